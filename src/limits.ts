@@ -1,0 +1,29 @@
+/** Every fixed bound of the service. What an operator may tune is in config.ts instead. */
+export const LIMITS = {
+  // The spec's limits.
+  metadataTitleCodePointsMax: 200,
+  metadataSubjectCodePointsMax: 200,
+  watermarkCodePointsMax: 30,
+  attachmentsMax: 3,
+  imagePixelsMax: 30_000_000,
+  tableRowsMax: 2_000,
+  tableCellsMax: 20_000,
+
+  // Input beyond the spec (design 13).
+  numberDigitsMax: 40,
+  passwordBytesMax: 127,
+  bodyDrainBytesMax: 16 * 1024 * 1024,
+  requestImagePixelsMax: 60_000_000,
+  svgElementsMax: 10_000,
+  svgDepthMax: 200,
+  svgExpandedElementsMax: 50_000,
+
+  // Templates.
+  templateBytesMax: 8 * 1024 * 1024,
+  fieldsMax: 500,
+  nodeDepthMax: 64,
+
+  // Rendering.
+  pagesMax: 2_000,
+  mergedPagesMax: 5_000,
+} as const;

@@ -1,0 +1,271 @@
+import type { Outcome } from '../errors.ts';
+
+/**
+ * What the gateway and the commands know of rows and files. One implementation over kysely
+ * (MySQL/MariaDB and SQLite) and a file store; nothing here knows HTTP or PDF.
+ * Times are ms since the epoch. A method throws `StorageUnavailable` when database or files cannot
+ * serve; the gateway answers 503 `storage_unavailable`.
+ */
+
+export const SCOPES = ['generate', 'documents:read', 'templates:read', 'identity-sync'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ['Editor', 'Admin', 'Viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface KeyRecord {
+  readonly keyId: string;
+  readonly teamId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Calls per minute; null: the service's default. */
+  readonly rateLimitPerMinute: number | null;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+export interface SessionRecord {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly role: Role;
+  readonly expiresAtMs: number;
+}
+
+export interface UserRecord {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly role: Role;
+  readonly displayName: string;
+  readonly email: string;
+  readonly active: boolean;
+}
+
+export interface TeamRecord {
+  readonly teamId: string;
+  readonly name: string;
+  readonly active: boolean;
+}
+
+export type TemplateStatus = 'draft' | 'published';
+
+export interface TemplateVersion {
+  readonly teamId: string;
+  readonly templateId: string;
+  /** A draft's is the number it would get. */
+  readonly version: number;
+  readonly status: TemplateStatus;
+  /** Lowercase hex SHA-256 of the source. */
+  readonly hash: string;
+  /** The template file, UTF-8 JSON. */
+  readonly source: Uint8Array;
+}
+
+export interface TemplateSummary {
+  readonly templateId: string;
+  readonly name: string;
+  readonly latestVersion: number | null;
+  readonly hasDraft: boolean;
+  readonly updatedAtMs: number;
+}
+
+/** Why a look-up found nothing: callers see 404 for both, the audit tells them apart. */
+export type Missing = 'absent' | 'foreign';
+
+export type Found<T> =
+  { readonly found: true; readonly value: T } | { readonly found: false; readonly why: Missing };
+
+export interface DocumentRecord {
+  /** UUIDv7. */
+  readonly documentId: string;
+  readonly teamId: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly pages: number;
+  readonly protected: boolean;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export type AuditOutcome = 'succeeded' | 'failed' | 'denied';
+
+export interface AuditRecord {
+  readonly auditId: string;
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly teamId: string;
+  /** `key:<keyId>` or `user:<userId>`. */
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: AuditOutcome;
+  /** Error code, or '' on success. */
+  readonly code: string;
+  readonly templateId: string;
+  readonly version: number | null;
+  readonly documentId: string;
+  readonly mode: '' | 'sync' | 'async';
+  readonly pages: number | null;
+  readonly bytes: number | null;
+  readonly durationMs: number | null;
+  readonly sha256: string;
+}
+
+/** What the caller knows of a new document; the store adds ids and writes file, row and audit. */
+export interface NewDocument {
+  readonly teamId: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly pages: number;
+  readonly protected: boolean;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export type NewAudit = Omit<AuditRecord, 'auditId'>;
+
+/** Readable bytes of one stored file. The caller closes it. */
+export interface StoredFile {
+  readonly bytes: number;
+  /** Reads at most `length` bytes from `position`; fewer only at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface IdempotencyClaim {
+  readonly teamId: string;
+  readonly key: string;
+  /** SHA-256 of the request body. */
+  readonly bodyHash: string;
+}
+
+export type IdempotencyState =
+  /** This caller runs it, and must settle or release the claim. */
+  | { readonly state: 'claimed' }
+  | { readonly state: 'running' }
+  | { readonly state: 'done'; readonly documentId: string }
+  | { readonly state: 'conflict' };
+
+export interface IdentityTeam {
+  readonly teamId: string;
+  readonly name: string;
+  readonly active: boolean;
+}
+
+export interface IdentitySync {
+  readonly teams: readonly IdentityTeam[];
+  readonly users: readonly UserRecord[];
+  readonly full: boolean;
+}
+
+export interface SyncCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deactivated: number;
+  readonly unchanged: number;
+}
+
+export interface AuditFilter {
+  readonly teamId?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly outcome?: AuditOutcome;
+  /** Page through: records after this id. */
+  readonly after?: string;
+  readonly countMax: number;
+}
+
+export interface Store {
+  migrate(): Promise<void>;
+  /** Cheap check that rows and files can be written; throws `StorageUnavailable`. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+
+  readonly teams: {
+    add(team: { teamId: string; name: string }): Promise<Outcome<TeamRecord>>;
+    list(): Promise<readonly TeamRecord[]>;
+  };
+  readonly keys: {
+    /** Gives the key itself once; only its SHA-256 is kept. */
+    add(key: {
+      teamId: string;
+      name: string;
+      scopes: readonly Scope[];
+      rateLimitPerMinute: number | null;
+    }): Promise<Outcome<{ record: KeyRecord; apiKey: string }>>;
+    /** By the key a caller sent; null when unknown, revoked or of an inactive team. */
+    find(apiKey: string): Promise<KeyRecord | null>;
+    list(teamId: string | null): Promise<readonly KeyRecord[]>;
+    revoke(keyId: string): Promise<boolean>;
+  };
+  readonly users: {
+    add(user: {
+      userId: string;
+      teamId: string;
+      role: Role;
+      displayName?: string;
+      email?: string;
+    }): Promise<Outcome<UserRecord>>;
+    find(userId: string): Promise<UserRecord | null>;
+    list(teamId: string | null): Promise<readonly UserRecord[]>;
+    sync(sync: IdentitySync): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
+  };
+  readonly sessions: {
+    /** Gives the token once; only its SHA-256 is kept. */
+    add(
+      userId: string,
+      expiresAtMs: number,
+    ): Promise<Outcome<{ token: string; expiresAtMs: number }>>;
+    /** null when unknown, expired, or its user or team is inactive. */
+    find(token: string, nowMs: number): Promise<SessionRecord | null>;
+    remove(token: string): Promise<void>;
+  };
+  readonly templates: {
+    list(teamId: string): Promise<readonly TemplateSummary[]>;
+    /** A published version; null asks for the latest. */
+    published(
+      teamId: string,
+      templateId: string,
+      version: number | null,
+    ): Promise<Found<TemplateVersion>>;
+    draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
+    saveDraft(teamId: string, templateId: string, name: string, source: Uint8Array): Promise<void>;
+    /** Freezes the draft with this hash as the next version; null when the draft is another by now. */
+    publish(teamId: string, templateId: string, hash: string): Promise<{ version: number } | null>;
+  };
+  readonly documents: {
+    /**
+     * File durable first, then row and audit record in one transaction; resolves when both are
+     * durable. The claim, when given, is settled in the same transaction.
+     */
+    add(
+      document: NewDocument,
+      pdf: Uint8Array,
+      audit: (documentId: string) => NewAudit,
+      claim: IdempotencyClaim | null,
+    ): Promise<DocumentRecord>;
+    find(teamId: string, documentId: string): Promise<Found<DocumentRecord>>;
+    /** Without a team: for signed links. */
+    findAny(documentId: string): Promise<DocumentRecord | null>;
+    findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null>;
+    open(documentId: string): Promise<StoredFile>;
+    /** Marks an expired document gone and removes its file. */
+    expire(documentId: string, nowMs: number): Promise<void>;
+    sweep(nowMs: number): Promise<{ expired: number; orphans: number }>;
+  };
+  readonly audit: {
+    /** Resolves when durable. Concurrent calls share a commit. */
+    add(record: NewAudit): Promise<void>;
+    list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
+  };
+  readonly idempotency: {
+    claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
+    release(claim: IdempotencyClaim): Promise<void>;
+  };
+}
+
+/** Database or files cannot serve at the moment. The message is for the operator's log. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}

@@ -1,0 +1,51 @@
+import type { PreparedImage } from './image.ts';
+import type { SvgElement } from './svg.ts';
+
+export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** `format` of a field descriptor, or of an inline run that formats a table cell. */
+export interface FieldFormat {
+  /** number: fraction digits, 0 to 20; half away from zero. */
+  readonly decimals?: number;
+  readonly thousandsSeparator?: boolean;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  /** number: amount in Thai words. */
+  readonly style?: 'bahttext';
+  /** date */
+  readonly calendar?: 'gregory' | 'buddhist';
+  /** date: CLDR letters `d dd M MM MMM MMMM y yy yyyy E EEEE`, quotes for literals. */
+  readonly pattern?: string;
+}
+
+export interface FieldValidation {
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression without back-references and look-around, matched in linear time. */
+  readonly pattern?: string;
+}
+
+/** One field of the contract, as field discovery describes it. */
+export interface FieldDescriptor {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly format?: FieldFormat;
+  readonly validation?: FieldValidation;
+}
+
+/** A checked value, ready for the template. `display` is the formatted text a binding prints. */
+export type FieldValue =
+  | { readonly type: 'text'; readonly display: string }
+  | { readonly type: 'number'; readonly decimal: string; readonly display: string }
+  | { readonly type: 'date'; readonly iso: string; readonly display: string }
+  | { readonly type: 'image'; readonly image: PreparedImage }
+  | { readonly type: 'qrcode'; readonly display: string }
+  | { readonly type: 'table'; readonly rows: readonly (readonly string[])[] }
+  | { readonly type: 'svg'; readonly root: SvgElement };
+
+/** By the field's index in the contract; null where the field is absent. */
+export type FieldValues = readonly (FieldValue | null)[];

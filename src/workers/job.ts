@@ -1,0 +1,110 @@
+import type { Failure } from '../errors.ts';
+
+/** A template source as every thread sees it: shared, never copied. */
+export interface SharedTemplate {
+  /** Lowercase hex SHA-256 of `source`; the key of every cache. */
+  readonly hash: string;
+  /** The template file, UTF-8 JSON, in shared memory so that a job carries a reference only. */
+  readonly source: SharedArrayBuffer;
+  readonly templateId: string;
+  readonly version: number;
+}
+
+export interface Permissions {
+  readonly print?: boolean;
+  readonly copy?: boolean;
+  readonly modify?: boolean;
+}
+
+/** `options.protection`, checked: at least one password is non-empty. */
+export interface Protection {
+  readonly userPassword: string;
+  readonly ownerPassword: string;
+  readonly permissions: Permissions;
+}
+
+/** `options.watermark`, checked. */
+export interface WatermarkOption {
+  readonly text: string;
+  /** 0 to 1. */
+  readonly opacity: number;
+}
+
+/** `options.metadata`, checked. */
+export interface MetadataOption {
+  readonly title?: string;
+  readonly subject?: string;
+}
+
+/** Render one document. Plain data: it crosses a thread border. */
+export interface RenderJob {
+  readonly kind: 'render';
+  readonly template: SharedTemplate;
+  /**
+   * The request body, UTF-8 JSON, transferred. `data` is the slice [dataStart, dataEnd): the
+   * gateway knows where it lies, so the worker parses nothing else.
+   */
+  readonly body: Uint8Array;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  /** Job time in ms since the epoch: the only time a render may know (CreationDate). */
+  readonly atMs: number;
+  /** Stored documents to merge after the new one, in request order, transferred. */
+  readonly attachments: readonly Uint8Array[];
+  readonly watermark: WatermarkOption | null;
+  readonly metadata: MetadataOption | null;
+  /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
+  readonly checkOnly: boolean;
+  /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
+  readonly digest: boolean;
+}
+
+/** Compile and render every sample: what publishing and `templates check` ask for. */
+export interface CheckJob {
+  readonly kind: 'check';
+  readonly template: SharedTemplate;
+  /** Render the samples, too. */
+  readonly renderSamples: boolean;
+  readonly atMs: number;
+}
+
+/** Load a template into this worker's cache before traffic needs it. */
+export interface WarmJob {
+  readonly kind: 'warm';
+  readonly template: SharedTemplate;
+}
+
+export type Job = RenderJob | CheckJob | WarmJob;
+
+/** Wall time of each stage in ms, for Server-Timing and metrics. */
+export interface StageTimes {
+  readonly contractMs: number;
+  readonly templateMs: number;
+  readonly layoutMs: number;
+  readonly pdfMs: number;
+  readonly postMs: number;
+}
+
+export interface RenderedDocument {
+  /** The whole file, owned by the receiver (transferred). Empty for `checkOnly`. */
+  readonly pdf: Uint8Array;
+  readonly pages: number;
+  /** Lowercase hex, or '' where the job asked for none. */
+  readonly sha256: string;
+  readonly times: StageTimes;
+}
+
+/** What checking a template found. `path` is a JSON path such as `document.content[3].table`. */
+export interface Finding {
+  readonly severity: 'error' | 'warning';
+  readonly path: string;
+  readonly message: string;
+}
+
+export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;
+
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** One rendered sample each, in order; a sample that fails is a finding and absent here. */
+  readonly samples: readonly { readonly name: string; readonly pages: number }[];
+}

@@ -1,0 +1,91 @@
+import type { FontStack } from '../font/font.ts';
+
+/** The vocabulary of paint: what a style says once names and defaults are resolved. */
+
+/** Packed 0xRRGGBB. */
+export type Rgb = number;
+
+export interface GradientStop {
+  /** 0 to 1. */
+  readonly offset: number;
+  readonly color: Rgb;
+  /** 0 to 1. */
+  readonly opacity: number;
+}
+
+/** Coordinates in the item's own space (after its group's transform). */
+export interface LinearGradient {
+  readonly kind: 'linear';
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+  readonly stops: readonly GradientStop[];
+}
+
+export interface RadialGradient {
+  readonly kind: 'radial';
+  readonly cx: number;
+  readonly cy: number;
+  readonly r: number;
+  readonly fx: number;
+  readonly fy: number;
+  /** Applied to the gradient's own space: [a b c d e f], or null. */
+  readonly matrix: Matrix | null;
+  readonly stops: readonly GradientStop[];
+}
+
+/** A repeating ready-made hatch (pdfmake's `patterns`), tile in points. */
+export interface TilePattern {
+  readonly kind: 'tile';
+  readonly widthPt: number;
+  readonly heightPt: number;
+  /** Lines and curves of the tile, as PathData. */
+  readonly path: PathData;
+  readonly color: Rgb;
+  readonly lineWidthPt: number;
+}
+
+export type Paint = Rgb | LinearGradient | RadialGradient | TilePattern;
+
+export type Matrix = readonly [number, number, number, number, number, number];
+
+/** How a run of text is painted; one object a style, shared by every item that uses it. */
+export interface TextStyle {
+  readonly stack: FontStack;
+  readonly sizePt: number;
+  readonly color: Rgb;
+  /** 0 to 1. */
+  readonly opacity: number;
+  /** Added after every cluster, in points. */
+  readonly characterSpacingPt: number;
+}
+
+export interface Dash {
+  readonly lengths: readonly number[];
+  readonly phase: number;
+}
+
+export interface Stroke {
+  readonly paint: Paint;
+  readonly widthPt: number;
+  readonly opacity: number;
+  /** ISO 32000-2 §8.4.3.3: 0 butt, 1 round, 2 square. */
+  readonly cap: 0 | 1 | 2;
+  /** ISO 32000-2 §8.4.3.4: 0 miter, 1 round, 2 bevel. */
+  readonly join: 0 | 1 | 2;
+  readonly miterLimit: number;
+  readonly dash: Dash | null;
+}
+
+export interface Fill {
+  readonly paint: Paint;
+  readonly opacity: number;
+  readonly rule: 'nonzero' | 'evenodd';
+}
+
+/**
+ * Path commands as one flat list: 0 x y (move), 1 x y (line), 2 x1 y1 x2 y2 x y (cubic), 3 (close),
+ * 4 x y w h (rectangle). Relative to (x, y) of the item.
+ */
+export type PathData = readonly number[];
