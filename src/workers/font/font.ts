@@ -1,24 +1,11 @@
-import type { Face } from './face.ts';
+import type { Cluster } from './cluster.ts';
 
 /** OpenType features by tag: on (true/1), off (false/0) or an alternate's number. */
 export type FontFeatures = Readonly<Record<string, number | boolean>>;
 
-/** A stretch of glyphs of one face, in visual order. Units: the face's design units, y up. */
-export interface ShapePart {
-  readonly face: Face;
-  readonly glyphs: Uint16Array;
-  readonly advances: Int16Array;
-  /** Offsets of each glyph from the pen, or null where all are 0. */
-  readonly xOffsets: Int16Array | null;
-  readonly yOffsets: Int16Array | null;
-  /** For each glyph the index in `Shape.text` (UTF-16) of the cluster it belongs to. */
-  readonly clusters: Uint16Array;
-}
-
 /**
  * A string shaped once: what line building measures and the PDF writer paints. Immutable and shared
- * between documents. A `plain` shape has no parts: one glyph a character, no kerning, first face,
- * all ASCII; its advance is the sum of the per-character table (amounts, dates, references).
+ * between documents.
  */
 export interface Shape {
   readonly text: string;
@@ -26,8 +13,8 @@ export interface Shape {
   readonly widthEm: number;
   /** Grapheme clusters in `text`: what character spacing counts. */
   readonly clusterCount: number;
-  readonly plain: boolean;
-  readonly parts: readonly ShapePart[];
+  /** Glyphs and positions, for the PDF writer; null: one unkerned ASCII glyph a character. */
+  readonly clusters: readonly Cluster[] | null;
 }
 
 /**

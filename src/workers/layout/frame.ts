@@ -188,8 +188,15 @@ export interface OutlineEntry {
   readonly children: readonly OutlineEntry[];
 }
 
-/** A page's header and footer: kept apart from the body so that a merge can replace them. */
-export interface Overlay {
+/**
+ * A page's header or footer: a content stream of its own, kept apart from the body so that a merge
+ * can drop or replace it.
+ */
+export interface OverlayPart {
+  readonly role: 'header' | 'footer';
+  /** It shows `{{page}}` or `{{pages}}`: wrong once the page is merged into another document. */
+  readonly numbered: boolean;
+  /** The same array for every page where nothing on it depends on the page: its stream is shared. */
   readonly items: readonly Item[];
   readonly links: readonly LinkArea[];
 }
@@ -213,8 +220,6 @@ export interface LaidOutDocument {
   readonly outline: readonly OutlineEntry[];
   /** BCP 47, for the catalog's /Lang. */
   readonly language: string;
-  /** Whether attached pages lose their own header (it shows page numbers or is replaced). */
-  readonly replacesHeader: boolean;
-  /** Draws header and footer of one page; null where it has neither. */
-  overlay(request: OverlayRequest): Overlay | null;
+  /** Draws header and footer of one page, in that order; empty where it has neither. */
+  overlay(request: OverlayRequest): readonly OverlayPart[];
 }
