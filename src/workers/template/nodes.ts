@@ -19,9 +19,21 @@ export type TextPart =
   | { readonly kind: 'field'; readonly field: number }
   /** A cell of the row that the nearest `each` is at; formatted when `format` is given. */
   | { readonly kind: 'cell'; readonly column: number; readonly format: CellFormatter | null }
+  /** A sum of the statement table that the row stands in, up to and including that row. */
+  | { readonly kind: 'sum'; readonly sum: StatementSum; readonly format: CellFormatter }
   /** Only in header, footer, background. */
   | { readonly kind: 'page' }
   | { readonly kind: 'pages' };
+
+/** `balance` runs from the opening field; `page…` start again on each page. */
+export type StatementSum =
+  | 'balance'
+  | 'credits'
+  | 'debits'
+  | 'pageCredits'
+  | 'pageDebits'
+  | 'rows'
+  | 'pageRows';
 
 /** Formats a table cell as a number or date; text that is neither stays as it is. */
 export type CellFormatter = (cell: string) => string;
@@ -86,6 +98,8 @@ export interface Run {
   readonly noWrap: boolean;
   readonly wordBreak: 'normal' | 'break-all';
   readonly preserveLeadingSpaces: boolean;
+  /** Absent: false, trailing spaces of a line take no room. */
+  readonly preserveTrailingSpaces?: boolean;
   /** Superscript / subscript shift. */
   readonly script: 'sup' | 'sub' | null;
   readonly link: {
@@ -103,6 +117,9 @@ export interface TextNode extends NodeBase {
   readonly alignment: Alignment;
   readonly leadingIndentPt: number;
   readonly maxHeightPt: number | null;
+  /** Least lines left before a page break, and carried over it. Absent: 1 (pdfmake). */
+  readonly orphans?: number;
+  readonly widows?: number;
 }
 
 export interface StackNode extends NodeBase {
@@ -119,9 +136,16 @@ export type Width =
 
 export interface ColumnsNode extends NodeBase {
   readonly kind: 'columns';
-  readonly columns: readonly { readonly width: Width; readonly node: Node }[];
+  readonly columns: readonly Column[];
   readonly gapPt: number;
   readonly snaking: boolean;
+}
+
+export interface Column {
+  readonly width: Width;
+  readonly node: Node;
+  /** Absent: top. */
+  readonly verticalAlignment?: 'top' | 'middle' | 'bottom';
 }
 
 export interface TableNode extends NodeBase {
@@ -135,6 +159,31 @@ export interface TableNode extends NodeBase {
   readonly heightPt: (rowIndex: number) => number | 'auto';
   readonly layout: TableLayout;
   readonly alignment: Alignment;
+  /** Least body rows before the first page break and after the last one. Absent: 1. */
+  readonly rowsAtStartMin?: number;
+  readonly rowsAtEndMin?: number;
+  /** Running sums and the rows at page ends that show them; absent or null: a plain table. */
+  readonly statement?: Statement | null;
+}
+
+/**
+ * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
+ * takes its debit cell off it (exact decimals). Rows and furniture rows print the sums by a `sum`
+ * text part.
+ */
+export interface Statement {
+  /** The table field whose rows are summed. */
+  readonly field: number;
+  /** Number field the balance starts from, or null: zero. */
+  readonly opening: number | null;
+  readonly creditColumn: number | null;
+  readonly debitColumn: number | null;
+  /** Last body row of every page but the last. */
+  readonly carriedForward: TableRow | null;
+  /** First body row of every page but the first. */
+  readonly broughtForward: TableRow | null;
+  /** Last row of every page, the last one too, below `carriedForward`. */
+  readonly pageTotal: TableRow | null;
 }
 
 export interface TableRow {
@@ -186,6 +235,8 @@ export interface TableLayout {
     column: number,
   ) => number;
   readonly defaultBorder: boolean;
+  /** Draw the line of a row that a page break cuts. Absent: true. */
+  readonly hLineWhenBroken?: boolean;
 }
 
 export interface ListNode extends NodeBase {
@@ -204,6 +255,16 @@ export interface ListItem {
   readonly node: Node;
   readonly counter: number | null;
   readonly listType: string | null;
+  /** Absent or null: the list's own. */
+  readonly markerColor?: Rgb | null;
+}
+
+/** Bounds that keep the aspect ratio, applied after width and height. */
+export interface SizeBounds {
+  readonly widthMaxPt: number | null;
+  readonly heightMaxPt: number | null;
+  readonly widthMinPt: number | null;
+  readonly heightMinPt: number | null;
 }
 
 export interface ImageNode extends NodeBase {
@@ -214,6 +275,7 @@ export interface ImageNode extends NodeBase {
   readonly widthPt: number | null;
   readonly heightPt: number | null;
   readonly fit: readonly [number, number] | null;
+  readonly bounds?: SizeBounds | null;
   readonly cover: {
     readonly widthPt: number;
     readonly heightPt: number;
@@ -233,6 +295,7 @@ export interface SvgNode extends NodeBase {
   readonly widthPt: number | null;
   readonly heightPt: number | null;
   readonly fit: readonly [number, number] | null;
+  readonly bounds?: SizeBounds | null;
   readonly alignment: Alignment;
   /** Style that `text` elements start from. */
   readonly textStyle: TextStyle;
@@ -249,6 +312,8 @@ export interface QrNode extends NodeBase {
   readonly mode: 'numeric' | 'alphanumeric' | 'octet' | null;
   readonly foreground: Rgb;
   readonly background: Rgb | null;
+  /** Blank modules on each side; absent: 0. */
+  readonly paddingModules?: number;
   readonly alignment: Alignment;
 }
 
@@ -297,6 +362,7 @@ export interface Furniture {
 
 export interface PageSetup {
   readonly widthPt: number;
+  /** Infinity: as high as the content (one page). */
   readonly heightPt: number;
   readonly margins: Margin;
   readonly header: Furniture | null;
@@ -334,6 +400,8 @@ export interface CompiledTemplate {
     readonly opacity: number;
   } | null;
   readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
+  /** What becomes of a character that no face can draw. Absent: `fallback`. */
+  readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];
