@@ -27,13 +27,7 @@ export type TextPart =
 
 /** `balance` runs from the opening field; `page…` start again on each page. */
 export type StatementSum =
-  | 'balance'
-  | 'credits'
-  | 'debits'
-  | 'pageCredits'
-  | 'pageDebits'
-  | 'rows'
-  | 'pageRows';
+  'balance' | 'credits' | 'debits' | 'pageCredits' | 'pageDebits' | 'rows' | 'pageRows';
 
 /** Formats a table cell as a number or date; text that is neither stays as it is. */
 export type CellFormatter = (cell: string) => string;
