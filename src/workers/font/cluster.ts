@@ -1,18 +1,138 @@
 import type { Face } from './face.ts';
 
 /**
- * A grapheme cluster (or a ligature of some) as the shaper set it: the unit that words are composed
- * of. Interned by its stack. Positions in the face's design units, y up.
+ * A grapheme cluster (or a ligature, or a whole run of a script whose letters join) as the shaper
+ * set it: the unit that words are composed of. Interned by its stack, immutable. Positions in the
+ * face's design units, y up.
  */
 export interface Cluster {
-  /** Unique in the process. */
+  /** Counts up in its stack, never used twice. */
   readonly id: number;
   readonly face: Face;
   readonly text: string;
+  /** ISO 15924, as HarfBuzz is told it. */
+  readonly script: string;
   readonly glyphs: readonly number[];
   readonly advances: readonly number[];
   readonly xOffsets: readonly number[];
   readonly yOffsets: readonly number[];
+  /** For each glyph the UTF-16 index in `text` of the character it came from. */
+  readonly sources: readonly number[];
   /** Sum of advances in em. */
   readonly widthEm: number;
+}
+
+/** Characters that belong to the cluster before them (UAX #29 Extend, as far as fonts draw them). */
+export function isMark(code: number): boolean {
+  if (code < 0x0300) return false;
+  if (code <= 0x036f) return true;
+  if (code < 0x0e31) return code >= 0x0483 && code <= 0x0489;
+  if (code <= 0x0e7f) return isThaiMark(code);
+  if (code <= 0x0eff) return isLaoMark(code);
+  return (
+    (code >= 0x1ab0 && code <= 0x1aff) ||
+    (code >= 0x1dc0 && code <= 0x1dff) ||
+    code === 0x200d ||
+    (code >= 0x20d0 && code <= 0x20ff) ||
+    (code >= 0x302a && code <= 0x302f) ||
+    code === 0x3099 ||
+    code === 0x309a ||
+    (code >= 0xdc00 && code <= 0xdfff) ||
+    (code >= 0xfe00 && code <= 0xfe0f) ||
+    (code >= 0xfe20 && code <= 0xfe2f)
+  );
+}
+
+/** Above and below vowels, tone marks, and sara am, which the shaper splits over its base. */
+function isThaiMark(code: number): boolean {
+  return (
+    code === 0x0e31 ||
+    code === 0x0e33 ||
+    (code >= 0x0e34 && code <= 0x0e3a) ||
+    (code >= 0x0e47 && code <= 0x0e4e)
+  );
+}
+
+function isLaoMark(code: number): boolean {
+  return (
+    code === 0x0eb1 || (code >= 0x0eb3 && code <= 0x0ebc) || (code >= 0x0ec8 && code <= 0x0ece)
+  );
+}
+
+/** Scripts whose letters change with their neighbours: shaped run by run, never composed. */
+export function isJoining(code: number): boolean {
+  if (code < 0x0590) return false;
+  return (
+    code <= 0x0dff ||
+    (code >= 0x0f00 && code <= 0x11ff) ||
+    (code >= 0x1700 && code <= 0x18af) ||
+    (code >= 0x1900 && code <= 0x1aaf) ||
+    (code >= 0x1b00 && code <= 0x1bff) ||
+    (code >= 0xa800 && code <= 0xabff) ||
+    (code >= 0xfb1d && code <= 0xfdff) ||
+    (code >= 0xfe70 && code <= 0xfefc)
+  );
+}
+
+/** Right-to-left scripts among the joining ones, and Hebrew. */
+export function isRightToLeft(code: number): boolean {
+  return (
+    (code >= 0x0590 && code <= 0x08ff) ||
+    (code >= 0xfb1d && code <= 0xfdff) ||
+    (code >= 0xfe70 && code <= 0xfefc)
+  );
+}
+
+const SCRIPT_RANGES: readonly (readonly [number, number, string])[] = [
+  [0x0041, 0x024f, 'Latn'],
+  [0x0370, 0x03ff, 'Grek'],
+  [0x0400, 0x052f, 'Cyrl'],
+  [0x0530, 0x058f, 'Armn'],
+  [0x0590, 0x05ff, 'Hebr'],
+  [0x0600, 0x06ff, 'Arab'],
+  [0x0700, 0x074f, 'Syrc'],
+  [0x0750, 0x077f, 'Arab'],
+  [0x08a0, 0x08ff, 'Arab'],
+  [0x0900, 0x097f, 'Deva'],
+  [0x0980, 0x09ff, 'Beng'],
+  [0x0a00, 0x0a7f, 'Guru'],
+  [0x0a80, 0x0aff, 'Gujr'],
+  [0x0b00, 0x0b7f, 'Orya'],
+  [0x0b80, 0x0bff, 'Taml'],
+  [0x0c00, 0x0c7f, 'Telu'],
+  [0x0c80, 0x0cff, 'Knda'],
+  [0x0d00, 0x0d7f, 'Mlym'],
+  [0x0d80, 0x0dff, 'Sinh'],
+  [0x0e00, 0x0e7f, 'Thai'],
+  [0x0e80, 0x0eff, 'Laoo'],
+  [0x0f00, 0x0fff, 'Tibt'],
+  [0x1000, 0x109f, 'Mymr'],
+  [0x10a0, 0x10ff, 'Geor'],
+  [0x1100, 0x11ff, 'Hang'],
+  [0x1780, 0x17ff, 'Khmr'],
+  [0x1800, 0x18af, 'Mong'],
+  [0x1e00, 0x1eff, 'Latn'],
+  [0x1f00, 0x1fff, 'Grek'],
+  [0x3040, 0x309f, 'Hira'],
+  [0x30a0, 0x30ff, 'Kana'],
+  [0x3400, 0x9fff, 'Hani'],
+  [0xac00, 0xd7af, 'Hang'],
+  [0xf900, 0xfaff, 'Hani'],
+  [0xfb1d, 0xfb4f, 'Hebr'],
+  [0xfb50, 0xfdff, 'Arab'],
+  [0xfe70, 0xfefc, 'Arab'],
+];
+
+/** Script of characters that every script shares: digits, punctuation, spaces. */
+export const COMMON_SCRIPT = 'Zyyy';
+
+/** The script HarfBuzz is told for a cluster that starts with this character (ISO 15924). */
+export function scriptOf(code: number): string {
+  if (code < 0x41 || (code > 0x5a && code < 0x61) || (code > 0x7a && code < 0xc0)) {
+    return COMMON_SCRIPT;
+  }
+  for (const [first, last, script] of SCRIPT_RANGES) {
+    if (code >= first && code <= last) return script;
+  }
+  return COMMON_SCRIPT;
 }

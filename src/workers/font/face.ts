@@ -1,1 +1,73 @@
-export class Face {}
+import * as hb from 'harfbuzzjs';
+import type { FontFeatures } from './font.ts';
+import type { FontTables } from './sfnt.ts';
+import { parseFont } from './sfnt.ts';
+
+/** What HarfBuzz made of a string: parallel lists, in visual order, design units, y up. */
+export interface ShapedGlyphs {
+  readonly glyphs: number[];
+  readonly advances: number[];
+  readonly xOffsets: number[];
+  readonly yOffsets: number[];
+  /** UTF-16 index of the character each glyph came from. */
+  readonly sources: number[];
+}
+
+/** One font file: its tables, and HarfBuzz over it. */
+export class Face {
+  readonly tables: FontTables;
+  /** Position in its library: tells faces of the same name apart. */
+  readonly index: number;
+  readonly #font: hb.Font;
+  readonly #buffer = new hb.Buffer();
+
+  /** Throws `FontFormatError` when the bytes are no TrueType font. */
+  constructor(bytes: Uint8Array, index: number) {
+    this.tables = parseFont(bytes);
+    this.index = index;
+    this.#font = new hb.Font(new hb.Face(new hb.Blob(bytes)));
+  }
+
+  has(codePoint: number): boolean {
+    return this.tables.characterMap.has(codePoint);
+  }
+
+  /**
+   * Shapes a string of one script. About 10 µs: callers keep what it gives. No dotted circles are
+   * inserted: a stray mark stands alone.
+   */
+  shape(
+    text: string,
+    script: string,
+    rightToLeft: boolean,
+    features: FontFeatures | null,
+  ): ShapedGlyphs {
+    const buffer = this.#buffer;
+    buffer.clearContents();
+    buffer.addText(text);
+    buffer.setDirection(rightToLeft ? hb.Direction.RTL : hb.Direction.LTR);
+    buffer.setScript(script);
+    buffer.setFlags(hb.BufferFlag.DO_NOT_INSERT_DOTTED_CIRCLE);
+    buffer.setClusterLevel(hb.ClusterLevel.MONOTONE_CHARACTERS);
+    hb.shape(this.#font, buffer, features === null ? undefined : hbFeatures(features));
+    const result: ShapedGlyphs = {
+      glyphs: [],
+      advances: [],
+      xOffsets: [],
+      yOffsets: [],
+      sources: [],
+    };
+    for (const glyph of buffer.getGlyphInfosAndPositions()) {
+      result.glyphs.push(glyph.codepoint);
+      result.sources.push(glyph.cluster);
+      result.advances.push(glyph.xAdvance ?? 0);
+      result.xOffsets.push(glyph.xOffset ?? 0);
+      result.yOffsets.push(glyph.yOffset ?? 0);
+    }
+    return result;
+  }
+}
+
+function hbFeatures(features: FontFeatures): hb.Feature[] {
+  return Object.entries(features).map(([tag, value]) => new hb.Feature(tag, Number(value)));
+}

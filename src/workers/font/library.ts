@@ -1,0 +1,164 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Face } from './face.ts';
+import type { FontFeatures, FontLibrary, FontStack } from './font.ts';
+import { ComposingStack } from './stack.ts';
+
+interface Family {
+  readonly name: string;
+  /** Files by style; `regular` always exists. */
+  readonly regular: string;
+  readonly bold: string | null;
+  readonly italics: string | null;
+  readonly boldItalics: string | null;
+}
+
+/** A font file of the operator's folder that cannot be used, and why. */
+export interface RejectedFont {
+  readonly file: string;
+  readonly reason: string;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Families that ship with the package. Roboto's bold is its weight 500, as pdfmake ships it. */
+function shippedFamilies(): Family[] {
+  const folder = (name: string): string =>
+    dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));
+  const file = (name: string, family: string, style: string): string =>
+    join(folder(name), style, `${family}_${style}.ttf`);
+  return [
+    {
+      name: 'Sarabun',
+      regular: file('sarabun', 'Sarabun', '400Regular'),
+      bold: file('sarabun', 'Sarabun', '700Bold'),
+      italics: file('sarabun', 'Sarabun', '400Regular_Italic'),
+      boldItalics: file('sarabun', 'Sarabun', '700Bold_Italic'),
+    },
+    {
+      name: 'Roboto',
+      regular: file('roboto', 'Roboto', '400Regular'),
+      bold: file('roboto', 'Roboto', '500Medium'),
+      italics: file('roboto', 'Roboto', '400Regular_Italic'),
+      boldItalics: file('roboto', 'Roboto', '500Medium_Italic'),
+    },
+  ];
+}
+
+class Library implements FontLibrary {
+  readonly families: readonly string[];
+  readonly #families: ReadonlyMap<string, Family>;
+  readonly #faces = new Map<string, Face>();
+  readonly #stacks = new Map<string, FontStack>();
+
+  constructor(families: readonly Family[]) {
+    this.#families = new Map(families.map((family) => [family.name, family]));
+    this.families = [...this.#families.keys()].toSorted();
+  }
+
+  has(family: string): boolean {
+    return this.#families.has(family);
+  }
+
+  stack(family: string, bold: boolean, italics: boolean, features?: FontFeatures): FontStack {
+    const key = stackKey(family, bold, italics, features);
+    const known = this.#stacks.get(key);
+    if (known !== undefined) return known;
+    const first = this.#families.get(family);
+    if (first === undefined) throw new Error(`no font family is named ${family}`);
+    const others = [...this.#families.values()].filter((other) => other !== first);
+    const stack = new ComposingStack({
+      key,
+      family,
+      bold,
+      italics,
+      faces: [
+        this.#face(styleFile(first, bold, italics)),
+        ...others.map((other) => this.#face(styleFile(other, bold, italics))),
+      ],
+      features: features === undefined || Object.keys(features).length === 0 ? null : features,
+    });
+    this.#stacks.set(key, stack);
+    return stack;
+  }
+
+  #face(file: string): Face {
+    let face = this.#faces.get(file);
+    if (face === undefined) {
+      face = new Face(readFileSync(file), this.#faces.size);
+      this.#faces.set(file, face);
+    }
+    return face;
+  }
+}
+
+function stackKey(
+  family: string,
+  bold: boolean,
+  italics: boolean,
+  features: FontFeatures | undefined,
+): string {
+  const tags = Object.entries(features ?? {})
+    .map(([tag, value]) => `${tag}=${Number(value)}`)
+    .toSorted();
+  return [family, bold ? 'bold' : '', italics ? 'italics' : '', ...tags].join('/');
+}
+
+function styleFile(family: Family, bold: boolean, italics: boolean): string {
+  if (bold && italics) {
+    return family.boldItalics ?? family.bold ?? family.italics ?? family.regular;
+  }
+  if (bold) return family.bold ?? family.regular;
+  if (italics) return family.italics ?? family.regular;
+  return family.regular;
+}
+
+/**
+ * The families that ship, and those of the operator's folder: every TrueType file in it, grouped by
+ * the family name it carries; weight 600 and above is bold. A family of the folder replaces a
+ * shipped one of the same name.
+ */
+export function loadFonts(folder: string | null): {
+  library: FontLibrary;
+  rejected: readonly RejectedFont[];
+} {
+  const families = new Map(shippedFamilies().map((family) => [family.name, family]));
+  const rejected: RejectedFont[] = [];
+  if (folder !== null) {
+    for (const family of folderFamilies(folder, rejected)) families.set(family.name, family);
+  }
+  return { library: new Library([...families.values()]), rejected };
+}
+
+function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
+  const styles = new Map<string, Map<string, string>>();
+  const files = readdirSync(folder)
+    .filter((name) => /\.(ttf|otf|ttc)$/i.test(name))
+    .toSorted();
+  for (const name of files) {
+    const file = join(folder, name);
+    try {
+      const { tables } = new Face(readFileSync(file), 0);
+      const style = `${tables.weight >= 600 ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
+      const family = styles.get(tables.familyName) ?? new Map<string, string>();
+      family.set(style, family.get(style) ?? file);
+      styles.set(tables.familyName, family);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      rejected.push({ file: name, reason: error.message });
+    }
+  }
+  return Array.from(styles, ([name, byStyle]) => ({
+    name,
+    regular: byStyle.get('') ?? firstOf(byStyle),
+    bold: byStyle.get('bold') ?? null,
+    italics: byStyle.get('italics') ?? null,
+    boldItalics: byStyle.get('bolditalics') ?? null,
+  }));
+}
+
+function firstOf(byStyle: ReadonlyMap<string, string>): string {
+  for (const file of byStyle.values()) return file;
+  throw new Error('a family without files');
+}
