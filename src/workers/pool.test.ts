@@ -1,0 +1,181 @@
+import type { Test } from 'tap';
+import t from 'tap';
+import type { PoolFault, PoolOptions } from './pool.ts';
+import { createPool } from './pool.ts';
+import type { RenderJob } from './job.ts';
+
+const MODULE = new URL('../../test/fixtures/render-fake.ts', import.meta.url);
+const source = new SharedArrayBuffer(2);
+new Uint8Array(source).set(Buffer.from('{}'));
+const template = { hash: 'h', source, templateId: 'receipt', version: 1 };
+
+function jobOf(data: unknown): RenderJob {
+  const body = new Uint8Array(Buffer.from(JSON.stringify(data)));
+  return {
+    kind: 'render',
+    template,
+    body,
+    dataStart: 0,
+    dataEnd: body.length,
+    atMs: 0,
+    attachments: [],
+    watermark: null,
+    metadata: null,
+    checkOnly: false,
+    digest: false,
+  };
+}
+
+function poolWith(t: Test, changes: Partial<PoolOptions> = {}) {
+  const faults: PoolFault[] = [];
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const pool = createPool({
+    module: MODULE,
+    settings: { gate },
+    threads: 1,
+    spareThreads: 1,
+    queueMax: 2,
+    renderTimeoutMs: 5_000,
+    checkTimeoutMs: 5_000,
+    memoryMb: 64,
+    onFault: (fault) => faults.push(fault),
+    ...changes,
+  });
+  t.teardown(() => pool.close(0));
+  const open = (): void => {
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+  };
+  return { pool, faults, open };
+}
+
+t.test('a job comes back, its buffers and its result are moved', async (t) => {
+  const { pool } = poolWith(t);
+  await pool.ready();
+  const job = jobOf({ hello: 'สวัสดี' });
+  const result = await pool.submit(job, 'k').result;
+  t.equal(job.body.byteLength, 0, 'the body was transferred');
+  t.ok(result.ok && Buffer.from(result.value.pdf).includes('สวัสดี'));
+  t.match(pool.stats(), { threads: 2, running: 0, queued: 0, completed: 1 });
+});
+
+t.test('full, the next is overloaded; other keys still get in', async (t) => {
+  const { pool, open } = poolWith(t);
+  const flood = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
+  const refused = await flood[3]?.result;
+  t.match(refused, { ok: false, code: 'overloaded' });
+  const trickle = pool.submit(jobOf({ from: 'trickle' }), 'b');
+  t.match(await flood[2]?.result, { ok: false, code: 'overloaded' }, 'the flood gives way');
+  open();
+  t.match(await trickle.result, { ok: true });
+  t.match(await flood[1]?.result, { ok: true });
+  t.match(pool.stats(), { refused: 2, completed: 3 });
+});
+
+t.test('a cancelled job never runs', async (t) => {
+  const { pool, open } = poolWith(t);
+  const first = pool.submit(jobOf({ do: 'wait' }), 'a');
+  const second = pool.submit(jobOf({}), 'a');
+  second.cancel();
+  first.cancel();
+  t.match(await second.result, { ok: false });
+  t.equal(pool.stats().queued, 0);
+  open();
+  t.match(await first.result, { ok: true }, 'a running one runs on');
+  t.equal(pool.stats().completed, 1);
+});
+
+t.test('an endless render is ended at its limit, the next one runs at once', async (t) => {
+  const { pool, faults } = poolWith(t, { renderTimeoutMs: 150 });
+  await pool.ready();
+  const startMs = performance.now();
+  const bomb = pool.submit(jobOf({ do: 'loop' }), 'a');
+  const next = pool.submit(jobOf({}), 'a');
+  t.match(await bomb.result, { ok: false, code: 'render_failed', message: /150 ms/ });
+  t.match(await next.result, { ok: true });
+  const tookMs = performance.now() - startMs;
+  t.ok(tookMs >= 150 && tookMs < 1_500, `${tookMs} ms`);
+  t.match(faults, [{ kind: 'timeout', error: 'render' }]);
+  t.equal(pool.stats().timeouts, 1);
+});
+
+t.test('the limit counts from the start, not from queueing', async (t) => {
+  const { pool } = poolWith(t, { renderTimeoutMs: 400, queueMax: 8 });
+  await pool.ready();
+  const tickets = [0, 1, 2, 3].map(() => pool.submit(jobOf({ do: 'spin', ms: 150 }), 'a'));
+  const results = await Promise.all(tickets.map((ticket) => ticket.result));
+  t.ok(results.every((result) => result.ok));
+  t.ok((tickets[3]?.queuedMs ?? 0) > 400, 'the last one waited longer than the limit');
+});
+
+for (const [what, message] of [
+  ['die', /ended while/],
+  ['throw-later', /ended while/],
+  ['memory', /more memory/],
+] as const) {
+  t.test(`a thread that dies (${what}) fails its own job only`, async (t) => {
+    const { pool, faults } = poolWith(t, { threads: 2, queueMax: 8 });
+    await pool.ready();
+    const neighbour = pool.submit(jobOf({ do: 'spin', ms: 50 }), 'b');
+    const victim = pool.submit(jobOf({ do: what }), 'a');
+    t.match(await victim.result, { ok: false, code: 'render_failed', message });
+    t.match(await neighbour.result, { ok: true });
+    const after = await Promise.all([1, 2, 3].map(() => pool.submit(jobOf({}), 'a').result));
+    t.ok(after.every((result) => result.ok));
+    t.equal(pool.stats().threads, 3, 'replaced');
+    t.match(faults, [{ kind: 'thread_died' }]);
+    t.notMatch(JSON.stringify(faults), /canary|0815/);
+  });
+}
+
+t.test('a bug in a renderer is internal_error, without its message anywhere', async (t) => {
+  const { pool, faults } = poolWith(t);
+  const result = await pool.submit(jobOf({ do: 'bug' }), 'a').result;
+  t.match(result, { ok: false, code: 'internal_error' });
+  // The report travels beside the result.
+  while (faults.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  t.match(faults, [{ kind: 'exception', error: 'RangeError' }]);
+  t.notMatch(JSON.stringify([result, faults]), /canary|0815/);
+});
+
+t.test('a job whose buffer is gone is a bug, and costs no thread', async (t) => {
+  const { pool, faults } = poolWith(t);
+  const job = jobOf({});
+  structuredClone(job.body, { transfer: [job.body.buffer as ArrayBuffer] });
+  t.match(await pool.submit(job, 'a').result, { ok: false, code: 'internal_error' });
+  t.match(faults, [{ kind: 'exception' }]);
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+});
+
+t.test('warming reaches every idle thread', async (t) => {
+  const { pool } = poolWith(t, { threads: 2, spareThreads: 0, queueMax: 8 });
+  await pool.ready();
+  await pool.warm(template);
+  const both = [1, 2].map(() => pool.submit(jobOf({ do: 'spin', ms: 30 }), 'a').result);
+  for (const result of await Promise.all(both)) {
+    t.ok(result.ok && Buffer.from(result.value.pdf).includes('"warmed":["h"]'));
+  }
+});
+
+t.test('a check gives findings', async (t) => {
+  const { pool } = poolWith(t);
+  const check = { kind: 'check', template, renderSamples: true, atMs: 0 } as const;
+  t.match(await pool.check(check, 'a').result, { ok: true, value: { findings: [] } });
+});
+
+t.test('a module that cannot load rejects ready', async (t) => {
+  const { pool, faults } = poolWith(t, { module: new URL('./no-such-file.ts', import.meta.url) });
+  await t.rejects(pool.ready());
+  t.ok(Array.isArray(faults));
+});
+
+t.test('closing refuses what waits and lets finish what runs', async (t) => {
+  const { pool } = poolWith(t);
+  await pool.ready();
+  const running = pool.submit(jobOf({ do: 'spin', ms: 100 }), 'a');
+  const waiting = pool.submit(jobOf({}), 'a');
+  await pool.close(5_000);
+  t.match(await waiting.result, { ok: false, code: 'overloaded' });
+  t.match(await running.result, { ok: true });
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: false, code: 'overloaded' });
+});
