@@ -1,0 +1,115 @@
+import { Command, CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { CommandFailed, UsageError } from './commands/failure.ts';
+import { ConfigError, HOME } from './config.ts';
+import { describeError } from './log.ts';
+
+/** Adds options, help and action to a command of that name. */
+type Define = (command: Command) => void;
+
+interface Entry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly default: Define }>;
+}
+
+/** In the order of the help. A module is loaded only when its command is asked for. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  serve: { summary: 'run the service', load: () => import('./commands/serve.ts') },
+  demo: {
+    summary: 'run a fresh service with sample templates and make one document of each sample',
+    load: () => import('./commands/demo.ts'),
+  },
+  test: { summary: 'run the tests, or a part of them', load: () => import('./commands/test.ts') },
+  check: { summary: 'check types, lint and format', load: () => import('./commands/check.ts') },
+  bench: { summary: 'measure speed', load: () => import('./commands/bench.ts') },
+  migrate: {
+    summary: 'bring the database to the current schema',
+    load: () => import('./commands/migrate.ts'),
+  },
+  teams: { summary: 'add and list teams', load: () => import('./commands/teams.ts') },
+  keys: { summary: 'add, list and revoke API keys', load: () => import('./commands/keys.ts') },
+  users: { summary: 'add and list users', load: () => import('./commands/users.ts') },
+  sessions: {
+    summary: 'open a browser session for a user',
+    load: () => import('./commands/sessions.ts'),
+  },
+  templates: {
+    summary: 'check, save, publish, list and export templates',
+    load: () => import('./commands/templates.ts'),
+  },
+  render: {
+    summary: 'render template and data to a PDF file, without a server',
+    load: () => import('./commands/render.ts'),
+  },
+  audit: { summary: 'list audit records', load: () => import('./commands/audit.ts') },
+  batch: {
+    summary: 'generate a document for each line of a file, over HTTP',
+    load: () => import('./commands/batch.ts'),
+  },
+  verify: {
+    summary: 'tell whether this service issued a PDF',
+    load: () => import('./commands/verify.ts'),
+  },
+  sweep: {
+    summary: 'remove expired documents and orphan files now',
+    load: () => import('./commands/sweep.ts'),
+  },
+};
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Runs one command line; resolves to the exit code when the command is done. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const program = new Command('intaglio')
+    .description('Self-hosted PDF generation: published templates and data in, PDF out.')
+    .version(version())
+    .showHelpAfterError('(add --help for options and examples)')
+    .exitOverride()
+    .addHelpText('after', MAIN_HELP);
+  const asked = argv[0] === 'help' ? argv[1] : argv[0];
+  for (const [name, entry] of Object.entries(COMMANDS)) {
+    const command = program.command(name).description(entry.summary);
+    if (name === asked) (await entry.load()).default(command);
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+const MAIN_HELP = `
+Every command has its own help with examples: intaglio COMMAND --help
+Settings are environment variables: docs/settings.md
+
+First steps:
+  $ ./intaglio demo                      a running service with sample documents
+  $ ./intaglio serve                     the service itself, on http://127.0.0.1:8080
+
+Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8'));
+  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return known ? String(manifest.version) : 'unknown';
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  const known = [CommandFailed, ConfigError, UsageError].some((type) => error instanceof type);
+  const stored = error instanceof Error && error.name === 'StorageUnavailable';
+  if (error instanceof Error && (known || stored)) {
+    process.stderr.write(`intaglio: ${error.message}\n`);
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
+  }
+  process.stderr.write(`intaglio: unexpected: ${JSON.stringify(describeError(error), null, 2)}\n`);
+  return EXIT_FAILED;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = await run(process.argv.slice(2));
+}

@@ -1,0 +1,92 @@
+import { Option, type Command } from 'commander';
+
+import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
+import { withStore } from './context.ts';
+import { UsageError } from './failure.ts';
+import { isoTime, table } from './output.ts';
+
+interface Options {
+  readonly team?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly outcome?: AuditOutcome;
+  readonly json?: boolean;
+}
+
+const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
+const BATCH_COUNT = 1_000;
+
+export default function define(command: Command): void {
+  command
+    .option('--team <teamId>', 'only of this team')
+    .option('--since <time>', 'from this ISO 8601 time on', toTime)
+    .option('--until <time>', 'up to this ISO 8601 time', toTime)
+    .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
+    .option('--json', 'print a JSON array')
+    .addHelpText(
+      'after',
+      `
+Records hold ids, codes, sizes and digests, never the data of a document.
+
+Examples:
+  $ ./intaglio audit --since 2026-11-01 --outcome denied
+  $ ./intaglio audit --team retail --json > audit.json`,
+    )
+    .action(async (options: Options) => {
+      await withStore(async (store) =>
+        options.json === true ? printJson(store, options) : printTable(store, options),
+      );
+    });
+}
+
+function toTime(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is no ISO 8601 time such as 2026-11-21`);
+  return ms;
+}
+
+async function* records(store: Store, options: Options): AsyncGenerator<AuditRecord> {
+  const filter: AuditFilter = {
+    countMax: BATCH_COUNT,
+    ...(options.team === undefined ? {} : { teamId: options.team }),
+    ...(options.since === undefined ? {} : { sinceMs: options.since }),
+    ...(options.until === undefined ? {} : { untilMs: options.until }),
+    ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+  };
+  let batch = await store.audit.list(filter);
+  while (batch.length > 0) {
+    yield* batch;
+    const last = batch.at(-1);
+    if (batch.length < BATCH_COUNT || last === undefined) return;
+    batch = await store.audit.list({ ...filter, after: last.auditId });
+  }
+}
+
+async function printJson(store: Store, options: Options): Promise<void> {
+  let separator = '[';
+  for await (const { atMs, ...rest } of records(store, options)) {
+    process.stdout.write(`${separator}${JSON.stringify({ ...rest, at: isoTime(atMs) })}`);
+    separator = ',\n';
+  }
+  process.stdout.write(separator === '[' ? '[]\n' : ']\n');
+}
+
+const HEAD = ['at', 'team', 'principal', 'action', 'outcome', 'code', 'template', 'document'];
+
+async function printTable(store: Store, options: Options): Promise<void> {
+  const rows: string[][] = [];
+  for await (const record of records(store, options)) {
+    const version = record.version === null ? '' : `@${record.version}`;
+    rows.push([
+      isoTime(record.atMs),
+      record.teamId,
+      record.principal,
+      record.action,
+      record.outcome,
+      record.code,
+      `${record.templateId}${version}`,
+      record.documentId,
+    ]);
+  }
+  process.stdout.write(`${table(HEAD, rows, 'No record matches.')}\n`);
+}

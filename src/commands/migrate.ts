@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+
+import { withStore } from './context.ts';
+import { show } from './output.ts';
+
+export default function define(command: Command): void {
+  command
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Serving migrates by itself; this is for databases whose schema is changed ahead of a roll-out.
+
+Example:
+  $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio migrate`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      // Opening for a command migrates.
+      await withStore(async (store) => store.probe());
+      show(json, { migrated: true }, () => 'The database has the current schema.');
+    });
+}

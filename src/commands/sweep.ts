@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+
+import { withStore } from './context.ts';
+import { show } from './output.ts';
+
+export default function define(command: Command): void {
+  command
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+A running service sweeps by itself every INTAGLIO_SWEEP_INTERVAL_SECONDS.
+
+Example:
+  $ ./intaglio sweep --json`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const swept = await withStore(async (store) => {
+        // The store works in bounded batches: go on until one finds nothing.
+        const total = { expired: 0, orphans: 0 };
+        for (;;) {
+          const { expired, orphans } = await store.documents.sweep(Date.now());
+          total.expired += expired;
+          total.orphans += orphans;
+          if (expired + orphans === 0) return total;
+        }
+      });
+      const { expired, orphans } = swept;
+      show(json, swept, () => `Removed ${expired} expired documents and ${orphans} orphan files.`);
+    });
+}

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+
+import { missingPackages, searchPath, SYSTEM_PACKAGES } from './packages.ts';
+
+const PROGRAMS = SYSTEM_PACKAGES.flatMap(({ programs }) => programs);
+
+function folder(t: Test, programs: readonly string[]): string {
+  const path = t.testdir(Object.fromEntries(programs.map((name) => [name, '#!/bin/sh\n'])));
+  for (const name of programs) chmodSync(join(path, name), 0o755);
+  return path;
+}
+
+t.test('a package is missing when one of its programs is', async (t) => {
+  t.strictSame(missingPackages(folder(t, PROGRAMS)), []);
+  const without = PROGRAMS.filter((name) => name !== 'pdffonts');
+  t.strictSame(
+    missingPackages(folder(t, without)).map(({ name }) => name),
+    ['poppler-utils'],
+  );
+  t.equal(missingPackages('/nowhere').length, SYSTEM_PACKAGES.length);
+});
+
+t.test('folders of system programs are searched, too, after those of the user', async (t) => {
+  t.equal(searchPath('/a:/usr/sbin'), '/a:/usr/sbin:/usr/local/sbin:/sbin');
+});
+
+t.test(
+  'as root apt-get is asked once more after refreshing its lists, and nothing else',
+  async (t) => {
+    if (process.getuid?.() !== 0) return t.skip('needs root');
+    const path = t.testdir({ 'apt-get': '' });
+    const calls = join(path, 'calls');
+    // Fails until the lists were refreshed, as on a fresh machine; then provides the programs.
+    writeFileSync(
+      join(path, 'apt-get'),
+      `#!/bin/sh
+echo "$DEBIAN_FRONTEND $*" >>'${calls}'
+case $1 in update) : >'${path}/lists' ;; esac
+[ -e '${path}/lists' ] || exit 100
+case $1 in install) for name in ${PROGRAMS.join(' ')}; do
+  printf '#!/bin/sh\n' >'${path}'/$name; /bin/chmod 755 '${path}'/$name
+done ;; esac
+`,
+    );
+    chmodSync(join(path, 'apt-get'), 0o755);
+    const module = JSON.stringify(join(import.meta.dirname, 'packages.ts'));
+    const script = `import { provide } from ${module};
+    console.log(provide(${JSON.stringify(path)}, () => undefined).length);`;
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    t.equal(done.stdout, '0\n', done.stderr);
+    const names = SYSTEM_PACKAGES.map(({ name }) => name).join(' ');
+    const install = `noninteractive install -y -qq --no-install-recommends ${names}`;
+    t.strictSame(readFileSync(calls, 'utf8').trimEnd().split('\n'), [
+      install,
+      'noninteractive update -qq',
+      install,
+    ]);
+  },
+);

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A Debian package the tests use, the programs they run from it, and what goes untested without. */
+interface SystemPackage {
+  readonly name: string;
+  readonly programs: readonly string[];
+  readonly serves: string;
+}
+
+/**
+ * The cores of MariaDB, without the package that would start a server: the tests start a private
+ * one themselves.
+ */
+export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
+  { name: 'qpdf', programs: ['qpdf'], serves: 'protection and the check of every PDF' },
+  {
+    name: 'poppler-utils',
+    programs: ['pdftotext', 'pdftoppm', 'pdffonts', 'pdfinfo'],
+    serves: 'text, fonts and pictures of the PDFs',
+  },
+  {
+    name: 'mariadb-server-core',
+    programs: ['mariadbd', 'mariadb-install-db'],
+    serves: 'the store on MariaDB',
+  },
+  { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
+];
+
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** PATH with the folders of system programs, which users' often lacks. */
+export function searchPath(path: string): string {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return [...folders, ...SYSTEM_FOLDERS.filter((folder) => !folders.includes(folder))].join(
+    delimiter,
+  );
+}
+
+/** The packages of which a program is missing from the path. */
+export function missingPackages(path: string): readonly SystemPackage[] {
+  const folders = path.split(delimiter);
+  const found = (program: string): boolean =>
+    folders.some((folder) => isExecutable(join(folder, program)));
+  return SYSTEM_PACKAGES.filter(({ programs }) => !programs.every((program) => found(program)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
+}
+
+/**
+ * Installs what is missing where that needs no one's leave (root on Debian or Ubuntu), else tells
+ * how, and what will be skipped. Returns what is still missing.
+ */
+export function provide(path: string, say: (line: string) => void): readonly SystemPackage[] {
+  const missing = missingPackages(path);
+  if (missing.length === 0) return missing;
+  const names = missing.map(({ name }) => name);
+  const hasApt = path.split(delimiter).some((folder) => isExecutable(join(folder, 'apt-get')));
+  if (hasApt && process.getuid?.() === 0) {
+    say(`installing for the tests: ${names.join(' ')}`);
+    if (!aptInstall(names, path)) say('apt-get could not install them; see above');
+    return report(missingPackages(path), say);
+  }
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
+  say(`to run all tests: ${sudo}apt-get install -y --no-install-recommends ${names.join(' ')}`);
+  return report(missing, say);
+}
+
+function report(
+  missing: readonly SystemPackage[],
+  say: (line: string) => void,
+): readonly SystemPackage[] {
+  for (const { name, serves } of missing) say(`WILL BE SKIPPED without ${name}: ${serves}`);
+  return missing;
+}
+
+const APT_TIMEOUT_MS = 300_000;
+
+/** Without questions. A second try after refreshing the lists, which a fresh machine lacks. */
+function aptInstall(names: readonly string[], path: string): boolean {
+  const env = { ...process.env, PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (args: readonly string[]): boolean => {
+    const stdio = ['ignore', 'ignore', 'inherit'] as const;
+    const done = spawnSync('apt-get', args, { env, stdio: [...stdio], timeout: APT_TIMEOUT_MS });
+    return done.status === 0;
+  };
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...names];
+  return apt(install) || (apt(['update', '-qq']) && apt(install));
+}

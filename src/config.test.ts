@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+
+import {
+  ConfigError,
+  HOME,
+  readConfig,
+  SETTINGS,
+  settingsTable,
+  unknownSettings,
+} from './config.ts';
+
+t.test('defaults', async (t) => {
+  const config = readConfig({});
+  t.match(config, {
+    host: '127.0.0.1',
+    port: 8080,
+    baseUrl: null,
+    databaseUrl: `sqlite:${HOME}/var/intaglio.db`,
+    filesUrl: `file:${HOME}/var/files`,
+    poolThreads: availableParallelism(),
+    poolQueueMax: 64 * availableParallelism(),
+    renderTimeoutMs: 10_000,
+    bodyBytesMax: 1_048_576,
+    rateLimitPerMinute: 120,
+    retentionSeconds: 2_592_000,
+    linkTtlSeconds: 900,
+    linkSecrets: null,
+    qpdf: 'qpdf',
+    logLevel: 'info',
+  });
+  t.strictSame(readConfig({ INTAGLIO_PORT: '' }), config, 'empty is unset');
+});
+
+t.test('smallest values', async (t) => {
+  const config = readConfig({
+    INTAGLIO_PORT: '0',
+    INTAGLIO_POOL_THREADS: '1',
+    INTAGLIO_POOL_QUEUE_MAX: '1',
+    INTAGLIO_RENDER_TIMEOUT_MS: '1',
+    INTAGLIO_RETENTION_SECONDS: '1',
+    INTAGLIO_LINK_TTL_SECONDS: '1',
+    INTAGLIO_SESSION_TTL_SECONDS: '1',
+    INTAGLIO_SWEEP_INTERVAL_SECONDS: '1',
+    INTAGLIO_SHUTDOWN_TIMEOUT_MS: '1',
+    INTAGLIO_RATE_LIMIT_PER_MINUTE: '1',
+    INTAGLIO_BODY_BYTES_MAX: '1',
+  });
+  t.equal(config.port, 0);
+  t.equal(config.poolThreads, 1);
+  t.equal(config.poolQueueMax, 1);
+  t.equal(config.renderTimeoutMs, 1);
+});
+
+t.test('the queue follows the threads', async (t) => {
+  t.equal(readConfig({ INTAGLIO_POOL_THREADS: '3' }).poolQueueMax, 192);
+});
+
+const WRONG: readonly (readonly [string, string])[] = [
+  ['INTAGLIO_PORT', '65536'],
+  ['INTAGLIO_PORT', '-1'],
+  ['INTAGLIO_PORT', '80a'],
+  ['INTAGLIO_PORT', '1e3'],
+  ['INTAGLIO_PORT', ' 80'],
+  ['INTAGLIO_POOL_THREADS', '0'],
+  ['INTAGLIO_RENDER_TIMEOUT_MS', '0'],
+  ['INTAGLIO_RENDER_TIMEOUT_MS', '99999999999999999999'],
+  ['INTAGLIO_LOG_LEVEL', 'loud'],
+  ['INTAGLIO_BASE_URL', 'ftp://x'],
+  ['INTAGLIO_FILES_URL', 'var/files'],
+  ['INTAGLIO_HOST', 'a\nb'],
+];
+for (const [variable, value] of WRONG) {
+  t.test(`${variable}=${JSON.stringify(value)} is refused`, async (t) => {
+    t.throws(() => readConfig({ [variable]: value }), ConfigError);
+    try {
+      readConfig({ [variable]: value });
+    } catch (error) {
+      const { message } = error as Error;
+      t.ok(message.includes(variable) && message.includes(JSON.stringify(value)), message);
+      t.match(message, /allowed: \S/);
+      t.notMatch(message, /\n/, 'one line');
+    }
+  });
+}
+
+t.test('secrets are never echoed', async (t) => {
+  for (const setting of Object.values(SETTINGS).filter(({ secret }) => secret)) {
+    t.throws(() => readConfig({ [setting.variable]: 'hush\u0007' }), {
+      message: /^((?!hush).)*$/,
+    });
+  }
+  t.throws(() => readConfig({ INTAGLIO_LINK_SECRETS: `${'x'.repeat(32)},short` }));
+  const [first, second] = ['x'.repeat(32), 'y'.repeat(40)];
+  t.strictSame(readConfig({ INTAGLIO_LINK_SECRETS: `${first}, ${second}` }).linkSecrets, [
+    first,
+    second,
+  ]);
+});
+
+t.test('a misspelt variable is noticed', async (t) => {
+  t.strictSame(unknownSettings({ INTAGLIO_RATE_LIMT: '1', INTAGLIO_PORT: '1', HOME: '/' }), [
+    'INTAGLIO_RATE_LIMT',
+  ]);
+});
+
+t.test('every row of the table is a variable of its own', async (t) => {
+  const names = Object.values(SETTINGS).map((setting): string => setting.variable);
+  t.equal(new Set(names).size, names.length);
+});
+
+t.test('docs/settings.md holds the table made from the code', async (t) => {
+  const page = readFileSync(join(HOME, 'docs/settings.md'), 'utf8');
+  t.strictSame(rows(page), rows(settingsTable()));
+});
+
+/** Without the padding that the formatter adds. */
+function rows(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.replaceAll(/ +/g, ' '));
+}

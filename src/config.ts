@@ -1,0 +1,353 @@
+import { availableParallelism } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+
+/** The checkout: relative paths in settings are meant from here, whatever the current folder is. */
+export const HOME = resolve(import.meta.dirname, '..');
+
+/** One environment variable: how it is read, and what the operator is told about it. */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly unit: string;
+  /** As shown in the docs; '' where there is none. */
+  readonly preset: string;
+  readonly allowed: string;
+  readonly help: string;
+  /** Never echoed, not even in an error. */
+  readonly secret: boolean;
+  /** undefined: not allowed. */
+  readonly read: (text: string) => T | undefined;
+  /** When the variable is unset or empty. */
+  readonly absent: () => T;
+}
+
+/** A wrong setting. The message is one line: variable, value, what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+function integer(
+  variable: string,
+  unit: string,
+  preset: number,
+  [min, max]: readonly [number, number],
+  help: string,
+): Setting<number> {
+  const read = (text: string): number | undefined => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  const allowed = `integer, ${min} to ${max}`;
+  const absent = (): number => preset;
+  return { variable, unit, preset: String(preset), allowed, help, secret: false, read, absent };
+}
+
+/** An integer whose default depends on the machine or on other settings: null until then. */
+function derived(
+  variable: string,
+  unit: string,
+  preset: string,
+  range: readonly [number, number],
+  help: string,
+): Setting<number | null> {
+  const base = integer(variable, unit, 0, range, help);
+  return { ...base, preset, read: base.read, absent: () => null };
+}
+
+function words<T extends string | null>(
+  variable: string,
+  preset: T,
+  allowed: string,
+  help: string,
+  fits: (value: string) => boolean,
+  secret = false,
+): Setting<string | T> {
+  return {
+    variable,
+    unit: '',
+    preset: preset ?? '',
+    allowed,
+    help,
+    secret,
+    read: (value) => (fits(value) ? value : undefined),
+    absent: () => preset,
+  };
+}
+
+function choice<const T extends string>(
+  variable: string,
+  preset: T,
+  values: readonly T[],
+  help: string,
+): Setting<T> {
+  const read = (value: string): T | undefined => values.find((known) => known === value);
+  const allowed = values.join(', ');
+  return { variable, unit: '', preset, allowed, help, secret: false, read, absent: () => preset };
+}
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
+const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
+const isDatabaseUrl = (value: string): boolean =>
+  value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isUrl(value, ['mysql:']);
+const isFilesUrl = (value: string): boolean => /^file:[^\p{Cc}]+$/u.test(value);
+
+/** Link secrets: at least 32 characters each, so that a signature cannot be guessed. */
+const SECRET_LENGTH_MIN = 32;
+
+const linkSecrets: Setting<readonly string[] | null> = {
+  variable: 'INTAGLIO_LINK_SECRETS',
+  unit: '',
+  preset: 'made and kept beside the database file or the files folder',
+  allowed: `comma list of secrets of at least ${SECRET_LENGTH_MIN} characters`,
+  help: 'Sign the links to files: the first signs, all verify. Same list on every instance.',
+  secret: true,
+  read: (value) => {
+    const secrets = value.split(',').map((secret) => secret.trim());
+    return secrets.every((secret) => secret.length >= SECRET_LENGTH_MIN) ? secrets : undefined;
+  },
+  absent: () => null,
+};
+
+const MINUTE_MS = 60_000;
+const DAY_SECONDS = 86_400;
+
+/** Every setting of the service; the table in docs/settings.md is made from it. */
+export const SETTINGS = {
+  host: words('INTAGLIO_HOST', '127.0.0.1', 'address', 'Address to listen on.', isPlain),
+  port: integer('INTAGLIO_PORT', '', 8080, [0, 65_535], 'Port to listen on; 0 picks a free one.'),
+  baseUrl: words(
+    'INTAGLIO_BASE_URL',
+    null,
+    'http or https URL',
+    'What callers reach the service by; links start with it. Default: the address listened on.',
+    isHttpUrl,
+  ),
+  databaseUrl: words(
+    'INTAGLIO_DATABASE_URL',
+    'sqlite:var/intaglio.db',
+    'sqlite:PATH or mysql://user:password@host:port/database',
+    'Where rows live: embedded SQLite, or MySQL 8 / MariaDB 10.11.',
+    isDatabaseUrl,
+    true,
+  ),
+  filesUrl: words(
+    'INTAGLIO_FILES_URL',
+    'file:var/files',
+    'file:PATH',
+    'Where stored PDFs live.',
+    isFilesUrl,
+  ),
+  poolThreads: derived(
+    'INTAGLIO_POOL_THREADS',
+    'threads',
+    'one per core',
+    [1, 256],
+    'Renderers that work at the same time.',
+  ),
+  poolQueueMax: derived(
+    'INTAGLIO_POOL_QUEUE_MAX',
+    'jobs',
+    '64 per thread',
+    [1, 100_000],
+    'Jobs that may wait for a renderer; one more is refused with 503 overloaded.',
+  ),
+  renderTimeoutMs: integer(
+    'INTAGLIO_RENDER_TIMEOUT_MS',
+    'ms',
+    10_000,
+    [1, 10 * MINUTE_MS],
+    'Longest render, counted from its start; over it: 422 render_failed.',
+  ),
+  workerMemoryMb: integer(
+    'INTAGLIO_WORKER_MEMORY_MB',
+    'MB',
+    512,
+    [16, 65_536],
+    'Heap of one renderer; over it the renderer is replaced.',
+  ),
+  templateCacheMb: integer(
+    'INTAGLIO_TEMPLATE_CACHE_MB',
+    'MB',
+    64,
+    [1, 65_536],
+    'Compiled templates kept per renderer.',
+  ),
+  bodyBytesMax: integer(
+    'INTAGLIO_BODY_BYTES_MAX',
+    'bytes',
+    1_048_576,
+    [1, 64 * 1_048_576],
+    'Largest request body; over it: 413 payload_too_large.',
+  ),
+  rateLimitPerMinute: integer(
+    'INTAGLIO_RATE_LIMIT_PER_MINUTE',
+    'calls',
+    120,
+    [1, 100_000_000],
+    'Generate calls per key and minute, unless the key has its own limit.',
+  ),
+  retentionSeconds: integer(
+    'INTAGLIO_RETENTION_SECONDS',
+    's',
+    30 * DAY_SECONDS,
+    [1, 36_500 * DAY_SECONDS],
+    'Life of a stored document.',
+  ),
+  sweepIntervalSeconds: integer(
+    'INTAGLIO_SWEEP_INTERVAL_SECONDS',
+    's',
+    60,
+    [1, DAY_SECONDS],
+    'Pause between two removals of expired documents and orphan files.',
+  ),
+  linkTtlSeconds: integer(
+    'INTAGLIO_LINK_TTL_SECONDS',
+    's',
+    900,
+    [1, 7 * DAY_SECONDS],
+    'Life of a link to a file.',
+  ),
+  linkSecrets,
+  sessionTtlSeconds: integer(
+    'INTAGLIO_SESSION_TTL_SECONDS',
+    's',
+    12 * 3600,
+    [1, 365 * DAY_SECONDS],
+    "Life of a user's session.",
+  ),
+  qpdf: words(
+    'INTAGLIO_QPDF',
+    'qpdf',
+    'command or path',
+    'The qpdf that encrypts; without it protection answers 503 protection_unavailable.',
+    isPlain,
+  ),
+  fontsDir: words(
+    'INTAGLIO_FONTS_DIR',
+    null,
+    'folder',
+    'Further font families, beside those that ship with the service.',
+    isPlain,
+  ),
+  oidcIssuer: words(
+    'INTAGLIO_OIDC_ISSUER',
+    null,
+    'http or https URL',
+    'OpenID Connect provider for the login of users. Unset: no login route.',
+    isHttpUrl,
+  ),
+  oidcClientId: words(
+    'INTAGLIO_OIDC_CLIENT_ID',
+    null,
+    'text',
+    'Client id at the provider.',
+    isPlain,
+  ),
+  oidcClientSecret: words(
+    'INTAGLIO_OIDC_CLIENT_SECRET',
+    null,
+    'text',
+    'Client secret at the provider.',
+    isPlain,
+    true,
+  ),
+  oidcTeamClaim: words(
+    'INTAGLIO_OIDC_TEAM_CLAIM',
+    'team',
+    'claim name',
+    "ID token claim that holds the user's teamId.",
+    isPlain,
+  ),
+  oidcRoleClaim: words(
+    'INTAGLIO_OIDC_ROLE_CLAIM',
+    'role',
+    'claim name',
+    'ID token claim that holds Editor, Admin or Viewer.',
+    isPlain,
+  ),
+  logLevel: choice(
+    'INTAGLIO_LOG_LEVEL',
+    'info',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'Least severe line that is written.',
+  ),
+  shutdownTimeoutMs: integer(
+    'INTAGLIO_SHUTDOWN_TIMEOUT_MS',
+    'ms',
+    30_000,
+    [1, 10 * MINUTE_MS],
+    'Longest wait for running requests after SIGTERM.',
+  ),
+} as const;
+
+type Read = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['absent']> };
+
+/** The settings in force. Paths are absolute. */
+export interface Config extends Omit<Read, 'poolThreads' | 'poolQueueMax'> {
+  readonly poolThreads: number;
+  readonly poolQueueMax: number;
+}
+
+const QUEUE_PER_THREAD = 64;
+const SHOWN_LENGTH_MAX = 80;
+
+/** Reads the settings. Throws `ConfigError` at the first wrong one. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  // The cast holds: each entry of `Read` is what its own setting gives back.
+  const read = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting(setting, env)]),
+  ) as unknown as Read;
+  const poolThreads = read.poolThreads ?? availableParallelism();
+  return {
+    ...read,
+    databaseUrl: withAbsolutePath(read.databaseUrl, 'sqlite:'),
+    filesUrl: withAbsolutePath(read.filesUrl, 'file:'),
+    fontsDir: read.fontsDir === null ? null : resolve(HOME, read.fontsDir),
+    poolThreads,
+    poolQueueMax: read.poolQueueMax ?? QUEUE_PER_THREAD * poolThreads,
+  };
+}
+
+function readSetting(
+  setting: Setting<unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+): unknown {
+  const given = env[setting.variable];
+  if (given === undefined || given === '') return setting.absent();
+  const value = setting.read(given);
+  if (value !== undefined) return value;
+  const shown = setting.secret
+    ? 'a hidden value'
+    : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
+  throw new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
+}
+
+function withAbsolutePath(url: string, scheme: string): string {
+  if (!url.startsWith(scheme)) return url;
+  const path = url.slice(scheme.length);
+  if (path === ':memory:' || isAbsolute(path)) return url;
+  return scheme + join(HOME, path);
+}
+
+/** Variables that look like settings and are none: most likely misspelt. */
+export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
+  const others = /^INTAGLIO_(?:TEST_|BENCH_|FORBID_SKIPS$)/;
+  return Object.keys(env).filter(
+    (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !others.test(name),
+  );
+}
+
+/** The table of docs/settings.md, in Markdown. */
+export function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map((setting: Setting<unknown>) => {
+    const preset = setting.preset === '' ? '' : `\`${setting.preset}\``;
+    const cells = [`\`${setting.variable}\``, preset, setting.unit, setting.allowed, setting.help];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = '| variable | default | unit | allowed | meaning |';
+  return [head, '|---|---|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,195 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import t, { type Test } from 'tap';
+
+/**
+ * The wrapper against a `node` and an `npm` that are scripts: what it decides, in which order, and
+ * what it hands on. Nothing is fetched.
+ */
+const WRAPPER = resolve(import.meta.dirname, '../intaglio');
+const ARCH = process.arch === 'arm64' ? 'arm64' : 'x64';
+const PACKAGE = `node-${process.platform}-${ARCH}`;
+
+interface Checkout {
+  readonly home: string;
+  readonly bin: string;
+  readonly run: (args?: readonly string[]) => { code: number | null; out: string; err: string };
+  readonly calls: () => string[];
+}
+
+/** A node that tells its version, and prints its arguments and its own process id otherwise. */
+function fakeNode(version: string): string {
+  return `#!/bin/sh
+[ "$1" != --version ] || { echo v${version}; exit 0; }
+for arg; do printf '[%s]' "$arg"; done
+[ -z "$FAKE_SLEEP" ] || { echo; exec sleep 30; }
+exit "\${FAKE_EXIT:-0}"
+`;
+}
+
+/** An npm that writes down how it was called and leaves what the true one would. */
+function fakeNpm(home: string, fetched: string): string {
+  return `#!/bin/sh
+echo "npm $1 under $(node --version)" >>'${home}/calls'
+case $1 in
+  install)
+    while [ "$1" != --prefix ]; do shift; done
+    bin=$2/node_modules/${PACKAGE}/bin
+    mkdir -p "$bin" && cp '${fetched}' "$bin/node" ;;
+  ci)
+    sleep "\${FAKE_CI_SECONDS:-0}"
+    mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json ;;
+esac
+`;
+}
+
+function script(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+function checkout(t: Test, own: string, fetched = '22.23.0'): Checkout {
+  const root = t.testdir({ 'a checkout': { src: {} }, bin: {}, elsewhere: {} });
+  const home = join(root, 'a checkout');
+  const bin = join(root, 'bin');
+  copyFileSync(WRAPPER, join(home, 'intaglio'));
+  writeFileSync(join(home, 'package-lock.json'), '{"lock":1}');
+  utimesSync(join(home, 'package-lock.json'), 1, 1);
+  script(join(root, 'fetched'), fakeNode(fetched));
+  if (own !== '') script(join(bin, 'node'), fakeNode(own));
+  script(join(bin, 'npm'), fakeNpm(home, join(root, 'fetched')));
+  const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: root };
+  return {
+    home,
+    bin,
+    run: (args = []) => {
+      const done = spawnSync(join(home, 'intaglio'), args, { cwd: root, env, encoding: 'utf8' });
+      return { code: done.status, out: done.stdout, err: done.stderr };
+    },
+    calls: () =>
+      existsSync(join(home, 'calls'))
+        ? readFileSync(join(home, 'calls'), 'utf8').trimEnd().split('\n')
+        : [],
+  };
+}
+
+t.test('a fitting node on PATH is used; dependencies are installed once', async (t) => {
+  const { home, run, calls } = checkout(t, '22.22.0');
+  const { code, out } = run(['keys', 'add', '--name', 'two words']);
+  t.equal(code, 0);
+  t.ok(out.endsWith(`[${home}/src/cli.ts][keys][add][--name][two words]`), out);
+  t.ok(out.includes(`[--require][${home}/src/quiet.cjs]`), out);
+  t.strictSame(calls(), ['npm ci under v22.22.0']);
+  t.equal(run().err, '', 'the second start is silent');
+  t.equal(calls().length, 1, 'and installs nothing');
+});
+
+for (const own of ['20.20.2', '22.21.9', '23.5.0', '18.0.0', '24.1.0']) {
+  t.test(`node ${own} does not fit: another is fetched once`, async (t) => {
+    const { home, run, calls } = checkout(t, own);
+    t.equal(run().code, 0);
+    t.strictSame(calls(), [`npm install under v${own}`, 'npm ci under v22.23.0']);
+    t.equal(run().code, 0);
+    t.equal(calls().length, 2, 'the second start calls npm no more');
+    t.strictSame(readdirSync(join(home, '.runtime')), ['node'], 'nothing is left over');
+  });
+}
+
+t.test('a fetched node that does not fit is refused and not kept', async (t) => {
+  const { home, run } = checkout(t, '20.0.0', '22.1.0');
+  const { code, err } = run();
+  t.equal(code, 1);
+  t.match(err, /older than 22\.22/);
+  t.strictSame(readdirSync(join(home, '.runtime')), []);
+});
+
+t.test('a changed lock file installs again; a touched one does not', async (t) => {
+  const { home, run, calls } = checkout(t, '22.22.0');
+  const lock = join(home, 'package-lock.json');
+  run();
+  const later = Date.now() / 1000 + 60;
+  utimesSync(lock, later, later);
+  run();
+  t.equal(calls().length, 1, 'same content');
+  writeFileSync(lock, '{"lock":2}');
+  utimesSync(lock, later + 60, later + 60);
+  run();
+  t.equal(calls().length, 2, 'other content');
+});
+
+t.test('works through symbolic links from any folder', async (t) => {
+  const { home, bin, run } = checkout(t, '22.22.0');
+  run();
+  symlinkSync(join(home, 'intaglio'), join(bin, 'link'));
+  symlinkSync('link', join(bin, 'intaglio'));
+  const done = spawnSync('intaglio', ['--version'], {
+    cwd: '/',
+    env: { PATH: `${bin}:/usr/bin:/bin` },
+    encoding: 'utf8',
+  });
+  t.ok(done.stdout.includes(`[${home}/src/cli.ts]`), done.stdout);
+});
+
+t.test('the exit code is that of node', async (t) => {
+  const { home, bin, run } = checkout(t, '22.22.0');
+  run();
+  const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_EXIT: '7' };
+  t.equal(spawnSync(join(home, 'intaglio'), { env }).status, 7);
+});
+
+t.test('node takes the place of the wrapper: signals reach it', async (t) => {
+  const { home, bin, run } = checkout(t, '22.22.0');
+  run();
+  const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_SLEEP: '1' };
+  const child = spawn(join(home, 'intaglio'), { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((ready) => child.stdout.once('data', ready));
+  const ended = new Promise((end) => child.once('exit', (_, signal) => end(signal)));
+  child.kill('SIGTERM');
+  t.equal(await ended, 'SIGTERM');
+});
+
+t.test('two starts at once install once', async (t) => {
+  const { home, bin, calls } = checkout(t, '20.0.0');
+  const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_CI_SECONDS: '0.5' };
+  const start = async (): Promise<unknown> =>
+    new Promise((end) => spawn(join(home, 'intaglio'), { env, stdio: 'ignore' }).once('exit', end));
+  t.strictSame(await Promise.all([start(), start(), start()]), [0, 0, 0]);
+  t.equal(calls().length, 2);
+});
+
+t.test('the lock of a start that was killed is taken over', async (t) => {
+  const { home, run, calls } = checkout(t, '20.0.0');
+  const gone = spawnSync('/bin/true').pid;
+  mkdirSync(join(home, '.runtime/lock'), { recursive: true });
+  mkdirSync(join(home, '.runtime/part.1'));
+  writeFileSync(join(home, '.runtime/lock/pid'), `${gone}\n`);
+  t.equal(run().code, 0);
+  t.equal(calls().length, 2);
+  t.strictSame(readdirSync(join(home, '.runtime')), ['node']);
+});
+
+t.test('without npm it says what is needed', async (t) => {
+  const { home } = checkout(t, '20.0.0');
+  const tools = join(home, 'tools');
+  mkdirSync(tools);
+  for (const tool of ['dirname', 'uname', 'mkdir', 'rm', 'cat', 'readlink', 'find', 'cmp', 'sh']) {
+    symlinkSync(
+      existsSync(`/bin/${tool}`) ? `/bin/${tool}` : `/usr/bin/${tool}`,
+      join(tools, tool),
+    );
+  }
+  const done = spawnSync(join(home, 'intaglio'), { env: { PATH: tools }, encoding: 'utf8' });
+  t.equal(done.status, 1);
+  t.match(done.stderr, /npm/);
+});
