@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { SHAPES } from '../shapes/index.ts';
+import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
+import { childrenCpuMs } from './cpu.ts';
+import type { RunReply, RunRequest } from './protocol.ts';
+
+/** Something that draws the shapes: the service's engine or a peer. Runs in a process of its own. */
+export interface Subject<Work> {
+  readonly version: string;
+  /** It starts processes whose time counts. */
+  readonly hasChildren: boolean;
+  /** Makes what `render` takes; not measured. */
+  stage(shape: Shape, document: ShapeDocument, freshTemplate: boolean): Work;
+  /** Draws one document from its data; measured. */
+  render(work: Work): Promise<Uint8Array>;
+}
+
+/** Documents are staged in batches of this many: a bound on memory, not on the run. */
+const BATCH_MAX = 64;
+
+interface Totals {
+  cpuMs: number;
+  wallMs: number;
+  bytes: number;
+  last: Uint8Array | null;
+}
+
+async function renderBatch<Work>(
+  subject: Subject<Work>,
+  works: readonly Work[],
+  totals: Totals,
+): Promise<void> {
+  // The garbage of staging must not be paid for by rendering.
+  if (globalThis.gc !== undefined) await globalThis.gc({ type: 'minor', execution: 'async' });
+  const childBefore = subject.hasChildren ? childrenCpuMs() : 0;
+  const before = process.cpuUsage();
+  const startMs = performance.now();
+  for (const work of works) {
+    totals.last = await subject.render(work);
+    totals.bytes += totals.last.length;
+  }
+  totals.wallMs += performance.now() - startMs;
+  const used = process.cpuUsage(before);
+  totals.cpuMs += (used.user + used.system) / 1000;
+  if (subject.hasChildren) totals.cpuMs += childrenCpuMs() - childBefore;
+}
+
+async function run<Work>(subject: Subject<Work>, request: RunRequest): Promise<RunReply> {
+  const shape = SHAPES[request.shape];
+  const options = { cold: request.cold, ...(request.rows === null ? {} : { rows: request.rows }) };
+  const totals: Totals = { cpuMs: 0, wallMs: 0, bytes: 0, last: null };
+  // Documents of 2,000 rows are staged one by one: many at once would measure memory bandwidth.
+  const batch = request.shape === 'B' ? 4 : BATCH_MAX;
+  for (let done = 0; done < request.count; done += batch) {
+    const works: Work[] = [];
+    for (let i = done; i < Math.min(done + batch, request.count); i++) {
+      const document = shape.document(request.first + i, options);
+      works.push(subject.stage(shape, document, request.freshTemplate));
+    }
+    await renderBatch(subject, works, totals);
+  }
+  if (request.keep !== null && totals.last !== null) writeFileSync(request.keep, totals.last);
+  return {
+    ok: true,
+    cpuMs: totals.cpuMs,
+    wallMs: totals.wallMs,
+    bytes: totals.bytes,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+  };
+}
+
+async function runProfiled<Work>(
+  subject: Subject<Work>,
+  request: RunRequest,
+  path: string,
+): Promise<RunReply> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: 200 });
+    await session.post('Profiler.start');
+    const reply = await run(subject, request);
+    const { profile } = await session.post('Profiler.stop');
+    writeFileSync(path, JSON.stringify(profile));
+    return reply;
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Serves the bench until its channel closes. An error of the subject is a reply, not an exit. */
+export function serveSubject<Work>(subject: Subject<Work>): void {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error('a subject is started by the bench, with a channel');
+  process.on('message', (request: RunRequest) => {
+    const running =
+      request.profile === null
+        ? run(subject, request)
+        : runProfiled(subject, request, request.profile);
+    void running
+      .catch((error: unknown): RunReply => {
+        return { ok: false, error: error instanceof Error ? String(error.stack) : String(error) };
+      })
+      .then((reply) => send(reply));
+  });
+  process.on('disconnect', () => process.exit(0));
+  send({ ready: true, version: subject.version });
+}

@@ -1,0 +1,102 @@
+/**
+ * One document as a peer draws it: blocks with every string formatted. The service gets the raw
+ * data and formats it itself; a peer is spared that work.
+ */
+export interface Sheet {
+  readonly blocks: readonly Block[];
+}
+
+export interface SheetRun {
+  readonly text: string;
+  readonly bold: boolean;
+}
+
+export type Align = 'left' | 'right' | 'center';
+
+export interface TextBlock {
+  readonly kind: 'text';
+  readonly runs: readonly SheetRun[];
+  readonly size: number;
+  readonly align: Align;
+  readonly lineHeight: number;
+  /** Room below in points. */
+  readonly after: number;
+}
+
+/** Logo on the left, lines set right on the right. */
+export interface MastheadBlock {
+  readonly kind: 'masthead';
+  readonly lines: readonly SheetRun[];
+  readonly size: number;
+  readonly after: number;
+}
+
+/** Labels in bold with their values, column after column. */
+export interface PairsBlock {
+  readonly kind: 'pairs';
+  readonly columns: readonly (readonly (readonly [label: string, value: string])[])[];
+  readonly size: number;
+  readonly after: number;
+}
+
+export interface TableBlock {
+  readonly kind: 'table';
+  /** Points of text; `PADDING` comes on both sides of each. */
+  readonly widths: readonly number[];
+  readonly aligns: readonly Align[];
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly size: number;
+  readonly paddingY: number;
+  readonly after: number;
+}
+
+export interface QrBlock {
+  readonly kind: 'qr';
+  readonly text: string;
+  readonly size: number;
+}
+
+export type Block = TextBlock | MastheadBlock | PairsBlock | TableBlock | QrBlock;
+
+/** Page geometry of all three shapes, in points. */
+export const PAGE = { width: 595.28, height: 841.89, marginX: 40, marginY: 50 } as const;
+export const CONTENT_WIDTH = PAGE.width - 2 * PAGE.marginX;
+/** Left and right padding of a table cell, thickness and colour of the lines between rows. */
+export const TABLE = { paddingX: 4, lineWidth: 0.5, lineColor: '#aaaaaa' } as const;
+/** Two columns of pairs: width of the labels, room between the columns, above and below a row. */
+export const PAIRS = { labelWidth: 90, columnGap: 16, paddingX: 4, paddingY: 2 } as const;
+export const FOOTER = { size: 9, text: ['หน้า ', ' จาก '] as const } as const;
+
+export const SHAPE_NAMES = ['A', 'B', 'C'] as const;
+export type ShapeName = (typeof SHAPE_NAMES)[number];
+
+/** A judged shape: a template of the service, and documents for it without end. */
+export interface Shape {
+  readonly name: ShapeName;
+  readonly title: string;
+  /** Pages that the service makes of it, by default. */
+  readonly pages: number;
+  /** The template file, as authors write it. */
+  readonly template: Readonly<Record<string, unknown>>;
+  /** Document number `seed`: distinct seeds give distinct data. */
+  document(seed: number, options: DocumentOptions): ShapeDocument;
+}
+
+export interface DocumentOptions {
+  /** Every Thai word coined anew. */
+  readonly cold: boolean;
+  /** Rows of the statement; the other shapes have no table whose length varies. */
+  readonly rows?: number;
+}
+
+export interface ShapeDocument {
+  /** What a caller sends as `data`. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The same document for a peer. */
+  sheet(): Sheet;
+  /** Every string of the data as it must be read back from the page. */
+  strings(): readonly string[];
+}
+
+export const WARM: DocumentOptions = { cold: false };
