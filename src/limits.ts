@@ -14,9 +14,24 @@ export const LIMITS = {
   passwordBytesMax: 127,
   bodyDrainBytesMax: 16 * 1024 * 1024,
   requestImagePixelsMax: 60_000_000,
+  /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
+  imageSidePxMax: 65_535,
+  imageDecodeSecondsMax: 5,
+  imageCacheBytesMax: 48 * 1024 * 1024,
+  dataUrlHeaderMax: 200,
+  patternStepsMax: 2_000,
+  patternDepthMax: 50,
+  /** Text a `validation.pattern` is matched against. */
+  patternTextCodePointsMax: 10_000,
   svgElementsMax: 10_000,
   svgDepthMax: 200,
   svgExpandedElementsMax: 50_000,
+  /** Nesting counted through references, too. */
+  svgExpandedDepthMax: 400,
+  /** Characters of markup drawn once every reference is expanded. */
+  svgExpandedCharactersMax: 4_000_000,
+  svgAttributesMax: 200,
+  svgReferencesMax: 2_000,
 
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,

@@ -13,12 +13,20 @@ export interface FieldFormat {
   readonly suffix?: string;
   /** number: amount in Thai words. */
   readonly style?: 'bahttext';
+  /** number, date: which digits to print; `latin` unless given. */
+  readonly digits?: 'latin' | 'thai';
+  /**
+   * text: `x` prints the next letter or digit of the value, `X`, `*` and `•` hide it behind
+   * themselves, `'…'` quotes a literal, all else stands for itself: `xxx-x-xxxxx-x`.
+   */
+  readonly mask?: string;
   /** date */
   readonly calendar?: 'gregory' | 'buddhist';
   /** date: CLDR letters `d dd M MM MMM MMMM y yy yyyy E EEEE`, quotes for literals. */
   readonly pattern?: string;
 }
 
+/** Lengths count code points; `min` and `max` are numbers, or days (YYYY-MM-DD) of a date. */
 export interface FieldValidation {
   readonly min?: number | string;
   readonly max?: number | string;

@@ -1,0 +1,120 @@
+import type { FieldDefect, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { FieldCheck } from './check.ts';
+import { compileDate } from './date.ts';
+import { compileImage, finishImages, PendingImage } from './image-field.ts';
+import { parseData } from './json.ts';
+import { compileNumber } from './number.ts';
+import type { QrLevel, QrUse } from './qr-capacity.ts';
+import { compileQrcode } from './qrcode.ts';
+import type { Reason } from './reasons.ts';
+import { REASONS } from './reasons.ts';
+import { compileSvg } from './svg-field.ts';
+import { compileTable } from './table.ts';
+import { compileText } from './text.ts';
+import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
+
+/** A field contract, ready to check request data against. Immutable; shared by all requests. */
+export interface Contract {
+  readonly fields: readonly FieldDescriptor[];
+  /**
+   * Checks the raw UTF-8 JSON bytes of the `data` object. `bad_request` when they are no JSON
+   * object; `invalid_data` with every defective field once, in contract order; else the values by
+   * field index. Synchronous unless an image has to be decoded.
+   */
+  readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
+}
+
+export interface ContractOptions {
+  /** How qr nodes draw each qrcode field: their level, or all they fix. */
+  readonly qrLevels?: ReadonlyMap<string, QrLevel>;
+  readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
+}
+
+/**
+ * Compiles the descriptors of a template into a contract. They must have passed
+ * `contractProblems`; a fault that it would have found throws here.
+ */
+export function compileContract(
+  fields: readonly FieldDescriptor[],
+  language: string,
+  options: ContractOptions = {},
+): Contract {
+  const checks = fields.map((field) => compileField(field, language, options));
+  return { fields, check: (data) => checkData(fields, checks, data) };
+}
+
+function compileField(
+  field: FieldDescriptor,
+  language: string,
+  { qrLevels, qrUses }: ContractOptions,
+): FieldCheck {
+  switch (field.type) {
+    case 'text':
+      return compileText(field);
+    case 'number':
+      return compileNumber(field, language);
+    case 'date':
+      return compileDate(field, language);
+    case 'image':
+      return compileImage();
+    case 'qrcode': {
+      const eccLevel = qrLevels?.get(field.name);
+      const plain: QrUse[] =
+        eccLevel === undefined
+          ? []
+          : [{ eccLevel, version: null, mode: null, before: '', after: '' }];
+      return compileQrcode([...plain, ...(qrUses?.get(field.name) ?? [])]);
+    }
+    case 'table':
+      return compileTable();
+    case 'svg':
+      return compileSvg();
+  }
+}
+
+type Checked = FieldValue | PendingImage | Reason | null;
+
+function checkData(
+  fields: readonly FieldDescriptor[],
+  checks: readonly FieldCheck[],
+  data: Uint8Array,
+): Outcome<FieldValues> | Promise<Outcome<FieldValues>> {
+  const parsed = parseData(data);
+  if (!parsed.ok) return parsed;
+  const input = parsed.value;
+  const checked: Checked[] = [];
+  let isPending = false;
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index];
+    const check = checks[index];
+    if (field === undefined || check === undefined) continue;
+    // Own members only: `constructor` and `__proto__` are names like any other.
+    const value = Object.hasOwn(input.values, field.name) ? input.values[field.name] : null;
+    const isAbsent = value === null || value === undefined || value === '';
+    let result = isAbsent ? null : check(value, input, field.name);
+    if (result === null && field.required) result = REASONS.required;
+    if (result instanceof PendingImage) isPending = true;
+    checked.push(result);
+  }
+  if (!isPending) return conclude(fields, checked as (FieldValue | Reason | null)[]);
+  const finished = finishImages(checked);
+  return Array.isArray(finished)
+    ? conclude(fields, finished)
+    : finished.then((settled) => conclude(fields, settled));
+}
+
+/** The values, or all defects in contract order. */
+function conclude(
+  fields: readonly FieldDescriptor[],
+  checked: readonly (FieldValue | Reason | null)[],
+): Outcome<FieldValues> {
+  const defects: FieldDefect[] = [];
+  for (let index = 0; index < checked.length; index++) {
+    const reason = checked[index];
+    if (typeof reason === 'string') defects.push({ field: fields[index]?.name ?? '', reason });
+  }
+  if (defects.length > 0) return fail('invalid_data', undefined, defects);
+  // No reason is left among them.
+  return succeed(checked as FieldValues);
+}

@@ -1,0 +1,165 @@
+import type { Sharp } from 'sharp';
+import { LIMITS } from '../../limits.ts';
+import type { PreparedImage } from './image.ts';
+import { readJpeg } from './jpeg.ts';
+import { readPng } from './png.ts';
+import type { Reason } from './reasons.ts';
+import { REASONS } from './reasons.ts';
+
+/**
+ * The one door to libvips. Its threads cannot be ended from outside, so every call carries its own
+ * pixel and time limit; all loaders but those of the four formats are blocked, whatever a file
+ * pretends to be.
+ */
+
+type SharpModule = typeof import('sharp').default;
+
+/** How hard to deflate: `fast` for a request's images, `best` for a template's. */
+export type Effort = 'fast' | 'best';
+
+export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
+export interface DecodeFailure {
+  readonly ok: false;
+  readonly reason: Reason;
+}
+
+let loading: Promise<SharpModule> | null = null;
+
+/** sharp, loaded when the first image needs it: most documents never do. */
+function loadSharp(): Promise<SharpModule> {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({
+      operation: [
+        'VipsForeignLoadPngBuffer',
+        'VipsForeignLoadJpegBuffer',
+        'VipsForeignLoadWebpBuffer',
+        'VipsForeignLoadNsgifBuffer',
+      ],
+    });
+    sharp.cache(false);
+    sharp.concurrency(1);
+    return sharp;
+  });
+  return loading;
+}
+
+function open(sharp: SharpModule, bytes: Uint8Array): Sharp {
+  return sharp(bytes, {
+    failOn: 'warning',
+    limitInputPixels: LIMITS.imagePixelsMax,
+    pages: 1,
+    sequentialRead: true,
+  }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+}
+
+/**
+ * Decodes the whole of a JPEG that is to be passed through, and throws the pixels away. At an
+ * eighth of the size: all entropy-coded data is read, the costly part of the rest is not done.
+ */
+export async function verifyJpeg(
+  bytes: Uint8Array,
+  size: { readonly widthPx: number; readonly heightPx: number },
+): Promise<Decoded<null>> {
+  const sharp = await loadSharp();
+  return guard(async () => {
+    const { width, height } = await open(sharp, bytes).metadata();
+    if (width !== size.widthPx || height !== size.heightPx) return null;
+    await open(sharp, bytes)
+      .resize({ width: eighth(width), height: eighth(height), fit: 'fill', kernel: 'nearest' })
+      .raw()
+      .toBuffer();
+    return { ok: true, value: null };
+  });
+}
+
+/**
+ * Decodes any of the four formats and encodes it anew as the PDF embeds it: upright, first frame,
+ * sRGB or grey, 8 bit, alpha as a soft mask. `isLossy` sources become JPEG, others Flate.
+ */
+export async function decodeImage(
+  bytes: Uint8Array,
+  isLossy: boolean,
+  effort: Effort,
+): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
+  const sharp = await loadSharp();
+  return guard(async () => {
+    const { hasAlpha, space } = await open(sharp, bytes).metadata();
+    const isGrey = space === 'b-w' || space === 'grey16';
+    const upright = open(sharp, bytes)
+      .autoOrient()
+      .toColourspace(isGrey ? 'b-w' : 'srgb');
+    if (!hasAlpha) return embed(await encode(upright, isLossy, effort), null);
+
+    const { data, info } = await upright.raw().toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    const pixels = (): Sharp =>
+      sharp(data, { raw: { width, height, channels }, limitInputPixels: LIMITS.imagePixelsMax })
+        .timeout({ seconds: LIMITS.imageDecodeSecondsMax })
+        .toColourspace(channels < 3 ? 'b-w' : 'srgb');
+    const color = await encode(pixels().removeAlpha(), isLossy, effort);
+    if (isOpaque(data, channels)) return embed(color, null);
+    const alpha = pixels()
+      .extractChannel(channels < 3 ? 1 : 3)
+      .toColourspace('b-w');
+    return embed(color, await encode(alpha, false, effort));
+  });
+}
+
+/** At least one pixel. */
+function eighth(sidePx: number): number {
+  return Math.max(1, Math.ceil(sidePx / 8));
+}
+
+function encode(image: Sharp, isLossy: boolean, effort: Effort): Promise<Buffer> {
+  return isLossy
+    ? image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer()
+    : image
+        .png({ compressionLevel: effort === 'best' ? 9 : 6, adaptiveFiltering: true })
+        .toBuffer();
+}
+
+/** Reads back what libvips wrote, by the same code that reads a caller's file. */
+async function embed(
+  color: Buffer,
+  alpha: Buffer | null,
+): Promise<Decoded<Omit<PreparedImage, 'key'>> | null> {
+  const image = await readEncoded(color);
+  if (image === null) return null;
+  if (alpha === null) return { ok: true, value: image };
+  const mask = await readEncoded(alpha);
+  if (mask === null) return null;
+  return { ok: true, value: { ...image, softMask: { ...mask, key: '' } } };
+}
+
+async function readEncoded(bytes: Buffer): Promise<Omit<PreparedImage, 'key'> | null> {
+  if (bytes[0] === 0x89) {
+    const verdict = await readPng(bytes);
+    return verdict.kind === 'pass' ? verdict.image : null;
+  }
+  const verdict = readJpeg(bytes);
+  return verdict.kind === 'pass' ? verdict.image : null;
+}
+
+/** True when every alpha sample is 255. */
+function isOpaque(data: Uint8Array, channels: number): boolean {
+  for (let at = channels - 1; at < data.length; at += channels) {
+    if (data[at] !== 255) return false;
+  }
+  return true;
+}
+
+/**
+ * libvips reports every fault of a file as a plain Error with a text of its own, which is not for
+ * callers. Faults of this code (TypeError, RangeError, …) are not its and go on.
+ */
+async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
+  try {
+    return (await step()) ?? { ok: false, reason: REASONS.imageDamaged };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    if (error.message.includes('timeout')) return { ok: false, reason: REASONS.imageSlow };
+    const isTooLarge = error.message.includes('pixel limit');
+    return { ok: false, reason: isTooLarge ? REASONS.imagePixels : REASONS.imageDamaged };
+  }
+}

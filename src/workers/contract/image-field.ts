@@ -1,0 +1,72 @@
+import { LIMITS } from '../../limits.ts';
+import type { FieldCheck } from './check.ts';
+import { parseDataUrl } from './data-url.ts';
+import type { ImageHeader } from './image-header.ts';
+import { readImageHeader } from './image-header.ts';
+import { cachedImage, prepareImage } from './image.ts';
+import type { Reason } from './reasons.ts';
+import { REASONS } from './reasons.ts';
+import type { FieldValue } from './types.ts';
+
+/** An image whose header passed all limits; its data is still to be decoded. */
+export class PendingImage {
+  readonly bytes: Uint8Array;
+  readonly header: ImageHeader;
+
+  constructor(bytes: Uint8Array, header: ImageHeader) {
+    this.bytes = bytes;
+    this.header = header;
+  }
+}
+
+/** image: a base64 data URL whose content is of the type it says and within the limits. */
+export function compileImage(): FieldCheck {
+  return (value) => {
+    if (typeof value !== 'string') return REASONS.image;
+    const url = parseDataUrl(value);
+    if (typeof url === 'string') return url;
+    const header = readImageHeader(url.bytes);
+    if (typeof header === 'string') return header;
+    return header.format === url.format
+      ? new PendingImage(url.bytes, header)
+      : REASONS.imageMismatch;
+  };
+}
+
+type Settled = FieldValue | Reason | null;
+
+/**
+ * Settles the pending images of a request, in contract order. The sum of their pixels is bounded
+ * before any is decoded, known ones included, so that the outcome never depends on the cache. One
+ * at a time: memory for one decoded image is all that a request can claim.
+ */
+export function finishImages(
+  checked: readonly (Settled | PendingImage)[],
+): Settled[] | Promise<Settled[]> {
+  let pixels = 0;
+  let isComplete = true;
+  const results = checked.map((result) => {
+    if (!(result instanceof PendingImage)) return result;
+    pixels += result.header.widthPx * result.header.heightPx;
+    if (pixels > LIMITS.requestImagePixelsMax) return REASONS.imageSum;
+    const image = cachedImage(result.bytes);
+    if (image !== null) return { type: 'image' as const, image };
+    isComplete = false;
+    return result;
+  });
+  // No pending image is left among them.
+  return isComplete ? (results as Settled[]) : decodeAll(results);
+}
+
+async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  for (const result of checked) {
+    if (!(result instanceof PendingImage)) {
+      settled.push(result);
+      continue;
+    }
+    const outcome = await prepareImage(result.bytes);
+    settled.push(outcome.ok ? { type: 'image', image: outcome.value } : outcome.reason);
+  }
+  return settled;
+}

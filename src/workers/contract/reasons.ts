@@ -1,0 +1,49 @@
+/**
+ * Every reason a field can be refused for, as callers see it in `fields[].reason`. The texts are
+ * stable: callers may compare them. They never hold the value that was sent; a bound in a text is
+ * the template's. docs/contract.md lists them, and a test holds the two together.
+ */
+export const REASONS = {
+  required: 'required',
+  text: 'text expected',
+  mask: 'text does not fit the mask of the field',
+  pattern: 'text does not match the pattern of the field',
+  number: 'number expected',
+  date: 'date expected as YYYY-MM-DD',
+  qrcode: 'text expected',
+  qrcodeTooLong: 'text is longer than a QR code can hold',
+  table: 'table expected as an array of rows of strings',
+  tableCell: 'table cells must be strings',
+  tableRows: 'table has more than 2000 rows',
+  tableCells: 'table has more than 20000 cells',
+  image: 'image expected as a data URL',
+  imageType: 'image must be PNG, JPEG, GIF or WebP',
+  imageBase64: 'image data URL is not valid base64',
+  imageMismatch: 'image content is not of the type its data URL says',
+  imagePixels: 'image has more than 30000000 pixels',
+  imageSide: 'image has a side of more than 65535 pixels',
+  imageSum: 'images together have more than 60000000 pixels',
+  imageDamaged: 'image cannot be decoded',
+  imageSlow: 'image takes too long to decode',
+  svg: 'svg expected as markup with <svg and </svg>',
+  svgMalformed: 'svg is not well-formed XML',
+  svgElement: 'svg holds an element that is not allowed',
+  svgHandler: 'svg holds an event handler',
+  svgDeclaration: 'svg holds a DOCTYPE, an entity or a processing instruction',
+  svgReference: 'svg refers to an external resource',
+  svgStyle: 'svg holds a style that is not allowed',
+  svgCycle: 'svg refers to itself',
+  svgSize: 'svg is too large or too deeply nested',
+} as const;
+
+/** Why a field is refused: a text of `REASONS`, or one made of a bound below. */
+export type Reason = string;
+
+export const numberAtLeast = (min: string): Reason => `number of at least ${min} expected`;
+export const numberAtMost = (max: string): Reason => `number of at most ${max} expected`;
+export const dateFrom = (min: string): Reason => `date from ${min} on expected`;
+export const dateUntil = (max: string): Reason => `date until ${max} expected`;
+export const textAtLeast = (length: number): Reason =>
+  `text of at least ${length} characters expected`;
+export const textAtMost = (length: number): Reason =>
+  `text of at most ${length} characters expected`;

@@ -1,0 +1,12 @@
+import type { FieldCheck } from './check.ts';
+import { REASONS } from './reasons.ts';
+import { parseSvg } from './svg.ts';
+
+/** svg: inline markup, parsed and checked by svg.ts. */
+export function compileSvg(): FieldCheck {
+  return (value) => {
+    if (typeof value !== 'string') return REASONS.svg;
+    const outcome = parseSvg(value);
+    return outcome.ok ? { type: 'svg', root: outcome.root } : outcome.reason;
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * What an SVG may hold. Elements outside the drawn set never reach the tree; of them, names that
+ * run code, embed or load refuse the whole file. Names are compared without case: an HTML parser
+ * downstream would not tell `<SCRIPT>` from `<script>`.
+ */
+
+/** Elements the tree keeps: those a renderer of vectors draws or refers to (SVG 2). */
+export const DRAWN_ELEMENTS: ReadonlySet<string> = new Set([
+  'svg',
+  'g',
+  'a',
+  'defs',
+  'symbol',
+  'use',
+  'switch',
+  'path',
+  'rect',
+  'circle',
+  'ellipse',
+  'line',
+  'polyline',
+  'polygon',
+  'text',
+  'tspan',
+  'textPath',
+  'linearGradient',
+  'radialGradient',
+  'stop',
+  'clipPath',
+  'mask',
+  'pattern',
+  'marker',
+  'style',
+]);
+
+/** Local names, in lower case, that refuse the file in any namespace. */
+export const FORBIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
+  'script',
+  'handler',
+  'listener',
+  'foreignobject',
+  'iframe',
+  'frame',
+  'frameset',
+  'embed',
+  'object',
+  'applet',
+  'audio',
+  'video',
+  'source',
+  'track',
+  'img',
+  'link',
+  'meta',
+  'base',
+  'form',
+  'input',
+  'button',
+  'textarea',
+  'select',
+  'html',
+  'head',
+  'body',
+  'noscript',
+  'template',
+  'portal',
+  'include',
+  'import',
+  'xslt',
+  'stylesheet',
+]);
+
+/** Attributes that load whatever their value is, by lower-case local name. */
+const LOADING_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'src',
+  'srcset',
+  'srcdoc',
+  'data',
+  'action',
+  'formaction',
+  'poster',
+  'ping',
+  'background',
+]);
+
+export type AttributeFault = 'handler' | 'reference' | 'style';
+
+/** The fault of one attribute of an element, or null. `name` is its local name. */
+export function attributeFault(
+  name: string,
+  namespace: string,
+  value: string,
+): AttributeFault | null {
+  const lower = name.toLowerCase();
+  if (lower.startsWith('on')) return 'handler';
+  if (LOADING_ATTRIBUTES.has(lower)) return 'reference';
+  if (lower === 'href' && !/^#[^\s]*$/u.test(value)) return 'reference';
+  if (namespace === XML_NAMESPACE && lower === 'base') return 'reference';
+  if (lower === 'attributename') return animationFault(value);
+  if (lower === 'style') return styleFault(value);
+  // Only functions can load; a plain value needs no more looks.
+  if (!value.includes('(') && !value.includes('\\')) return null;
+  return lower === 'd' || lower === 'points' ? null : styleFault(value);
+}
+
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+
+/** SMIL may not set what could not be written down itself. */
+function animationFault(target: string): AttributeFault | null {
+  const local = target.trim().toLowerCase().split(':').at(-1) ?? '';
+  if (local.startsWith('on')) return 'handler';
+  return local === 'href' || LOADING_ATTRIBUTES.has(local) || local === 'base' ? 'reference' : null;
+}
+
+/** `url(#id)`, blanks and quotes allowed; group 2 is the id. */
+const LOCAL_URL = /url\(\s*(["']?)#([^"')\s]+)\1\s*\)/giu;
+const LOADING_FUNCTION =
+  /(?:^|[^\w-])(?:url|src|image|image-set|-webkit-image-set|cross-fade)\s*\(/iu;
+const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u]?r\s*:/iu;
+
+/**
+ * The fault of CSS text: anything that loads but `url(#id)`, rules that load, escapes that could
+ * hide either, and the ways of old browsers to run code. Comments are looked through: what they
+ * split would come together for a careless reader.
+ */
+export function styleFault(css: string): AttributeFault | null {
+  if (css.includes('\\')) return 'style';
+  const joined = css.replaceAll(/\/\*[\s\S]*?\*\//gu, '');
+  for (const text of joined === css ? [css] : [css, joined]) {
+    if (/@\s*(?:import|font-face|namespace)/iu.test(text) || CODE.test(text)) return 'style';
+    if (LOADING_FUNCTION.test(text.replaceAll(LOCAL_URL, ''))) return 'reference';
+  }
+  return null;
+}
+
+/** The ids that `url(#id)` in this text refers to, in order. */
+export function localUrls(text: string): string[] {
+  return text.includes('(') ? [...text.matchAll(LOCAL_URL)].map(([, , id]) => id ?? '') : [];
+}

@@ -1,0 +1,75 @@
+import type { FieldCheck } from './check.ts';
+import { compileMask } from './mask.ts';
+import { compilePattern } from './pattern.ts';
+import { REASONS, textAtLeast, textAtMost } from './reasons.ts';
+import type { FieldDescriptor } from './types.ts';
+
+/** text: a string; controls stripped, then length, pattern and mask. */
+export function compileText({ format, validation }: FieldDescriptor): FieldCheck {
+  const mask = format?.mask === undefined ? null : compileMask(format.mask);
+  const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);
+  const lengthMin = validation?.minLength ?? 0;
+  const lengthMax = validation?.maxLength ?? Infinity;
+  const isMeasured = validation?.minLength !== undefined || validation?.maxLength !== undefined;
+  return (value, input) => {
+    if (typeof value !== 'string') return REASONS.text;
+    const text = input.isClean ? value : cleanText(value);
+    if (text === '') return null;
+    if (isMeasured) {
+      const length = codePointCount(text);
+      if (length < lengthMin) return textAtLeast(lengthMin);
+      if (length > lengthMax) return textAtMost(lengthMax);
+    }
+    if (pattern !== null && !pattern(text)) return REASONS.pattern;
+    const display = mask === null ? text : mask.apply(text);
+    return display === null ? REASONS.mask : { type: 'text', display };
+  };
+}
+
+/** Number of code points of well-formed text. */
+export function codePointCount(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) {
+    // A low surrogate is the second half of a pair.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}
+
+/**
+ * Removes Unicode Cc and lone surrogates; LF stays as line break, CRLF becomes LF, TAB a space.
+ * Text without any of them is given back as it is, without a copy.
+ */
+export function cleanText(text: string): string {
+  const length = text.length;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x20 && code < 0x7f) continue;
+    if (code >= 0xa0 && (code & 0xf800) !== 0xd800) continue;
+    if (code === 0x0a) continue;
+    if ((code & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      at++;
+      continue;
+    }
+    return cleanFrom(text, at);
+  }
+  return text;
+}
+
+function cleanFrom(text: string, start: number): string {
+  let out = text.slice(0, start);
+  let keptFrom = start;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      at++;
+      continue;
+    }
+    const isControl = code < 0x20 ? code !== 0x0a : code >= 0x7f && code < 0xa0;
+    if (!isControl && (code & 0xf800) !== 0xd800) continue;
+    out += text.slice(keptFrom, at);
+    if (code === 0x09) out += ' ';
+    keptFrom = at + 1;
+  }
+  return out + text.slice(keptFrom);
+}
