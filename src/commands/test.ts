@@ -36,7 +36,7 @@ Examples:
 async function test(paths: readonly string[], options: Options): Promise<number> {
   const files = paths.flatMap((path) => testFiles(path));
   const path = searchPath(process.env['PATH'] ?? '');
-  provide(path, say);
+  provide(path, process.getuid?.() === 0, say);
   const { tally, exitCode } = await runTap(files, path);
   const forbidsSkips = !options.skips || process.env['INTAGLIO_FORBID_SKIPS'] === '1';
   if (forbidsSkips && tally.skipped > 0) say('skipped tests are failures here (--no-skips)');

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { missingPackages, searchPath, SYSTEM_PACKAGES } from './packages.ts';
+import { missingPackages, provide, searchPath, SYSTEM_PACKAGES } from './packages.ts';
 
 const PROGRAMS = SYSTEM_PACKAGES.flatMap(({ programs }) => programs);
 
@@ -30,7 +30,6 @@ t.test('folders of system programs are searched, too, after those of the user', 
 t.test(
   'as root apt-get is asked once more after refreshing its lists, and nothing else',
   async (t) => {
-    if (process.getuid?.() !== 0) return t.skip('needs root');
     const path = t.testdir({ 'apt-get': '' });
     const calls = join(path, 'calls');
     // Fails until the lists were refreshed, as on a fresh machine; then provides the programs.
@@ -48,7 +47,7 @@ done ;; esac
     chmodSync(join(path, 'apt-get'), 0o755);
     const module = JSON.stringify(join(import.meta.dirname, 'packages.ts'));
     const script = `import { provide } from ${module};
-    console.log(provide(${JSON.stringify(path)}, () => undefined).length);`;
+    console.log(provide(${JSON.stringify(path)}, true, () => undefined).length);`;
     const done = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
     });
@@ -62,3 +61,11 @@ done ;; esac
     ]);
   },
 );
+
+t.test('else it prints the command and what will be skipped', async (t) => {
+  const lines: string[] = [];
+  const missing = provide(folder(t, ['qpdf']), false, (line) => lines.push(line));
+  t.equal(missing.length, SYSTEM_PACKAGES.length - 1);
+  t.match(lines[0], /sudo apt-get install -y --no-install-recommends poppler-utils /);
+  t.equal(lines.filter((line) => line.startsWith('WILL BE SKIPPED')).length, missing.length);
+});

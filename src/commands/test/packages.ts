@@ -60,17 +60,21 @@ function isExecutable(path: string): boolean {
  * Installs what is missing where that needs no one's leave (root on Debian or Ubuntu), else tells
  * how, and what will be skipped. Returns what is still missing.
  */
-export function provide(path: string, say: (line: string) => void): readonly SystemPackage[] {
+export function provide(
+  path: string,
+  isRoot: boolean,
+  say: (line: string) => void,
+): readonly SystemPackage[] {
   const missing = missingPackages(path);
   if (missing.length === 0) return missing;
   const names = missing.map(({ name }) => name);
   const hasApt = path.split(delimiter).some((folder) => isExecutable(join(folder, 'apt-get')));
-  if (hasApt && process.getuid?.() === 0) {
+  if (hasApt && isRoot) {
     say(`installing for the tests: ${names.join(' ')}`);
     if (!aptInstall(names, path)) say('apt-get could not install them; see above');
     return report(missingPackages(path), say);
   }
-  const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
+  const sudo = isRoot ? '' : 'sudo ';
   say(`to run all tests: ${sudo}apt-get install -y --no-install-recommends ${names.join(' ')}`);
   return report(missing, say);
 }

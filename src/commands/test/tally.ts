@@ -23,9 +23,9 @@ export interface Failed {
 }
 
 /**
- * Counts a TAP stream whose top level has one subtest per file. A point that closes a subtest counts
- * by itself only where the subtest had no points, or failed although its points passed (it crashed,
- * or ended early).
+ * Counts a TAP stream whose top level has one subtest per file. A point that closes a subtest
+ * counts by itself only where the subtest had no points, or failed although its points passed (it
+ * crashed, or ended early).
  */
 export function tallyStream(onFile: (report: FileReport) => void): {
   write: (chunk: Uint8Array) => void;
@@ -115,7 +115,7 @@ function join(path: string, name: string): string {
 }
 
 const SHOWN = ['diff', 'found', 'wanted', 'exitCode', 'signal', 'tapError', 'code', 'stack'];
-const DETAIL_LENGTH_MAX = 4_000;
+const DETAIL_LENGTH_MAX = 2_000;
 
 function describe(point: Result): string {
   const diag: Record<string, unknown> = point.diag ?? {};

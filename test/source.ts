@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, resolve } from 'node:path';
+
+/** The checkout. */
+export const HOME = resolve(import.meta.dirname, '..');
+
+export interface SourceFile {
+  /** From the checkout, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage)\//;
+
+/** Files of the checkout by glob, without what is installed or generated. */
+export function sourceFiles(...globs: readonly string[]): readonly SourceFile[] {
+  return globSync([...globs], { cwd: HOME })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !LEFT_OUT.test(path))
+    .toSorted()
+    .map((path) => ({ path, text: readFileSync(join(HOME, path), 'utf8') }));
+}
+
+/** What a module imports, statically or not, and modules it starts as threads or processes. */
+export function importsOf({ path, text }: SourceFile): readonly string[] {
+  const specifiers = [
+    ...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'/gms),
+    ...text.matchAll(/^import\s+'([^']+)'/gm),
+    ...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g),
+    ...text.matchAll(/new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g),
+  ].map((match) => match[1] ?? '');
+  return specifiers.map((specifier) =>
+    specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier,
+  );
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { HOME, sourceFiles, type SourceFile } from './source.ts';
+
+/** Rules of the source that no linter knows. */
+const LINES_MAX = 500;
+const COLUMNS_MAX = 100;
+
+const code = sourceFiles('*.{cjs,ts}', '{src,test,bench}/**/*.{ts,cjs,mjs}');
+const all = [
+  ...code,
+  ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', '.taprc', 'docs/**/*.md'),
+  ...sourceFiles('templates/**/*.json'),
+];
+
+t.test('files are short enough to read', async (t) => {
+  for (const { path, text } of code) {
+    const count = text.split('\n').length - 1;
+    t.ok(count <= LINES_MAX, `${path}: ${count} lines`);
+  }
+});
+
+/** Paths with line numbers where the pattern matches. */
+function places(files: readonly SourceFile[], matches: (line: string) => boolean): string[] {
+  return files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .map((line, index) => (matches(line) ? `${path}:${index + 1}` : ''))
+      .filter((place) => place !== ''),
+  );
+}
+
+t.test('lines fit beside each other', async (t) => {
+  // Marks stand above their letter. A literal or a word list cannot be broken.
+  const width = (line: string): number => line.replaceAll(/\p{M}|[\u{10000}-]/gu, '').length;
+  const breakable = (line: string): boolean => /^\s*(?:\/\/|\*)/.test(line) || !/['"`/]/.test(line);
+  t.strictSame(
+    places(code, (line) => width(line) > COLUMNS_MAX && breakable(line)),
+    [],
+  );
+});
+
+t.test('nothing is left to do in a comment', async (t) => {
+  // Put together here so that this file does not find itself.
+  const words = ['TO,DO', 'FIX,ME', 'XX,X'].map((word) => word.replace(',', '')).join('|');
+  const mark = new RegExp(`\\b(?:${words})\\b`);
+  t.strictSame(
+    places(code, (line) => mark.test(line)),
+    [],
+  );
+});
+
+t.test('nothing names a machine, a home folder or a package registry', async (t) => {
+  const folders = ['work', 'root', 'home', 'Users'].join('|');
+  const patterns = [
+    new RegExp(`(?:^|[^\\w.$}])/(?:${folders})/\\w`),
+    /https?:\/\/[\w.-]*(?:registry|artifactory|nexus|verdaccio)\b/i,
+    /"resolv(?:ed)":/,
+  ];
+  t.strictSame(
+    places(all, (line) => patterns.some((pattern) => pattern.test(line))),
+    [],
+  );
+});
+
+t.test('no console in the service', async (t) => {
+  const service = code.filter(({ path }) => path.startsWith('src/') && !/\.test\.ts$/.test(path));
+  t.strictSame(
+    places(service, (line) => /\bconsole\.\w+\(/.test(line)),
+    [],
+  );
+});
+
+/** SPDX expressions that allow commercial use without giving away one's own source. */
+const LICENCES = new Set([
+  '(MIT OR CC0-1.0)',
+  '(WTFPL OR MIT)',
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC-BY-3.0',
+  'CC-BY-4.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT AND OFL-1.1',
+  'OFL-1.1',
+  'Python-2.0',
+  'Unlicense',
+]);
+
+/** Used as a library that stays apart and can be replaced, as its licence asks. */
+const LINKED = new Set([
+  'Apache-2.0 AND LGPL-3.0-or-later',
+  'Apache-2.0 AND LGPL-3.0-or-later AND MIT',
+  'LGPL-3.0-or-later',
+]);
+
+interface Locked {
+  readonly license?: string;
+}
+
+t.test('dependencies', async (t) => {
+  const lock = JSON.parse(readFileSync(join(HOME, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
+  t.ok(packages.length > 100);
+  t.test('have licences that allow commercial use', async (t) => {
+    for (const [path, locked] of packages) {
+      const licence = locked.license ?? licenceInFolder(path);
+      const isLinked = path.startsWith('node_modules/@img/sharp-') && LINKED.has(licence);
+      t.ok(isLinked || LICENCES.has(licence), `${path}: ${licence}`);
+    }
+  });
+  t.test('are fixed to one version', async (t) => {
+    const manifest = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const wanted = { ...manifest.dependencies, ...manifest.devDependencies };
+    for (const [name, version] of Object.entries(wanted)) {
+      t.match(version, /^(?:npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/, name);
+    }
+  });
+});
+
+/** A package that names its licence in a file only. */
+function licenceInFolder(path: string): string {
+  for (const name of ['LICENSE', 'LICENSE.md', 'license']) {
+    try {
+      const text = readFileSync(join(HOME, path, name), 'utf8');
+      return /^\s*(?:The )?MIT License/m.test(text) ? 'MIT' : `unknown text in ${name}`;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+  return 'none';
+}
