@@ -133,6 +133,19 @@ export const SETTINGS = {
     isDatabaseUrl,
     true,
   ),
+  databaseConnectionsMax: integer(
+    'INTAGLIO_DATABASE_CONNECTIONS_MAX',
+    'connections',
+    10,
+    [1, 1_000],
+    'Connections of one instance to MySQL.',
+  ),
+  databaseUnsafeCommits: choice(
+    'INTAGLIO_DATABASE_UNSAFE_COMMITS',
+    'refuse',
+    ['refuse', 'allow'],
+    'Whether to run on a MySQL that may lose acknowledged commits in a power cut.',
+  ),
   filesUrl: words(
     'INTAGLIO_FILES_URL',
     'file:var/files',
@@ -256,14 +269,14 @@ export const SETTINGS = {
   ),
   oidcTeamClaim: words(
     'INTAGLIO_OIDC_TEAM_CLAIM',
-    'team',
+    '',
     'claim name',
-    "ID token claim that holds the user's teamId.",
+    "ID token claim that holds the user's teamId. Unset: users come from the identity sync alone.",
     isPlain,
   ),
   oidcRoleClaim: words(
     'INTAGLIO_OIDC_ROLE_CLAIM',
-    'role',
+    '',
     'claim name',
     'ID token claim that holds Editor, Admin or Viewer.',
     isPlain,
@@ -330,6 +343,26 @@ function withAbsolutePath(url: string, scheme: string): string {
   const path = url.slice(scheme.length);
   if (path === ':memory:' || isAbsolute(path)) return url;
   return scheme + join(HOME, path);
+}
+
+/** What the store takes of the settings. `warn` is for the operator. */
+export function storeSettings(
+  config: Config,
+  warn: (message: string) => void,
+): {
+  databaseUrl: string;
+  filesUrl: string;
+  connectionsMax: number;
+  allowUnsafeCommits: boolean;
+  warn: (message: string) => void;
+} {
+  return {
+    databaseUrl: config.databaseUrl,
+    filesUrl: config.filesUrl,
+    connectionsMax: config.databaseConnectionsMax,
+    allowUnsafeCommits: config.databaseUnsafeCommits === 'allow',
+    warn,
+  };
 }
 
 /** Variables that look like settings and are none: most likely misspelt. */

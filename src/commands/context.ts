@@ -1,4 +1,4 @@
-import { readConfig, type Config } from '../config.ts';
+import { readConfig, storeSettings, type Config } from '../config.ts';
 import type { Outcome } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailed } from './failure.ts';
@@ -10,13 +10,17 @@ import { CommandFailed } from './failure.ts';
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
   const { openStore } = await import('../store/open.ts');
-  const store = await openStore(config);
+  const store = await openStore(storeSettings(config, warn));
   try {
     await store.migrate();
     return await use(store, config);
   } finally {
     await store.close();
   }
+}
+
+function warn(message: string): void {
+  process.stderr.write(`intaglio: ${message}\n`);
 }
 
 /** The value, or the refusal as this command's failure. */

@@ -15,16 +15,7 @@ Example:
   $ ./intaglio sweep --json`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const swept = await withStore(async (store) => {
-        // The store works in bounded batches: go on until one finds nothing.
-        const total = { expired: 0, orphans: 0 };
-        for (;;) {
-          const { expired, orphans } = await store.documents.sweep(Date.now());
-          total.expired += expired;
-          total.orphans += orphans;
-          if (expired + orphans === 0) return total;
-        }
-      });
+      const swept = await withStore(async (store) => store.documents.sweep(Date.now()));
       const { expired, orphans } = swept;
       show(json, swept, () => `Removed ${expired} expired documents and ${orphans} orphan files.`);
     });

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+
+import { readConfig, type Config } from '../config.ts';
+import { LIMITS } from '../limits.ts';
+import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
+import type { Pool, PoolFault } from '../workers/pool.ts';
+import { demand } from './context.ts';
+import { CommandFailed } from './failure.ts';
+
+/** Runs a command that renders, without a server: the same threads with the same limits. */
+export async function withRenderers<T>(
+  threads: number,
+  use: (pool: Pool, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(process.env);
+  const { startRenderers } = await import('../renderers.ts');
+  const pool = startRenderers(config, Math.min(threads, config.poolThreads), report);
+  try {
+    return await use(pool, config);
+  } finally {
+    await pool.close(0);
+  }
+}
+
+function report(fault: PoolFault): void {
+  if (fault.kind === 'timeout') return;
+  const lines = [`intaglio: a renderer failed: ${fault.kind} ${fault.error}`, ...fault.stack];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** A file's bytes; throws `CommandFailed` when it cannot be read or is too large. */
+export function readInput(path: string, bytesMax: number): Uint8Array<ArrayBuffer> {
+  try {
+    const { size } = statSync(path);
+    if (size > bytesMax) {
+      throw new CommandFailed(`${path} has ${size} bytes; at most ${bytesMax} are allowed`);
+    }
+    // A buffer of its own: it may be handed to a thread.
+    return new Uint8Array(readFileSync(path));
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+  }
+}
+
+/** A template file and the names it gives itself; '' where it gives none (checking tells). */
+export interface TemplateFile {
+  readonly bytes: Uint8Array;
+  readonly templateId: string;
+  readonly name: string;
+  readonly shared: SharedTemplate;
+}
+
+export function readTemplate(path: string): TemplateFile {
+  return asTemplate(readInput(path, LIMITS.templateBytesMax));
+}
+
+/** As every thread sees it. */
+export function asTemplate(bytes: Uint8Array, version = 1): TemplateFile {
+  const source = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(source).set(bytes);
+  const names = readNames(bytes);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const { templateId } = names;
+  return { bytes, ...names, shared: { hash, source, templateId, version } };
+}
+
+function readNames(bytes: Uint8Array): { templateId: string; name: string } {
+  let file: unknown;
+  try {
+    file = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { templateId: '', name: '' };
+  }
+  const text = (key: string): string => {
+    const value: unknown =
+      typeof file === 'object' && file !== null ? Reflect.get(file, key) : undefined;
+    return typeof value === 'string' ? value : '';
+  };
+  const templateId = text('templateId');
+  const name = text('name');
+  return { templateId, name: name === '' ? templateId : name };
+}
+
+/** Compiles a template, and renders its samples when asked to. */
+export async function check(
+  pool: Pool,
+  template: TemplateFile,
+  renderSamples: boolean,
+): Promise<CheckResult> {
+  const job = {
+    kind: 'check',
+    template: template.shared,
+    renderSamples,
+    atMs: Date.now(),
+  } as const;
+  return demand(await pool.check(job, 'command').result);
+}
+
+/** `error document.content[3].table: …`, one line each. */
+export function describeFindings(findings: readonly Finding[]): string {
+  return findings
+    .map(
+      ({ severity, path, message }) => `${severity} ${path === '' ? '(file)' : path}: ${message}`,
+    )
+    .join('\n');
+}
+
+/** Throws with every error of the findings; warnings go to standard error. */
+export function demandNoErrors(findings: readonly Finding[], what: string): void {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const warnings = findings.filter(({ severity }) => severity === 'warning');
+  if (warnings.length > 0) process.stderr.write(`${describeFindings(warnings)}\n`);
+  if (errors.length > 0) throw new CommandFailed(`${what}\n${describeFindings(errors)}`);
+}

@@ -1,0 +1,157 @@
+import type { Command } from 'commander';
+import { writeFileSync } from 'node:fs';
+
+import type { TemplateVersion } from '../store/store.ts';
+import { withStore } from './context.ts';
+import {
+  asTemplate,
+  check,
+  demandNoErrors,
+  describeFindings,
+  readTemplate,
+  withRenderers,
+} from './engine.ts';
+import { CommandFailed, UsageError } from './failure.ts';
+import { isoTime, show, table } from './output.ts';
+
+interface TeamOptions {
+  readonly team: string;
+  readonly json?: boolean;
+}
+
+interface ExportOptions extends TeamOptions {
+  readonly version?: number;
+  readonly draft?: boolean;
+  readonly out?: string;
+}
+
+export default function define(command: Command): void {
+  command
+    .command('check <file>')
+    .description('find every mistake in a template file; renders its samples')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ ./intaglio templates check templates/receipt.json')
+    .action(checkFile);
+  command
+    .command('draft <file>')
+    .description("save a template file as its team's draft")
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ./intaglio templates draft --team retail templates/receipt.json',
+    )
+    .action(saveDraft);
+  command
+    .command('publish <templateId>')
+    .description('freeze the draft as the next version; renders its samples first')
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ ./intaglio templates publish --team retail receipt')
+    .action(publish);
+  command
+    .command('list')
+    .description("list a team's templates")
+    .requiredOption('--team <teamId>', 'team of the templates')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ ./intaglio templates list --team retail')
+    .action(list);
+  command
+    .command('export <templateId>')
+    .description('write the source of a version, byte for byte as it was saved')
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--version <number>', 'this version instead of the latest', toVersion)
+    .option('--draft', 'the draft instead of a version')
+    .option('--out <file>', 'file to write instead of standard output')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ./intaglio templates export --team retail receipt --version 1 > receipt.json',
+    )
+    .action(exportSource);
+}
+
+async function checkFile(path: string, { json }: { json?: boolean }): Promise<void> {
+  const template = readTemplate(path);
+  const { findings, samples } = await withRenderers(1, async (pool) => check(pool, template, true));
+  if (findings.some(({ severity }) => severity === 'error')) process.exitCode = 1;
+  show(json, { templateId: template.templateId, findings, samples }, () => {
+    const rendered = samples.map(({ name, pages }) => `sample ${name}: ${pages} pages`);
+    const lines = [describeFindings(findings), ...rendered].filter((line) => line !== '');
+    return lines.length === 0 ? 'No findings; the template has no samples.' : lines.join('\n');
+  });
+}
+
+async function saveDraft(path: string, { team, json }: TeamOptions): Promise<void> {
+  const template = readTemplate(path);
+  const { findings } = await withRenderers(1, async (pool) => check(pool, template, false));
+  demandNoErrors(findings, `${path} was not saved:`);
+  const { templateId, name, bytes } = template;
+  await withStore(async (store) => {
+    const teams = await store.teams.list();
+    if (!teams.some(({ teamId }) => teamId === team)) {
+      throw new CommandFailed(`there is no team ${team}`);
+    }
+    await store.templates.saveDraft(team, templateId, name, bytes);
+  });
+  show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
+}
+
+async function publish(templateId: string, { team, json }: TeamOptions): Promise<void> {
+  const version = await withStore(async (store) => {
+    const draft = await store.templates.draft(team, templateId);
+    if (!draft.found) throw new CommandFailed(`team ${team} has no draft of ${templateId}`);
+    const template = asTemplate(draft.value.source, draft.value.version);
+    const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
+    demandNoErrors(findings, `${templateId} was not published:`);
+    const published = await store.templates.publish(team, templateId, draft.value.hash);
+    if (published === null) {
+      throw new CommandFailed('the draft changed while it was checked; publish again');
+    }
+    return published.version;
+  });
+  show(json, { templateId, version }, () => `Published ${templateId} as version ${version}.`);
+}
+
+async function list({ team, json }: TeamOptions): Promise<void> {
+  const templates = await withStore(async (store) => store.templates.list(team));
+  const rows = templates.map(({ updatedAtMs, ...rest }) => ({
+    ...rest,
+    updatedAt: isoTime(updatedAtMs),
+  }));
+  show(json, rows, () =>
+    table(
+      ['template', 'version', 'draft', 'updated', 'name'],
+      rows.map((row) => [
+        row.templateId,
+        row.latestVersion === null ? '' : String(row.latestVersion),
+        row.hasDraft ? 'yes' : '',
+        row.updatedAt,
+        row.name,
+      ]),
+      'No template yet. Save one: ./intaglio templates draft --team TEAM FILE',
+    ),
+  );
+}
+
+function toVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`--version is "${text}"; allowed: integer from 1`);
+  }
+  return Number(text);
+}
+
+async function exportSource(templateId: string, options: ExportOptions): Promise<void> {
+  const { team, version, draft, out } = options;
+  const found = await withStore(async (store) =>
+    draft === true
+      ? store.templates.draft(team, templateId)
+      : store.templates.published(team, templateId, version ?? null),
+  );
+  if (!found.found) throw new CommandFailed(`team ${team} has no such version of ${templateId}`);
+  write(found.value, out);
+}
+
+function write({ source }: TemplateVersion, out: string | undefined): void {
+  if (out === undefined) process.stdout.write(source);
+  else writeFileSync(out, source);
+}

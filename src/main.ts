@@ -1,0 +1,151 @@
+import { unknownSettings, storeSettings, type Config } from './config.ts';
+import { startGateway, type Gateway } from './gateway/server.ts';
+import type { GatewayOptions } from './gateway/types.ts';
+import { describeError, type Log } from './log.ts';
+import { startRenderers } from './renderers.ts';
+import { linkSecrets } from './secrets.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+import type { Pool } from './workers/pool.ts';
+import { createProtector, type Protector } from './workers/post/protect.ts';
+
+/** One renderer more than work at a time, ready for when another has to be ended. */
+const SPARE_THREADS = 1;
+
+/** A running service. */
+export interface Service {
+  /** What callers reach it by. */
+  readonly url: string;
+  readonly store: Store;
+  /** Stops accepting, finishes what runs within the configured time, closes everything. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly pool: Pool;
+  readonly protector: Protector;
+}
+
+/** Wires settings, store, renderers and gateway; resolves when requests are answered. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  // First: its fork copies the memory this process has, and that is least now.
+  const protector = createProtector({
+    qpdf: config.qpdf,
+    timeoutMs: config.renderTimeoutMs,
+    concurrencyMax: config.poolThreads,
+  });
+  const store = await openStore(storeSettings(config, (message) => log.warn({ msg: message })));
+  await store.migrate();
+  const pool = startRenderers(
+    config,
+    config.poolThreads,
+    (fault) => log.error({ msg: 'renderer fault', ...fault }),
+    SPARE_THREADS,
+  );
+  await pool.ready();
+  const gateway = await startGateway(gatewayOptions(config), { store, pool, protector, log });
+  const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
+  log.info({ msg: 'listening', url: gateway.url });
+  return {
+    url: gateway.url,
+    store,
+    stop: async () => {
+      sweeping.stop();
+      await stop(gateway, { store, pool, protector }, config.shutdownTimeoutMs);
+    },
+  };
+}
+
+async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  const leftMs = (): number => Math.max(0, endMs - performance.now());
+  await gateway.close(leftMs());
+  await parts.pool.close(leftMs());
+  await parts.protector.close();
+  await parts.store.close();
+}
+
+function gatewayOptions(config: Config): GatewayOptions {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
+  const hasOidc = issuer !== null && clientId !== null && clientSecret !== null;
+  return {
+    host: config.host,
+    port: config.port,
+    baseUrl: config.baseUrl,
+    bodyBytesMax: config.bodyBytesMax,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    retentionSeconds: config.retentionSeconds,
+    linkTtlSeconds: config.linkTtlSeconds,
+    linkSecrets: linkSecrets(config),
+    sessionTtlSeconds: config.sessionTtlSeconds,
+    templateCacheMb: config.templateCacheMb,
+    oidc: hasOidc
+      ? {
+          issuer,
+          clientId,
+          clientSecret,
+          teamClaim: config.oidcTeamClaim,
+          roleClaim: config.oidcRoleClaim,
+        }
+      : null,
+  };
+}
+
+/** Sweeps at once, then again after each pause; a failed sweep is tried again after the next. */
+function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => void } {
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  const sweep = async (): Promise<void> => {
+    try {
+      const { expired, orphans } = await store.documents.sweep(Date.now());
+      if (expired + orphans > 0) log.info({ msg: 'swept', expired, orphans });
+    } catch (error) {
+      if (!stopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
+    }
+    if (stopped) return;
+    timer = setTimeout(() => void sweep(), pauseMs);
+    timer.unref();
+  };
+  void sweep();
+  return {
+    stop: () => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT; resolves when it has stopped. A second signal ends the
+ * process at once. A bug that nothing caught is logged and ends the process with 1: what state it
+ * left is unknown, and every acknowledged document is durable.
+ */
+export async function serve(config: Config, log: Log): Promise<void> {
+  const crash = (kind: string, error: unknown): never => {
+    log.fatal({ msg: kind, err: describeError(error) });
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error) => crash('uncaught exception', error));
+  process.on('unhandledRejection', (error) => crash('unhandled rejection', error));
+  for (const name of unknownSettings(process.env)) {
+    log.warn({ msg: 'unknown setting ignored', variable: name });
+  }
+  const signal = nextSignal();
+  const service = await startService(config, log);
+  log.info({ msg: 'stopping', signal: await signal });
+  void nextSignal().then(() => process.exit(1));
+  await service.stop();
+  log.info({ msg: 'stopped' });
+}
+
+/** Resolves at the next SIGTERM or SIGINT, which then no longer ends the process by itself. */
+export async function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const take = (signal: NodeJS.Signals): void => {
+      process.off('SIGTERM', take).off('SIGINT', take);
+      resolve(signal);
+    };
+    process.on('SIGTERM', take).on('SIGINT', take);
+  });
+}

@@ -1,0 +1,25 @@
+import type { Config } from './config.ts';
+import { createPool, type Pool, type PoolFault } from './workers/pool.ts';
+
+/** A template is checked with all its samples in one go. */
+const CHECK_TIMEOUT_MS = 60_000;
+
+/** The threads that render, as the settings say. */
+export function startRenderers(
+  config: Config,
+  threads: number,
+  onFault: (fault: PoolFault) => void,
+  spareThreads = 0,
+): Pool {
+  return createPool({
+    module: new URL('./workers/render.ts', import.meta.url),
+    settings: { templateCacheMb: config.templateCacheMb, fontsDir: config.fontsDir },
+    threads,
+    spareThreads,
+    queueMax: config.poolQueueMax,
+    renderTimeoutMs: config.renderTimeoutMs,
+    checkTimeoutMs: CHECK_TIMEOUT_MS,
+    memoryMb: config.workerMemoryMb,
+    onFault,
+  });
+}

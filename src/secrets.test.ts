@@ -1,0 +1,40 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { ConfigError, readConfig } from './config.ts';
+import { linkSecrets } from './secrets.ts';
+
+t.test('made once beside the embedded database, for the owner only', async (t) => {
+  const folder = join(t.testdir(), 'var');
+  const config = readConfig({ INTAGLIO_DATABASE_URL: `sqlite:${folder}/intaglio.db` });
+  const secrets = linkSecrets(config);
+  t.match(secrets, [/^[\w-]{43}$/]);
+  t.strictSame(linkSecrets(config), secrets, 'kept');
+  t.strictSame(readdirSync(folder), ['link-secrets']);
+  t.equal(statSync(join(folder, 'link-secrets')).mode & 0o777, 0o600);
+});
+
+t.test('beside the files when rows are in MySQL', async (t) => {
+  const folder = t.testdir();
+  linkSecrets(
+    readConfig({
+      INTAGLIO_DATABASE_URL: 'mysql://user:password@db/intaglio',
+      INTAGLIO_FILES_URL: `file:${folder}/files`,
+    }),
+  );
+  t.strictSame(readdirSync(folder), ['link-secrets']);
+});
+
+t.test('settings win, a longer list is read, an emptied file is refused', async (t) => {
+  const folder = t.testdir();
+  const env = { INTAGLIO_DATABASE_URL: `sqlite:${folder}/intaglio.db` };
+  const own = 'o'.repeat(32);
+  t.strictSame(linkSecrets(readConfig({ ...env, INTAGLIO_LINK_SECRETS: own })), [own]);
+  t.strictSame(readdirSync(folder), []);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'link-secrets'), 'new\nold\n');
+  t.strictSame(linkSecrets(readConfig(env)), ['new', 'old']);
+  writeFileSync(join(folder, 'link-secrets'), '');
+  t.throws(() => linkSecrets(readConfig(env)), ConfigError);
+});

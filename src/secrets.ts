@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { ConfigError, HOME, type Config } from './config.ts';
+
+const SECRET_BYTES = 32;
+const FILE_NAME = 'link-secrets';
+const OWNER_ONLY = 0o600;
+
+/**
+ * The secrets that sign links: the configured ones, else those kept in a file beside the embedded
+ * database (beside the files folder when rows are elsewhere), which is made on first use. Several
+ * processes may start at once: all get the same.
+ */
+export function linkSecrets(config: Config): readonly string[] {
+  if (config.linkSecrets !== null) return config.linkSecrets;
+  const path = join(folderOf(config), FILE_NAME);
+  const kept = readKept(path);
+  if (kept !== null) return kept;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const part = `${path}.${process.pid}`;
+  writeFileSync(part, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
+    mode: OWNER_ONLY,
+    flush: true,
+  });
+  try {
+    // A link fails when the name is taken: the first process wins, whole.
+    linkSync(part, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(part, { force: true });
+  }
+  return readKept(path) ?? [];
+}
+
+function folderOf(config: Config): string {
+  const { databaseUrl, filesUrl } = config;
+  if (databaseUrl === 'sqlite::memory:') return join(HOME, 'var');
+  return databaseUrl.startsWith('sqlite:')
+    ? dirname(databaseUrl.slice('sqlite:'.length))
+    : dirname(filesUrl.slice('file:'.length));
+}
+
+function readKept(path: string): readonly string[] | null {
+  try {
+    const secrets = readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    if (secrets.length === 0) throw new ConfigError(`${path} is empty; remove it or fill it`);
+    chmodSync(path, OWNER_ONLY);
+    return secrets;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
