@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { ErrorCode, Failure } from '../errors.ts';
+import { fail } from '../errors.ts';
+import type { Role, Scope, Store } from '../store/store.ts';
+import type { RequestHeaders } from './headers.ts';
+import { cookieOf, isJson } from './headers.ts';
+import type { KeyPrincipal, Principal } from './types.ts';
+
+export const SESSION_COOKIE = 'intaglio_session';
+
+/** A revoked key works at most this long. */
+const KEY_CACHE_MS = 3_000;
+const KEYS_CACHED_MAX = 20_000;
+const KEY_PREFIX = 'ik_';
+const TOKEN_LENGTH_MAX = 256;
+
+/** Remembered of a key that is not valid. */
+const INVALID = Symbol('not a valid key');
+
+/** Who may call a route. */
+export interface Access {
+  /** The scope a key needs; null: no key may. */
+  readonly scope: Scope | null;
+  /** Answer to a key where none may. */
+  readonly keyRefusal: ErrorCode;
+  /** Roles of users that may; none: keys only, and a session is no authentication here. */
+  readonly roles: readonly Role[];
+}
+
+/** Tells who calls. A key beside a session cookie wins (design 7). */
+export class Authenticator {
+  readonly #store: Store;
+  readonly #nowMs: () => number;
+  /** By SHA-256: this cache holds no keys. */
+  readonly #keys = new LRUCache<string, KeyPrincipal | typeof INVALID>({
+    max: KEYS_CACHED_MAX,
+    ttl: KEY_CACHE_MS,
+  });
+  readonly #lookups = new Map<string, Promise<KeyPrincipal | null>>();
+
+  constructor(store: Store, nowMs: () => number) {
+    this.#store = store;
+    this.#nowMs = nowMs;
+  }
+
+  /** null: nobody we know. Without a promise when the key was seen a moment ago. */
+  identify(headers: RequestHeaders): Principal | null | Promise<Principal | null> {
+    const { apiKey } = headers;
+    if (apiKey !== '') {
+      if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
+      const digest = hash('sha256', apiKey, 'hex');
+      const known = this.#keys.get(digest);
+      if (known === undefined) return this.#lookUp(apiKey, digest);
+      return known === INVALID ? null : known;
+    }
+    const token = cookieOf(headers.cookie, SESSION_COOKIE);
+    return token === '' || token.length > TOKEN_LENGTH_MAX ? null : this.#session(token);
+  }
+
+  /** Requests that bring the same unknown key at once share one look-up. */
+  #lookUp(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
+    const running = this.#lookups.get(digest);
+    if (running !== undefined) return running;
+    const lookup = this.#find(apiKey, digest).finally(() => this.#lookups.delete(digest));
+    this.#lookups.set(digest, lookup);
+    return lookup;
+  }
+
+  async #find(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
+    const record = await this.#store.keys.find(apiKey);
+    if (record === null) {
+      this.#keys.set(digest, INVALID);
+      return null;
+    }
+    const { keyId, teamId, scopes, rateLimitPerMinute } = record;
+    const principal: KeyPrincipal = {
+      kind: 'key',
+      id: `key:${keyId}`,
+      teamId,
+      scopes,
+      rateLimitPerMinute,
+    };
+    this.#keys.set(digest, principal);
+    return principal;
+  }
+
+  async #session(token: string): Promise<Principal | null> {
+    const session = await this.#store.sessions.find(token, this.#nowMs());
+    if (session === null) return null;
+    const { userId, teamId, role } = session;
+    return { kind: 'user', id: `user:${userId}`, teamId, role };
+  }
+}
+
+/** null: may call. */
+export function refuseAccess(principal: Principal, access: Access): Failure | null {
+  if (principal.kind === 'key') {
+    if (access.scope === null) return fail(access.keyRefusal);
+    return principal.scopes.includes(access.scope) ? null : fail('insufficient_scope');
+  }
+  return access.roles.includes(principal.role) ? null : fail('forbidden');
+}
+
+/**
+ * null: this cookie request does not come from a foreign page. Browsers always say where a changing
+ * request comes from; a client that says nothing is no browser, and cannot be tricked by a page.
+ */
+export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Failure | null {
+  const { origin, fetchSite, host } = headers;
+  if (fetchSite !== '' && fetchSite !== 'same-origin' && fetchSite !== 'none') {
+    return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
+  }
+  if (origin !== '' && origin !== ownOrigin && hostOf(origin) !== host) {
+    return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
+  }
+  if (!isJson(headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  return null;
+}
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}

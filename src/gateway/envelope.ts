@@ -1,0 +1,167 @@
+import { isUtf8 } from 'node:buffer';
+import type { Outcome } from '../errors.ts';
+import { fail, succeed } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { MetadataOption, Permissions, Protection, WatermarkOption } from '../workers/job.ts';
+import { GENERATE_SCHEMA } from './schemas.ts';
+import { findData } from './skim.ts';
+import { createValidator } from './validator.ts';
+
+/** Bodies up to this are parsed whole at once; of longer ones `data` is left to the renderer. */
+const WHOLE_PARSE_BYTES_MAX = 64 * 1024;
+/** Where a watermark says nothing of its own (design 6). */
+const WATERMARK_OPACITY = 0.15;
+
+const MALFORMED = 'The body is not valid JSON.';
+
+/** A generate body as far as the gateway reads it. `data` is the slice [dataStart, dataEnd). */
+export interface ParsedBody {
+  /** The body; `data` may be an empty stand-in. */
+  readonly value: unknown;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  /** False: nobody has parsed `data` yet, so the body may still turn out malformed. */
+  readonly whole: boolean;
+}
+
+/** A checked generate request. Without a draft, `version` null asks for the latest. */
+export interface Envelope {
+  readonly templateId: string;
+  readonly version: number | null;
+  readonly draft: boolean;
+  readonly mode: 'sync' | 'async';
+  readonly metadata: MetadataOption | null;
+  readonly protection: Protection | null;
+  readonly attach: readonly string[];
+  readonly watermark: WatermarkOption | null;
+}
+
+interface SentEnvelope {
+  readonly templateId: string;
+  readonly version?: number;
+  readonly draft?: boolean;
+  readonly mode: 'sync' | 'async';
+  readonly options?: {
+    readonly metadata?: MetadataOption;
+    readonly protection?: {
+      readonly userPassword?: string;
+      readonly ownerPassword?: string;
+      readonly permissions?: Permissions;
+    };
+    readonly attach?: readonly string[];
+    readonly watermark?: { readonly text: string; readonly opacity?: number };
+  };
+}
+
+const validate = createValidator<SentEnvelope>(GENERATE_SCHEMA);
+
+/** Any other JSON body. */
+export function parseJson(body: Uint8Array): Outcome<unknown> {
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  return parseText(textOf(body, 0, body.length));
+}
+
+/** The generate body: what is not `data`, and where `data` stands. */
+export function parseBody(body: Uint8Array): Outcome<ParsedBody> {
+  const data = findData(body);
+  const isObject = data !== null && body[data.start] === 0x7b;
+  if (isObject && body.length > WHOLE_PARSE_BYTES_MAX) {
+    if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+    const before = textOf(body, 0, data.start);
+    const after = textOf(body, data.end, body.length);
+    const rest = parseText(`${before}{}${after}`);
+    if (!rest.ok) return rest;
+    return succeed({ value: rest.value, dataStart: data.start, dataEnd: data.end, whole: false });
+  }
+  const whole = parseJson(body);
+  if (!whole.ok) return whole;
+  const { start, end } = data ?? { start: 0, end: 0 };
+  return succeed({ value: whole.value, dataStart: start, dataEnd: end, whole: true });
+}
+
+/** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
+export function checkWellFormed(body: Uint8Array, parsed: ParsedBody): Outcome<null> {
+  if (parsed.whole) return succeed(null);
+  const data = parseText(textOf(body, parsed.dataStart, parsed.dataEnd));
+  return data.ok ? succeed(null) : data;
+}
+
+/** Whether the caller asks for a thing this release names but does not build. */
+export function asksForBulkOutput(value: unknown): boolean {
+  const options = ownValue(value, 'options');
+  return typeof options === 'object' && options !== null && Object.hasOwn(options, 'bulkOutput');
+}
+
+export function asksForDraft(value: unknown): boolean {
+  return ownValue(value, 'draft') === true;
+}
+
+export function readEnvelope(value: unknown): Outcome<Envelope> {
+  const checked = validate(value);
+  if (!checked.ok) return checked;
+  const { templateId, version, draft = false, mode, options = {} } = checked.value;
+  if (draft && version !== undefined) {
+    return fail('bad_request', 'version and draft exclude each other.');
+  }
+  if (draft && mode === 'async') {
+    return fail('bad_request', 'A draft can be generated in mode sync only.');
+  }
+  const protection = readProtection(options.protection);
+  if (!protection.ok) return protection;
+  const { watermark, metadata, attach = [] } = options;
+  return succeed({
+    templateId,
+    version: version ?? null,
+    draft,
+    mode,
+    metadata: metadata ?? null,
+    protection: protection.value,
+    attach,
+    watermark:
+      watermark === undefined
+        ? null
+        : { text: watermark.text, opacity: watermark.opacity ?? WATERMARK_OPACITY },
+  });
+}
+
+type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
+
+/** A password outside these bounds makes a file that nobody can open with it. */
+function readProtection(sent: SentProtection | undefined): Outcome<Protection | null> {
+  if (sent === undefined) return succeed(null);
+  const { userPassword = '', ownerPassword = '', permissions = {} } = sent;
+  if (userPassword === '' && ownerPassword === '') {
+    return fail(
+      'bad_request',
+      'options.protection needs a userPassword or an ownerPassword that is not empty.',
+    );
+  }
+  for (const [name, password] of Object.entries({ userPassword, ownerPassword })) {
+    const place = `options.protection.${name}`;
+    if (!password.isWellFormed() || /\p{Cc}/u.test(password)) {
+      return fail('bad_request', `${place} must be text without control characters.`);
+    }
+    if (Buffer.byteLength(password) > LIMITS.passwordBytesMax) {
+      return fail('bad_request', `${place} must have at most ${LIMITS.passwordBytesMax} bytes.`);
+    }
+  }
+  return succeed({ userPassword, ownerPassword: ownerPassword || userPassword, permissions });
+}
+
+function parseText(text: string): Outcome<unknown> {
+  try {
+    return succeed(JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+    throw error;
+  }
+}
+
+function textOf(body: Uint8Array, start: number, end: number): string {
+  return Buffer.from(body.buffer, body.byteOffset + start, end - start).toString('utf8');
+}
+
+function ownValue(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

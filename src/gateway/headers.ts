@@ -1,0 +1,121 @@
+import type { UwsRequest } from './uws.ts';
+
+/** The request headers this service reads; '' where one is absent. */
+export interface RequestHeaders {
+  apiKey: string;
+  cookie: string;
+  contentType: string;
+  /** -1: none was sent. */
+  contentLength: number;
+  chunked: boolean;
+  host: string;
+  origin: string;
+  fetchSite: string;
+  idempotencyKey: string;
+  range: string;
+  ifRange: string;
+}
+
+/** Headers, and what makes the request unsafe to answer on this connection, '' if nothing does. */
+export interface ReadHeaders {
+  readonly headers: RequestHeaders;
+  readonly fault: string;
+}
+
+/**
+ * Reads the headers once. uWebSockets.js lets pass what proxies in front may read differently (two
+ * lengths, unknown transfer codings): such a request could smuggle another one (RFC 9112 §11.2), so
+ * it is refused and its connection closed.
+ */
+export function readHeaders(req: UwsRequest): ReadHeaders {
+  const headers: RequestHeaders = {
+    apiKey: '',
+    cookie: '',
+    contentType: '',
+    contentLength: -1,
+    chunked: false,
+    host: '',
+    origin: '',
+    fetchSite: '',
+    idempotencyKey: '',
+    range: '',
+    ifRange: '',
+  };
+  let fault = '';
+  let seen = 0;
+  const once = (bit: number, name: string): void => {
+    if ((seen & bit) !== 0) fault = `The header ${name} was sent twice.`;
+    seen |= bit;
+  };
+  req.forEach((name, value) => {
+    switch (name) {
+      case 'x-api-key':
+        once(1, 'X-Api-Key');
+        headers.apiKey = value;
+        break;
+      case 'content-type':
+        once(2, 'Content-Type');
+        headers.contentType = value;
+        break;
+      case 'content-length':
+        once(4, 'Content-Length');
+        if (/^\d{1,15}$/.test(value)) headers.contentLength = Number(value);
+        else fault = 'The header Content-Length is not a number.';
+        break;
+      case 'transfer-encoding':
+        once(8, 'Transfer-Encoding');
+        headers.chunked = true;
+        if (value.toLowerCase() !== 'chunked') fault = 'The only Transfer-Encoding is chunked.';
+        break;
+      case 'cookie':
+        headers.cookie = headers.cookie === '' ? value : `${headers.cookie}; ${value}`;
+        break;
+      case 'host':
+        once(16, 'Host');
+        headers.host = value;
+        break;
+      case 'origin':
+        once(32, 'Origin');
+        headers.origin = value;
+        break;
+      case 'sec-fetch-site':
+        headers.fetchSite = value;
+        break;
+      case 'idempotency-key':
+        once(64, 'Idempotency-Key');
+        headers.idempotencyKey = value;
+        break;
+      case 'range':
+        headers.range = value;
+        break;
+      case 'if-range':
+        headers.ifRange = value;
+        break;
+    }
+  });
+  if (headers.chunked && headers.contentLength !== -1) {
+    fault = 'Content-Length and Transfer-Encoding exclude each other.';
+  }
+  return { headers, fault };
+}
+
+/** The value of one cookie; '' when absent. */
+export function cookieOf(header: string, name: string): string {
+  if (header === '') return '';
+  for (const part of header.split(';')) {
+    const cut = part.indexOf('=');
+    if (cut !== -1 && part.slice(0, cut).trim() === name) return part.slice(cut + 1).trim();
+  }
+  return '';
+}
+
+/** application/json with any parameters; charset, when given, must be UTF-8 (RFC 8259 §8.1). */
+export function isJson(contentType: string): boolean {
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}

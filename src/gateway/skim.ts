@@ -1,0 +1,135 @@
+/** Where a value stands in a body: [start, end). */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET_OPEN = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACKET_CLOSE = 0x5d;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
+/** Strings longer than this are left to the native search. */
+const SHORT_STRING = 48;
+
+/**
+ * Finds the value of the top-level key `data` in one pass over the bytes, without parsing: the last
+ * one when the key is repeated, as JSON.parse has it. null where the text has no such shape.
+ *
+ * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
+ * JSON, and the range is JSON, then the whole is JSON, and says the same.
+ */
+export function findData(body: Uint8Array): ByteRange | null {
+  let at = skipBlanks(body, 0);
+  if (body[at] !== BRACE_OPEN) return null;
+  at += 1;
+  let found: ByteRange | null = null;
+  for (;;) {
+    at = skipBlanks(body, at);
+    const byte = body[at];
+    if (byte === BRACE_CLOSE) return found;
+    if (byte === COMMA) {
+      at += 1;
+      continue;
+    }
+    if (byte !== QUOTE) return null;
+    const keyStart = at;
+    const keyEnd = skipString(body, at);
+    if (keyEnd === -1) return null;
+    at = skipBlanks(body, keyEnd);
+    if (body[at] !== COLON) return null;
+    const start = skipBlanks(body, at + 1);
+    const end = skipValue(body, start);
+    if (end === -1) return null;
+    if (isData(body, keyStart, keyEnd)) found = { start, end };
+    at = end;
+  }
+}
+
+function skipBlanks(body: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = body[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    at += 1;
+  }
+}
+
+/** The place after the closing quote; -1 when there is none. */
+function skipString(body: Uint8Array, from: number): number {
+  let at = from + 1;
+  const shortEnd = at + SHORT_STRING;
+  while (at < shortEnd) {
+    const byte = body[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === undefined) return -1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  for (;;) {
+    const quote = body.indexOf(QUOTE, at);
+    if (quote === -1) return -1;
+    let slashes = 0;
+    while (quote - slashes > at && body[quote - slashes - 1] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** The place after a value; -1 when the text ends before. */
+function skipValue(body: Uint8Array, from: number): number {
+  const first = body[from];
+  if (first === QUOTE) return skipString(body, from);
+  if (first === BRACE_OPEN || first === BRACKET_OPEN) return skipNested(body, from);
+  let at = from;
+  for (;;) {
+    const byte = body[at];
+    if (byte === undefined) return -1;
+    if (byte === COMMA || byte === BRACE_CLOSE || byte <= 0x20) return at;
+    at += 1;
+  }
+}
+
+function skipNested(body: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  for (;;) {
+    const byte = body[at];
+    if (byte === QUOTE) {
+      at = skipString(body, at);
+      if (at === -1) return -1;
+      continue;
+    }
+    if (byte === undefined) return -1;
+    at += 1;
+    if (byte === BRACE_OPEN || byte === BRACKET_OPEN) {
+      depth += 1;
+    } else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+}
+
+function isData(body: Uint8Array, start: number, end: number): boolean {
+  // "data" as it stands …
+  if (end - start === 6) {
+    return (
+      body[start + 1] === 0x64 &&
+      body[start + 2] === 0x61 &&
+      body[start + 3] === 0x74 &&
+      body[start + 4] === 0x61
+    );
+  }
+  // … or with some of its letters as \uXXXX: 5 more bytes each.
+  const escapes = (end - start - 6) / 5;
+  if (![1, 2, 3, 4].includes(escapes)) return false;
+  try {
+    return JSON.parse(Buffer.from(body.subarray(start, end)).toString('latin1')) === 'data';
+  } catch {
+    // Not a string after all; the parser of the rest will say so.
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import type { Found, Store, TemplateStatus, TemplateVersion } from '../store/store.ts';
+import type { FieldDescriptor } from '../workers/contract/types.ts';
+import type { SharedTemplate } from '../workers/job.ts';
+
+/** How long "the latest version" may lag behind a publication. */
+const LATEST_MS = 1_000;
+const LATEST_COUNT_MAX = 20_000;
+/** A name longer than this names nothing: no look-up. */
+const TEMPLATE_ID_LENGTH_MAX = 200;
+/** A version above this does not exist; below it every integer is exact in any database. */
+const VERSION_MAX = 2_147_483_647;
+
+const ABSENT = { found: false, why: 'absent' } as const;
+
+/** A template version, ready for any thread. */
+export class LoadedTemplate {
+  readonly shared: SharedTemplate;
+  readonly status: TemplateStatus;
+  #fields: readonly FieldDescriptor[] | null = null;
+
+  constructor(record: TemplateVersion) {
+    const source = new SharedArrayBuffer(record.source.byteLength);
+    new Uint8Array(source).set(record.source);
+    const { hash, templateId, version } = record;
+    this.shared = { hash, source, templateId, version };
+    this.status = record.status;
+  }
+
+  /** The contract, as field discovery describes it. */
+  get fields(): readonly FieldDescriptor[] {
+    this.#fields ??= readFields(this.shared.source);
+    return this.#fields;
+  }
+}
+
+/** Templates by team, name and version; a published version never changes, so it is kept. */
+export class TemplateCache {
+  readonly #store: Store;
+  readonly #versions: LRUCache<string, LoadedTemplate>;
+  /** Number of the latest version, a moment ago. */
+  readonly #latest = new LRUCache<string, number>({ max: LATEST_COUNT_MAX, ttl: LATEST_MS });
+
+  constructor(store: Store, bytesMax: number) {
+    this.#store = store;
+    this.#versions = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: (template) => template.shared.source.byteLength + 1_024,
+    });
+  }
+
+  /** A published version; null asks for the latest. */
+  async published(
+    teamId: string,
+    templateId: string,
+    version: number | null,
+  ): Promise<Found<LoadedTemplate>> {
+    if (templateId.length > TEMPLATE_ID_LENGTH_MAX) return ABSENT;
+    if (version !== null && !(Number.isInteger(version) && version > 0 && version <= VERSION_MAX)) {
+      return ABSENT;
+    }
+    // JSON keeps the two names apart whatever characters they hold.
+    const name = JSON.stringify([teamId, templateId]);
+    const wanted = version ?? this.#latest.get(name);
+    const cached = wanted === undefined ? undefined : this.#versions.get(`${name}${wanted}`);
+    if (cached !== undefined) return { found: true, value: cached };
+    const found = await this.#store.templates.published(teamId, templateId, version);
+    if (!found.found) return found;
+    const latest = found.value.version;
+    const template = this.#versions.get(`${name}${latest}`) ?? new LoadedTemplate(found.value);
+    this.#versions.set(`${name}${latest}`, template);
+    if (version === null) this.#latest.set(name, latest);
+    return { found: true, value: template };
+  }
+
+  /** Never kept: a draft may change at any moment. */
+  async draft(teamId: string, templateId: string): Promise<Found<LoadedTemplate>> {
+    if (templateId.length > TEMPLATE_ID_LENGTH_MAX) return ABSENT;
+    const found = await this.#store.templates.draft(teamId, templateId);
+    return found.found ? { found: true, value: new LoadedTemplate(found.value) } : found;
+  }
+
+  /** A version was just published here. */
+  forgetLatest(teamId: string, templateId: string): void {
+    this.#latest.delete(JSON.stringify([teamId, templateId]));
+  }
+
+  get bytes(): number {
+    return this.#versions.calculatedSize;
+  }
+}
+
+/** A published template is well-formed; a draft may be anything that is JSON. */
+function readFields(source: SharedArrayBuffer): readonly FieldDescriptor[] {
+  const file: unknown = JSON.parse(Buffer.from(new Uint8Array(source)).toString('utf8'));
+  const fields = isObject(file) && Array.isArray(file['fields']) ? file['fields'] : [];
+  return fields.filter(isObject).map((field) => {
+    // The keys are those of the contract; their values were checked where the draft was saved.
+    const { name, type, required, format, validation } = field as unknown as FieldDescriptor;
+    return {
+      name,
+      type,
+      required: required === true,
+      ...(format === undefined ? {} : { format }),
+      ...(validation === undefined ? {} : { validation }),
+    };
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
