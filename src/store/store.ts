@@ -86,6 +86,11 @@ export interface DocumentRecord {
   readonly protected: boolean;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /**
+   * Expired or destroyed: answer 410, after `documents.expire`. Decided by the store's own clock,
+   * which does not follow a wall clock that was set by mistake; so ask this, not `expiresAtMs`.
+   */
+  readonly gone: boolean;
 }
 
 export type AuditOutcome = 'succeeded' | 'failed' | 'denied';
@@ -249,9 +254,14 @@ export interface Store {
     /** Without a team: for signed links. */
     findAny(documentId: string): Promise<DocumentRecord | null>;
     findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null>;
+    /** Throws `FileMissing` when the file is gone, as it is when the document expired just now. */
     open(documentId: string): Promise<StoredFile>;
-    /** Marks an expired document gone and removes its file. */
+    /** Marks an expired document gone and removes its file; nothing when it has not expired. */
     expire(documentId: string, nowMs: number): Promise<void>;
+    /**
+     * Destroys what expired, and files without a row that are older than the grace. Safe on several
+     * instances at once. Destroys nothing while the wall clock stands where it suddenly jumped to.
+     */
     sweep(nowMs: number): Promise<{ expired: number; orphans: number }>;
   };
   readonly audit: {
@@ -267,5 +277,14 @@ export interface Store {
 
 /** Database or files cannot serve at the moment. The message is for the operator's log. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
+}
+
+/** A row without its file, or a file that was removed since its row was read. */
+export class FileMissing extends StorageUnavailable {
+  override readonly name = 'FileMissing';
+
+  constructor() {
+    super('the file of a document is not there');
+  }
 }

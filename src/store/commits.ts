@@ -1,0 +1,246 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import { CommitUnknown, isFault } from './fault.ts';
+import type { Schema } from './schema.ts';
+import { StorageUnavailable } from './store.ts';
+
+/** Rows that become durable together: an audit record, and what it tells of. */
+export interface Entry {
+  readonly audit: Schema['audit'];
+  readonly document: Schema['documents'] | null;
+  readonly claim: ClaimSettlement | null;
+}
+
+export interface ClaimSettlement {
+  readonly teamId: string;
+  readonly keyDigest: Uint8Array;
+  readonly owner: string;
+}
+
+export interface CommitsSettings {
+  /** Entries of one transaction. */
+  readonly batchMax: number;
+  /** Entries that may wait; one more is refused. */
+  readonly waitingMax: number;
+}
+
+/** The claim was taken over since: another request runs it, this document must not be. */
+export class ClaimLost extends StorageUnavailable {
+  override readonly name = 'ClaimLost';
+  readonly entry: Entry;
+
+  constructor(entry: Entry) {
+    super('the idempotency claim was lost to another instance');
+    this.entry = entry;
+  }
+}
+
+const TRIES_MAX = 4;
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit. One transaction is under way at a time; entries that come meanwhile wait and go
+ * together in the next. Alone, an entry goes at once: there is no timer.
+ */
+export class Commits {
+  readonly #database: Database;
+  readonly #settings: CommitsSettings;
+  readonly #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(database: Database, settings: CommitsSettings) {
+    this.#database = database;
+    this.#settings = settings;
+  }
+
+  /**
+   * Resolves when the entry is durable. Rejects with `CommitUnknown` when it may be or become so,
+   * with any other error when it certainly is not.
+   */
+  add(entry: Entry): Promise<void> {
+    if (this.#waiting.length >= this.#settings.waitingMax) {
+      return Promise.reject(new StorageUnavailable('too many commits wait for the database'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing waits or runs. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Entries added in this very tick still join the first batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      await this.#commit(this.#waiting.splice(0, this.#settings.batchMax));
+    }
+    this.#running = null;
+  }
+
+  /** Settles every entry of the batch; never throws. */
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    let left = batch;
+    let inDoubt = false;
+    for (let tries = 1; left.length > 0; tries += 1) {
+      try {
+        const entries = left.map((waiting) => waiting.entry);
+        await this.#database.transactOnce((trx) => insertEntries(trx, entries));
+        for (const waiting of left) waiting.resolve();
+        return;
+      } catch (error) {
+        if (error instanceof ClaimLost) {
+          const lost = left.filter((waiting) => waiting.entry === error.entry);
+          left = left.filter((waiting) => waiting.entry !== error.entry);
+          for (const waiting of lost) waiting.reject(error);
+          continue;
+        }
+        const next = await this.#afterFailure(left, error, tries, inDoubt);
+        if (next === 'settled') return;
+        inDoubt ||= next === 'retry in doubt';
+      }
+    }
+  }
+
+  async #afterFailure(
+    batch: readonly Waiting[],
+    error: unknown,
+    tries: number,
+    inDoubt: boolean,
+  ): Promise<'settled' | 'retry' | 'retry in doubt'> {
+    const unknown = error instanceof CommitUnknown;
+    if (unknown || (inDoubt && isFault(error, 'duplicate'))) {
+      // COMMIT was sent: look on another connection. A transaction is there whole or not at all,
+      // and one that is still under way holds its ids, so inserting them again waits for its end.
+      const committed = await this.#isCommitted(batch);
+      if (committed === true) {
+        for (const waiting of batch) waiting.resolve();
+        return 'settled';
+      }
+      if (committed === false && tries < TRIES_MAX) return 'retry in doubt';
+      rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
+      return 'settled';
+    }
+    if ((isFault(error, 'conflict') || isFault(error, 'lost')) && tries < TRIES_MAX) {
+      await delay(Math.random() * 5 * 2 ** tries);
+      return 'retry';
+    }
+    if (batch.length > 1 && (isFault(error, 'refused') || isFault(error, 'duplicate'))) {
+      // One bad entry must not take the others with it.
+      for (const waiting of batch) await this.#commit([waiting]);
+      return 'settled';
+    }
+    rejectAll(batch, inDoubt ? new CommitUnknown('in doubt', { cause: error }) : error);
+    return 'settled';
+  }
+
+  /** Whether the batch is in the database; null when that cannot be found out now. */
+  async #isCommitted(batch: readonly Waiting[]): Promise<boolean | null> {
+    const auditId = batch[0]?.entry.audit.audit_id ?? '';
+    try {
+      const row = await this.#database.read((db) =>
+        db
+          .selectFrom('audit')
+          .select('audit_id')
+          .where('audit_id', '=', auditId)
+          .executeTakeFirst(),
+      );
+      return row !== undefined;
+    } catch (error) {
+      // Whatever it is, the batch stays in doubt: its callers must get an answer.
+      if (error instanceof Error) return null;
+      throw error;
+    }
+  }
+}
+
+function rejectAll(batch: readonly Waiting[], error: unknown): void {
+  for (const waiting of batch) waiting.reject(error);
+}
+
+async function insertEntries(trx: Kysely<Schema>, entries: readonly Entry[]): Promise<void> {
+  const documents: Schema['documents'][] = [];
+  for (const { document } of entries) if (document !== null) documents.push(document);
+  await insertRows(trx, 'documents', DOCUMENT_COLUMNS, documents);
+  await insertRows(
+    trx,
+    'audit',
+    AUDIT_COLUMNS,
+    entries.map((entry) => entry.audit),
+  );
+  for (const entry of entries) {
+    if (entry.claim !== null) await settle(trx, entry, entry.claim);
+  }
+}
+
+async function settle(trx: Kysely<Schema>, entry: Entry, claim: ClaimSettlement): Promise<void> {
+  const result = await trx
+    .updateTable('idempotency')
+    .set({ document_id: entry.document?.document_id ?? null })
+    .where('team_id', '=', claim.teamId)
+    .where('key_digest', '=', claim.keyDigest)
+    .where('owner', '=', claim.owner)
+    .where('document_id', 'is', null)
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) throw new ClaimLost(entry);
+}
+
+const DOCUMENT_COLUMNS = [
+  'document_id',
+  'team_id',
+  'template_id',
+  'version',
+  'sha256',
+  'bytes',
+  'pages',
+  'protected',
+  'created_at_ms',
+  'expires_at_ms',
+  'state',
+] as const satisfies readonly (keyof Schema['documents'])[];
+
+const AUDIT_COLUMNS = [
+  'audit_id',
+  'at_ms',
+  'request_id',
+  'team_id',
+  'principal',
+  'action',
+  'outcome',
+  'code',
+  'template_id',
+  'version',
+  'document_id',
+  'mode',
+  'pages',
+  'bytes',
+  'duration_ms',
+  'sha256',
+] as const satisfies readonly (keyof Schema['audit'])[];
+
+/**
+ * One multi-row INSERT with the same text in both dialects. Written by hand because building it
+ * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
+ */
+async function insertRows<Column extends string>(
+  trx: Kysely<Schema>,
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const parameters: unknown[] = [];
+  for (const row of rows) for (const column of columns) parameters.push(row[column]);
+  const tuple = `(${columns.map(() => '?').join(',')})`;
+  const text = `insert into ${table} (${columns.join(',')}) values ${rows.map(() => tuple).join(',')}`;
+  await trx.executeQuery(CompiledQuery.raw(text, parameters));
+}

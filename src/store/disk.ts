@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import fsp from 'node:fs/promises';
+import { join } from 'node:path';
+import { DirectorySync } from './directory-sync.ts';
+import type { FileEntry, FileStore } from './files.ts';
+import { isUuid } from './ids.ts';
+import { FileMissing, type StoredFile, StorageUnavailable } from './store.ts';
+
+/** The calls the store makes, so that tests can fail the Nth of them. */
+export type FileSystem = Pick<
+  typeof fsp,
+  'open' | 'mkdir' | 'rename' | 'unlink' | 'rmdir' | 'readdir' | 'stat'
+>;
+export type FileHandle = Awaited<ReturnType<FileSystem['open']>>;
+
+export interface DiskSettings {
+  readonly root: string;
+  /** A call that takes longer is reported as failed; what it wrote is removed when it ends. */
+  readonly timeoutMs: number;
+  /** Puts under way at once; one more is refused. A hung disk queues nothing beyond it. */
+  readonly putsMax: number;
+}
+
+const FOLDERS_KNOWN_MAX = 1_024;
+const LIST_BATCH = 500;
+const UPPER = /^[0-9a-f]{5}$/;
+const LOWER = /^[0-9a-f]{3}$/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** An error of the disk as the store's one error; a StorageUnavailable stays as it is. */
+function unavailable(step: string, error: unknown): Error {
+  if (error instanceof StorageUnavailable) return error;
+  return new StorageUnavailable(`the file store failed to ${step}: ${codeOf(error)}`);
+}
+
+/**
+ * Files on a local disk: `root/aaaaa/aaa/<id>.pdf`, where the a's are the first 8 digits of the id.
+ * Those of a UUIDv7 count 65.5-second steps, so documents of one moment share a folder, and with it
+ * one directory sync; 4,096 folders (3.1 days) share an upper one.
+ */
+export class DiskFiles implements FileStore {
+  readonly #fs: FileSystem;
+  readonly #settings: DiskSettings;
+  readonly #directories: DirectorySync;
+  /** Folders whose own entries are durable. */
+  readonly #folders = new Map<string, Promise<void>>();
+  #puts = 0;
+
+  constructor(settings: DiskSettings, fs: FileSystem = fsp) {
+    this.#settings = settings;
+    this.#fs = fs;
+    this.#directories = new DirectorySync(fs);
+  }
+
+  #folderOf(documentId: string): string {
+    return join(this.#settings.root, documentId.slice(0, 5), documentId.slice(5, 8));
+  }
+
+  #pathOf(documentId: string): string {
+    return join(this.#folderOf(documentId), `${documentId}.pdf`);
+  }
+
+  async put(documentId: string, pdf: Uint8Array): Promise<void> {
+    if (this.#puts >= this.#settings.putsMax) {
+      throw new StorageUnavailable('too many files are being written');
+    }
+    this.#puts += 1;
+    let abandoned = false;
+    const work = this.#write(documentId, pdf).finally(() => {
+      this.#puts -= 1;
+    });
+    try {
+      await this.#inTime('write a file', work, () => {
+        abandoned = true;
+      });
+    } catch (error) {
+      if (abandoned) {
+        // The caller has been told; whatever the disk still completes must not stay.
+        work.then(
+          () => this.#discard(this.#pathOf(documentId)),
+          () => undefined,
+        );
+      }
+      throw unavailable('write a file', error);
+    }
+  }
+
+  async #write(documentId: string, pdf: Uint8Array): Promise<void> {
+    const folder = this.#folderOf(documentId);
+    const path = this.#pathOf(documentId);
+    const temporary = join(folder, `.${documentId}.tmp`);
+    const handle = await this.#create(folder, temporary);
+    try {
+      try {
+        await writeAll(handle, pdf);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await this.#fs.rename(temporary, path);
+    } catch (error) {
+      await this.#discard(temporary);
+      throw error;
+    }
+    try {
+      await this.#directories.sync(folder);
+    } catch (error) {
+      await this.#discard(path);
+      throw error;
+    }
+  }
+
+  /** The sweep may remove an empty folder between our making it and our first file in it. */
+  async #create(folder: string, temporary: string): Promise<FileHandle> {
+    for (let tries = 1; ; tries += 1) {
+      await this.#ensureFolder(folder);
+      try {
+        return await this.#fs.open(temporary, 'wx', 0o600);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || tries >= 3) throw error;
+        this.#folders.delete(folder);
+      }
+    }
+  }
+
+  #ensureFolder(folder: string): Promise<void> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    if (this.#folders.size >= FOLDERS_KNOWN_MAX) this.#folders.clear();
+    const made = this.#makeFolder(folder);
+    this.#folders.set(folder, made);
+    made.catch(() => this.#folders.delete(folder));
+    return made;
+  }
+
+  /** A folder's name must be durable before a file in it is; it may be there from a run that died. */
+  async #makeFolder(folder: string): Promise<void> {
+    const upper = join(folder, '..');
+    await this.#fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#directories.sync(upper);
+    await this.#directories.sync(this.#settings.root);
+  }
+
+  /** Best effort: what stays is an orphan, and swept. */
+  async #discard(path: string): Promise<void> {
+    await this.#fs.unlink(path).catch(() => undefined);
+  }
+
+  async open(documentId: string): Promise<StoredFile> {
+    try {
+      const work = this.#openFile(documentId);
+      return await this.#inTime('open a file', work, () => {
+        work.then(
+          (file) => file.close(),
+          () => undefined,
+        );
+      });
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new FileMissing();
+      throw unavailable('open a file', error);
+    }
+  }
+
+  async #openFile(documentId: string): Promise<StoredFile> {
+    const handle = await this.#fs.open(this.#pathOf(documentId), 'r');
+    try {
+      const { size } = await handle.stat();
+      return new DiskFile(handle, size, (step, work) => this.#inTime(step, work, () => undefined));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async remove(documentId: string): Promise<void> {
+    await this.#unlink(this.#pathOf(documentId), this.#folderOf(documentId));
+  }
+
+  async removeEntry(entry: FileEntry): Promise<void> {
+    const folder = this.#folderOf(entry.documentId);
+    await this.#unlink(join(folder, entry.name), folder);
+  }
+
+  async #unlink(path: string, folder: string): Promise<void> {
+    const work = async (): Promise<void> => {
+      try {
+        await this.#fs.unlink(path);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return;
+        throw error;
+      }
+      await this.#directories.sync(folder);
+    };
+    try {
+      await this.#inTime('remove a file', work(), () => undefined);
+    } catch (error) {
+      throw unavailable('remove a file', error);
+    }
+  }
+
+  async modifiedAtMs(entry: FileEntry): Promise<number | null> {
+    try {
+      const path = join(this.#folderOf(entry.documentId), entry.name);
+      return (await this.#fs.stat(path)).mtimeMs;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw unavailable('look at a file', error);
+    }
+  }
+
+  async *list(): AsyncGenerator<readonly FileEntry[]> {
+    const { root } = this.#settings;
+    for (const upper of await this.#namesIn(root, UPPER)) {
+      const lowers = await this.#namesIn(join(root, upper), LOWER);
+      for (const lower of lowers) {
+        const folder = join(root, upper, lower);
+        const names = await this.#namesIn(folder, null);
+        // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
+        if (names.length === 0) await this.#fs.rmdir(folder).catch(() => undefined);
+        const entries = names.flatMap((name) => asEntry(name, upper + lower));
+        for (let at = 0; at < entries.length; at += LIST_BATCH) {
+          yield entries.slice(at, at + LIST_BATCH);
+        }
+      }
+      if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);
+    }
+  }
+
+  async #namesIn(folder: string, pattern: RegExp | null): Promise<readonly string[]> {
+    try {
+      const names = await this.#fs.readdir(folder);
+      return pattern === null ? names : names.filter((name) => pattern.test(name));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw unavailable('list a folder', error);
+    }
+  }
+
+  async probe(): Promise<void> {
+    const { root } = this.#settings;
+    const path = join(root, `.probe-${randomUUID()}`);
+    const work = async (): Promise<void> => {
+      await this.#fs.mkdir(root, { recursive: true, mode: 0o700 });
+      const handle = await this.#fs.open(path, 'wx', 0o600);
+      try {
+        await writeAll(handle, Buffer.alloc(4_096, 'probe'));
+        await handle.sync();
+      } finally {
+        await handle.close();
+        await this.#fs.unlink(path);
+      }
+    };
+    try {
+      await this.#inTime('write a probe', work(), () => undefined);
+    } catch (error) {
+      throw unavailable('write a probe', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#directories.settled();
+  }
+
+  #inTime<T>(step: string, work: Promise<T>, onLate: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        onLate();
+        reject(new StorageUnavailable(`the file store took too long to ${step}`));
+      }, this.#settings.timeoutMs);
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+    // A write that takes nothing would loop for ever.
+    if (bytesWritten === 0) throw new StorageUnavailable('the disk took no bytes');
+    at += bytesWritten;
+  }
+}
+
+function asEntry(name: string, shard: string): FileEntry[] {
+  const temporary = name.startsWith('.') && name.endsWith('.tmp');
+  const documentId = temporary ? name.slice(1, -4) : name.replace(/\.pdf$/, '');
+  if (!temporary && !name.endsWith('.pdf')) return [];
+  if (!isUuid(documentId) || !documentId.startsWith(shard)) return [];
+  return [{ documentId, name, temporary }];
+}
+
+class DiskFile implements StoredFile {
+  readonly bytes: number;
+  readonly #handle: FileHandle;
+  readonly #inTime: <T>(step: string, work: Promise<T>) => Promise<T>;
+
+  constructor(
+    handle: FileHandle,
+    bytes: number,
+    inTime: <T>(step: string, work: Promise<T>) => Promise<T>,
+  ) {
+    this.#handle = handle;
+    this.bytes = bytes;
+    this.#inTime = inTime;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const wanted = Math.max(0, Math.min(length, this.bytes - position));
+    const buffer = Buffer.allocUnsafe(wanted);
+    try {
+      for (let at = 0; at < wanted;) {
+        const work = this.#handle.read(buffer, at, wanted - at, position + at);
+        const { bytesRead } = await this.#inTime('read a file', work);
+        if (bytesRead === 0) throw new StorageUnavailable('a stored file is shorter than it was');
+        at += bytesRead;
+      }
+    } catch (error) {
+      throw unavailable('read a file', error);
+    }
+    return buffer;
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}

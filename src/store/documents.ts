@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import type { Commits } from './commits.ts';
+import type { SteadyClock } from './clock.ts';
+import type { Database } from './database.ts';
+import { CommitUnknown, asUnavailable } from './fault.ts';
+import type { FileStore } from './files.ts';
+import type { Claims } from './idempotency.ts';
+import { auditRow } from './audit.ts';
+import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
+import { DOCUMENT_STATES, type Schema } from './schema.ts';
+import {
+  type DocumentRecord,
+  type Found,
+  type IdempotencyClaim,
+  type NewAudit,
+  type NewDocument,
+  type Store,
+  StorageUnavailable,
+  type StoredFile,
+} from './store.ts';
+import type { Sweep } from './sweep.ts';
+
+type DocumentRow = Schema['documents'];
+
+/** Stored documents: a file and a row each, the file always first. */
+export class Documents {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #commits: Commits;
+  readonly #claims: Claims;
+  readonly #clock: SteadyClock;
+  readonly #sweep: Sweep;
+
+  constructor(parts: {
+    database: Database;
+    files: FileStore;
+    commits: Commits;
+    claims: Claims;
+    clock: SteadyClock;
+    sweep: Sweep;
+  }) {
+    this.#database = parts.database;
+    this.#files = parts.files;
+    this.#commits = parts.commits;
+    this.#claims = parts.claims;
+    this.#clock = parts.clock;
+    this.#sweep = parts.sweep;
+  }
+
+  async add(
+    document: NewDocument,
+    pdf: Uint8Array,
+    audit: (documentId: string) => NewAudit,
+    claim: IdempotencyClaim | null,
+  ): Promise<DocumentRecord> {
+    const documentId = uuidv7(this.#clock.wallMs());
+    const row = documentRow(documentId, document, pdf.byteLength);
+    const settlement = claim === null ? null : this.#claims.settlement(claim);
+    const entry = { document: row, audit: auditRow(audit(documentId)), claim: settlement };
+    await this.#files.put(documentId, pdf);
+    try {
+      await this.#commits.add(entry);
+    } catch (error) {
+      // Only when the rows are certainly not there: a row must never be without its file.
+      if (!(error instanceof CommitUnknown)) await this.#discard(documentId);
+      throw asUnavailable(error);
+    }
+    if (claim !== null) this.#claims.forget(claim);
+    return this.#record(row);
+  }
+
+  /** Best effort: a file that stays is an orphan, and swept. */
+  async #discard(documentId: string): Promise<void> {
+    try {
+      await this.#files.remove(documentId);
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
+  }
+
+  async find(teamId: string, documentId: string): Promise<Found<DocumentRecord>> {
+    const row = await this.#row(documentId);
+    if (row === undefined) return { found: false, why: 'absent' };
+    if (row.team_id !== teamId) return { found: false, why: 'foreign' };
+    return { found: true, value: this.#record(row) };
+  }
+
+  async findAny(documentId: string): Promise<DocumentRecord | null> {
+    const row = await this.#row(documentId);
+    return row === undefined ? null : this.#record(row);
+  }
+
+  async findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null> {
+    const bytes = fromHex(sha256);
+    if (bytes === null) return null;
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .selectAll()
+        .where('team_id', '=', teamId)
+        .where('sha256', '=', bytes)
+        .orderBy('created_at_ms')
+        .limit(sql.lit(1))
+        .executeTakeFirst(),
+    );
+    return row === undefined ? null : this.#record(row);
+  }
+
+  async #row(documentId: string): Promise<DocumentRow | undefined> {
+    if (!isUuid(documentId)) return undefined;
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .selectAll()
+        .where('document_id', '=', documentId)
+        .executeTakeFirst(),
+    );
+    return row?.state === DOCUMENT_STATES.swept ? undefined : row;
+  }
+
+  open(documentId: string): Promise<StoredFile> {
+    return this.#files.open(documentId);
+  }
+
+  expire(documentId: string, nowMs: number): Promise<void> {
+    return isUuid(documentId) ? this.#sweep.expire(documentId, nowMs) : Promise.resolve();
+  }
+
+  sweep(nowMs: number): ReturnType<Store['documents']['sweep']> {
+    return this.#sweep.run(nowMs);
+  }
+
+  #record(row: DocumentRow): DocumentRecord {
+    return {
+      documentId: row.document_id,
+      teamId: row.team_id,
+      templateId: row.template_id,
+      version: row.version,
+      sha256: hex(row.sha256),
+      bytes: row.bytes,
+      pages: row.pages,
+      protected: row.protected === 1,
+      createdAtMs: row.created_at_ms,
+      expiresAtMs: row.expires_at_ms,
+      gone: row.state !== DOCUMENT_STATES.available || this.#clock.nowMs() >= row.expires_at_ms,
+    };
+  }
+}
+
+function documentRow(documentId: string, document: NewDocument, bytes: number): DocumentRow {
+  const sha256 = fromHex(document.sha256);
+  if (sha256 === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
+  return {
+    document_id: documentId,
+    team_id: document.teamId,
+    template_id: document.templateId,
+    version: document.version,
+    sha256,
+    bytes,
+    pages: document.pages,
+    protected: document.protected ? 1 : 0,
+    created_at_ms: document.createdAtMs,
+    expires_at_ms: document.expiresAtMs,
+    state: DOCUMENT_STATES.available,
+  };
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import type { ClaimSettlement } from './commits.ts';
+import type { Database } from './database.ts';
+import { isFault } from './fault.ts';
+import { digest } from './ids.ts';
+import type { Schema } from './schema.ts';
+import { type IdempotencyClaim, type IdempotencyState, StorageUnavailable } from './store.ts';
+
+const KEPT_MS = 86_400_000;
+/** A claim whose holder has not renewed it for this long is free: its process is gone. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 8_000;
+/** Claims of one process under way at once. */
+const HELD_MAX = 10_000;
+const RENEW_BATCH = 500;
+const TRIES_MAX = 4;
+
+interface Held {
+  readonly owner: string;
+  readonly settlement: ClaimSettlement;
+}
+
+/**
+ * Who runs a request with an Idempotency-Key. One row a key; its `owner` is new for each claim, and
+ * the document is added only while the row still names that owner: so two requests can both believe
+ * they hold a key (a process slept through its lease), but only one of them commits.
+ */
+export class Claims {
+  readonly #database: Database;
+  readonly #wallMs: () => number;
+  readonly #held = new Map<string, Held>();
+  #renewal: NodeJS.Timeout | null = null;
+
+  constructor(database: Database, wallMs: () => number) {
+    this.#database = database;
+    this.#wallMs = wallMs;
+  }
+
+  async claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState> {
+    if (this.#held.size >= HELD_MAX) throw new StorageUnavailable('too many claims are held');
+    const fresh = freshRow(claim, nowMs);
+    for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+      if (await this.#insert(fresh)) return this.#hold(claim, fresh);
+      const row = await this.#row(claim);
+      if (row === undefined) continue; // Released since.
+      const settled = row.document_id !== null;
+      const free = settled ? row.claimed_at_ms + KEPT_MS <= nowMs : row.lease_until_ms <= nowMs;
+      if (free) {
+        if (await this.#takeOver(row, fresh)) return this.#hold(claim, fresh);
+        continue;
+      }
+      if (!Buffer.from(row.body_hash).equals(fresh.body_hash)) return { state: 'conflict' };
+      if (row.document_id !== null) return { state: 'done', documentId: row.document_id };
+      return { state: 'running' };
+    }
+    return { state: 'running' };
+  }
+
+  /** Gives the key up, for the next request to run it. A settled one stays. */
+  async release(claim: IdempotencyClaim): Promise<void> {
+    const held = this.#held.get(nameOf(claim));
+    if (held === undefined) return;
+    this.forget(claim);
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('idempotency')
+        .where('team_id', '=', held.settlement.teamId)
+        .where('key_digest', '=', held.settlement.keyDigest)
+        .where('owner', '=', held.owner)
+        .where('document_id', 'is', null)
+        .execute(),
+    );
+  }
+
+  /** What settles the claim together with its document. */
+  settlement(claim: IdempotencyClaim): ClaimSettlement {
+    const held = this.#held.get(nameOf(claim));
+    if (held === undefined) throw new StorageUnavailable('the claim is not held by this process');
+    return held.settlement;
+  }
+
+  /** Settled, or no longer ours: nothing to renew. */
+  forget(claim: IdempotencyClaim): void {
+    this.#held.delete(nameOf(claim));
+    if (this.#held.size === 0) this.close();
+  }
+
+  close(): void {
+    if (this.#renewal !== null) clearInterval(this.#renewal);
+    this.#renewal = null;
+  }
+
+  #hold(claim: IdempotencyClaim, row: Schema['idempotency']): IdempotencyState {
+    const { owner, team_id: teamId, key_digest: keyDigest } = row;
+    this.#held.set(nameOf(claim), { owner, settlement: { teamId, keyDigest, owner } });
+    this.#renewal ??= setInterval(() => {
+      // A renewal that fails is made up by the next; a lost lease is noticed when settling.
+      this.#renew().catch((error: unknown) => {
+        if (!(error instanceof StorageUnavailable)) throw error;
+      });
+    }, RENEW_MS).unref();
+    return { state: 'claimed' };
+  }
+
+  async #renew(): Promise<void> {
+    const owners = [...this.#held.values()].map((held) => held.owner);
+    for (let at = 0; at < owners.length; at += RENEW_BATCH) {
+      const batch = owners.slice(at, at + RENEW_BATCH);
+      await this.#database.write((db) =>
+        db
+          .updateTable('idempotency')
+          .set({ lease_until_ms: this.#wallMs() + LEASE_MS })
+          .where('owner', 'in', batch)
+          .execute(),
+      );
+    }
+  }
+
+  async #insert(row: Schema['idempotency']): Promise<boolean> {
+    try {
+      await this.#database.write((db) => db.insertInto('idempotency').values(row).execute());
+      return true;
+    } catch (error) {
+      if (isFault(error, 'duplicate')) return false;
+      throw error;
+    }
+  }
+
+  #row(claim: IdempotencyClaim): Promise<Schema['idempotency'] | undefined> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('idempotency')
+        .selectAll()
+        .where('team_id', '=', claim.teamId)
+        .where('key_digest', '=', digest(claim.key))
+        .executeTakeFirst(),
+    );
+  }
+
+  async #takeOver(old: Schema['idempotency'], fresh: Schema['idempotency']): Promise<boolean> {
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('idempotency')
+        .set({
+          owner: fresh.owner,
+          body_hash: fresh.body_hash,
+          document_id: null,
+          lease_until_ms: fresh.lease_until_ms,
+          claimed_at_ms: fresh.claimed_at_ms,
+        })
+        .where('team_id', '=', old.team_id)
+        .where('key_digest', '=', old.key_digest)
+        .where('owner', '=', old.owner)
+        .where('lease_until_ms', '=', old.lease_until_ms)
+        .executeTakeFirst(),
+    );
+    return result.numUpdatedRows === 1n;
+  }
+}
+
+function freshRow(claim: IdempotencyClaim, nowMs: number): Schema['idempotency'] {
+  return {
+    team_id: claim.teamId,
+    key_digest: digest(claim.key),
+    body_hash: digest(claim.bodyHash),
+    document_id: null,
+    owner: randomUUID(),
+    lease_until_ms: nowMs + LEASE_MS,
+    claimed_at_ms: nowMs,
+  };
+}
+
+function nameOf(claim: IdempotencyClaim): string {
+  return `${claim.teamId}\n${claim.key}`;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { fail, succeed } from '../errors.ts';
+import type { Database } from './database.ts';
+import { clip, digest, isUuid, randomToken } from './ids.ts';
+import type { Schema } from './schema.ts';
+import { type KeyRecord, SCOPES, type Scope, type Store } from './store.ts';
+import { teamExists } from './teams.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+const RATE_MAX = 1_000_000;
+/** Prefix, then 256 bits in base64url. */
+const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
+
+/** API keys. Only their SHA-256 is stored: found by it, never compared. */
+export function keys(database: Database, wallMs: () => number): Store['keys'] {
+  return {
+    async add(key) {
+      const scopes = SCOPES.filter((scope) => key.scopes.includes(scope));
+      const defect = defectOf(scopes, key.rateLimitPerMinute);
+      if (defect !== null) return fail('bad_request', defect);
+      if (!(await teamExists(database, key.teamId))) {
+        return fail('not_found', 'There is no such team.');
+      }
+      const apiKey = `ik_${randomToken()}`;
+      const row = {
+        key_id: randomUUID(),
+        digest: digest(apiKey),
+        team_id: key.teamId,
+        name: clip(key.name, NAME_CHARACTERS_MAX),
+        scopes: scopes.join(' '),
+        rate_limit_per_minute: key.rateLimitPerMinute,
+        created_at_ms: wallMs(),
+        revoked_at_ms: null,
+      };
+      await database.write((db) => db.insertInto('api_keys').values(row).execute());
+      return succeed({ record: asKey(row), apiKey });
+    },
+    async find(apiKey) {
+      if (!API_KEY.test(apiKey)) return null;
+      const row = await database.read((db) =>
+        db
+          .selectFrom('api_keys')
+          .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
+          .selectAll('api_keys')
+          .where('digest', '=', digest(apiKey))
+          .where('revoked_at_ms', 'is', null)
+          .where('teams.active', '=', 1)
+          .executeTakeFirst(),
+      );
+      return row === undefined ? null : asKey(row);
+    },
+    async list(teamId) {
+      const rows = await database.read((db) => {
+        const query = db.selectFrom('api_keys').selectAll();
+        const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
+        return chosen.orderBy('team_id').orderBy('created_at_ms').execute();
+      });
+      return rows.map(asKey);
+    },
+    async revoke(keyId) {
+      if (!isUuid(keyId)) return false;
+      const result = await database.write((db) =>
+        db
+          .updateTable('api_keys')
+          .set({ revoked_at_ms: wallMs() })
+          .where('key_id', '=', keyId)
+          .where('revoked_at_ms', 'is', null)
+          .executeTakeFirst(),
+      );
+      return result.numUpdatedRows === 1n;
+    },
+  };
+}
+
+function defectOf(scopes: readonly Scope[], rateLimitPerMinute: number | null): string | null {
+  if (scopes.length === 0) return `A key needs at least one scope of ${SCOPES.join(', ')}.`;
+  if (scopes.includes('identity-sync') && scopes.length > 1) {
+    return 'The scope identity-sync must not be combined with any other scope.';
+  }
+  if (rateLimitPerMinute === null) return null;
+  const fits =
+    Number.isInteger(rateLimitPerMinute) &&
+    rateLimitPerMinute >= 1 &&
+    rateLimitPerMinute <= RATE_MAX;
+  return fits ? null : `A rate limit is a whole number from 1 to ${RATE_MAX} per minute.`;
+}
+
+function asKey(row: Schema['api_keys']): KeyRecord {
+  const held = row.scopes.split(' ');
+  return {
+    keyId: row.key_id,
+    teamId: row.team_id,
+    name: row.name,
+    scopes: SCOPES.filter((scope) => held.includes(scope)),
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    createdAtMs: row.created_at_ms,
+    revokedAtMs: row.revoked_at_ms,
+  };
+}

@@ -1,0 +1,146 @@
+import { auditing } from './audit.ts';
+import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
+import { Commits } from './commits.ts';
+import { Database } from './database.ts';
+import { DiskFiles, type FileSystem } from './disk.ts';
+import { Documents } from './documents.ts';
+import type { FileStore } from './files.ts';
+import { Claims } from './idempotency.ts';
+import { keys } from './keys.ts';
+import { type Store, StorageUnavailable } from './store.ts';
+import { Sweep } from './sweep.ts';
+import { teams } from './teams.ts';
+import { templates } from './templates.ts';
+import { sessions, users } from './users.ts';
+
+export interface StoreSettings {
+  /** `sqlite:path` or `mysql://user:password@host:port/database[?socket=/path][&tls=require]`. */
+  readonly databaseUrl: string;
+  /** `file:path`. */
+  readonly filesUrl: string;
+  /** For the operator's log; never holds payload. */
+  readonly warn?: (message: string) => void;
+  /** Run on a MySQL that may lose acknowledged commits in a power cut. */
+  readonly allowUnsafeCommits?: boolean;
+  readonly connectionsMax?: number;
+  readonly connectTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+  readonly filesTimeoutMs?: number;
+  /** A file without a row is swept when it is this old. */
+  readonly orphanGraceMs?: number;
+  /** For tests. */
+  readonly clock?: ClockSource;
+  readonly fileSystem?: FileSystem;
+}
+
+const CONNECTIONS_MAX = 10;
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 5_000;
+const FILES_TIMEOUT_MS = 10_000;
+const PUTS_MAX = 512;
+const COMMIT_BATCH_MAX = 128;
+const COMMITS_WAITING_MAX = 4_096;
+const ORPHAN_GRACE_MS = 900_000;
+/** Readiness is asked for by every balancer every second; a probe answers for so long. */
+const PROBE_MS = 1_000;
+
+/**
+ * Opens rows and files. Throws StorageUnavailable when the database cannot be reached or does not
+ * promise durable commits. The schema is brought up to date by `migrate`.
+ */
+export async function openStore(settings: StoreSettings): Promise<Store> {
+  const clock = new SteadyClock(settings.clock ?? SYSTEM_CLOCK);
+  const database = new Database({
+    url: settings.databaseUrl,
+    connectionsMax: settings.connectionsMax ?? CONNECTIONS_MAX,
+    connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: settings.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    allowUnsafeCommits: settings.allowUnsafeCommits ?? false,
+  });
+  try {
+    await database.checkDurability();
+    return assemble(settings, database, openFiles(settings), clock);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function openFiles(settings: StoreSettings): FileStore {
+  const { filesUrl } = settings;
+  if (!filesUrl.startsWith('file:')) {
+    throw new StorageUnavailable('the address of the file store must begin with file:');
+  }
+  const disk = {
+    root: filesUrl.slice('file:'.length),
+    timeoutMs: settings.filesTimeoutMs ?? FILES_TIMEOUT_MS,
+    putsMax: PUTS_MAX,
+  };
+  return settings.fileSystem === undefined
+    ? new DiskFiles(disk)
+    : new DiskFiles(disk, settings.fileSystem);
+}
+
+function assemble(
+  settings: StoreSettings,
+  database: Database,
+  files: FileStore,
+  clock: SteadyClock,
+): Store {
+  const wallMs = (): number => clock.wallMs();
+  const commits = new Commits(database, {
+    batchMax: COMMIT_BATCH_MAX,
+    waitingMax: COMMITS_WAITING_MAX,
+  });
+  const claims = new Claims(database, wallMs);
+  const sweep = new Sweep(database, files, clock, {
+    graceMs: settings.orphanGraceMs ?? ORPHAN_GRACE_MS,
+    warn: settings.warn ?? (() => undefined),
+  });
+  return {
+    migrate: () => database.migrate(),
+    probe: probing(database, files, clock),
+    async close() {
+      claims.close();
+      await commits.settled();
+      await files.close();
+      await database.close();
+    },
+    teams: teams(database, wallMs),
+    keys: keys(database, wallMs),
+    users: users(database, wallMs),
+    sessions: sessions(database),
+    templates: templates(database, wallMs),
+    documents: new Documents({ database, files, commits, claims, clock, sweep }),
+    audit: auditing(database, commits),
+    idempotency: {
+      claim: (claim, nowMs) => claims.claim(claim, nowMs),
+      release: (claim) => claims.release(claim),
+    },
+  };
+}
+
+/** One probe at a time; its answer holds for a moment. */
+function probing(database: Database, files: FileStore, clock: SteadyClock): () => Promise<void> {
+  let last: Promise<void> | null = null;
+  let validUntilMs = 0;
+  const probe = async (): Promise<void> => {
+    try {
+      await Promise.all([
+        files.probe(),
+        database.write((db) =>
+          db.replaceInto('probes').values({ probe_id: 1, at_ms: clock.wallMs() }).execute(),
+        ),
+      ]);
+    } finally {
+      validUntilMs = clock.monotonicMs() + PROBE_MS;
+    }
+  };
+  return () => {
+    if (last === null || clock.monotonicMs() >= validUntilMs) {
+      validUntilMs = Infinity;
+      last = probe();
+    }
+    return last;
+  };
+}

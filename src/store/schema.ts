@@ -1,0 +1,286 @@
+import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
+
+/** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
+export interface Schema {
+  schema_version: { version: number };
+  teams: { team_id: string; name: string; active: number; created_at_ms: number };
+  api_keys: {
+    key_id: string;
+    digest: Uint8Array;
+    team_id: string;
+    name: string;
+    scopes: string;
+    rate_limit_per_minute: number | null;
+    created_at_ms: number;
+    revoked_at_ms: number | null;
+  };
+  users: {
+    user_id: string;
+    team_id: string;
+    role: string;
+    display_name: string;
+    email: string;
+    active: number;
+  };
+  sessions: { digest: Uint8Array; user_id: string; expires_at_ms: number };
+  templates: {
+    team_id: string;
+    template_id: string;
+    name: string;
+    /** 0: nothing published yet. */
+    latest_version: number;
+    draft_hash: Uint8Array | null;
+    draft_source: Uint8Array | null;
+    updated_at_ms: number;
+  };
+  template_versions: {
+    team_id: string;
+    template_id: string;
+    version: number;
+    hash: Uint8Array;
+    source: Uint8Array;
+    published_at_ms: number;
+  };
+  documents: {
+    document_id: string;
+    team_id: string;
+    template_id: string;
+    version: number;
+    sha256: Uint8Array;
+    bytes: number;
+    pages: number;
+    protected: number;
+    created_at_ms: number;
+    expires_at_ms: number;
+    /** See DOCUMENT_STATES. */
+    state: number;
+  };
+  audit: {
+    audit_id: string;
+    at_ms: number;
+    request_id: string;
+    team_id: string;
+    principal: string;
+    action: string;
+    outcome: string;
+    code: string;
+    template_id: string;
+    version: number | null;
+    document_id: string;
+    mode: string;
+    pages: number | null;
+    bytes: number | null;
+    duration_ms: number | null;
+    sha256: Uint8Array | null;
+  };
+  idempotency: {
+    team_id: string;
+    key_digest: Uint8Array;
+    body_hash: Uint8Array;
+    /** Set in the transaction that adds the document. */
+    document_id: string | null;
+    /** Who runs it; a new one for each claim. */
+    owner: string;
+    lease_until_ms: number;
+    claimed_at_ms: number;
+  };
+  /** One row that the readiness check writes. */
+  probes: { probe_id: number; at_ms: number };
+}
+
+/**
+ * available → deleting (row first, so that a crash never leaves a row without its file) → deleted.
+ * `swept`: the id of an orphan file that the sweep took; a late commit of that id must fail.
+ */
+export const DOCUMENT_STATES = { available: 0, deleting: 1, deleted: 2, swept: 3 } as const;
+
+export type DialectName = 'sqlite' | 'mysql';
+
+type Type = RawBuilder<unknown> | ColumnDataType;
+
+/** The few column types there are, in each dialect's words. */
+function columnTypes(dialect: DialectName): {
+  uuid: Type;
+  id: Type;
+  text: Type;
+  long: Type;
+  digest: Type;
+  source: Type;
+  ms: Type;
+  count: Type;
+} {
+  if (dialect === 'sqlite') {
+    return {
+      uuid: 'text',
+      id: 'text',
+      text: 'text',
+      long: 'text',
+      digest: 'blob',
+      source: 'blob',
+      ms: 'integer',
+      count: 'integer',
+    };
+  }
+  // Ids compare by code point; ids end in no blank (ids.ts), so PAD SPACE never matters.
+  return {
+    uuid: sql`char(36) character set ascii collate ascii_bin`,
+    id: sql`varchar(128) character set utf8mb4 collate utf8mb4_bin`,
+    text: sql`varchar(255) character set utf8mb4 collate utf8mb4_bin`,
+    long: sql`varchar(1024) character set utf8mb4 collate utf8mb4_bin`,
+    digest: sql`binary(32)`,
+    source: sql`longblob`,
+    ms: 'bigint',
+    count: 'integer',
+  };
+}
+
+type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
+
+/**
+ * Applied in order, each at least once: MySQL commits every DDL statement by itself, so a migration
+ * that was cut short runs again from its start and must tolerate what is there.
+ */
+export const MIGRATIONS: readonly Migration[] = [createFirstSchema];
+
+async function createFirstSchema(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  await createIdentities(db, dialect);
+  await createTemplates(db, dialect);
+  await createDocuments(db, dialect);
+}
+
+async function createIdentities(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  const create = (name: string) => db.schema.createTable(name).ifNotExists();
+  await create('teams')
+    .addColumn('team_id', types.id, (c) => c.primaryKey().notNull())
+    .addColumn('name', types.text, (c) => c.notNull())
+    .addColumn('active', types.count, (c) => c.notNull())
+    .addColumn('created_at_ms', types.ms, (c) => c.notNull())
+    .execute();
+  await create('api_keys')
+    .addColumn('key_id', types.uuid, (c) => c.primaryKey().notNull())
+    .addColumn('digest', types.digest, (c) => c.notNull().unique())
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('name', types.text, (c) => c.notNull())
+    .addColumn('scopes', types.text, (c) => c.notNull())
+    .addColumn('rate_limit_per_minute', types.count)
+    .addColumn('created_at_ms', types.ms, (c) => c.notNull())
+    .addColumn('revoked_at_ms', types.ms)
+    .execute();
+  await create('users')
+    .addColumn('user_id', types.id, (c) => c.primaryKey().notNull())
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('role', types.text, (c) => c.notNull())
+    .addColumn('display_name', types.text, (c) => c.notNull())
+    .addColumn('email', types.text, (c) => c.notNull())
+    .addColumn('active', types.count, (c) => c.notNull())
+    .execute();
+  await create('sessions')
+    .addColumn('digest', types.digest, (c) => c.primaryKey().notNull())
+    .addColumn('user_id', types.id, (c) => c.notNull())
+    .addColumn('expires_at_ms', types.ms, (c) => c.notNull())
+    .execute();
+  await addIndex(db, dialect, 'users', 'users_team', ['team_id']);
+  await addIndex(db, dialect, 'sessions', 'sessions_user', ['user_id']);
+  await addIndex(db, dialect, 'sessions', 'sessions_expiry', ['expires_at_ms']);
+}
+
+async function createTemplates(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  const create = (name: string) => db.schema.createTable(name).ifNotExists();
+  await create('templates')
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('template_id', types.id, (c) => c.notNull())
+    .addColumn('name', types.text, (c) => c.notNull())
+    .addColumn('latest_version', types.count, (c) => c.notNull())
+    .addColumn('draft_hash', types.digest)
+    .addColumn('draft_source', types.source)
+    .addColumn('updated_at_ms', types.ms, (c) => c.notNull())
+    .addPrimaryKeyConstraint('templates_key', ['team_id', 'template_id'])
+    .execute();
+  await create('template_versions')
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('template_id', types.id, (c) => c.notNull())
+    .addColumn('version', types.count, (c) => c.notNull())
+    .addColumn('hash', types.digest, (c) => c.notNull())
+    .addColumn('source', types.source, (c) => c.notNull())
+    .addColumn('published_at_ms', types.ms, (c) => c.notNull())
+    .addPrimaryKeyConstraint('template_versions_key', ['team_id', 'template_id', 'version'])
+    .execute();
+  await addIndex(db, dialect, 'templates', 'templates_id', ['template_id']);
+}
+
+async function createDocuments(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  const create = (name: string) => db.schema.createTable(name).ifNotExists();
+  await create('documents')
+    .addColumn('document_id', types.uuid, (c) => c.primaryKey().notNull())
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('template_id', types.id, (c) => c.notNull())
+    .addColumn('version', types.count, (c) => c.notNull())
+    .addColumn('sha256', types.digest, (c) => c.notNull())
+    .addColumn('bytes', types.ms, (c) => c.notNull())
+    .addColumn('pages', types.count, (c) => c.notNull())
+    .addColumn('protected', types.count, (c) => c.notNull())
+    .addColumn('created_at_ms', types.ms, (c) => c.notNull())
+    .addColumn('expires_at_ms', types.ms, (c) => c.notNull())
+    .addColumn('state', types.count, (c) => c.notNull())
+    .execute();
+  await create('audit')
+    .addColumn('audit_id', types.uuid, (c) => c.primaryKey().notNull())
+    .addColumn('at_ms', types.ms, (c) => c.notNull())
+    .addColumn('request_id', types.text, (c) => c.notNull())
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('principal', types.text, (c) => c.notNull())
+    .addColumn('action', types.text, (c) => c.notNull())
+    .addColumn('outcome', types.text, (c) => c.notNull())
+    .addColumn('code', types.text, (c) => c.notNull())
+    .addColumn('template_id', types.text, (c) => c.notNull())
+    .addColumn('version', types.count)
+    .addColumn('document_id', types.text, (c) => c.notNull())
+    .addColumn('mode', types.text, (c) => c.notNull())
+    .addColumn('pages', types.count)
+    .addColumn('bytes', types.ms)
+    .addColumn('duration_ms', types.ms)
+    .addColumn('sha256', types.digest)
+    .execute();
+  await create('idempotency')
+    .addColumn('team_id', types.id, (c) => c.notNull())
+    .addColumn('key_digest', types.digest, (c) => c.notNull())
+    .addColumn('body_hash', types.digest, (c) => c.notNull())
+    .addColumn('document_id', types.uuid)
+    .addColumn('owner', types.uuid, (c) => c.notNull())
+    .addColumn('lease_until_ms', types.ms, (c) => c.notNull())
+    .addColumn('claimed_at_ms', types.ms, (c) => c.notNull())
+    .addPrimaryKeyConstraint('idempotency_key', ['team_id', 'key_digest'])
+    .execute();
+  await create('probes')
+    .addColumn('probe_id', types.count, (c) => c.primaryKey().notNull())
+    .addColumn('at_ms', types.ms, (c) => c.notNull())
+    .execute();
+  await addIndex(db, dialect, 'documents', 'documents_digest', ['team_id', 'sha256']);
+  await addIndex(db, dialect, 'documents', 'documents_expiry', ['state', 'expires_at_ms']);
+  await addIndex(db, dialect, 'audit', 'audit_team', ['team_id', 'audit_id']);
+  await addIndex(db, dialect, 'idempotency', 'idempotency_age', ['claimed_at_ms']);
+  await addIndex(db, dialect, 'idempotency', 'idempotency_owner', ['owner']);
+}
+
+/** MySQL has no `create index if not exists`. */
+async function addIndex(
+  db: Kysely<Schema>,
+  dialect: DialectName,
+  table: string,
+  name: string,
+  columns: string[],
+): Promise<void> {
+  if (dialect === 'mysql') {
+    const there = await sql<{ found: number }>`
+      select count(*) as found from information_schema.statistics
+      where table_schema = database() and table_name = ${table} and index_name = ${name}
+    `.execute(db);
+    if ((there.rows[0]?.found ?? 0) > 0) return;
+    await db.schema.createIndex(name).on(table).columns(columns).execute();
+    return;
+  }
+  await db.schema.createIndex(name).ifNotExists().on(table).columns(columns).execute();
+}

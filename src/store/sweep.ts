@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import type { SteadyClock } from './clock.ts';
+import type { Database } from './database.ts';
+import { isFault } from './fault.ts';
+import type { FileEntry, FileStore } from './files.ts';
+import { DOCUMENT_STATES } from './schema.ts';
+import { StorageUnavailable } from './store.ts';
+
+export interface SweepSettings {
+  /** A file without a row is left alone until it is this old: its row may be about to come. */
+  readonly graceMs: number;
+  /** For the operator: what was not done, and why. */
+  readonly warn: (message: string) => void;
+}
+
+const BATCH = 500;
+/** Files removed at the same time; each batch shares its directory syncs. */
+const REMOVALS = 32;
+const DAY_MS = 86_400_000;
+
+/**
+ * Destroys documents that expired and files that no row knows. Every step is a compare-and-set or
+ * an insert on a primary key, so any number of instances may do it at the same time.
+ */
+export class Sweep {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #clock: SteadyClock;
+  readonly #settings: SweepSettings;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock, settings: SweepSettings) {
+    this.#database = database;
+    this.#files = files;
+    this.#clock = clock;
+    this.#settings = settings;
+  }
+
+  /** Row first, then file, then row again: a crash in between is finished by the next sweep. */
+  async expire(documentId: string, nowMs: number): Promise<void> {
+    const cutoffMs = this.#cutoff(nowMs);
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select(['state', 'expires_at_ms'])
+        .where('document_id', '=', documentId)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) return;
+    const due =
+      row.state === DOCUMENT_STATES.deleting ||
+      (row.state === DOCUMENT_STATES.available && row.expires_at_ms <= cutoffMs);
+    if (due) await this.#destroy([documentId], cutoffMs);
+  }
+
+  async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
+    if (this.#clock.jumped()) {
+      this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
+      return { expired: 0, orphans: 0 };
+    }
+    const expired = await this.#sweepExpired(nowMs);
+    const orphans = await this.#sweepOrphans(nowMs);
+    await this.#forgetOld(nowMs);
+    return { expired, orphans };
+  }
+
+  /** While the wall clock is not believed, only what is due by the steady clock as well. */
+  #cutoff(nowMs: number): number {
+    return this.#clock.jumped() ? Math.min(nowMs, this.#clock.nowMs()) : nowMs;
+  }
+
+  async #sweepExpired(nowMs: number): Promise<number> {
+    let expired = 0;
+    for (;;) {
+      const due = await this.#database.read((db) =>
+        db
+          .selectFrom('documents')
+          .select('document_id')
+          .where((where) =>
+            where.or([
+              where('state', '=', DOCUMENT_STATES.deleting),
+              where.and([
+                where('state', '=', DOCUMENT_STATES.available),
+                where('expires_at_ms', '<=', nowMs),
+              ]),
+            ]),
+          )
+          .limit(sql.lit(BATCH))
+          .execute(),
+      );
+      if (due.length === 0) return expired;
+      expired += await this.#destroy(
+        due.map((row) => row.document_id),
+        nowMs,
+      );
+    }
+  }
+
+  /** Throws when a file cannot be removed; its row then stays `deleting` and is due again. */
+  async #destroy(documentIds: readonly string[], cutoffMs: number): Promise<number> {
+    const { available, deleting, deleted } = DOCUMENT_STATES;
+    await this.#database.write((db) =>
+      db
+        .updateTable('documents')
+        .set({ state: deleting })
+        .where('document_id', 'in', documentIds)
+        .where('state', '=', available)
+        .where('expires_at_ms', '<=', cutoffMs)
+        .executeTakeFirst(),
+    );
+    await eachAtOnce(documentIds, (documentId) => this.#files.remove(documentId));
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('documents')
+        .set({ state: deleted })
+        .where('document_id', 'in', documentIds)
+        .where('state', '=', deleting)
+        .executeTakeFirst(),
+    );
+    return Number(result.numUpdatedRows);
+  }
+
+  async #sweepOrphans(nowMs: number): Promise<number> {
+    let orphans = 0;
+    for await (const entries of this.#files.list()) {
+      const temporary = entries.filter((entry) => entry.temporary);
+      const unknown = await this.#withoutRow(entries.filter((entry) => !entry.temporary));
+      await eachAtOnce([...temporary, ...unknown], async (entry) => {
+        const modifiedAtMs = await this.#files.modifiedAtMs(entry);
+        if (modifiedAtMs === null || modifiedAtMs > nowMs - this.#settings.graceMs) return;
+        if (!entry.temporary && !(await this.#condemn(entry.documentId, nowMs))) return;
+        await this.#files.removeEntry(entry);
+        orphans += 1;
+      });
+    }
+    return orphans;
+  }
+
+  /** Those whose row is missing, or says that the file should be. */
+  async #withoutRow(entries: readonly FileEntry[]): Promise<readonly FileEntry[]> {
+    if (entries.length === 0) return [];
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select('document_id')
+        .where(
+          'document_id',
+          'in',
+          entries.map((entry) => entry.documentId),
+        )
+        .where('state', 'in', [DOCUMENT_STATES.available, DOCUMENT_STATES.deleting])
+        .execute(),
+    );
+    const known = new Set(rows.map((row) => row.document_id));
+    return entries.filter((entry) => !known.has(entry.documentId));
+  }
+
+  /**
+   * Takes the id itself, so that a commit that slept longer than the grace fails on its primary key
+   * instead of leaving a row without a file. False when such a row came first.
+   */
+  async #condemn(documentId: string, nowMs: number): Promise<boolean> {
+    try {
+      await this.#database.write((db) =>
+        db
+          .insertInto('documents')
+          .values({
+            document_id: documentId,
+            team_id: '',
+            template_id: '',
+            version: 0,
+            sha256: Buffer.alloc(32),
+            bytes: 0,
+            pages: 0,
+            protected: 0,
+            created_at_ms: nowMs,
+            expires_at_ms: nowMs + DAY_MS,
+            state: DOCUMENT_STATES.swept,
+          })
+          .execute(),
+      );
+      return true;
+    } catch (error) {
+      if (!isFault(error, 'duplicate')) throw error;
+    }
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select('state')
+        .where('document_id', '=', documentId)
+        .executeTakeFirst(),
+    );
+    // Condemned by another instance, or destroyed before and come back with a restored disk.
+    return row?.state === DOCUMENT_STATES.swept || row?.state === DOCUMENT_STATES.deleted;
+  }
+
+  async #forgetOld(nowMs: number): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('documents')
+        .where('state', '=', DOCUMENT_STATES.swept)
+        .where('expires_at_ms', '<=', nowMs)
+        .execute(),
+    );
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('idempotency')
+        .where('claimed_at_ms', '<=', nowMs - DAY_MS)
+        .where('lease_until_ms', '<=', nowMs)
+        .execute(),
+    );
+    await this.#database.write((db) =>
+      db.deleteFrom('sessions').where('expires_at_ms', '<=', nowMs).execute(),
+    );
+  }
+}
+
+/** Runs `work` over all, a few at a time; throws the first failure after all have ended. */
+async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let at = 0;
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    while (at < items.length && failures.length === 0) {
+      const item = items[at];
+      at += 1;
+      if (item === undefined) continue;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: REMOVALS }, lane));
+  const [first] = failures;
+  if (first instanceof Error) throw first;
+  if (first !== undefined) throw new StorageUnavailable('a sweep step failed');
+}

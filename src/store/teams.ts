@@ -1,0 +1,48 @@
+import { fail, succeed } from '../errors.ts';
+import type { Database } from './database.ts';
+import { isFault } from './fault.ts';
+import { isId } from './ids.ts';
+import type { Schema } from './schema.ts';
+import type { Store, TeamRecord } from './store.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+
+export function teams(database: Database, wallMs: () => number): Store['teams'] {
+  return {
+    async add({ teamId, name }) {
+      if (!isId(teamId)) {
+        return fail('bad_request', 'A team id is 1 to 128 characters without outer blanks.');
+      }
+      if (name.length > NAME_CHARACTERS_MAX || !name.isWellFormed()) {
+        return fail('bad_request', `A name has at most ${NAME_CHARACTERS_MAX} characters.`);
+      }
+      const row = { team_id: teamId, name, active: 1, created_at_ms: wallMs() };
+      try {
+        await database.write((db) => db.insertInto('teams').values(row).execute());
+      } catch (error) {
+        if (isFault(error, 'duplicate')) return fail('bad_request', 'This team exists already.');
+        throw error;
+      }
+      return succeed(asTeam(row));
+    },
+    async list() {
+      const rows = await database.read((db) =>
+        db.selectFrom('teams').selectAll().orderBy('team_id').execute(),
+      );
+      return rows.map(asTeam);
+    },
+  };
+}
+
+/** Whether there is such a team, active or not. */
+export async function teamExists(database: Database, teamId: string): Promise<boolean> {
+  if (!isId(teamId)) return false;
+  const row = await database.read((db) =>
+    db.selectFrom('teams').select('team_id').where('team_id', '=', teamId).executeTakeFirst(),
+  );
+  return row !== undefined;
+}
+
+export function asTeam(row: Schema['teams']): TeamRecord {
+  return { teamId: row.team_id, name: row.name, active: row.active === 1 };
+}

@@ -1,0 +1,190 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { clip, digest, fromHex, hex, isId } from './ids.ts';
+import type { Schema } from './schema.ts';
+import type { Found, Missing, Store, TemplateVersion } from './store.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+const VERSION_MAX = 2_147_483_647;
+
+/** Templates of teams: immutable published versions and at most one draft each. */
+export function templates(database: Database, wallMs: () => number): Store['templates'] {
+  return {
+    async list(teamId) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('templates')
+          .select(['template_id', 'name', 'latest_version', 'draft_hash', 'updated_at_ms'])
+          .where('team_id', '=', teamId)
+          .orderBy('template_id')
+          .execute(),
+      );
+      return rows.map((row) => ({
+        templateId: row.template_id,
+        name: row.name,
+        latestVersion: row.latest_version === 0 ? null : row.latest_version,
+        hasDraft: row.draft_hash !== null,
+        updatedAtMs: row.updated_at_ms,
+      }));
+    },
+    async published(teamId, templateId, version) {
+      if (!isId(templateId) || (version !== null && !isVersion(version))) return absent;
+      const row = await database.read((db) => selectVersion(db, teamId, templateId, version));
+      if (row === undefined) return missing(database, teamId, templateId);
+      return { found: true, value: asVersion(teamId, templateId, row.version, 'published', row) };
+    },
+    async draft(teamId, templateId) {
+      if (!isId(templateId)) return absent;
+      const row = await database.read((db) =>
+        db
+          .selectFrom('templates')
+          .select(['latest_version', 'draft_hash', 'draft_source'])
+          .where('team_id', '=', teamId)
+          .where('template_id', '=', templateId)
+          .executeTakeFirst(),
+      );
+      if (row === undefined || row.draft_hash === null || row.draft_source === null) {
+        return missing(database, teamId, templateId);
+      }
+      const draft = { hash: row.draft_hash, source: row.draft_source };
+      const version = row.latest_version + 1;
+      return { found: true, value: asVersion(teamId, templateId, version, 'draft', draft) };
+    },
+    saveDraft: (teamId, templateId, name, source) =>
+      saveDraft(database, { teamId, templateId, name, source, nowMs: wallMs() }),
+    publish: (teamId, templateId, hash) =>
+      publish(database, { teamId, templateId, hash, nowMs: wallMs() }),
+  };
+}
+
+const absent = { found: false, why: 'absent' } as const;
+
+function isVersion(version: number): boolean {
+  return Number.isInteger(version) && version >= 1 && version <= VERSION_MAX;
+}
+
+function selectVersion(
+  db: Kysely<Schema>,
+  teamId: string,
+  templateId: string,
+  version: number | null,
+): Promise<{ version: number; hash: Uint8Array; source: Uint8Array } | undefined> {
+  return db
+    .selectFrom('template_versions')
+    .select(['version', 'hash', 'source'])
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where((where): Expression<SqlBool> =>
+      version === null ? where('version', '>', 0) : where('version', '=', version),
+    )
+    .orderBy('version', 'desc')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+}
+
+/** The same one question whether the id is unknown or another team's. */
+async function missing(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<Found<never>> {
+  const owners = await database.read((db) =>
+    db
+      .selectFrom('templates')
+      .select('team_id')
+      .where('template_id', '=', templateId)
+      .limit(sql.lit(100))
+      .execute(),
+  );
+  const own = owners.some((owner) => owner.team_id === teamId);
+  const why: Missing = own || owners.length === 0 ? 'absent' : 'foreign';
+  return { found: false, why };
+}
+
+function asVersion(
+  teamId: string,
+  templateId: string,
+  version: number,
+  status: TemplateVersion['status'],
+  row: { hash: Uint8Array; source: Uint8Array },
+): TemplateVersion {
+  return { teamId, templateId, version, status, hash: hex(row.hash), source: row.source };
+}
+
+/** Update first, insert when there was none: the order in which two first savers cannot both fail. */
+async function saveDraft(
+  database: Database,
+  draft: { teamId: string; templateId: string; name: string; source: Uint8Array; nowMs: number },
+): Promise<void> {
+  if (!isId(draft.templateId)) throw new RangeError('not a template id');
+  const set = {
+    name: clip(draft.name, NAME_CHARACTERS_MAX),
+    draft_hash: digest(draft.source),
+    draft_source: draft.source,
+    updated_at_ms: draft.nowMs,
+  };
+  await database.transact(async (trx) => {
+    const result = await trx
+      .updateTable('templates')
+      .set(set)
+      .where('team_id', '=', draft.teamId)
+      .where('template_id', '=', draft.templateId)
+      .executeTakeFirst();
+    if (result.numUpdatedRows > 0n) return;
+    await trx
+      .insertInto('templates')
+      .values({
+        team_id: draft.teamId,
+        template_id: draft.templateId,
+        latest_version: 0,
+        ...set,
+      })
+      .execute();
+  });
+}
+
+async function publish(
+  database: Database,
+  draft: { teamId: string; templateId: string; hash: string; nowMs: number },
+): Promise<{ version: number } | null> {
+  const hash = fromHex(draft.hash);
+  if (hash === null || !isId(draft.templateId)) return null;
+  return database.transact(async (trx) => {
+    // Counting up locks the row, so that of two publishers of one draft the second finds none.
+    const result = await trx
+      .updateTable('templates')
+      .set((set) => ({
+        latest_version: set('latest_version', '+', 1),
+        updated_at_ms: draft.nowMs,
+      }))
+      .where('team_id', '=', draft.teamId)
+      .where('template_id', '=', draft.templateId)
+      .where('draft_hash', '=', hash)
+      .executeTakeFirst();
+    if (result.numUpdatedRows !== 1n) return null;
+    const row = await trx
+      .selectFrom('templates')
+      .select(['latest_version', 'draft_source'])
+      .where('team_id', '=', draft.teamId)
+      .where('template_id', '=', draft.templateId)
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('template_versions')
+      .values({
+        team_id: draft.teamId,
+        template_id: draft.templateId,
+        version: row.latest_version,
+        hash,
+        source: row.draft_source ?? new Uint8Array(0),
+        published_at_ms: draft.nowMs,
+      })
+      .execute();
+    await trx
+      .updateTable('templates')
+      .set({ draft_hash: null, draft_source: null })
+      .where('team_id', '=', draft.teamId)
+      .where('template_id', '=', draft.templateId)
+      .execute();
+    return { version: row.latest_version };
+  });
+}

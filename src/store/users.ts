@@ -1,0 +1,128 @@
+import { fail, succeed } from '../errors.ts';
+import type { Database } from './database.ts';
+import { isFault } from './fault.ts';
+import { clip, digest, isId, randomToken } from './ids.ts';
+import { syncIdentities } from './identities.ts';
+import type { Schema } from './schema.ts';
+import { ROLES, type Role, type Store, type UserRecord } from './store.ts';
+import { teamExists } from './teams.ts';
+
+const TEXT_CHARACTERS_MAX = 255;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export function users(database: Database, wallMs: () => number): Store['users'] {
+  return {
+    async add(user) {
+      if (!isId(user.userId)) {
+        return fail('bad_request', 'A user id is 1 to 128 characters without outer blanks.');
+      }
+      if (!isRole(user.role)) return fail('bad_request', `A role is one of ${ROLES.join(', ')}.`);
+      if (!(await teamExists(database, user.teamId))) {
+        return fail('not_found', 'There is no such team.');
+      }
+      const row = {
+        user_id: user.userId,
+        team_id: user.teamId,
+        role: user.role,
+        display_name: clip(user.displayName ?? '', TEXT_CHARACTERS_MAX),
+        email: clip(user.email ?? '', TEXT_CHARACTERS_MAX),
+        active: 1,
+      };
+      try {
+        await database.write((db) => db.insertInto('users').values(row).execute());
+      } catch (error) {
+        if (isFault(error, 'duplicate')) return fail('bad_request', 'This user exists already.');
+        throw error;
+      }
+      return succeed(asUser(row));
+    },
+    async find(userId) {
+      if (!isId(userId)) return null;
+      const row = await database.read((db) =>
+        db.selectFrom('users').selectAll().where('user_id', '=', userId).executeTakeFirst(),
+      );
+      return row === undefined ? null : asUser(row);
+    },
+    async list(teamId) {
+      const rows = await database.read((db) => {
+        const query = db.selectFrom('users').selectAll();
+        const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
+        return chosen.orderBy('user_id').execute();
+      });
+      return rows.map(asUser);
+    },
+    sync: (sync) => syncIdentities(database, sync, wallMs()),
+  };
+}
+
+/** Browser sessions: a random token each, of which only the SHA-256 is stored. */
+export function sessions(database: Database): Store['sessions'] {
+  return {
+    async add(userId, expiresAtMs) {
+      const user = isId(userId)
+        ? await database.read((db) =>
+            db
+              .selectFrom('users')
+              .innerJoin('teams', 'teams.team_id', 'users.team_id')
+              .select('user_id')
+              .where('user_id', '=', userId)
+              .where('users.active', '=', 1)
+              .where('teams.active', '=', 1)
+              .executeTakeFirst(),
+          )
+        : undefined;
+      if (user === undefined) return fail('not_found', 'There is no such active user.');
+      const token = randomToken();
+      const row = { digest: digest(token), user_id: userId, expires_at_ms: expiresAtMs };
+      await database.write((db) => db.insertInto('sessions').values(row).execute());
+      return succeed({ token, expiresAtMs });
+    },
+    async find(token, nowMs) {
+      if (!TOKEN.test(token)) return null;
+      const row = await database.read((db) =>
+        db
+          .selectFrom('sessions')
+          .innerJoin('users', 'users.user_id', 'sessions.user_id')
+          .innerJoin('teams', 'teams.team_id', 'users.team_id')
+          .select(['users.user_id', 'users.team_id', 'users.role', 'sessions.expires_at_ms'])
+          .where('sessions.digest', '=', digest(token))
+          .where('sessions.expires_at_ms', '>', nowMs)
+          .where('users.active', '=', 1)
+          .where('teams.active', '=', 1)
+          .executeTakeFirst(),
+      );
+      if (row === undefined) return null;
+      return {
+        userId: row.user_id,
+        teamId: row.team_id,
+        role: asRole(row.role),
+        expiresAtMs: row.expires_at_ms,
+      };
+    },
+    async remove(token) {
+      await database.write((db) =>
+        db.deleteFrom('sessions').where('digest', '=', digest(token)).execute(),
+      );
+    },
+  };
+}
+
+export function isRole(value: string): value is Role {
+  return ROLES.some((role) => role === value);
+}
+
+/** Only roles are ever written; anything else was put there by another hand, and may do least. */
+function asRole(text: string): Role {
+  return isRole(text) ? text : 'Viewer';
+}
+
+export function asUser(row: Schema['users']): UserRecord {
+  return {
+    userId: row.user_id,
+    teamId: row.team_id,
+    role: asRole(row.role),
+    displayName: row.display_name,
+    email: row.email,
+    active: row.active === 1,
+  };
+}

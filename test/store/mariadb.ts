@@ -1,0 +1,171 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+
+const run = promisify(execFile);
+const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
+const START_MS_MAX = 30_000;
+
+export interface MariaDb {
+  /** `mysql://…/database` of a fresh, empty database. */
+  freshUrl(): Promise<string>;
+  /** SIGKILL, as a crash; `restart` brings the same data back on the same port. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function find(program: string): string | null {
+  return FOLDERS.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null;
+}
+
+/**
+ * A private server in a folder of its own on a free port; or databases on INTAGLIO_TEST_MYSQL_URL
+ * when that is set. null, with a reason, when this machine has neither; with
+ * INTAGLIO_FORBID_SKIPS=1 that is an error.
+ */
+export async function startMariaDb(
+  options: readonly string[] = [],
+): Promise<{ server: MariaDb } | { server: null; reason: string }> {
+  const given = process.env['INTAGLIO_TEST_MYSQL_URL'];
+  if (given !== undefined && given !== '') return { server: givenServer(given) };
+  const mariadbd = find('mariadbd');
+  const install = find('mariadb-install-db');
+  if (mariadbd !== null && install !== null) {
+    return { server: await privateServer(mariadbd, install, options) };
+  }
+  const reason = 'neither mariadbd is installed nor INTAGLIO_TEST_MYSQL_URL set';
+  if (process.env['INTAGLIO_FORBID_SKIPS'] === '1') throw new Error(reason);
+  return { server: null, reason };
+}
+
+let databases = 0;
+
+async function createDatabase(url: string): Promise<string> {
+  databases += 1;
+  const name = `intaglio_test_${process.pid}_${Date.now().toString(36)}_${databases}`;
+  const connection = await createConnection(url);
+  await connection.query(`create database ${name} character set utf8mb4`);
+  await connection.end();
+  const fresh = new URL(url);
+  fresh.pathname = `/${name}`;
+  return fresh.href;
+}
+
+function givenServer(url: string): MariaDb {
+  const made: string[] = [];
+  const refuse = (): Promise<void> => Promise.reject(new Error('not a private server'));
+  return {
+    async freshUrl() {
+      const fresh = await createDatabase(url);
+      made.push(new URL(fresh).pathname.slice(1));
+      return fresh;
+    },
+    kill: refuse,
+    restart: refuse,
+    async stop() {
+      const connection = await createConnection(url);
+      for (const name of made) await connection.query(`drop database if exists ${name}`);
+      await connection.end();
+    },
+  };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+async function privateServer(
+  mariadbd: string,
+  install: string,
+  options: readonly string[],
+): Promise<MariaDb> {
+  const root = await mkdtemp(join(tmpdir(), 'intaglio-mariadb-'));
+  const data = join(root, 'data');
+  const asUser = process.getuid?.() === 0 ? ['--user=root'] : [];
+  await run(install, [
+    '--no-defaults',
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--skip-name-resolve',
+    ...asUser,
+  ]);
+  const port = await freePort();
+  const start = (): ChildProcess =>
+    spawn(
+      mariadbd,
+      [
+        '--no-defaults',
+        `--datadir=${data}`,
+        `--socket=${join(root, 's.sock')}`,
+        `--pid-file=${join(root, 'pid')}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        '--innodb-flush-log-at-trx-commit=1',
+        '--innodb-buffer-pool-size=64M',
+        '--innodb-log-file-size=48M',
+        '--performance-schema=OFF',
+        ...asUser,
+        ...options,
+      ],
+      { stdio: 'ignore' },
+    );
+  const url = `mysql://root@127.0.0.1:${port}/mysql`;
+  let server = start();
+  await answers(url, server);
+  // A test that dies must not leave a server behind.
+  const onExit = (): void => {
+    server.kill('SIGKILL');
+  };
+  process.on('exit', onExit);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  return {
+    freshUrl: () => createDatabase(url),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      await end('SIGKILL');
+      server = start();
+      await answers(url, server);
+    },
+    async stop() {
+      await end('SIGKILL');
+      process.off('exit', onExit);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string, server: ChildProcess): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      const connection = await createConnection(url);
+      await connection.end();
+      return;
+    } catch (error) {
+      if (server.exitCode !== null) throw new Error('mariadbd did not start', { cause: error });
+      if (performance.now() - startedAt > START_MS_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
