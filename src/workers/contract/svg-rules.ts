@@ -98,10 +98,13 @@ export function attributeFault(
   if (namespace === XML_NAMESPACE && lower === 'base') return 'reference';
   if (lower === 'attributename') return animationFault(value);
   if (lower === 'style') return styleFault(value);
-  // Only functions can load; a plain value needs no more looks.
-  if (!value.includes('(') && !value.includes('\\')) return null;
-  return lower === 'd' || lower === 'points' ? null : styleFault(value);
+  // What an editor notes for itself is no style, and only functions can load.
+  if (namespace !== '' || WORDS.test(lower)) return null;
+  return value.includes('(') || value.includes('\\') ? styleFault(value) : null;
 }
+
+/** Attributes whose values are names and words for people, never CSS. */
+const WORDS = /^(?:id|class|lang|role|title|(?:data|aria)-.*)$/u;
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import type { FieldCheck } from './check.ts';
 import { compileMask } from './mask.ts';
 import { compilePattern } from './pattern.ts';
@@ -9,8 +10,11 @@ export function compileText({ format, validation }: FieldDescriptor): FieldCheck
   const mask = format?.mask === undefined ? null : compileMask(format.mask);
   const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);
   const lengthMin = validation?.minLength ?? 0;
-  const lengthMax = validation?.maxLength ?? Infinity;
-  const isMeasured = validation?.minLength !== undefined || validation?.maxLength !== undefined;
+  const lengthMax = Math.min(
+    validation?.maxLength ?? Infinity,
+    pattern === null ? Infinity : LIMITS.patternTextCodePointsMax,
+  );
+  const isMeasured = lengthMin > 0 || lengthMax < Infinity;
   return (value, input) => {
     if (typeof value !== 'string') return REASONS.text;
     const text = input.isClean ? value : cleanText(value);

@@ -1,0 +1,185 @@
+import { LIMITS } from '../../limits.ts';
+import { parseIsoDay } from './calendar.ts';
+import { compareDecimals } from './decimal.ts';
+import { cellKindOf, unknownDateSymbols } from './formats.ts';
+import { boundOf } from './number.ts';
+import { compilePattern, PatternError } from './pattern.ts';
+import type { FieldDescriptor, FieldFormat, FieldType, FieldValidation } from './types.ts';
+
+/** What is wrong with a descriptor, and where: `path` continues the template's JSON path. */
+export interface ContractProblem {
+  readonly severity: 'error' | 'warning';
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Which keys mean something for which type; the others are warned about. */
+const FORMAT_KEYS: Readonly<Record<FieldType, readonly (keyof FieldFormat)[]>> = {
+  text: ['mask'],
+  number: ['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style', 'digits'],
+  date: ['calendar', 'pattern', 'digits'],
+  image: [],
+  qrcode: [],
+  table: [],
+  svg: [],
+};
+
+const VALIDATION_KEYS: Readonly<Record<FieldType, readonly (keyof FieldValidation)[]>> = {
+  text: ['minLength', 'maxLength', 'pattern'],
+  number: ['min', 'max'],
+  date: ['min', 'max'],
+  image: [],
+  qrcode: [],
+  table: [],
+  svg: [],
+};
+
+/**
+ * Every fault of a contract whose shape the template's schema has already checked. Without an
+ * error among them, `compileContract` does not throw.
+ */
+export function contractProblems(
+  fields: readonly FieldDescriptor[],
+  language: string,
+): ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  if (!isLanguage(language)) {
+    problems.push(error('language', 'is not a language tag such as th or en.'));
+  }
+  const names = new Set<string>();
+  fields.forEach((field, index) => {
+    const path = `fields[${index}]`;
+    if (names.has(field.name)) problems.push(error(`${path}.name`, 'is declared twice.'));
+    names.add(field.name);
+    if (field.format !== undefined) {
+      problems.push(...formatProblems(field.format, field.type, `${path}.format`));
+    }
+    if (field.validation !== undefined) {
+      problems.push(...validationProblems(field.validation, field.type, `${path}.validation`));
+    }
+  });
+  return problems;
+}
+
+/** True for a tag that formatters can be made for; '' stands for English. */
+export function isLanguage(language: string): boolean {
+  if (language === '') return true;
+  try {
+    return Intl.getCanonicalLocales(language).length === 1;
+  } catch (failure) {
+    if (failure instanceof RangeError) return false;
+    throw failure;
+  }
+}
+
+/** Faults of a display format; for an inline format, `type` is what its keys say. */
+export function formatProblems(
+  format: FieldFormat,
+  type: FieldType = cellKindOf(format),
+  path = 'format',
+): ContractProblem[] {
+  const problems = unusedKeys(Object.keys(format), FORMAT_KEYS[type], type, path);
+  const { decimals, pattern } = format;
+  const isCount =
+    decimals === undefined || (Number.isInteger(decimals) && decimals >= 0 && decimals <= 20);
+  if (!isCount) problems.push(error(`${path}.decimals`, 'must be a whole number from 0 to 20.'));
+  if (pattern !== undefined) {
+    const unknown = unknownDateSymbols(pattern);
+    if (unknown.length > 0) {
+      const list = unknown.join(', ');
+      problems.push(
+        error(
+          `${path}.pattern`,
+          `uses ${list}; use d dd M MM MMM MMMM y yy yyyy E EEEE, and 'quotes' around words.`,
+        ),
+      );
+    }
+  }
+  return problems;
+}
+
+function validationProblems(
+  validation: FieldValidation,
+  type: FieldType,
+  path: string,
+): ContractProblem[] {
+  const problems = unusedKeys(Object.keys(validation), VALIDATION_KEYS[type], type, path);
+  if (type === 'number') problems.push(...numberBoundProblems(validation, path));
+  if (type === 'date') problems.push(...dateBoundProblems(validation, path));
+  if (type !== 'text') return problems;
+  const { minLength, maxLength, pattern } = validation;
+  for (const key of ['minLength', 'maxLength'] as const) {
+    const length = validation[key];
+    if (length !== undefined && !(Number.isSafeInteger(length) && length >= 0)) {
+      problems.push(error(`${path}.${key}`, 'must be a whole number from 0.'));
+    }
+  }
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength) {
+    problems.push(error(path, 'has a minLength above its maxLength: no value could pass.'));
+  }
+  if (pattern !== undefined) {
+    const fault = patternFault(pattern);
+    if (fault !== null) problems.push(error(`${path}.pattern`, `${fault}.`));
+  }
+  return problems;
+}
+
+function numberBoundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  for (const [key, bound] of Object.entries({ min, max })) {
+    if (bound !== undefined && boundOf(bound) === null) {
+      const digits = LIMITS.numberDigitsMax;
+      problems.push(
+        error(`${path}.${key}`, `must be a decimal number of at most ${digits} digits.`),
+      );
+    }
+  }
+  const [low, high] = [boundOf(min), boundOf(max)];
+  if (low !== null && high !== null && compareDecimals(low, high) > 0) {
+    problems.push(error(path, 'has a min above its max: no value could pass.'));
+  }
+  return problems;
+}
+
+function dateBoundProblems({ min, max }: FieldValidation, path: string): ContractProblem[] {
+  const problems: ContractProblem[] = [];
+  for (const [key, bound] of Object.entries({ min, max })) {
+    if (bound !== undefined && parseIsoDay(String(bound)) === null) {
+      problems.push(error(`${path}.${key}`, 'must be a day as YYYY-MM-DD.'));
+    }
+  }
+  if (min !== undefined && max !== undefined && String(min) > String(max)) {
+    problems.push(error(path, 'has a min after its max: no value could pass.'));
+  }
+  return problems;
+}
+
+/** What hinders a pattern from being matched in linear time, or null. */
+function patternFault(pattern: string): string | null {
+  try {
+    compilePattern(pattern);
+    return null;
+  } catch (failure) {
+    if (failure instanceof PatternError) return failure.message;
+    throw failure;
+  }
+}
+
+function unusedKeys(
+  keys: readonly string[],
+  used: readonly string[],
+  type: FieldType,
+  path: string,
+): ContractProblem[] {
+  return keys
+    .filter((key) => !used.includes(key))
+    .map((key) => ({
+      severity: 'warning' as const,
+      path: `${path}.${key}`,
+      message: `has no effect on a ${type} field.`,
+    }));
+}
+
+function error(path: string, message: string): ContractProblem {
+  return { severity: 'error', path, message };
+}
