@@ -69,3 +69,8 @@ export function fail(
 ): Failure {
   return fields === undefined ? { ok: false, code, message } : { ok: false, code, message, fields };
 }
+
+/** Ends an exhaustive switch: reached only by a value outside its type. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unexpected value ${JSON.stringify(value)}`);
+}

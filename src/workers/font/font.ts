@@ -1,4 +1,5 @@
 import type { Cluster } from './cluster.ts';
+import type { Face } from './face.ts';
 
 /** OpenType features by tag: on (true/1), off (false/0) or an alternate's number. */
 export type FontFeatures = Readonly<Record<string, number | boolean>>;
@@ -41,6 +42,10 @@ export interface FontStack {
    * character; else HarfBuzz, about 10 µs.
    */
   shape(text: string): Shape;
+  /** The clusters of a string, also where its shape is plain: for the PDF writer. */
+  clusters(text: string): readonly Cluster[];
+  /** The chain; the first draws what it has. */
+  readonly faces: readonly [Face, ...Face[]];
   /** The first character no face of the chain can draw, or null. */
   missingCharacter(text: string): string | null;
 }

@@ -22,26 +22,27 @@ export interface RejectedFont {
 
 const require = createRequire(import.meta.url);
 
+function shippedFile(name: string, family: string, style: string): string {
+  const folder = dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));
+  return join(folder, style, `${family}_${style}.ttf`);
+}
+
 /** Families that ship with the package. Roboto's bold is its weight 500, as pdfmake ships it. */
 function shippedFamilies(): Family[] {
-  const folder = (name: string): string =>
-    dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));
-  const file = (name: string, family: string, style: string): string =>
-    join(folder(name), style, `${family}_${style}.ttf`);
   return [
     {
       name: 'Sarabun',
-      regular: file('sarabun', 'Sarabun', '400Regular'),
-      bold: file('sarabun', 'Sarabun', '700Bold'),
-      italics: file('sarabun', 'Sarabun', '400Regular_Italic'),
-      boldItalics: file('sarabun', 'Sarabun', '700Bold_Italic'),
+      regular: shippedFile('sarabun', 'Sarabun', '400Regular'),
+      bold: shippedFile('sarabun', 'Sarabun', '700Bold'),
+      italics: shippedFile('sarabun', 'Sarabun', '400Regular_Italic'),
+      boldItalics: shippedFile('sarabun', 'Sarabun', '700Bold_Italic'),
     },
     {
       name: 'Roboto',
-      regular: file('roboto', 'Roboto', '400Regular'),
-      bold: file('roboto', 'Roboto', '500Medium'),
-      italics: file('roboto', 'Roboto', '400Regular_Italic'),
-      boldItalics: file('roboto', 'Roboto', '500Medium_Italic'),
+      regular: shippedFile('roboto', 'Roboto', '400Regular'),
+      bold: shippedFile('roboto', 'Roboto', '500Medium'),
+      italics: shippedFile('roboto', 'Roboto', '400Regular_Italic'),
+      boldItalics: shippedFile('roboto', 'Roboto', '500Medium_Italic'),
     },
   ];
 }

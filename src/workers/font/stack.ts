@@ -143,8 +143,8 @@ export class ComposingStack implements FontStack {
     return shape;
   }
 
-  /** The general way: clusters from left to right, each joined to the one before it. */
-  #compose(text: string): Shape {
+  /** Clusters from left to right, each joined to the one before it. */
+  clusters(text: string): Cluster[] {
     const originals: Cluster[] = [];
     const clusters: Cluster[] = [];
     for (let start = 0; start < text.length;) {
@@ -166,6 +166,11 @@ export class ComposingStack implements FontStack {
       clusters.push(next);
       start = end;
     }
+    return clusters;
+  }
+
+  #compose(text: string): Shape {
+    const clusters = this.clusters(text);
     let width = 0;
     for (const cluster of clusters) width += cluster.widthEm;
     const plain = clusters.every((cluster) => this.#isPlain(cluster));

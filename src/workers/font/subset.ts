@@ -60,7 +60,7 @@ export function subsetFont(
 }
 
 function glyphBytes(font: FontTables, glyph: number): Uint8Array {
-  return font.glyf.subarray(font.glyphOffsets[glyph]!, font.glyphOffsets[glyph + 1]!);
+  return font.glyf.subarray(font.glyphOffsets[glyph], font.glyphOffsets[glyph + 1]);
 }
 
 function viewOf(bytes: Uint8Array): DataView {

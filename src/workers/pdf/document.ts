@@ -1,0 +1,287 @@
+import { deflateSync } from 'node:zlib';
+import type { MetadataOption, WatermarkOption } from '../job.ts';
+import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../layout/frame.ts';
+import type { CompiledTemplate } from '../template/nodes.ts';
+import { PdfFile } from './file.ts';
+import type { StaticObjects } from './file.ts';
+import { TemplateFonts } from './fonts.ts';
+import { writeImage } from './images.ts';
+import { writeInfo, writeXmp } from './metadata.ts';
+import { Painter } from './painter.ts';
+import type { StaticResources } from './resources.ts';
+import { DocumentResources } from './resources.ts';
+import { ByteSink } from './sink.ts';
+import { destinationNames, linkAnnotation, writeOutline } from './navigation.ts';
+import { decimal, reference, textString } from './syntax.ts';
+import { watermarkItems } from './watermark.ts';
+
+/** What a template's documents share, ready as bytes: header, fonts, static images. */
+export interface TemplateFile {
+  readonly fonts: TemplateFonts;
+  readonly resources: StaticResources;
+  readonly prefix: StaticObjects;
+}
+
+/** Speed before size for what is different each time. */
+const DYNAMIC_LEVEL = 1;
+
+const fileSink = new ByteSink(1 << 20);
+const contentSink = new ByteSink(1 << 17);
+
+/** Writes the shared objects of a template once: subsets, static images, their dictionary. */
+export function prepareFile(template: CompiledTemplate): TemplateFile {
+  const file = PdfFile.begin(new ByteSink(1 << 17));
+  const fonts = new TemplateFonts(template.fontUses, file);
+  const imageNames = new Map<string, string>();
+  let images = '';
+  for (const image of template.images) {
+    if (imageNames.has(image.key)) continue;
+    const name = `I${imageNames.size + 1}`;
+    images += `/${name} ${reference(writeImage(file, image))}`;
+    imageNames.set(image.key, name);
+  }
+  return {
+    fonts,
+    resources: { fonts: fonts.resources, images, imageNames },
+    prefix: file.freeze(),
+  };
+}
+
+/** Pages of other documents that follow the new ones: `post` knows how to copy them. */
+export interface AttachedPages {
+  /** Pages in all attachments together. */
+  readonly count: number;
+  /**
+   * Copies them into the file and gives the numbers of their page objects. `overlay` makes the form
+   * XObject to draw over page `index` of the merged document, or null where there is nothing.
+   */
+  append(
+    file: PdfFile,
+    parent: number,
+    overlay: (pageIndex: number, widthPt: number, heightPt: number) => AttachedOverlay[],
+  ): number[];
+}
+
+/** One layer to draw over an attached page. */
+export interface AttachedOverlay {
+  readonly role: LayerRole;
+  /** Form XObject with resources of its own, in the page's upright space, y up from its foot. */
+  readonly form: number;
+}
+
+/** What each content stream of a page is; kept in the page, so that a later merge knows. */
+export type LayerRole = 'Body' | 'Watermark' | 'Header' | 'NumberedHeader' | 'Footer';
+
+export interface WriteRequest {
+  readonly template: CompiledTemplate;
+  readonly file: TemplateFile;
+  readonly document: LaidOutDocument;
+  readonly attached: AttachedPages | null;
+  readonly watermark: WatermarkOption | null;
+  readonly metadata: MetadataOption | null;
+  readonly atMs: number;
+}
+
+/** Writes the document; the bytes are the caller's. Same request, same bytes. */
+export function writeDocument(request: WriteRequest): { pdf: Uint8Array; pages: number } {
+  const writer = new DocumentWriter(request);
+  return writer.write();
+}
+
+class DocumentWriter {
+  readonly #request: WriteRequest;
+  readonly #file: PdfFile;
+  readonly #resources: DocumentResources;
+  readonly #ownResources: number;
+  readonly #painter: Painter;
+  readonly #pageCount: number;
+  /** Streams of items that several pages share. */
+  readonly #shared = new Map<readonly Item[], number>();
+  readonly #layerLists = new Map<string, number>();
+  readonly #pageObjects: number[] = [];
+
+  constructor(request: WriteRequest) {
+    this.#request = request;
+    this.#file = PdfFile.from(request.file.prefix, fileSink);
+    this.#resources = new DocumentResources(this.#file, request.file.resources);
+    this.#ownResources = this.#file.reserve();
+    this.#painter = new Painter(
+      contentSink,
+      request.file.fonts,
+      this.#resources,
+      this.#ownResources,
+    );
+    this.#pageCount = request.document.pages.length + (request.attached?.count ?? 0);
+  }
+
+  write(): { pdf: Uint8Array; pages: number } {
+    const { document, file, attached, metadata, atMs } = this.#request;
+    const tree = this.#file.reserve();
+    for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
+    const layers = document.pages.map((page, index) => this.#layers(page, index));
+    const foreign =
+      attached === null
+        ? []
+        : attached.append(this.#file, tree, (index, width, height) =>
+            this.#attachedLayers(index, width, height),
+          );
+    document.pages.forEach((page, index) => this.#page(page, index, tree, layers[index] ?? []));
+    const all = [...this.#pageObjects, ...foreign];
+    this.#file.object(
+      tree,
+      `<</Type/Pages/Count ${all.length}/Kids[${all.map(reference).join(' ')}]>>`,
+    );
+    const catalog = this.#catalog(tree);
+    const info = writeInfo(this.#file, metadata, atMs);
+    this.#resources.finish(this.#ownResources);
+    return {
+      pdf: this.#file.finish(catalog, info, file.prefix.bytes.length),
+      pages: all.length,
+    };
+  }
+
+  /** The content streams of an own page, in painting order. */
+  #layers(page: Page, index: number): Layer[] {
+    const { document, watermark, template } = this.#request;
+    const layers: Layer[] = [
+      { role: 'Body', stream: this.#content(page.body, page.heightPt, ''), links: page.links },
+    ];
+    if (watermark !== null) {
+      const items = watermarkItems(template, watermark, page.widthPt, page.heightPt);
+      const stream = this.#content(items, page.heightPt, 'Watermark');
+      layers.push({ role: 'Watermark', stream, links: [] });
+    }
+    const parts = document.overlay({
+      pageIndex: index,
+      pageCount: this.#pageCount,
+      widthPt: page.widthPt,
+      heightPt: page.heightPt,
+      attached: false,
+    });
+    for (const part of parts) {
+      const stream = this.#sharedContent(part.items, page.heightPt);
+      layers.push({ role: roleOf(part), stream, links: part.links });
+    }
+    return layers;
+  }
+
+  #sharedContent(items: readonly Item[], heightPt: number): number {
+    const known = this.#shared.get(items);
+    if (known !== undefined) return known;
+    const stream = this.#content(items, heightPt, 'Pagination');
+    this.#shared.set(items, stream);
+    return stream;
+  }
+
+  /** Paints and deflates; furniture is marked as an artifact (§14.8.2.2). */
+  #content(items: readonly Item[], heightPt: number, artifact: string): number {
+    const painted = this.#painter.paint(items, heightPt);
+    const content = artifact === '' ? painted : asArtifact(painted, artifact);
+    const data = deflateSync(content, { level: DYNAMIC_LEVEL });
+    return this.#file.addStream('/Filter/FlateDecode', data);
+  }
+
+  /** What is drawn over an attached page, as forms: its own resources stay as they are. */
+  #attachedLayers(index: number, widthPt: number, heightPt: number): AttachedOverlay[] {
+    const { document, watermark, template } = this.#request;
+    const overlays: AttachedOverlay[] = [];
+    const form = (role: LayerRole, items: readonly Item[], artifact: string): void => {
+      if (items.length === 0) return;
+      const content = asArtifact(this.#painter.paint(items, heightPt), artifact);
+      const number = this.#file.addStream(
+        `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
+          `/Resources ${reference(this.#ownResources)}/Filter/FlateDecode`,
+        deflateSync(content, { level: DYNAMIC_LEVEL }),
+      );
+      overlays.push({ role, form: number });
+    };
+    if (watermark !== null) {
+      form('Watermark', watermarkItems(template, watermark, widthPt, heightPt), 'Watermark');
+    }
+    const parts = document.overlay({
+      pageIndex: index,
+      pageCount: this.#pageCount,
+      widthPt,
+      heightPt,
+      attached: true,
+    });
+    for (const part of parts) form(roleOf(part), part.items, 'Pagination');
+    return overlays;
+  }
+
+  #page(page: Page, index: number, parent: number, layers: readonly Layer[]): void {
+    const links = layers.flatMap((layer) => layer.links);
+    const annotations = links
+      .map((link) => linkAnnotation(link, page.heightPt, this.#pageObjects))
+      .join('');
+    const contents = layers.map((layer) => reference(layer.stream)).join(' ');
+    this.#file.object(
+      this.#pageObjects[index] ?? 0,
+      `<</Type/Page/Parent ${reference(parent)}` +
+        `/MediaBox[0 0 ${decimal(page.widthPt)} ${decimal(page.heightPt)}]` +
+        `/Resources ${reference(this.#ownResources)}/Contents[${contents}]` +
+        `/PieceInfo ${reference(this.#layerList(layers))}` +
+        `${annotations === '' ? '' : `/Annots[${annotations}]`}>>`,
+    );
+  }
+
+  /** Roles of a page's content streams as page-piece data (§14.5), shared by like pages. */
+  #layerList(layers: readonly Layer[]): number {
+    const roles = layers.map((layer) => `/${layer.role}`).join('');
+    return layerListObject(this.#file, this.#layerLists, roles, this.#request.atMs);
+  }
+
+  #catalog(tree: number): number {
+    const { document, metadata, atMs } = this.#request;
+    const xmp =
+      metadata === null ? '' : `/Metadata ${reference(writeXmp(this.#file, metadata, atMs))}`;
+    const targets = document.pages.map((page, index) => ({
+      object: this.#pageObjects[index] ?? 0,
+      heightPt: page.heightPt,
+    }));
+    const outline = writeOutline(this.#file, document.outline, targets);
+    const names = destinationNames(document.destinations, targets);
+    return this.#file.add(
+      `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
+        `${xmp}${outline}${names}>>`,
+    );
+  }
+}
+
+interface Layer {
+  readonly role: LayerRole;
+  readonly stream: number;
+  readonly links: readonly LinkArea[];
+}
+
+function roleOf(part: OverlayPart): LayerRole {
+  if (part.role === 'footer') return 'Footer';
+  return part.numbered ? 'NumberedHeader' : 'Header';
+}
+
+/** The page-piece dictionary that names a page's layers; one object for each list of roles. */
+export function layerListObject(
+  file: PdfFile,
+  known: Map<string, number>,
+  roles: string,
+  atMs: number,
+): number {
+  const existing = known.get(roles);
+  if (existing !== undefined) return existing;
+  const stamp = new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
+  const number = file.add(`<</Intaglio<</LastModified(D:${stamp}Z)/Private[${roles}]>>>>`);
+  known.set(roles, number);
+  return number;
+}
+
+/** Marks content as not belonging to the text of the document (§14.8.2.2.2). */
+function asArtifact(content: Uint8Array, type: string): Uint8Array {
+  const kind = type === 'Watermark' ? '/Type/Pagination/Subtype/Watermark' : `/Type/${type}`;
+  const open = new TextEncoder().encode(`/Artifact<<${kind}>>BDC\n`);
+  const close = new TextEncoder().encode('EMC\n');
+  const whole = new Uint8Array(open.length + content.length + close.length);
+  whole.set(open);
+  whole.set(content, open.length);
+  whole.set(close, open.length + content.length);
+  return whole;
+}

@@ -1,0 +1,149 @@
+import { crc32 } from 'node:zlib';
+import { ByteSink } from './sink.ts';
+
+/**
+ * The bytes of a file: header, objects in any order, cross-reference table, trailer (ISO 32000-2
+ * §7.5). Every object number and every offset lives here and nowhere else.
+ */
+export class PdfFile {
+  readonly sink: ByteSink;
+  /** Offset of each object by its number; 0: reserved, not written yet. */
+  readonly #offsets: number[] = [0];
+
+  constructor(sink: ByteSink) {
+    this.sink = sink;
+    sink.clear();
+  }
+
+  /** Starts with objects written earlier: their bytes from the header on, and their offsets. */
+  static from(prefix: StaticObjects, sink: ByteSink): PdfFile {
+    const file = new PdfFile(sink);
+    sink.append(prefix.bytes);
+    for (let number = 1; number < prefix.offsets.length; number++) {
+      file.#offsets.push(prefix.offsets[number] ?? 0);
+    }
+    return file;
+  }
+
+  /** A file of its own whose objects become the prefix of many. */
+  static begin(sink: ByteSink): PdfFile {
+    const file = new PdfFile(sink);
+    // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
+    sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
+    return file;
+  }
+
+  freeze(): StaticObjects {
+    return { bytes: this.sink.take(), offsets: [...this.#offsets] };
+  }
+
+  /** A number for an object that is written later. */
+  reserve(): number {
+    return this.#offsets.push(0) - 1;
+  }
+
+  get objectCount(): number {
+    return this.#offsets.length;
+  }
+
+  /** Writes `number 0 obj … endobj` around `body`, which is PDF syntax in Latin-1. */
+  object(number: number, body: string): void {
+    this.#open(number);
+    this.sink.latin(body);
+    this.sink.latin('\nendobj\n');
+  }
+
+  add(body: string): number {
+    const number = this.reserve();
+    this.object(number, body);
+    return number;
+  }
+
+  /** A stream object; `entries` are the dictionary's but for /Length. */
+  stream(number: number, entries: string, data: Uint8Array): void {
+    this.#open(number);
+    const sink = this.sink;
+    sink.latin('<<');
+    sink.latin(entries);
+    sink.latin('/Length ');
+    sink.integer(data.length);
+    sink.latin('>>stream\n');
+    sink.append(data);
+    sink.latin('\nendstream\nendobj\n');
+  }
+
+  addStream(entries: string, data: Uint8Array): number {
+    const number = this.reserve();
+    this.stream(number, entries, data);
+    return number;
+  }
+
+  /** Copies an object's bytes, from after `obj` up to `endobj`, as they are. */
+  raw(number: number, body: Uint8Array): void {
+    this.#open(number);
+    this.sink.append(body);
+    this.sink.latin('\nendobj\n');
+  }
+
+  /**
+   * Writes cross-reference table and trailer (§7.5.4, §7.5.5) and gives the whole file, in memory
+   * of its own. The file identifier is made from what was written since `from`, so that the same
+   * document has the same one.
+   */
+  finish(root: number, info: number, from: number): Uint8Array {
+    const sink = this.sink;
+    const start = sink.length;
+    const count = this.#offsets.length;
+    const id = this.#identifier(from);
+    sink.latin(`xref\n0 ${count}\n0000000000 65535 f \n`);
+    sink.reserve(count * 20);
+    for (let number = 1; number < count; number++) this.#entry(this.#offsets[number] ?? 0);
+    sink.latin(`trailer\n<</Size ${count}/Root ${root} 0 R/Info ${info} 0 R`);
+    sink.latin(`/ID[<${id}><${id}>]>>\nstartxref\n${start}\n%%EOF\n`);
+    return sink.take();
+  }
+
+  #open(number: number): void {
+    if (this.#offsets[number] !== 0) throw new Error(`object ${number} is written twice`);
+    const sink = this.sink;
+    this.#offsets[number] = sink.length;
+    sink.integer(number);
+    sink.latin(' 0 obj\n');
+  }
+
+  #entry(offset: number): void {
+    if (offset === 0) throw new Error('an object was reserved and not written');
+    const { bytes } = this.sink;
+    let rest = offset;
+    const at = this.sink.length;
+    for (let digit = 9; digit >= 0; digit--) {
+      const tens = (rest / 10) | 0;
+      bytes[at + digit] = 48 + rest - tens * 10;
+      rest = tens;
+    }
+    this.sink.length = at + 10;
+    this.sink.latin(' 00000 n \n');
+  }
+
+  /** 128 bits of four checksums: an identifier need be different, not secret (§14.4). */
+  #identifier(from: number): string {
+    const bytes = this.sink.bytes.subarray(from, this.sink.length);
+    let id = '';
+    let seed = bytes.length;
+    for (let part = 0; part < 4; part++) {
+      const quarter = bytes.subarray(
+        Math.floor((bytes.length * part) / 4),
+        Math.floor((bytes.length * (part + 1)) / 4),
+      );
+      seed = crc32(quarter, seed);
+      id += seed.toString(16).padStart(8, '0');
+    }
+    return id;
+  }
+}
+
+/** Objects shared by every document of a template: bytes and where each object starts. */
+export interface StaticObjects {
+  readonly bytes: Uint8Array;
+  readonly offsets: readonly number[];
+}

@@ -1,0 +1,198 @@
+import { deflateSync } from 'node:zlib';
+import type { Face } from '../font/face.ts';
+import type { FontTables } from '../font/sfnt.ts';
+import type { FontStack } from '../font/font.ts';
+import { subsetFont } from '../font/subset.ts';
+import type { FontUse } from '../template/nodes.ts';
+import type { FaceCodes } from './codes.ts';
+import { assignCodes, faceOf, firstFaces } from './codes.ts';
+import type { PdfFile } from './file.ts';
+import { FragmentCache } from './fragments.ts';
+import { decimal, reference, utf16Hex } from './syntax.ts';
+
+/** One stack as the painter uses it. */
+export interface PaintFont {
+  readonly stack: FontStack;
+  readonly name: string;
+  readonly codes: FaceCodes;
+  readonly fragments: FragmentCache;
+}
+
+/** The fixed fonts of a template: one simple TrueType font a face, written once, kept as bytes. */
+export class TemplateFonts {
+  readonly #byFace = new Map<Face, { name: string; codes: FaceCodes }>();
+  readonly #byStack = new Map<FontStack, PaintFont>();
+  /** Entries of /Font in the resources: `/F1 5 0 R …`. */
+  readonly resources: string;
+
+  constructor(uses: readonly FontUse[], file: PdfFile) {
+    let resources = '';
+    for (const face of firstFaces(uses)) {
+      const name = `F${this.#byFace.size + 1}`;
+      const codes = assignCodes(
+        face,
+        uses.filter((use) => faceOf(use.stack) === face),
+      );
+      this.#byFace.set(face, { name, codes });
+      resources += `/${name} ${reference(writeSimpleFont(file, codes))}`;
+    }
+    this.resources = resources;
+  }
+
+  /** Throws for a stack that the template does not declare: a fault of the template compiler. */
+  of(stack: FontStack): PaintFont {
+    const known = this.#byStack.get(stack);
+    if (known !== undefined) return known;
+    const font = this.#byFace.get(faceOf(stack));
+    if (font === undefined) throw new Error(`the font ${stack.key} is not among the template's`);
+    const made = { ...font, stack, fragments: new FragmentCache(font.codes, font.name) };
+    this.#byStack.set(stack, made);
+    return made;
+  }
+}
+
+const FIXED_PITCH = 1;
+const SYMBOLIC = 4;
+const ITALIC = 64;
+
+/** A simple TrueType font (§9.6.3), symbolic: its codes are its own, ToUnicode tells their text. */
+function writeSimpleFont(file: PdfFile, codes: FaceCodes): number {
+  const { tables } = codes.face;
+  const used = Array.from(codes.glyphOf.keys()).filter(
+    (code) => codes.textOf[code] !== '' || codes.glyphOf[code] !== 0,
+  );
+  const first = used[0] ?? 32;
+  const last = used.at(-1) ?? 32;
+  const subset = subsetFont(
+    tables,
+    used.map((code) => codes.glyphOf[code] ?? 0),
+    used.map((code) => ({ code, glyph: codes.glyphOf[code] ?? 0 })),
+  );
+  const name = `${subsetTag(used.map((code) => codes.glyphOf[code] ?? 0))}+${tables.postScriptName}`;
+  const descriptor = writeDescriptor(file, tables, name, subset.bytes);
+  const widths: string[] = [];
+  for (let code = first; code <= last; code++) {
+    const glyph = codes.glyphOf[code] ?? 0;
+    widths.push(glyph === 0 ? '0' : thousandths(tables, tables.advances[glyph] ?? 0));
+  }
+  const toUnicode = writeToUnicode(
+    file,
+    1,
+    used.map((code) => [code, codes.textOf[code] ?? ''] as const),
+  );
+  return file.add(
+    `<</Type/Font/Subtype/TrueType/BaseFont/${name}/FirstChar ${first}/LastChar ${last}` +
+      `/Widths[${widths.join(' ')}]/FontDescriptor ${reference(descriptor)}` +
+      `/ToUnicode ${reference(toUnicode)}>>`,
+  );
+}
+
+/** Glyphs of one face that one document needs beyond the fixed subset. */
+export interface ExtraGlyphs {
+  readonly face: Face;
+  /** Glyph → the text it stands for, '' where only an ActualText span tells. */
+  readonly texts: ReadonlyMap<number, string>;
+}
+
+/** A composite font of exactly these glyphs (§9.7), codes being the original's glyph numbers. */
+export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
+  const { tables } = extra.face;
+  const glyphs = [...extra.texts.keys()].toSorted((a, b) => a - b);
+  const subset = subsetFont(tables, glyphs, []);
+  const name = `${subsetTag(glyphs)}+${tables.postScriptName}`;
+  const descriptor = writeDescriptor(file, tables, name, subset.bytes);
+  const map = new Uint8Array(((glyphs.at(-1) ?? 0) + 1) * 2);
+  const view = new DataView(map.buffer);
+  for (const glyph of glyphs) view.setUint16(glyph * 2, subset.glyphs.get(glyph) ?? 0);
+  const cidToGid = file.addStream('/Filter/FlateDecode', deflateSync(map));
+  const widths = glyphs.map(
+    (glyph) => `${glyph}[${thousandths(tables, tables.advances[glyph] ?? 0)}]`,
+  );
+  const descendant = file.add(
+    `<</Type/Font/Subtype/CIDFontType2/BaseFont/${name}` +
+      '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
+      `/FontDescriptor ${reference(descriptor)}/DW 0/W[${widths.join('')}]` +
+      `/CIDToGIDMap ${reference(cidToGid)}>>`,
+  );
+  const toUnicode = writeToUnicode(
+    file,
+    2,
+    glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const),
+  );
+  return file.add(
+    `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H` +
+      `/DescendantFonts[${reference(descendant)}]/ToUnicode ${reference(toUnicode)}>>`,
+  );
+}
+
+function writeDescriptor(
+  file: PdfFile,
+  tables: FontTables,
+  name: string,
+  fontFile: Uint8Array,
+): number {
+  const data = deflateSync(fontFile, { level: 9 });
+  const stream = file.addStream(`/Filter/FlateDecode/Length1 ${fontFile.length}`, data);
+  const flags =
+    SYMBOLIC | (tables.fixedPitch ? FIXED_PITCH : 0) | (tables.italicAngle === 0 ? 0 : ITALIC);
+  const box = tables.box.map((value) => thousandths(tables, value)).join(' ');
+  return file.add(
+    `<</Type/FontDescriptor/FontName/${name}/Flags ${flags}/FontBBox[${box}]` +
+      `/ItalicAngle ${decimal(tables.italicAngle)}/Ascent ${thousandths(tables, tables.ascent)}` +
+      `/Descent ${thousandths(tables, tables.descent)}/CapHeight ${thousandths(tables, tables.capHeight)}` +
+      `/StemV ${tables.weight >= 600 ? 140 : 80}/FontFile2 ${reference(stream)}>>`,
+  );
+}
+
+function thousandths(tables: FontTables, units: number): string {
+  return decimal((units * 1000) / tables.unitsPerEm);
+}
+
+/** A ToUnicode CMap (§9.10.3); entries in ascending code order, at most 100 a block. */
+function writeToUnicode(
+  file: PdfFile,
+  codeBytes: 1 | 2,
+  entries: readonly (readonly [number, string])[],
+): number {
+  const digits = codeBytes * 2;
+  const lines: string[] = [];
+  const spelled = entries.filter(([, text]) => text !== '');
+  for (let start = 0; start < spelled.length; start += 100) {
+    const block = spelled.slice(start, start + 100);
+    lines.push(`${block.length} beginbfchar`);
+    for (const [code, text] of block) {
+      const hex = code.toString(16).toUpperCase().padStart(digits, '0');
+      lines.push(`<${hex}><${utf16Hex(text, false)}>`);
+    }
+    lines.push('endbfchar');
+  }
+  const cmap = [
+    '/CIDInit/ProcSet findresource begin',
+    '12 dict begin',
+    'begincmap',
+    '/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def',
+    '/CMapName/Adobe-Identity-UCS def',
+    '/CMapType 2 def',
+    '1 begincodespacerange',
+    `<${'0'.repeat(digits)}><${'F'.repeat(digits)}>`,
+    'endcodespacerange',
+    ...lines,
+    'endcmap',
+    'CMapName currentdict/CMap defineresource pop',
+    'end',
+    'end',
+  ].join('\n');
+  return file.addStream('/Filter/FlateDecode', deflateSync(cmap, { level: 9 }));
+}
+
+/** Six letters that depend on the glyphs alone (§9.9.2). */
+function subsetTag(glyphs: readonly number[]): string {
+  let hash = 0x811c9dc5;
+  for (const glyph of glyphs) hash = Math.imul(hash ^ glyph, 0x01000193) >>> 0;
+  let tag = '';
+  for (let letter = 0; letter < 6; letter++) {
+    tag += String.fromCharCode(65 + (hash % 26));
+    hash = Math.floor(hash / 26);
+  }
+  return tag;
+}

@@ -1,0 +1,197 @@
+import type { Cluster } from '../font/cluster.ts';
+import type { Face } from '../font/face.ts';
+import { sourceText } from './codes.ts';
+import { ByteSink } from './sink.ts';
+import { utf16Hex } from './syntax.ts';
+import type { FaceCodes } from './codes.ts';
+
+/**
+ * Clusters as PDF text operators, made once and copied from then on. A fragment is what stands
+ * between `[(` and `)]TJ` (ISO 32000-2 §9.4.3), so that a word is its fragments one after another:
+ *
+ *     [( ก )-12( ข ) … )]TJ
+ *        └─ fragment of ก before ข: its code, and the kerning
+ *
+ * A mark that the font raises closes the string, sets the text rise and opens it again. A cluster
+ * whose codes do not give its text back (sara am), or whose marks are moved so far that a reader
+ * would take them for a word of their own, is wrapped in an ActualText span (§14.9.4). Such a span
+ * ends with a space drawn over the cluster's end: readers measure a span by its last glyph.
+ */
+export interface Fragment {
+  readonly cluster: Cluster;
+  /** The size it was made for, or 0 when it fits every size. */
+  readonly sizePt: number;
+  readonly bytes: Uint8Array;
+  /** Glyphs of the face that the fixed subset lacks, or null. */
+  readonly extra: boolean;
+}
+
+/** Names of the composite fonts that hold what the fixed subset lacks: `X` and the face's index. */
+export function extraFontName(face: Face): string {
+  return `X${face.index}`;
+}
+
+const SPACE = 0x20;
+/** 0.04 pt at 12 pt. */
+const MOVE_EM_MIN = 0.0035;
+/** Moves up to this many em leave a mark within its word for readers. */
+const DISPLACEMENT_EM = 0.03;
+
+/**
+ * Whether marks are raised, moved sideways so far that readers see a gap, or stand left of the mark
+ * before them, so that readers that sort by position reverse the two.
+ */
+function isDisplaced(cluster: Cluster): boolean {
+  const em = cluster.face.tables.unitsPerEm;
+  return cluster.glyphs.some((_, index) => {
+    const x = cluster.xOffsets[index] ?? 0;
+    const before = index < 2 ? x : (cluster.xOffsets[index - 1] ?? 0);
+    return (
+      cluster.yOffsets[index] !== 0 ||
+      Math.abs(x) > DISPLACEMENT_EM * em ||
+      x < before - MOVE_EM_MIN * em
+    );
+  });
+}
+
+/** Slots of the cache; a cluster's id decides its slot, a newcomer takes the slot over. */
+const SLOTS = 8_192;
+
+/** Fragments of one stack under one assignment of codes. Bounded: a direct-mapped cache. */
+export class FragmentCache {
+  readonly #codes: FaceCodes;
+  readonly #fontName: string;
+  readonly #slots: (Fragment | undefined)[] = Array.from({ length: SLOTS });
+
+  constructor(codes: FaceCodes, fontName: string) {
+    this.#codes = codes;
+    this.#fontName = fontName;
+  }
+
+  of(cluster: Cluster, sizePt: number): Fragment {
+    const slot = cluster.id & (SLOTS - 1);
+    const known = this.#slots[slot];
+    if (
+      known !== undefined &&
+      known.cluster === cluster &&
+      (known.sizePt === 0 || known.sizePt === sizePt)
+    ) {
+      return known;
+    }
+    const made = this.#make(cluster, sizePt);
+    this.#slots[slot] = made;
+    return made;
+  }
+
+  #make(cluster: Cluster, sizePt: number): Fragment {
+    const { codeOf, face, textOf } = this.#codes;
+    const fixed = cluster.face === face && cluster.glyphs.every((glyph) => codeOf[glyph] !== 0);
+    const text = fixed
+      ? cluster.glyphs.map((glyph) => textOf[codeOf[glyph] ?? 0] ?? '').join('')
+      : cluster.glyphs.map((glyph, index) => extraText(cluster, glyph, index)).join('');
+    const sink = new ByteSink(64);
+    const spelled = (text === cluster.text && !isDisplaced(cluster)) || cluster.glyphs.length === 0;
+    if (!spelled) {
+      sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(cluster.text, true)}>>>BDC[(`);
+    }
+    if (fixed) this.#fixed(sink, cluster, sizePt, !spelled);
+    else this.#extra(sink, cluster, sizePt);
+    if (!spelled) sink.latin(')]TJ EMC[(');
+    const raised = cluster.yOffsets.some((offset) => offset !== 0);
+    return {
+      cluster,
+      sizePt: raised || !fixed ? sizePt : 0,
+      bytes: sink.take(),
+      extra: !fixed && cluster.glyphs.length > 0,
+    };
+  }
+
+  #fixed(sink: ByteSink, cluster: Cluster, sizePt: number, closing: boolean): void {
+    const { codeOf, face } = this.#codes;
+    walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
+      if (glyph === null && closing && isDisplaced(cluster)) {
+        const spaceUnits = face.tables.advances[this.#codes.glyphOf[SPACE] ?? 0] ?? 0;
+        writeMove(sink, face, beforeUnits - spaceUnits, ')', '(');
+        sink.byte(SPACE);
+        return;
+      }
+      writeMove(sink, face, beforeUnits, ')', '(');
+      if (glyph === null) return;
+      const rise = (riseUnits * sizePt) / face.tables.unitsPerEm;
+      if (rise !== 0) {
+        sink.latin(')]TJ ');
+        sink.number(rise);
+        sink.latin(' Ts[(');
+      }
+      writeCode(sink, codeOf[glyph] ?? 0);
+      if (rise !== 0) sink.latin(')]TJ 0 Ts[(');
+    });
+  }
+
+  /** In the composite font of the face: two-byte codes, the original's glyph numbers. */
+  #extra(sink: ByteSink, cluster: Cluster, sizePt: number): void {
+    if (cluster.glyphs.length === 0) return;
+    sink.latin(`)]TJ/${extraFontName(cluster.face)} `);
+    sink.number(sizePt);
+    sink.latin(' Tf[<');
+    walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
+      writeMove(sink, cluster.face, beforeUnits, '>', '<');
+      if (glyph === null) return;
+      const rise = (riseUnits * sizePt) / cluster.face.tables.unitsPerEm;
+      if (rise !== 0) {
+        sink.latin('>]TJ ');
+        sink.number(rise);
+        sink.latin(' Ts[<');
+      }
+      sink.latin(glyph.toString(16).padStart(4, '0'));
+      if (rise !== 0) sink.latin('>]TJ 0 Ts[<');
+    });
+    sink.latin(`>]TJ/${this.#fontName} `);
+    sink.number(sizePt);
+    sink.latin(' Tf[(');
+  }
+}
+
+/** The character an extra glyph stands for in its composite font. */
+export function extraText(cluster: Cluster, glyph: number, index: number): string {
+  const text = sourceText(cluster, index);
+  const code = text.codePointAt(0) ?? 0;
+  const single = text.length === (code > 0xffff ? 2 : 1);
+  return single && cluster.face.tables.characterMap.get(code) === glyph ? text : '';
+}
+
+/**
+ * Glyphs with the pen movement before each, and what remains after the last (glyph null). The pen
+ * moves by the font's own advance; positions say where it should be. Movements too small to be seen
+ * are put off to the next glyph: readers that sort by position would tear two marks apart by them.
+ */
+function walkGlyphs(
+  cluster: Cluster,
+  visit: (glyph: number | null, beforeUnits: number, riseUnits: number) => void,
+): void {
+  const { advances, unitsPerEm } = cluster.face.tables;
+  const bound = MOVE_EM_MIN * unitsPerEm;
+  let pending = 0;
+  cluster.glyphs.forEach((glyph, index) => {
+    const offset = cluster.xOffsets[index] ?? 0;
+    const move = pending + offset;
+    const made = Math.abs(move) < bound ? 0 : move;
+    visit(glyph, made, cluster.yOffsets[index] ?? 0);
+    pending = move - made + (cluster.advances[index] ?? 0) - offset - (advances[glyph] ?? 0);
+  });
+  visit(null, pending, 0);
+}
+
+function writeMove(sink: ByteSink, face: Face, units: number, close: string, open: string): void {
+  const thousandths = -Math.round((units * 1000) / face.tables.unitsPerEm);
+  if (thousandths === 0) return;
+  sink.latin(close);
+  sink.integer(thousandths);
+  sink.latin(open);
+}
+
+/** One byte of a literal string; parentheses and backslash are escaped (§7.3.4.2). */
+export function writeCode(sink: ByteSink, code: number): void {
+  if (code === 0x28 || code === 0x29 || code === 0x5c) sink.byte(0x5c);
+  sink.byte(code);
+}

@@ -1,0 +1,32 @@
+import type { PreparedImage } from '../contract/image.ts';
+import type { PdfFile } from './file.ts';
+import { reference } from './syntax.ts';
+
+/** Writes an image XObject (§8.9.5) and its soft mask; gives its object number. */
+export function writeImage(file: PdfFile, image: PreparedImage): number {
+  const mask = image.softMask === null ? null : writeImage(file, image.softMask);
+  const entries =
+    '/Type/XObject/Subtype/Image' +
+    `/Width ${image.widthPx}/Height ${image.heightPx}` +
+    `/ColorSpace${colorSpace(file, image)}/BitsPerComponent ${image.bitsPerComponent}` +
+    `/Filter/${image.filter}${decodeParms(image)}` +
+    (image.invert ? '/Decode[1 0 1 0 1 0 1 0]' : '') +
+    (mask === null ? '' : `/SMask ${reference(mask)}`);
+  return file.addStream(entries, image.data);
+}
+
+function colorSpace(file: PdfFile, image: PreparedImage): string {
+  const space = image.colorSpace;
+  if (typeof space === 'string') return `/${space}`;
+  const palette = file.addStream('', space.palette);
+  return `[/Indexed/${space.base} ${space.palette.length / 3 - 1} ${reference(palette)}]`;
+}
+
+function decodeParms(image: PreparedImage): string {
+  if (image.predictor === null) return '';
+  const { colors, columns } = image.predictor;
+  return (
+    `/DecodeParms<</Predictor 15/Colors ${colors}/Columns ${columns}` +
+    `/BitsPerComponent ${image.bitsPerComponent}>>`
+  );
+}

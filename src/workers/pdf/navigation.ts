@@ -1,0 +1,120 @@
+import { assertNever } from '../../errors.ts';
+import type { Destination, LinkArea, OutlineEntry } from '../layout/frame.ts';
+import type { PdfFile } from './file.ts';
+import { decimal, reference, textString } from './syntax.ts';
+
+/** Where navigation points to: a page's object and its height. */
+export interface PageTarget {
+  readonly object: number;
+  readonly heightPt: number;
+}
+
+/** A link annotation (ISO 32000-2 §12.5.6.5), inline in the page's /Annots. */
+export function linkAnnotation(
+  link: LinkArea,
+  heightPt: number,
+  pageObjects: readonly number[],
+): string {
+  const box = [link.x, heightPt - link.y - link.heightPt, link.x + link.widthPt, heightPt - link.y];
+  const rectangle = box.map((value) => decimal(value)).join(' ');
+  return (
+    `<</Type/Annot/Subtype/Link/Rect[${rectangle}]/Border[0 0 0]/F 4` +
+    `${targetEntry(link, pageObjects)}>>`
+  );
+}
+
+function targetEntry(link: LinkArea, pageObjects: readonly number[]): string {
+  const { target } = link;
+  switch (target.kind) {
+    case 'uri':
+      return `/A<</S/URI/URI${textString(encodeURI(decodeSafely(target.uri)))}>>`;
+    case 'page': {
+      const page = pageObjects[target.pageIndex];
+      return page === undefined ? '' : `/Dest[${reference(page)}/Fit]`;
+    }
+    case 'destination':
+      return `/Dest${textString(target.name)}`;
+    default:
+      return assertNever(target);
+  }
+}
+
+/** A URI may come escaped or not: it is written escaped once (RFC 3986 §2.4). */
+function decodeSafely(uri: string): string {
+  try {
+    return decodeURI(uri.toWellFormed());
+  } catch (error) {
+    if (error instanceof URIError) return uri.toWellFormed();
+    throw error;
+  }
+}
+
+/** Named destinations as one leaf of a name tree, in byte order (§7.9.6, §12.3.2.4). */
+export function destinationNames(
+  destinations: readonly Destination[],
+  pages: readonly PageTarget[],
+): string {
+  if (destinations.length === 0) return '';
+  const entries = destinations
+    .map((destination) => ({ name: textString(destination.name), destination }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, destination }) => `${name}${place(pages, destination, destination.x)}`);
+  return `/Names<</Dests<</Names[${entries.join('')}]>>>>`;
+}
+
+function place(
+  pages: readonly PageTarget[],
+  at: { readonly pageIndex: number; readonly y: number },
+  x: number,
+): string {
+  const page = pages[at.pageIndex];
+  const top = (page?.heightPt ?? 0) - at.y;
+  return `[${reference(page?.object ?? 0)}/XYZ ${decimal(x)} ${decimal(top)} null]`;
+}
+
+/** Writes the outline tree (§12.3.3) and gives its entries for the catalog. */
+export function writeOutline(
+  file: PdfFile,
+  entries: readonly OutlineEntry[],
+  pages: readonly PageTarget[],
+): string {
+  if (entries.length === 0) return '';
+  const root = file.reserve();
+  const { first, last, visible } = writeLevel(file, entries, root, pages);
+  file.object(
+    root,
+    `<</Type/Outlines/First ${reference(first)}/Last ${reference(last)}/Count ${visible}>>`,
+  );
+  return `/Outlines ${reference(root)}/PageMode/UseOutlines`;
+}
+
+function writeLevel(
+  file: PdfFile,
+  entries: readonly OutlineEntry[],
+  parent: number,
+  pages: readonly PageTarget[],
+): { first: number; last: number; visible: number } {
+  const numbers = entries.map(() => file.reserve());
+  let visible = 0;
+  entries.forEach((entry, index) => {
+    const number = numbers[index] ?? 0;
+    const previous = numbers[index - 1];
+    const next = numbers[index + 1];
+    let children = '';
+    visible += 1;
+    if (entry.children.length > 0) {
+      const level = writeLevel(file, entry.children, number, pages);
+      if (entry.expanded) visible += level.visible;
+      const count = entry.expanded ? level.visible : -level.visible;
+      children = `/First ${reference(level.first)}/Last ${reference(level.last)}/Count ${count}`;
+    }
+    file.object(
+      number,
+      `<</Title${textString(entry.title)}/Parent ${reference(parent)}` +
+        (previous === undefined ? '' : `/Prev ${reference(previous)}`) +
+        (next === undefined ? '' : `/Next ${reference(next)}`) +
+        `/Dest${place(pages, entry, 0)}${children}>>`,
+    );
+  });
+  return { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0, visible };
+}

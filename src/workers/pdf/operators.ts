@@ -1,0 +1,59 @@
+import type { Dash, Rgb, Stroke } from '../template/style.ts';
+import { decimal } from './syntax.ts';
+
+/** Modules → rows of bits, each row padded to whole bytes. */
+export function packBits(modules: Uint8Array, count: number): Uint8Array {
+  const rowBytes = (count + 7) >> 3;
+  const bits = new Uint8Array(rowBytes * count);
+  for (let row = 0; row < count; row++) {
+    const from = row * count;
+    const to = row * rowBytes;
+    for (let column = 0; column < count; column++) {
+      if (modules[from + column] === 1) bits[to + (column >> 3)]! |= 0x80 >> (column & 7);
+    }
+  }
+  return bits;
+}
+
+export function isPlainStroke(stroke: Stroke): boolean {
+  return stroke.cap === 0 && stroke.join === 0 && stroke.miterLimit === 10;
+}
+
+export function paintOperator(rule: 'nonzero' | 'evenodd' | null, stroked: boolean): string {
+  if (rule === null) return 'S\n';
+  if (rule === 'evenodd') return stroked ? 'B*\n' : 'f*\n';
+  return stroked ? 'B\n' : 'f\n';
+}
+
+export function sameDash(a: Dash | null, b: Dash | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  return a.phase === b.phase && a.lengths.join() === b.lengths.join();
+}
+
+export function dashOperator(dash: Dash | null): string {
+  if (dash === null) return '[]0 d\n';
+  return `[${dash.lengths.map((length) => decimal(length)).join(' ')}]${decimal(dash.phase)} d\n`;
+}
+
+/** Colour operators by colour; a template uses a handful, data cannot make more than these. */
+const COLORS_MAX = 1_024;
+const fillOperators = new Map<Rgb, Uint8Array>();
+const strokeOperators = new Map<Rgb, Uint8Array>();
+
+export function colorOperator(color: Rgb, filling: boolean): Uint8Array {
+  const known = (filling ? fillOperators : strokeOperators).get(color);
+  if (known !== undefined) return known;
+  const [red, green, blue] = [color >> 16, (color >> 8) & 0xff, color & 0xff].map((value) =>
+    decimal(value / 255, 3),
+  );
+  const gray = red === green && green === blue;
+  const text = gray
+    ? `${red} ${filling ? 'g' : 'G'}\n`
+    : `${red} ${green} ${blue} ${filling ? 'rg' : 'RG'}\n`;
+  const operator = new TextEncoder().encode(text);
+  const operators = filling ? fillOperators : strokeOperators;
+  if (operators.size >= COLORS_MAX) operators.clear();
+  operators.set(color, operator);
+  return operator;
+}

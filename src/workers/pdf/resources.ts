@@ -1,0 +1,125 @@
+import type { PreparedImage } from '../contract/image.ts';
+import type { Cluster } from '../font/cluster.ts';
+import type { Face } from '../font/face.ts';
+import { writeImage } from './images.ts';
+import type { PdfFile } from './file.ts';
+import { writeCompositeFont } from './fonts.ts';
+import { extraFontName, extraText } from './fragments.ts';
+import { decimal, reference } from './syntax.ts';
+
+/** What every document of a template has: fonts and static images, already written. */
+export interface StaticResources {
+  /** Entries of the /Font dictionary. */
+  readonly fonts: string;
+  /** Entries of the /XObject dictionary. */
+  readonly images: string;
+  /** Key of a static image → its resource name. */
+  readonly imageNames: ReadonlyMap<string, string>;
+}
+
+/**
+ * The resources of one document: the template's, and what this document adds (images of its data,
+ * opacities, gradients, glyphs beyond the fixed subset). One dictionary for all its pages.
+ */
+export class DocumentResources {
+  readonly #file: PdfFile;
+  readonly #static: StaticResources;
+  readonly #images = new Map<string, string>();
+  readonly #states = new Map<string, string>();
+  readonly #extras = new Map<Face, Map<number, string>>();
+  #xObjects = '';
+  #patterns = '';
+  #patternCount = 0;
+  #formCount = 0;
+  #stateEntries = '';
+
+  constructor(file: PdfFile, resources: StaticResources) {
+    this.#file = file;
+    this.#static = resources;
+  }
+
+  get file(): PdfFile {
+    return this.#file;
+  }
+
+  /** Name of the image's XObject; the same image is written once. */
+  image(image: PreparedImage): string {
+    const known = this.#static.imageNames.get(image.key) ?? this.#images.get(image.key);
+    if (known !== undefined) return known;
+    const name = `D${this.#images.size + 1}`;
+    this.#xObjects += `/${name} ${reference(writeImage(this.#file, image))}`;
+    this.#images.set(image.key, name);
+    return name;
+  }
+
+  /** Name of a graphics state with these constant opacities (§11.6.4.4). */
+  opacity(fill: number, stroke: number): string {
+    return this.state(`/ca ${decimal(fill, 3)}/CA ${decimal(stroke, 3)}`);
+  }
+
+  /** Name of a graphics state with these entries. */
+  state(entries: string): string {
+    const known = this.#states.get(entries);
+    if (known !== undefined) return known;
+    const name = `G${this.#states.size + 1}`;
+    this.#stateEntries += `/${name}<<${entries}>>`;
+    this.#states.set(entries, name);
+    return name;
+  }
+
+  form(object: number): string {
+    const name = `T${++this.#formCount}`;
+    this.#xObjects += `/${name} ${reference(object)}`;
+    return name;
+  }
+
+  pattern(object: number): string {
+    const name = `P${++this.#patternCount}`;
+    this.#patterns += `/${name} ${reference(object)}`;
+    return name;
+  }
+
+  /** Notes the glyphs of a cluster that the fixed subset lacks. */
+  extra(cluster: Cluster): void {
+    let glyphs = this.#extras.get(cluster.face);
+    if (glyphs === undefined) {
+      glyphs = new Map();
+      this.#extras.set(cluster.face, glyphs);
+    }
+    for (let index = 0; index < cluster.glyphs.length; index++) {
+      const glyph = cluster.glyphs[index] ?? 0;
+      const text = extraText(cluster, glyph, index);
+      // Whatever spelling was met first must not matter: the character map decides, else none.
+      if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
+    }
+  }
+
+  /**
+   * Writes what is left to write and gives the number of the dictionary. Forms and patterns that
+   * need the same resources refer to `number`, reserved before.
+   */
+  finish(number: number): void {
+    let fonts = this.#static.fonts;
+    const faces = [...this.#extras.keys()].toSorted((a, b) => a.index - b.index);
+    for (const face of faces) {
+      const texts = this.#extras.get(face) ?? new Map<number, string>();
+      const font = writeCompositeFont(this.#file, { face, texts });
+      fonts += `/${extraFontName(face)} ${reference(font)}`;
+    }
+    this.#file.object(number, this.#dictionary(fonts));
+  }
+
+  /** A resource dictionary (§7.8.3); empty kinds are left out. */
+  #dictionary(fonts: string): string {
+    return (
+      `<<${dictionaryEntry('Font', fonts)}` +
+      dictionaryEntry('XObject', this.#static.images + this.#xObjects) +
+      dictionaryEntry('ExtGState', this.#stateEntries) +
+      `${dictionaryEntry('Pattern', this.#patterns)}>>`
+    );
+  }
+}
+
+function dictionaryEntry(name: string, content: string): string {
+  return content === '' ? '' : `/${name}<<${content}>>`;
+}

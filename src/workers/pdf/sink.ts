@@ -1,0 +1,126 @@
+/** Growing bytes with the few number and string forms that PDF syntax needs. Hot: no strings. */
+
+const ZERO = 48;
+const MINUS = 45;
+const POINT = 46;
+
+export class ByteSink {
+  bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacityBytes: number) {
+    this.bytes = new Uint8Array(capacityBytes);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Makes room for `count` more bytes. Callers that write to `bytes` themselves call it first. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    grown.set(this.bytes.subarray(0, this.length));
+    this.bytes = grown;
+  }
+
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.reserve(1);
+    this.bytes[this.length++] = value;
+  }
+
+  /** Characters up to U+00FF, one byte each. */
+  latin(text: string): void {
+    this.reserve(text.length);
+    const bytes = this.bytes;
+    let at = this.length;
+    for (let index = 0; index < text.length; index++) bytes[at++] = text.charCodeAt(index);
+    this.length = at;
+  }
+
+  append(part: Uint8Array): void {
+    const count = part.length;
+    this.reserve(count);
+    if (count > 48) {
+      this.bytes.set(part, this.length);
+      this.length += count;
+      return;
+    }
+    const bytes = this.bytes;
+    let at = this.length;
+    for (let index = 0; index < count; index++) bytes[at++] = part[index]!;
+    this.length = at;
+  }
+
+  /** A whole number, |value| < 2^31. */
+  integer(value: number): void {
+    this.reserve(12);
+    const bytes = this.bytes;
+    let rest = value;
+    if (rest < 0) {
+      bytes[this.length++] = MINUS;
+      rest = -rest;
+    }
+    this.#digits(rest);
+  }
+
+  #digits(value: number): void {
+    const bytes = this.bytes;
+    let divisor = 1;
+    while (divisor * 10 <= value) divisor *= 10;
+    let rest = value;
+    let at = this.length;
+    while (divisor >= 1) {
+      const digit = (rest / divisor) | 0;
+      bytes[at++] = ZERO + digit;
+      rest -= digit * divisor;
+      divisor = (divisor / 10) | 0;
+    }
+    this.length = at;
+  }
+
+  /** A number of hundredths as the shortest decimal: 1250 → `12.5`. |value| < 2^31. */
+  hundredths(value: number): void {
+    this.reserve(14);
+    const bytes = this.bytes;
+    let rest = value;
+    if (rest < 0) {
+      bytes[this.length++] = MINUS;
+      rest = -rest;
+    }
+    const whole = (rest / 100) | 0;
+    const fraction = rest - whole * 100;
+    if (whole !== 0 || fraction === 0) this.#digits(whole);
+    if (fraction === 0) return;
+    bytes[this.length++] = POINT;
+    const tens = (fraction / 10) | 0;
+    bytes[this.length++] = ZERO + tens;
+    if (fraction !== tens * 10) bytes[this.length++] = ZERO + fraction - tens * 10;
+  }
+
+  /** A number rounded to 1/100. */
+  number(value: number): void {
+    this.hundredths(Math.round(value * 100));
+  }
+
+  /** A number rounded to 1/100,000, for matrices and small factors. */
+  precise(value: number): void {
+    const rounded = Math.round(value * 100_000) / 100_000;
+    this.latin(Object.is(rounded, -0) ? '0' : plainDecimal(rounded));
+  }
+
+  /** A copy of what is written, in memory of its own. */
+  take(): Uint8Array {
+    return this.bytes.slice(0, this.length);
+  }
+
+  view(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+}
+
+/** PDF knows no exponents (ISO 32000-2 §7.3.3). */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(5) : text;
+}

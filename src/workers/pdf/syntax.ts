@@ -1,0 +1,44 @@
+/** PDF objects as text, for everything outside content streams (ISO 32000-2 §7.3). */
+
+/** A reference to an indirect object. */
+export function reference(number: number): string {
+  return `${number} 0 R`;
+}
+
+/** A name object; bytes outside the regular characters are written as #xx (§7.3.5). */
+export function nameObject(text: string): string {
+  return `/${text.replaceAll(/[^!-~]|[#()<>[\]{}/%]/g, (character) =>
+    Array.from(
+      new TextEncoder().encode(character),
+      (byte) => `#${byte.toString(16).padStart(2, '0')}`,
+    ).join(''),
+  )}`;
+}
+
+/** A text string: literal where printable ASCII, else UTF-16BE in hexadecimal (§7.9.2.2). */
+export function textString(text: string): string {
+  if (/^[ -~]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)})`;
+  return `<${utf16Hex(text, true)}>`;
+}
+
+/** UTF-16BE as hexadecimal digits, with a byte order mark on request. */
+export function utf16Hex(text: string, mark: boolean): string {
+  let hex = mark ? 'FEFF' : '';
+  for (let index = 0; index < text.length; index++) {
+    hex += text.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0');
+  }
+  return hex;
+}
+
+/** A number with at most `digits` decimals, never with an exponent (§7.3.3). */
+export function decimal(value: number, digits = 2): string {
+  const fixed = value.toFixed(digits);
+  const short = fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
+  return short === '-0' ? '0' : short;
+}
+
+/** A date string in UTC (§7.9.4). */
+export function dateString(atMs: number): string {
+  const iso = new Date(atMs).toISOString();
+  return `(D:${iso.slice(0, 19).replaceAll(/[-T:]/g, '')}Z)`;
+}

@@ -1,0 +1,48 @@
+import type { WatermarkOption } from '../job.ts';
+import type { Item } from '../layout/frame.ts';
+import { TextItem } from '../layout/frame.ts';
+import type { CompiledTemplate } from '../template/nodes.ts';
+import type { TextStyle } from '../template/style.ts';
+
+/** Share of the page's diagonal that the text may take. */
+const DIAGONAL_SHARE = 0.8;
+const SIZE_MAX_PT = 120;
+
+/**
+ * The watermark of `options.watermark`: one line along the page's diagonal, from lower left to upper
+ * right, centred, as large as fits.
+ */
+export function watermarkItems(
+  template: CompiledTemplate,
+  watermark: WatermarkOption,
+  widthPt: number,
+  heightPt: number,
+): Item[] {
+  const use = template.fontUses[0];
+  if (use === undefined || watermark.opacity <= 0 || watermark.text === '') return [];
+  const shape = use.stack.shape(watermark.text);
+  const diagonal = Math.hypot(widthPt, heightPt);
+  const sizePt = Math.min(SIZE_MAX_PT, (diagonal * DIAGONAL_SHARE) / Math.max(shape.widthEm, 1));
+  const style: TextStyle = {
+    stack: use.stack,
+    sizePt,
+    color: 0x80_80_80,
+    opacity: 1,
+    characterSpacingPt: 0,
+  };
+  const angle = -Math.atan2(heightPt, widthPt);
+  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
+  const drop = (use.stack.capHeightEm * sizePt) / 2;
+  const text = new TextItem(style, (-shape.widthEm * sizePt) / 2, drop, [shape], null);
+  return [
+    {
+      kind: 'group',
+      x: widthPt / 2,
+      y: heightPt / 2,
+      matrix: [cosine, sine, -sine, cosine, 0, 0],
+      clip: null,
+      opacity: watermark.opacity,
+      items: [text],
+    },
+  ];
+}
