@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fsp from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve as absolute } from 'node:path';
 import { DirectorySync } from './directory-sync.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from './ids.ts';
@@ -23,6 +23,7 @@ export interface DiskSettings {
 
 const FOLDERS_KNOWN_MAX = 1_024;
 const LIST_BATCH = 500;
+const ROOT_DEPTH_MAX = 64;
 const UPPER = /^[0-9a-f]{5}$/;
 const LOWER = /^[0-9a-f]{3}$/;
 
@@ -50,7 +51,7 @@ export class DiskFiles implements FileStore {
   #puts = 0;
 
   constructor(settings: DiskSettings, fs: FileSystem = fsp) {
-    this.#settings = settings;
+    this.#settings = { ...settings, root: absolute(settings.root) };
     this.#fs = fs;
     this.#directories = new DirectorySync(fs);
   }
@@ -136,12 +137,47 @@ export class DiskFiles implements FileStore {
     return made;
   }
 
-  /** A folder's name must be durable before a file in it is; it may be there from a run that died. */
+  /**
+   * A folder's name must be durable before a file in it is. The folder may be there already from a
+   * run that died before it was, so its parents are synced in any case.
+   */
   async #makeFolder(folder: string): Promise<void> {
-    const upper = join(folder, '..');
-    await this.#fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    const upper = dirname(folder);
+    await this.#makeRoot();
+    await this.#mkdir(upper);
+    await this.#mkdir(folder);
     await this.#directories.sync(upper);
     await this.#directories.sync(this.#settings.root);
+  }
+
+  /** The root and what is missing above it; every name made is synced in its parent. */
+  async #makeRoot(): Promise<void> {
+    const missing: string[] = [];
+    let path = this.#settings.root;
+    let outcome = await this.#mkdir(path);
+    while (outcome === 'no parent') {
+      missing.push(path);
+      if (missing.length > ROOT_DEPTH_MAX) throw new StorageUnavailable('no folder for files');
+      path = dirname(path);
+      outcome = await this.#mkdir(path);
+    }
+    if (outcome === 'made') await this.#directories.sync(dirname(path));
+    for (const below of missing.toReversed()) {
+      await this.#mkdir(below);
+      await this.#directories.sync(dirname(below));
+    }
+  }
+
+  /** Not `recursive`: that never ends below /proc. */
+  async #mkdir(path: string): Promise<'made' | 'there' | 'no parent'> {
+    try {
+      await this.#fs.mkdir(path, { mode: 0o700 });
+      return 'made';
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return 'no parent';
+      if (codeOf(error) === 'EEXIST') return 'there';
+      throw error;
+    }
   }
 
   /** Best effort: what stays is an orphan, and swept. */
@@ -243,7 +279,7 @@ export class DiskFiles implements FileStore {
     const { root } = this.#settings;
     const path = join(root, `.probe-${randomUUID()}`);
     const work = async (): Promise<void> => {
-      await this.#fs.mkdir(root, { recursive: true, mode: 0o700 });
+      await this.#makeRoot();
       const handle = await this.#fs.open(path, 'wx', 0o600);
       try {
         await writeAll(handle, Buffer.alloc(4_096, 'probe'));

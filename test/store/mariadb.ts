@@ -45,6 +45,8 @@ export async function startMariaDb(
   return { server: null, reason };
 }
 
+const refuse = (): Promise<void> => Promise.reject(new Error('not a private server'));
+
 let databases = 0;
 
 async function createDatabase(url: string): Promise<string> {
@@ -60,7 +62,6 @@ async function createDatabase(url: string): Promise<string> {
 
 function givenServer(url: string): MariaDb {
   const made: string[] = [];
-  const refuse = (): Promise<void> => Promise.reject(new Error('not a private server'));
   return {
     async freshUrl() {
       const fresh = await createDatabase(url);
