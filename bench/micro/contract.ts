@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import { compileContract } from '../../src/workers/contract/contract.ts';
 import { prepareImage } from '../../src/workers/contract/image.ts';
@@ -113,17 +114,18 @@ async function benchTable(columns: number): Promise<void> {
   await report(`${name} as JSON string: check`, () => contract.check(asText), 40);
 }
 
+function noise(sigma: number, width: number, height: number): Sharp {
+  const create = {
+    width,
+    height,
+    channels: 3,
+    background: '#888',
+    noise: { type: 'gaussian', mean: 128, sigma },
+  } as const;
+  return sharp({ create });
+}
+
 async function benchImages(): Promise<void> {
-  const noise = (sigma: number, width: number, height: number): sharp.Sharp =>
-    sharp({
-      create: {
-        width,
-        height,
-        channels: 3,
-        background: '#888',
-        noise: { type: 'gaussian', mean: 128, sigma },
-      },
-    });
   const photo = await noise(30, 2400, 1800).blur(1).jpeg({ quality: 80 }).toBuffer();
   const picture = await noise(8, 540, 440).png().toBuffer();
   const logo = await noise(8, 360, 120).ensureAlpha(0.5).png().toBuffer();

@@ -48,8 +48,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  */
 function holdsNoControls(bytes: Buffer): boolean {
   if (bytes.includes(BACKSLASH) || bytes.includes(0x7f)) return false;
+  let looks = 0;
   for (let at = bytes.indexOf(0xc2); at >= 0; at = bytes.indexOf(0xc2, at + 1)) {
-    if ((bytes[at + 1] ?? 0) < 0xa0) return false;
+    // Text full of Latin-1 signs is looked through by the cleaner as quickly.
+    if ((bytes[at + 1] ?? 0) < 0xa0 || ++looks > 256) return false;
   }
   return true;
 }

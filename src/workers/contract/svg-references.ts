@@ -3,7 +3,7 @@ import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import type { SvgElement } from './svg.ts';
 import { svgIds } from './svg.ts';
-import { localUrls } from './svg-rules.ts';
+import { localUrls, styleRules } from './svg-rules.ts';
 
 /**
  * What an SVG costs once every reference is expanded, counted before anything is drawn. 1.4 KB of
@@ -26,13 +26,6 @@ interface Reference {
   readonly times: number;
 }
 
-/** A style rule that refers to something, by the last part of its selectors. */
-interface ReferringRule {
-  readonly selectors: readonly string[];
-  readonly ids: readonly string[];
-  readonly isMarker: boolean;
-}
-
 /** The reason why the references of this tree are refused, or null. */
 export function referenceFault(root: SvgElement): Reason | null {
   const counter = new ExpansionCounter(root);
@@ -42,14 +35,14 @@ export function referenceFault(root: SvgElement): Reason | null {
 
 class ExpansionCounter {
   readonly #ids: ReadonlyMap<string, SvgElement>;
-  readonly #rules: readonly ReferringRule[];
+  readonly #sheet: StyleReferences;
   /** `open` while its own expansion is being counted: met again, it is a cycle. */
   readonly #costs = new Map<SvgElement, Cost | 'open'>();
   #references = 0;
 
   constructor(root: SvgElement) {
     this.#ids = svgIds(root);
-    this.#rules = referringRules(root);
+    this.#sheet = new StyleReferences(root, this.#ids);
   }
 
   costOf(element: SvgElement, depth: number): Cost | Reason {
@@ -94,23 +87,21 @@ class ExpansionCounter {
 
   #referencesOf(element: SvgElement): Reference[] {
     const references: Reference[] = [];
-    const add = (id: string, isMarker: boolean): void => {
-      const target = this.#ids.get(id);
-      const times = isMarker ? vertexCount(element) : 1;
-      if (target !== undefined) references.push({ target, times });
+    let vertices = 0;
+    const add = (target: SvgElement | undefined, isMarker: boolean): void => {
+      if (target === undefined) return;
+      if (isMarker && vertices === 0) vertices = vertexCount(element);
+      references.push({ target, times: isMarker ? vertices : 1 });
     };
     for (const [name, value] of element.attributes) {
-      if (name === 'href') add(value.slice(1), false);
+      if (name === 'href') add(this.#ids.get(value.slice(1)), false);
       else if (value.includes('(')) {
         const isMarker =
           name.startsWith('marker') || (name === 'style' && value.includes('marker'));
-        for (const id of localUrls(value)) add(id, isMarker);
+        for (const id of localUrls(value)) add(this.#ids.get(id), isMarker);
       }
     }
-    for (const rule of this.#rules) {
-      if (!rule.selectors.some((selector) => mayFit(element, selector))) continue;
-      for (const id of rule.ids) add(id, rule.isMarker);
-    }
+    for (const { target, isMarker } of this.#sheet.referencesOf(element)) add(target, isMarker);
     return references;
   }
 }
@@ -121,35 +112,58 @@ function vertexCount({ attributes }: SvgElement): number {
   return 2 + (geometry.match(/[\d.]+|[zZ]/gu)?.length ?? 0);
 }
 
-function referringRules(root: SvgElement): ReferringRule[] {
-  const rules: ReferringRule[] = [];
-  const open = [root];
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    for (const child of element.children) if (typeof child === 'object') open.push(child);
-    if (element.name !== 'style') continue;
-    const css = element.children.filter((part) => typeof part === 'string').join('');
-    for (const [, selector = '', body = ''] of css.matchAll(/([^{}]*)\{([^{}]*)\}/gu)) {
-      const ids = localUrls(body);
-      if (ids.length === 0) continue;
-      const selectors = selector.split(',').map(
-        (one) =>
-          one
-            .trim()
-            .split(/[\s>+~]+/u)
-            .at(-1) ?? '',
-      );
-      rules.push({ selectors, ids, isMarker: body.includes('marker') });
-    }
-  }
-  return rules;
+interface StyleReference {
+  readonly target: SvgElement;
+  readonly isMarker: boolean;
 }
 
-/** Errs on the side of fitting: a simple selector by class, id or name, anything else always. */
-function mayFit({ name, attributes }: SvgElement, selector: string): boolean {
-  if (/^\.[\w-]+$/u.test(selector)) {
-    return (attributes.get('class') ?? '').split(/\s+/u).includes(selector.slice(1));
+/**
+ * What the rules of all style sheets refer to, by the last part of their selectors: a class, an id
+ * or a name; anything else is taken to fit every element.
+ */
+class StyleReferences {
+  readonly #bySelector = new Map<string, StyleReference[]>();
+
+  constructor(root: SvgElement, ids: ReadonlyMap<string, SvgElement>) {
+    for (const { selector, body } of styleRules(sheetOf(root))) {
+      const isMarker = body.includes('marker');
+      const targets = localUrls(body).flatMap((id) => ids.get(id) ?? []);
+      if (targets.length === 0) continue;
+      for (const key of new Set(selector.split(',').map(keyOf))) {
+        const references = this.#bySelector.get(key) ?? [];
+        for (const target of targets) references.push({ target, isMarker });
+        this.#bySelector.set(key, references);
+      }
+    }
   }
-  if (/^#[\w-]+$/u.test(selector)) return attributes.get('id') === selector.slice(1);
-  if (/^[A-Za-z]+$/u.test(selector)) return name === selector;
-  return true;
+
+  *referencesOf({ name, attributes }: SvgElement): Generator<StyleReference> {
+    if (this.#bySelector.size === 0) return;
+    const classes = (attributes.get('class') ?? '').split(/\s+/u).map((one) => `.${one}`);
+    for (const key of new Set(['*', name, `#${attributes.get('id') ?? ''}`, ...classes])) {
+      yield* this.#bySelector.get(key) ?? [];
+    }
+  }
+}
+
+function keyOf(selector: string): string {
+  const last =
+    selector
+      .trim()
+      .split(/[\s>+~]+/u)
+      .at(-1) ?? '';
+  return /^(?:[.#]?[\w-]+)$/u.test(last) ? last : '*';
+}
+
+/** The text of all style elements. */
+function sheetOf(root: SvgElement): string {
+  let css = '';
+  const open = [root];
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    for (const child of element.children) {
+      if (typeof child === 'object') open.push(child);
+      else if (element.name === 'style') css += child;
+    }
+  }
+  return css;
 }

@@ -115,8 +115,10 @@ function animationFault(target: string): AttributeFault | null {
   return local === 'href' || LOADING_ATTRIBUTES.has(local) || local === 'base' ? 'reference' : null;
 }
 
+// Each of these is linear in the text: what a repetition takes cannot begin another match.
+
 /** `url(#id)`, blanks and quotes allowed; group 2 is the id. */
-const LOCAL_URL = /url\(\s*(["']?)#([^"')\s]+)\1\s*\)/giu;
+const LOCAL_URL = /url\(\s*(["']?)#([^"'()\s]+)\1\s*\)/giu;
 const LOADING_FUNCTION =
   /(?:^|[^\w-])(?:url|src|image|image-set|-webkit-image-set|cross-fade)\s*\(/iu;
 const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u]?r\s*:/iu;
@@ -128,12 +130,50 @@ const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u
  */
 export function styleFault(css: string): AttributeFault | null {
   if (css.includes('\\')) return 'style';
-  const joined = css.replaceAll(/\/\*[\s\S]*?\*\//gu, '');
+  const joined = withoutComments(css);
   for (const text of joined === css ? [css] : [css, joined]) {
     if (/@\s*(?:import|font-face|namespace)/iu.test(text) || CODE.test(text)) return 'style';
     if (LOADING_FUNCTION.test(text.replaceAll(LOCAL_URL, ''))) return 'reference';
   }
   return null;
+}
+
+/** An open comment reaches to the end (CSS Syntax 3 §4.3.2). */
+function withoutComments(css: string): string {
+  let out = '';
+  let at = 0;
+  for (let start = css.indexOf('/*'); start >= 0; start = css.indexOf('/*', at)) {
+    out += css.slice(at, start);
+    const end = css.indexOf('*/', start + 2);
+    at = end < 0 ? css.length : end + 2;
+  }
+  return out + css.slice(at);
+}
+
+/** A style rule: the text before its braces and between them. */
+export interface StyleRule {
+  readonly selector: string;
+  readonly body: string;
+}
+
+/** The innermost `{…}` of a sheet, those inside `@media` included. */
+export function styleRules(css: string): StyleRule[] {
+  const rules: StyleRule[] = [];
+  const text = withoutComments(css);
+  let selectorAt = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '}') selectorAt = at + 1;
+    if (sign !== '{') continue;
+    const next = text.slice(at + 1).search(/[{}]/u);
+    const end = next < 0 ? text.length : at + 1 + next;
+    if (text[end] !== '{') {
+      rules.push({ selector: text.slice(selectorAt, at), body: text.slice(at + 1, end) });
+    }
+    selectorAt = end + 1;
+    at = end - (text[end] === '{' ? 1 : 0);
+  }
+  return rules;
 }
 
 /** The ids that `url(#id)` in this text refers to, in order. */

@@ -221,6 +221,36 @@ t.test('refuses markup that is too large once expanded, fast', async (t) => {
   }
 });
 
+t.test('a megabyte of anything takes well under a second', async (t) => {
+  const floods = [
+    svg(`<style>${'x'.repeat(1e6)}</style>`),
+    svg(`<style>${'/*'.repeat(5e5)}</style>`),
+    svg(`<style>${'{'.repeat(1e6)}</style>`),
+    svg(`<style>${'a{b'.repeat(3e5)}</style>`),
+    svg(`<style>${'a{fill:url(#b)}'.repeat(6e4)}</style>${'<g/>'.repeat(9000)}<g id="b"/>`),
+    svg(`<style>${'.a,'.repeat(3e5)}.a{fill:url(#b)}</style>${'<g/>'.repeat(9000)}<g id="b"/>`),
+    svg(`<rect style="${'url(#'.repeat(2e5)}"/>`),
+    svg(`<rect style="${'url( '.repeat(2e5)}"/>`),
+    svg(`<rect style="url(${' '.repeat(1e6)}"/>`),
+    svg(`<rect fill="${'url(#a) '.repeat(1e5)}"/>`),
+    svg(`<text>${'&#65;'.repeat(2e5)}</text>`),
+    svg(`<path d="${'1 '.repeat(5e5)}"/>`),
+    svg(`<rect class="${'a '.repeat(5e5)}"/>`),
+    svg(`<g ${Array.from({ length: 9e4 }, (_, i) => `a${i}=""`).join(' ')}/>`),
+    svg(`<g ${Array.from({ length: 3e4 }, (_, i) => `xmlns:a${i}="u:${i}"`).join(' ')}/>`),
+    `<svg ${'<'.repeat(1e6)}</svg>`,
+    svg(`&${'a'.repeat(1e6)};`),
+    svg(`<${'a'.repeat(1e6)}/>`),
+    svg(`<!--${'-'.repeat(1e6)}-->`),
+  ];
+  for (const [index, flood] of floods.entries()) {
+    const startedAt = performance.now();
+    parseSvg(flood);
+    const ms = performance.now() - startedAt;
+    t.ok(ms < 1000, `flood ${index} took ${ms.toFixed(0)} ms`);
+  }
+});
+
 t.test('refuses hostile markup with its own reason', async (t) => {
   const count = Object.values(ATTACKS).flat().length;
   t.ok(count >= 80, `${count} attacks`);
