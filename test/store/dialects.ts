@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import tap, { type Test } from 'tap';
 import { openStore, type StoreSettings } from '../../src/store/open.ts';
 import type { NewAudit, NewDocument, Store } from '../../src/store/store.ts';
 import { digest } from '../../src/store/ids.ts';
@@ -20,7 +20,7 @@ export async function overDialects(
   name: string,
   body: (t: Test, bench: () => Promise<Bench>) => Promise<void>,
 ): Promise<void> {
-  await t.test(`${name} (sqlite)`, async (t) => {
+  await tap.test(`${name} (sqlite)`, async (t) => {
     await body(t, async () => {
       const folder = await temporaryFolder(t);
       return benchOf('sqlite', `sqlite:${join(folder, 'intaglio.db')}`, folder);
@@ -28,12 +28,12 @@ export async function overDialects(
   });
   const started = await startMariaDb();
   if (started.server === null) {
-    await t.test(`${name} (mysql)`, { skip: started.reason }, () => undefined);
+    await tap.test(`${name} (mysql)`, { skip: started.reason }, () => undefined);
     return;
   }
   const server: MariaDb = started.server;
-  t.teardown(() => server.stop());
-  await t.test(`${name} (mysql)`, async (t) => {
+  tap.teardown(() => server.stop());
+  await tap.test(`${name} (mysql)`, async (t) => {
     await body(t, async () => benchOf('mysql', await server.freshUrl(), await temporaryFolder(t)));
   });
 }
