@@ -100,6 +100,8 @@ export class ComposingStack implements FontStack {
     this.underlineThicknessEm = tables.underlineThickness / em;
     this.xHeightEm = tables.xHeight / em;
     this.capHeightEm = tables.capHeight / em;
+    // First of all, so that what is plain never depends on the texts that were shaped before.
+    for (let code = 0x20; code < 0x7f; code++) this.#cluster(String.fromCharCode(code), 0, 1);
   }
 
   shape(text: string): Shape {

@@ -38,18 +38,19 @@ const MOVE_EM_MIN = 0.0035;
 const DISPLACEMENT_EM = 0.03;
 
 /**
- * Whether marks are raised, moved sideways so far that readers see a gap, or stand left of the mark
- * before them, so that readers that sort by position reverse the two.
+ * Whether marks are raised or moved so that readers that go by positions tear them off: sideways by
+ * a gap's width, to the right (past the next letter's edge), or apart from a second mark. One mark a
+ * little to the left is the one movement that all readers take.
  */
 function isDisplaced(cluster: Cluster): boolean {
   const em = cluster.face.tables.unitsPerEm;
   return cluster.glyphs.some((_, index) => {
     const x = cluster.xOffsets[index] ?? 0;
-    const before = index < 2 ? x : (cluster.xOffsets[index - 1] ?? 0);
+    const moved = Math.abs(x) >= MOVE_EM_MIN * em;
     return (
       cluster.yOffsets[index] !== 0 ||
       Math.abs(x) > DISPLACEMENT_EM * em ||
-      x < before - MOVE_EM_MIN * em
+      (moved && (x > 0 || cluster.glyphs.length > 2))
     );
   });
 }

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { Cluster } from './cluster.ts';
+import { loadFonts } from './library.ts';
+
+const { library } = loadFonts(null);
+
+const THAI = [
+  ...Array.from('กขปฝฟฬญฐฎฏนมยรลวสหอาะเแโใไ'),
+  ...Array.from('กดนรที่ให้ไม่น้ำจำ'),
+  ...Array.from('ัิีึืุู็่้๊๋์ำ'),
+];
+const LATIN = Array.from('ABCDEFGTVWYfiltacoev.,- 0123"\'();:/fiffiTAVAWa');
+
+function flat(clusters: readonly Cluster[]): number[][] {
+  return clusters.flatMap((cluster) =>
+    cluster.glyphs.map((glyph, index) => [
+      glyph,
+      cluster.advances[index] ?? 0,
+      cluster.xOffsets[index] ?? 0,
+      cluster.yOffsets[index] ?? 0,
+    ]),
+  );
+}
+
+for (const [family, alphabet, script] of [
+  ['Sarabun', THAI, 'Thai'],
+  ['Sarabun', LATIN, 'Latn'],
+  ['Roboto', LATIN, 'Latn'],
+] as const) {
+  t.test(`${family} ${script}: composed shapes equal the shaper's own`, async (t) => {
+    const stack = library.stack(family, false, false);
+    // A string starts with a base: a stray mark has no cluster to belong to.
+    const strings = fc
+      .array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: 12 })
+      .map((parts) => (script === 'Thai' ? 'ก' : 'A') + parts.join(''));
+    fc.assert(
+      fc.property(strings, (text) => {
+        const whole = stack.faces[0].shape(text, script, false, null);
+        const expected = whole.glyphs.map((glyph, index) => [
+          glyph,
+          whole.advances[index] ?? 0,
+          whole.xOffsets[index] ?? 0,
+          whole.yOffsets[index] ?? 0,
+        ]);
+        t.strictSame(flat(stack.clusters(text)), expected, text);
+        const units = whole.advances.reduce((sum, advance) => sum + advance, 0);
+        const widthEm = units / stack.faces[0].tables.unitsPerEm;
+        return Math.abs(stack.shape(text).widthEm - widthEm) < 1e-9;
+      }),
+      { numRuns: 400 },
+    );
+  });
+}
+
+t.test('what the first face lacks comes from the next one', async (t) => {
+  const stack = library.stack('Roboto', false, false);
+  const clusters = stack.clusters('A ไทย');
+  t.equal(clusters[0]?.face, stack.faces[0]);
+  t.equal(clusters.at(-1)?.face.tables.familyName, 'Sarabun');
+  t.equal(stack.missingCharacter('A ไทย'), null);
+  t.equal(stack.missingCharacter('A 中'), '中');
+});
+
+t.test('digits in tabular faces are plain: no glyphs are kept for them', async (t) => {
+  const shape = library.stack('Sarabun', false, false).shape('1,234.50');
+  t.equal(shape.clusters, null);
+  t.equal(shape.clusterCount, 8);
+});
+
+t.test('zero-width and control characters print nothing', async (t) => {
+  const stack = library.stack('Sarabun', false, false);
+  t.equal(stack.shape('\u200b').widthEm, 0);
+  t.equal(stack.shape('ก\u200bข').widthEm, stack.shape('กข').widthEm);
+});
