@@ -68,6 +68,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     .version(version())
     .showHelpAfterError('(add --help for options and examples)')
     .exitOverride()
+    // Else --version of a command would be taken for the program's own.
+    .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
   const asked = argv[0] === 'help' ? argv[1] : argv[0];
   for (const [name, entry] of Object.entries(COMMANDS)) {

@@ -368,7 +368,7 @@ export function storeSettings(
 /** Variables that look like settings and are none: most likely misspelt. */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
-  const others = /^INTAGLIO_(?:TEST_|BENCH_|FORBID_SKIPS$)/;
+  const others = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
   return Object.keys(env).filter(
     (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !others.test(name),
   );

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+
+import { HOME, readConfig, type Config } from '../config.ts';
+import { createLog } from '../log.ts';
+import { makeSamples, type MadeDocument } from './demo/samples.ts';
+import { setUp, type Access } from './demo/set-up.ts';
+import { CommandFailed } from './failure.ts';
+import { table } from './output.ts';
+
+interface Options {
+  readonly once?: boolean;
+  readonly dir: string;
+}
+
+export default function define(command: Command): void {
+  command
+    .option('--once', 'make the documents and stop, instead of serving until Ctrl-C')
+    .option('--dir <folder>', 'folder of the demo; emptied first', join(HOME, 'var/demo'))
+    .addHelpText(
+      'after',
+      `
+A service of its own with an embedded database: a team, a key, an administrator and the templates of
+templates/. Every sample is made in both modes over HTTP, and each stored document is checked against
+its digest. Nothing outside the folder is touched.
+
+Examples:
+  $ ./intaglio demo
+  $ ./intaglio demo --once --dir ./my-demo`,
+    )
+    .action(demo);
+}
+
+async function demo(options: Options): Promise<void> {
+  const folder = resolve(options.dir);
+  prepareFolder(folder);
+  const config = await demoConfig(folder);
+  const { startService, nextSignal } = await import('../main.ts');
+  const signal = nextSignal();
+  const service = await startService(config, createLog(config.logLevel));
+  try {
+    const access = await setUp(service.store, service.url);
+    const made = await makeSamples(access, join(folder, 'documents'));
+    say(table(HEAD, made.map(toRow), 'templates/ holds no template with samples.'));
+    say(farewell(folder, access, made));
+    if (options.once !== true) {
+      say('\nServing. Press Ctrl-C to stop.');
+      await signal;
+    }
+  } finally {
+    await service.stop();
+    rmSync(join(folder, OWNER_FILE), { force: true });
+  }
+  process.exit(0);
+}
+
+const HEAD = ['file', 'template', 'sample', 'mode', 'KB', 'ms', 'digest'];
+
+function toRow(made: MadeDocument): string[] {
+  const { file, templateId, sample, mode, bytes, durationMs, sha256 } = made;
+  const digest = mode === 'async' ? `verified ${sha256.slice(0, 12)}…` : '';
+  const kilobytes = (bytes / 1024).toFixed(0);
+  return [file, templateId, sample, mode, kilobytes, durationMs.toFixed(0), digest];
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+const OWNER_FILE = 'pid';
+
+/** Empties the folder, unless another demo lives in it or it holds something else. */
+function prepareFolder(folder: string): void {
+  const owner = join(folder, OWNER_FILE);
+  if (existsSync(owner) && isRunning(Number(readFileSync(owner, 'utf8')))) {
+    throw new CommandFailed(`another demo runs in ${folder}; stop it, or give --dir`);
+  }
+  if (existsSync(folder) && !existsSync(join(folder, 'demo'))) {
+    throw new CommandFailed(
+      `${folder} is not a folder of a demo; remove it, or give another --dir`,
+    );
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'demo'), 'Made by ./intaglio demo, which empties this folder.\n');
+  writeFileSync(owner, String(process.pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return Number.isSafeInteger(pid) && pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return error.code === 'EPERM';
+    throw error;
+  }
+}
+
+/** The settings in force, with rows and files in the folder and a port that is free. */
+async function demoConfig(folder: string): Promise<Config> {
+  const given = readConfig(process.env);
+  const port = given.port === 0 || (await isFree(given.host, given.port)) ? given.port : 0;
+  return readConfig({
+    ...process.env,
+    INTAGLIO_DATABASE_URL: `sqlite:${join(folder, 'intaglio.db')}`,
+    INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
+    INTAGLIO_PORT: String(port),
+    INTAGLIO_BASE_URL: '',
+    INTAGLIO_LOG_LEVEL: process.env['INTAGLIO_LOG_LEVEL'] ?? 'warn',
+  });
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  return new Promise((settle) => {
+    const server = createServer();
+    server.once('error', () => settle(false));
+    server.listen(port, host, () => server.close(() => settle(true)));
+  });
+}
+
+function farewell(folder: string, access: Access, made: readonly MadeDocument[]): string {
+  const first = made.find(({ mode }) => mode === 'sync');
+  const lines = [
+    '',
+    `Documents: ${join(folder, 'documents')}`,
+    `Service:   ${access.url}   (API description: ${access.url}/docs)`,
+    `API key:   ${access.apiKey}`,
+  ];
+  if (first === undefined) return lines.join('\n');
+  const request = join(folder, 'request.json');
+  writeFileSync(request, first.request);
+  const curl = [
+    'curl -sS --fail-with-body',
+    `-H 'X-Api-Key: ${access.apiKey}' -H 'Content-Type: application/json'`,
+    `--data-binary ${quote(`@${request}`)} -o ${first.templateId}.pdf ${access.url}/v1/generate`,
+  ];
+  return [...lines, '', 'Make one more, from any folder:', '', `  ${curl.join(' \\\n    ')}`].join(
+    '\n',
+  );
+}
+
+/** One word for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

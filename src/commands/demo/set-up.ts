@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { HOME } from '../../config.ts';
+import type { Store } from '../../store/store.ts';
+import { demand } from '../context.ts';
+import { readError } from '../batch/client.ts';
+import { CommandFailed } from '../failure.ts';
+
+/** One of a template's own samples. */
+interface Sample {
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface DemoTemplate {
+  readonly templateId: string;
+  readonly samples: readonly Sample[];
+}
+
+/** What a caller of the demo needs. */
+export interface Access {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly templates: readonly DemoTemplate[];
+}
+
+const TEAM = 'demo';
+const ADMIN = 'demo-admin';
+const CALLS_PER_MINUTE = 1_000_000;
+const SESSION_MS = 3_600_000;
+
+/** A team, a key, an administrator, and every template of templates/ saved and published by HTTP. */
+export async function setUp(store: Store, url: string): Promise<Access> {
+  demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
+  demand(await store.users.add({ userId: ADMIN, teamId: TEAM, role: 'Admin' }));
+  const { token } = demand(await store.sessions.add(ADMIN, Date.now() + SESSION_MS));
+  const { apiKey } = demand(
+    await store.keys.add({
+      teamId: TEAM,
+      name: 'demo',
+      scopes: ['generate', 'documents:read', 'templates:read'],
+      rateLimitPerMinute: CALLS_PER_MINUTE,
+    }),
+  );
+  const paths = globSync('templates/*.json', { cwd: HOME }).toSorted();
+  const templates: DemoTemplate[] = [];
+  for (const path of paths) {
+    const source = readFileSync(join(HOME, path), 'utf8');
+    // Publishing checks the file in full; here only names and samples are read.
+    const template = JSON.parse(source) as DemoTemplate;
+    const address = `${url}/v1/templates/${encodeURIComponent(template.templateId)}`;
+    await send('PUT', `${address}/draft`, source, url, token);
+    await send('POST', `${address}/publish`, '{}', url, token);
+    templates.push(template);
+  }
+  return { url, apiKey, templates };
+}
+
+async function send(
+  method: 'PUT' | 'POST',
+  address: string,
+  body: string,
+  origin: string,
+  token: string,
+): Promise<void> {
+  const response = await fetch(address, {
+    method,
+    headers: {
+      cookie: `intaglio_session=${token}`,
+      'content-type': 'application/json',
+      // As a browser would: changes by cookie are taken from the service's own pages only.
+      origin,
+    },
+    body,
+  });
+  const reply = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+  if (response.ok) return;
+  const { error, code } = readError(reply);
+  throw new CommandFailed(`${method} ${address}: ${error} (${code})\n${reply.body.toString()}`);
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+
+import { CommandFailed, UsageError } from './failure.ts';
+import { show } from './output.ts';
+import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
+
+interface Options {
+  readonly data?: string;
+  readonly out?: string;
+  readonly options?: string;
+  readonly jobs?: string;
+  readonly at?: number;
+  readonly json?: boolean;
+}
+
+export default function define(command: Command): void {
+  command
+    .argument('[template]', 'template file')
+    .option('--data <file>', 'JSON file with the data of the document')
+    .option('--out <file>', 'PDF to write')
+    .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
+    .option('--jobs <file>', 'instead: JSON list of {template, data, out, options?}')
+    .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action(render);
+}
+
+const HELP = `
+Renders with the engine of the service, but without a server, a database or an audit record. In a
+list of jobs, data and options may be file names or the values themselves; a job that fails is named
+on standard error, and the others go on (exit code 1 in the end).
+
+Examples:
+  $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf
+  $ ./intaglio render --jobs jobs.json --json`;
+
+async function render(template: string | undefined, options: Options): Promise<void> {
+  const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
+  if (options.jobs !== undefined && template !== undefined) {
+    throw new UsageError('give either a template or --jobs');
+  }
+  const results = await renderAll(jobs, options.at ?? Date.now(), (result) => {
+    if (!result.ok) process.stderr.write(`intaglio: ${describe(result)}\n`);
+  });
+  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+  const done = results.filter(({ ok }) => ok);
+  show(options.json, options.jobs === undefined ? results[0] : results, () =>
+    done.map(({ out, pages }) => `${out}: ${pages} pages`).join('\n'),
+  );
+}
+
+function toTime(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new UsageError(`--at is "${text}"; allowed: ISO 8601 time`);
+  return ms;
+}
+
+function singleJob(template: string | undefined, { data, out, options }: Options): FileJob {
+  if (template === undefined || data === undefined || out === undefined) {
+    throw new UsageError('needs a template, --data and --out; or --jobs');
+  }
+  return { template, data, out, options: options ?? null };
+}
+
+function readJobs(path: string): readonly FileJob[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+  }
+  if (!Array.isArray(list)) throw new CommandFailed(`${path} must hold a JSON list of jobs`);
+  return list.map((item: unknown, index) => toJob(item, index, path));
+}
+
+const JOB_KEYS = new Set(['template', 'data', 'out', 'options']);
+
+function toJob(item: unknown, index: number, path: string): FileJob {
+  const wrong = (what: string): never => {
+    throw new CommandFailed(`${path}: job ${index} ${what}`);
+  };
+  if (typeof item !== 'object' || item === null) return wrong('is not an object');
+  const unknown = Object.keys(item).find((key) => !JOB_KEYS.has(key));
+  if (unknown !== undefined) return wrong(`has an unknown key ${JSON.stringify(unknown)}`);
+  const value = (key: string): unknown => Reflect.get(item, key);
+  const template = value('template');
+  const out = value('out');
+  if (typeof template !== 'string') return wrong('needs "template", a file name');
+  if (typeof out !== 'string') return wrong('needs "out", a file name');
+  return { template, out, data: value('data') ?? {}, options: value('options') ?? null };
+}
+
+function describe({ out, code, message, fields }: FileResult): string {
+  const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
+  return `${out} was not made: ${message} (${code})${defects}`;
+}

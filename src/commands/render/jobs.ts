@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { Config } from '../../config.ts';
+import { fail, type Failure, type FieldDefect, type Outcome } from '../../errors.ts';
+import { readEnvelope, type Envelope } from '../../gateway/envelope.ts';
+import type { RenderedDocument } from '../../workers/job.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Protector } from '../../workers/post/protect.ts';
+import { readInput, readTemplate, withRenderers, type TemplateFile } from '../engine.ts';
+import { CommandFailed } from '../failure.ts';
+
+/** One document to render. `data` and `options` are file names or the values themselves. */
+export interface FileJob {
+  readonly template: string;
+  readonly data: unknown;
+  readonly out: string;
+  readonly options: unknown;
+}
+
+export interface FileResult {
+  readonly out: string;
+  readonly ok: boolean;
+  readonly pages: number;
+  readonly bytes: number;
+  /** '' when it failed. */
+  readonly sha256: string;
+  readonly durationMs: number;
+  /** '' when it did not fail. */
+  readonly code: string;
+  readonly message: string;
+  readonly fields: readonly FieldDefect[];
+}
+
+/** Files of data may be larger than what the service takes over HTTP. */
+const DATA_BYTES_MAX = 256 * 1024 * 1024;
+const OPTIONS_BYTES_MAX = 1024 * 1024;
+
+interface Engine {
+  readonly pool: Pool;
+  readonly atMs: number;
+  /** Started when the first job asks for protection. */
+  readonly protector: () => Promise<Protector>;
+  readonly template: (path: string) => TemplateFile;
+}
+
+/** Renders all jobs, as many at once as there are threads; results come in the order of the jobs. */
+export async function renderAll(
+  jobs: readonly FileJob[],
+  atMs: number,
+  onResult: (result: FileResult) => void,
+): Promise<readonly FileResult[]> {
+  return withRenderers(jobs.length, async (pool, config) => {
+    const templates = new Map<string, TemplateFile>();
+    const started: { protector: Protector | null } = { protector: null };
+    const engine: Engine = {
+      pool,
+      atMs,
+      protector: async () => (started.protector ??= await startProtector(config)),
+      template: (path) => {
+        const template = templates.get(path) ?? readTemplate(path);
+        templates.set(path, template);
+        return template;
+      },
+    };
+    try {
+      return await inTurn(jobs, config.poolThreads, async (job) => {
+        const result = await renderFile(job, engine);
+        onResult(result);
+        return result;
+      });
+    } finally {
+      await started.protector?.close();
+    }
+  });
+}
+
+async function startProtector(config: Config): Promise<Protector> {
+  const { createProtector } = await import('../../workers/post/protect.ts');
+  return createProtector({
+    qpdf: config.qpdf,
+    timeoutMs: config.renderTimeoutMs,
+    concurrencyMax: config.poolThreads,
+  });
+}
+
+/** Maps with at most `concurrencyMax` under way. */
+async function inTurn<T, R>(
+  items: readonly T[],
+  concurrencyMax: number,
+  map: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const entries = items.entries();
+  const lane = async (): Promise<void> => {
+    for (const [index, item] of entries) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: concurrencyMax }, lane));
+  return results;
+}
+
+async function renderFile(job: FileJob, engine: Engine): Promise<FileResult> {
+  const startMs = performance.now();
+  const made = await make(job, engine);
+  const { out } = job;
+  const durationMs = Math.round((performance.now() - startMs) * 10) / 10;
+  if (!made.ok) {
+    const { code, message, fields = [] } = made;
+    return { out, ok: false, pages: 0, bytes: 0, sha256: '', durationMs, code, message, fields };
+  }
+  const { pdf, pages } = made.value;
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  const bytes = pdf.byteLength;
+  return { out, ok: true, pages, bytes, sha256, durationMs, code: '', message: '', fields: [] };
+}
+
+async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocument>> {
+  try {
+    const envelope = readOptions(job.options);
+    if (!envelope.ok) return envelope;
+    const rendered = await submit(job, engine, envelope.value);
+    if (!rendered.ok) return rendered;
+    mkdirSync(dirname(job.out), { recursive: true });
+    writeFileSync(job.out, rendered.value.pdf);
+    return rendered;
+  } catch (error) {
+    // A file of this job that cannot be read or written must not end the others.
+    if (error instanceof CommandFailed) return fail('bad_request', error.message);
+    if (error instanceof Error && 'syscall' in error) return fail('bad_request', error.message);
+    throw error;
+  }
+}
+
+async function submit(
+  job: FileJob,
+  { pool, atMs, protector, template }: Engine,
+  { watermark, metadata, protection }: Envelope,
+): Promise<Outcome<RenderedDocument>> {
+  const body = readData(job.data);
+  const rendered = await pool.submit(
+    {
+      kind: 'render',
+      template: template(job.template).shared,
+      body,
+      dataStart: 0,
+      dataEnd: body.byteLength,
+      atMs,
+      attachments: [],
+      watermark,
+      metadata,
+      checkOnly: false,
+      digest: false,
+    },
+    'command',
+  ).result;
+  if (!rendered.ok || protection === null) return rendered;
+  const locked = await (await protector()).protect(rendered.value.pdf, protection);
+  return locked.ok ? { ok: true, value: { ...rendered.value, pdf: locked.value } } : locked;
+}
+
+/** The bytes of a JSON object. */
+function readData(data: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof data !== 'string') return new TextEncoder().encode(JSON.stringify(data));
+  const bytes = readInput(data, DATA_BYTES_MAX);
+  if (parse(bytes, data) === null) throw new CommandFailed(`${data} must hold a JSON object`);
+  return withoutMark(bytes);
+}
+
+/** Some editors begin a file with a byte order mark; JSON knows none (RFC 8259 §8.1). */
+function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isMarked ? bytes.slice(3) : bytes;
+}
+
+function readOptions(options: unknown): Outcome<Envelope> | Failure {
+  const value =
+    typeof options === 'string' ? parse(readInput(options, OPTIONS_BYTES_MAX), options) : options;
+  // The service's own check of a whole request; only the options are not given here.
+  const request = { templateId: 'file', mode: 'sync', data: {} };
+  const envelope = readEnvelope(value === null ? request : { ...request, options: value });
+  if (envelope.ok && envelope.value.attach.length > 0) {
+    return fail('bad_request', 'attach names stored documents; it needs a running service.');
+  }
+  return envelope;
+}
+
+/** A JSON object, or null when the file holds another JSON value. */
+function parse(bytes: Uint8Array, path: string): object | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
+    if (error instanceof TypeError) throw new CommandFailed(`${path} is not valid UTF-8`);
+    throw error;
+  }
+}
