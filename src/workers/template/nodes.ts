@@ -52,6 +52,8 @@ export interface NodeBase {
   readonly each: number | null;
   readonly margin: Margin;
   readonly pageBreak: PageBreak | null;
+  /** Of the page that `pageBreak` begins, and the ones after it. Absent or null: as before. */
+  readonly pageOrientation?: 'portrait' | 'landscape' | null;
   readonly unbreakable: boolean;
   readonly absolutePosition: { readonly x: number; readonly y: number } | null;
   readonly relativePosition: { readonly x: number; readonly y: number } | null;
@@ -389,7 +391,9 @@ export interface CompiledTemplate {
   readonly sections: readonly Section[];
   readonly watermark: {
     readonly text: TextTemplate;
+    /** `sizePt` 0: as large as the page allows (pdfmake's "auto"). */
     readonly style: TextStyle;
+    /** Degrees, clockwise; null: along the page's diagonal. */
     readonly angle: number | null;
     readonly opacity: number;
   } | null;

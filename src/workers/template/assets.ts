@@ -1,0 +1,141 @@
+import { parseDataUrl } from '../contract/data-url.ts';
+import type { PreparedImage } from '../contract/image.ts';
+import { prepareImage } from '../contract/image.ts';
+import type { SvgElement } from '../contract/svg.ts';
+import { parseSvg } from '../contract/svg.ts';
+import type { JsonObject } from './check.ts';
+import { isObject } from './check.ts';
+import type { Findings } from './findings.ts';
+import { memberPath, suggestion } from './findings.ts';
+
+type Prepared =
+  | { readonly ok: true; readonly image: PreparedImage }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * The template's static images, decoded before the walk (decoding is asynchronous, the walk is not),
+ * and its static SVG.
+ */
+export class Assets {
+  readonly #named: ReadonlyMap<string, string>;
+  readonly #prepared: ReadonlyMap<string, Prepared>;
+  readonly #used = new Map<string, PreparedImage>();
+  readonly #usedNames = new Set<string>();
+  readonly #findings: Findings;
+  readonly #path: string;
+
+  private constructor(
+    named: ReadonlyMap<string, string>,
+    prepared: ReadonlyMap<string, Prepared>,
+    path: string,
+    findings: Findings,
+  ) {
+    this.#named = named;
+    this.#prepared = prepared;
+    this.#path = path;
+    this.#findings = findings;
+  }
+
+  /** Decodes every image of the document. `path` is where the images dictionary stands. */
+  static async prepare(document: JsonObject, path: string, findings: Findings): Promise<Assets> {
+    const named = new Map<string, string>();
+    const prepared = new Map<string, Prepared>();
+    const dictionary = isObject(document['images']) ? document['images'] : {};
+    for (const [name, source] of Object.entries(dictionary)) {
+      const at = memberPath(path, name);
+      if (typeof source !== 'string') {
+        findings.error(at, 'An image is a data URL; a request for a URL is never made.');
+        continue;
+      }
+      named.set(name, source);
+      if (!prepared.has(source)) prepared.set(source, await prepareSource(source));
+      const result = prepared.get(source);
+      if (result?.ok === false) findings.error(at, result.message);
+    }
+    for (const source of dataUrlsIn(document)) {
+      if (!prepared.has(source)) prepared.set(source, await prepareSource(source));
+    }
+    return new Assets(named, prepared, path, findings);
+  }
+
+  /** The image that `image` names: an entry of the dictionary or a data URL; else a finding. */
+  image(source: string, path: string): PreparedImage | null {
+    const named = this.#named.get(source);
+    if (named !== undefined) this.#usedNames.add(source);
+    const result = this.#prepared.get(named ?? source);
+    if (result === undefined) {
+      this.#findings.error(path, this.#unknownImage(source));
+      return null;
+    }
+    if (!result.ok) {
+      if (named === undefined) this.#findings.error(path, result.message);
+      return null;
+    }
+    this.#used.set(result.image.key, result.image);
+    return result.image;
+  }
+
+  /** The tree of static SVG markup, or null with a finding. */
+  svg(markup: string, path: string): SvgElement | null {
+    const outcome = parseSvg(markup);
+    if (outcome.ok) return outcome.root;
+    this.#findings.error(path, `This SVG cannot be used: ${outcome.reason}.`);
+    return null;
+  }
+
+  /** The images that nodes draw, each once. */
+  used(): readonly PreparedImage[] {
+    return [...this.#used.values()];
+  }
+
+  reportUnused(): void {
+    for (const name of this.#named.keys()) {
+      if (this.#usedNames.has(name)) continue;
+      this.#findings.warning(memberPath(this.#path, name), 'No node draws this image.');
+    }
+  }
+
+  #unknownImage(source: string): string {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
+      return 'Remote images are not loaded; put the image into document.images as a data URL.';
+    }
+    const name = source.length > 60 ? `${source.slice(0, 57)}…` : source;
+    const hint = suggestion(source, this.#named.keys()) || '; declare it in document.images.';
+    return `There is no image ${JSON.stringify(name)}${hint}`;
+  }
+}
+
+async function prepareSource(source: string): Promise<Prepared> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
+    return { ok: false, message: 'Remote images are not loaded; give the image as a data URL.' };
+  }
+  const url = parseDataUrl(source);
+  if (typeof url === 'string') return { ok: false, message: refused(url) };
+  const outcome = await prepareImage(url.bytes, 'best');
+  return outcome.ok
+    ? { ok: true, image: outcome.value }
+    : { ok: false, message: refused(outcome.reason) };
+}
+
+function refused(reason: string): string {
+  return `This image cannot be used: ${reason}. Give a PNG, JPEG, GIF or WebP as a data URL.`;
+}
+
+/** Data URLs that nodes hold themselves, wherever they stand; bounded by the file's size. */
+function dataUrlsIn(document: JsonObject): readonly string[] {
+  const found = new Set<string>();
+  const pending: unknown[] = [document];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (Array.isArray(value)) {
+      for (const item of value) pending.push(item);
+    } else if (isObject(value)) {
+      const { image } = value;
+      if (typeof image === 'string' && /^data:/i.test(image)) found.add(image);
+      for (const member of Object.values(value)) {
+        if (typeof member === 'object') pending.push(member);
+      }
+    }
+  }
+  return [...found];
+}

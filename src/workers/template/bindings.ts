@@ -1,0 +1,125 @@
+import type { Context, Scope } from './context.ts';
+import type { StatementSum, TextPart, TextTemplate } from './nodes.ts';
+
+/** `\{{` is a literal; `{{name}}` a placeholder; `{{` without its end a fault. */
+const TOKEN = /\\\{\{|\{\{([^{}]*)\}\}|\{\{/g;
+
+const SUMS: Readonly<Record<string, StatementSum>> = {
+  'statement.balance': 'balance',
+  'statement.credits': 'credits',
+  'statement.debits': 'debits',
+  'statement.pageCredits': 'pageCredits',
+  'statement.pageDebits': 'pageDebits',
+  'statement.rows': 'rows',
+  'statement.pageRows': 'pageRows',
+};
+
+/** The name of a string that is one placeholder alone, or null. */
+export function lonePlaceholder(text: string): string | null {
+  const match = /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text);
+  return match === null ? null : (match[1] ?? '').trim();
+}
+
+/** A string as its static and bound parts. A TAB is four spaces, as in pdfmake. */
+export function parseText(
+  text: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextTemplate {
+  const parts: TextPart[] = [];
+  let pending = '';
+  let end = 0;
+  const flush = (): void => {
+    if (pending !== '') parts.push({ kind: 'static', text: pending });
+    pending = '';
+  };
+  for (const match of text.matchAll(TOKEN)) {
+    pending += cleanStatic(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    const name = match[1];
+    if (match[0] === '\\{{') pending += '{{';
+    else if (name === undefined) {
+      context.findings.error(path, '"{{" has no "}}"; write "\\{{" for two literal braces.');
+    } else {
+      flush();
+      const part = parsePlaceholder(name.trim(), path, context, scope);
+      if (part !== null) parts.push(part);
+    }
+  }
+  pending += cleanStatic(text.slice(end));
+  if (pending !== '' || parts.length === 0) parts.push({ kind: 'static', text: pending });
+  return parts;
+}
+
+/** Line ends as LF, TAB as four spaces, no other control characters. */
+function cleanStatic(text: string): string {
+  if (!/[\p{Cc}\p{Cs}]/u.test(text)) return text;
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .replaceAll('\t', '    ')
+    .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, '');
+}
+
+function parsePlaceholder(
+  name: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  if (name === '') {
+    context.findings.error(path, '"{{}}" names no field; write "{{name}}".');
+    return null;
+  }
+  if (scope.furniture && (name === 'page' || name === 'pages')) return { kind: name };
+  if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {
+    return parseCell(Number(name), path, context, scope);
+  }
+  const sum = Object.hasOwn(SUMS, name) ? SUMS[name] : undefined;
+  if (sum !== undefined && context.fields.find(name) === null) {
+    return parseSum(sum, path, context, scope);
+  }
+  if ((name === 'page' || name === 'pages') && context.fields.find(name) === null) {
+    const message = `{{${name}}} is known in header, footer and background only; use pageReference here.`;
+    context.findings.error(path, message);
+    return null;
+  }
+  const field = context.fields.bind(
+    name,
+    path,
+    ['text', 'number', 'date', 'qrcode'],
+    `{{${name}}} in a text`,
+  );
+  return field === null ? null : { kind: 'field', field };
+}
+
+function parseCell(column: number, path: string, context: Context, scope: Scope): TextPart | null {
+  if (scope.each !== null) return { kind: 'cell', column, format: scope.format };
+  const message = `{{${column}}} is a cell of the current row; it needs "each" on this node or on one around it.`;
+  context.findings.error(path, message);
+  return null;
+}
+
+function parseSum(
+  sum: StatementSum,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  if (scope.sums === null) {
+    context.findings.error(path, `{{statement.${sum}}} is known in a statement table only.`);
+    return null;
+  }
+  return { kind: 'sum', sum, format: scope.format ?? scope.sums };
+}
+
+/** The text when nothing in it is bound, else null. */
+export function staticText(template: TextTemplate): string | null {
+  let text = '';
+  for (const part of template) {
+    if (part.kind !== 'static') return null;
+    text += part.text;
+  }
+  return text;
+}

@@ -1,0 +1,59 @@
+import type { Findings } from './findings.ts';
+import { memberPath, shown, suggestion } from './findings.ts';
+import type { Checked, KeyTable, ValueType } from './values.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a JSON value is an object (no array, not null). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Keeps the known keys whose value is of its type; reports every other. null counts as absent, as in
+ * pdfmake. `effectless` are keys that are known elsewhere: a warning, not an error.
+ */
+export function checkObject<K extends KeyTable>(
+  source: JsonObject,
+  path: string,
+  keys: K,
+  findings: Findings,
+  effectless: readonly string[] = [],
+): Checked<K> {
+  const checked: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(source)) {
+    const type = Object.hasOwn(keys, key) ? keys[key] : undefined;
+    const at = memberPath(path, key);
+    if (type === undefined) {
+      if (effectless.includes(key)) findings.warning(at, `"${key}" has no effect here.`);
+      else findings.error(at, `"${key}" is not a key here${suggestion(key, Object.keys(keys))}`);
+    } else if (value === null) {
+      continue;
+    } else if (type.accepts(value)) {
+      checked[key] = value;
+    } else {
+      findings.error(at, `${key} must be ${type.says}, not ${shown(value)}.`);
+    }
+  }
+  // True by the loop: each key's value was accepted by the type of that key.
+  return checked as Checked<K>;
+}
+
+/** One value of a type, or null with a finding. */
+export function checkValue<T>(
+  value: unknown,
+  path: string,
+  type: ValueType<T>,
+  findings: Findings,
+): T | null {
+  if (type.accepts(value)) return value;
+  findings.error(path, `must be ${type.says}, not ${shown(value)}.`);
+  return null;
+}
+
+/** An object of the source, or null with a finding. */
+export function checkIsObject(value: unknown, path: string, findings: Findings): JsonObject | null {
+  if (isObject(value)) return value;
+  findings.error(path, `must be an object, not ${shown(value)}.`);
+  return null;
+}

@@ -1,0 +1,233 @@
+import type { Contract } from '../contract/contract.ts';
+import { compileContract } from '../contract/contract.ts';
+import type { QrUse } from '../contract/qr-capacity.ts';
+import type { FontLibrary } from '../font/font.ts';
+import type { Finding } from '../job.ts';
+import { Anchors } from './anchors.ts';
+import { Assets } from './assets.ts';
+import { compileBlock } from './blocks.ts';
+import { pickStyle, StyleDictionary } from './cascade.ts';
+import type { Cascade } from './cascade.ts';
+import { checkIsObject, checkObject, isObject } from './check.ts';
+import type { JsonObject } from './check.ts';
+import type { Context, Scope } from './context.ts';
+import { compileHead } from './fields.ts';
+import type { TemplateHead } from './fields.ts';
+import { FieldTable } from './fieldtable.ts';
+import { Findings, memberPath } from './findings.ts';
+import { DOCUMENT_KEYS, IGNORED_DOCUMENT_KEYS, NAMED_STYLE_KEYS, TEMPLATE_KEYS } from './keys.ts';
+import { compileLayout } from './layouts.ts';
+import type { CompiledTemplate, PageSetup, TableLayout } from './nodes.ts';
+import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
+import { Patterns } from './patterns.ts';
+import { compileSamples } from './samples.ts';
+import { compileSections } from './sections.ts';
+import { attachedPagesOf, breakBeforeOf, compileWatermark } from './settings.ts';
+import { parseSource } from './source.ts';
+import { TextStyles } from './textstyle.ts';
+import { TextUses } from './uses.ts';
+import type { Checked } from './values.ts';
+import { estimateBytes } from './weigh.ts';
+
+/** What is known of a template beside its file. */
+export interface TemplateMeta {
+  /** Lowercase hex SHA-256 of the file. */
+  readonly hash: string;
+  /** The id it is stored under, where it is stored. */
+  readonly templateId?: string;
+  readonly version?: number;
+}
+
+/** A compiled template together with its contract: all that rendering needs. */
+export interface ReadyTemplate extends CompiledTemplate {
+  readonly contract: Contract;
+}
+
+/** `template` is null exactly when `findings` holds an error. */
+export interface Compilation {
+  readonly template: ReadyTemplate | null;
+  readonly findings: readonly Finding[];
+}
+
+type DocumentSource = Checked<typeof DOCUMENT_KEYS>;
+type TemplateSource = Checked<typeof TEMPLATE_KEYS>;
+
+/**
+ * Compiles a template file. All its faults are found in one go; each finding names the JSON path and
+ * how to mend it. Asynchronous because static images are decoded.
+ */
+export async function compileTemplate(
+  source: Uint8Array,
+  meta: TemplateMeta,
+  fonts: FontLibrary,
+): Promise<Compilation> {
+  const findings = new Findings();
+  const file = parseSource(source, findings);
+  if (file === null) return { template: null, findings: findings.list() };
+  const own = checkObject(file, '', TEMPLATE_KEYS, findings);
+  const head = compileHead(file, findings);
+  const templateId = meta.templateId ?? head.templateId;
+  if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
+  const samples = compileSamples(own.samples ?? [], findings);
+  const document = checkIsObject(file['document'], 'document', findings) ?? {};
+  const compiled = await compileDocument(document, own, { ...head, templateId }, fonts, findings);
+  if (findings.failed) return { template: null, findings: findings.list() };
+  const template: ReadyTemplate = {
+    ...compiled,
+    hash: meta.hash,
+    samples,
+    bytes: estimateBytes(source.length, compiled.images),
+  };
+  return { template, findings: findings.list() };
+}
+
+type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
+
+async function compileDocument(
+  file: JsonObject,
+  template: TemplateSource,
+  head: TemplateHead,
+  fonts: FontLibrary,
+  findings: Findings,
+): Promise<CompiledDocument> {
+  const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
+  const assets = await Assets.prepare(file, 'document.images', findings);
+  const context = createContext(document, head, fonts, assets, findings);
+  const scope = rootScope(context.defaultStyle);
+  const setup = documentSetup(document, context, scope);
+  if (document.content === undefined) {
+    findings.error('document.content', 'A document needs "content": a node or an array of nodes.');
+  }
+  const sections = compileSections(document.content ?? [], setup, context, scope);
+  const watermark = document.watermark ?? template.watermark;
+  const watermarkPath = document.watermark === undefined ? 'watermark' : 'document.watermark';
+  const missingGlyph = document.missingGlyph ?? template.missingGlyph ?? 'fallback';
+  const compiledWatermark =
+    watermark === undefined ? null : compileWatermark(watermark, watermarkPath, context, scope);
+  reportAtEnd(context, missingGlyph);
+  return {
+    ...head,
+    contract: compileReadyContract(head, context, findings),
+    sections,
+    watermark: compiledWatermark,
+    breakBefore: breakBeforeOf(document.breakBefore, 'document.breakBefore', findings),
+    missingGlyph,
+    attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
+    compress: document.compress ?? true,
+    fontUses: context.uses.fontUses(),
+    images: assets.used(),
+  };
+}
+
+/** Only a contract without errors can be compiled; with one there is no template anyway. */
+function compileReadyContract(
+  { fields, language }: TemplateHead,
+  { qrUses }: Context,
+  findings: Findings,
+): Contract {
+  return compileContract(findings.failed ? [] : fields, language, { qrUses });
+}
+
+function createContext(
+  document: DocumentSource,
+  head: TemplateHead,
+  fonts: FontLibrary,
+  assets: Assets,
+  findings: Findings,
+): Context {
+  const { language } = head;
+  const fields = new FieldTable(head.fields, findings);
+  const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
+  const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
+  const context: Context = {
+    language,
+    fonts,
+    findings,
+    fields,
+    styles: new StyleDictionary(document.styles ?? {}, 'document.styles', findings),
+    defaultStyle: defaultStyleOf(document.defaultStyle, findings),
+    textStyles: new TextStyles(fonts, defaultFamily, findings),
+    assets,
+    patterns,
+    layouts: layoutsOf(document.tableLayouts ?? {}, patterns, findings),
+    anchors: new Anchors(findings, outlinedTocs(document)),
+    uses: new TextUses(fields, language),
+    qrUses: new Map<string, QrUse[]>(),
+    block: (source, path, scope) => compileBlock(source, path, context, scope),
+  };
+  return context;
+}
+
+function defaultStyleOf(source: JsonObject | undefined, findings: Findings): Cascade {
+  if (source === undefined) return {};
+  const style = checkObject(source, 'document.defaultStyle', NAMED_STYLE_KEYS, findings);
+  return pickStyle(style) ?? {};
+}
+
+function layoutsOf(
+  source: JsonObject,
+  patterns: Patterns,
+  findings: Findings,
+): ReadonlyMap<string, TableLayout> {
+  const layouts = new Map<string, TableLayout>();
+  for (const [name, value] of Object.entries(source)) {
+    const path = memberPath('document.tableLayouts', name);
+    const object = checkIsObject(value, path, findings);
+    if (object !== null) layouts.set(name, compileLayout(object, path, findings, patterns));
+  }
+  return layouts;
+}
+
+/** Contents with `outlines: true`: their items, which may stand before them, are outlined. */
+function outlinedTocs(document: DocumentSource): ReadonlySet<string> {
+  const found = new Set<string>();
+  const pending: unknown[] = [document.content];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (isObject(value) && isObject(value['toc']) && value['toc']['outlines'] === true) {
+      const { id } = value['toc'];
+      found.add(typeof id === 'string' ? id : '_default_');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const member of Object.values(value)) {
+      if (typeof member === 'object') pending.push(member);
+    }
+  }
+  return found;
+}
+
+function rootScope(style: Cascade): Scope {
+  return {
+    style,
+    each: null,
+    furniture: false,
+    sums: null,
+    format: null,
+    room: null,
+    depth: 0,
+  };
+}
+
+function documentSetup(document: DocumentSource, context: Context, scope: Scope): PageSetup {
+  const { pageSize, pageOrientation, pageMargins } = document;
+  const paper = compilePaper(pageSize, pageOrientation, 'document.pageSize', context);
+  const part = (key: 'header' | 'footer' | 'background'): PageSetup['header'] =>
+    compileFurniture(document[key], `document.${key}`, context, scope);
+  return {
+    ...paper,
+    margins: compileMargins(pageMargins, paper, 'document.pageMargins', context),
+    header: part('header'),
+    footer: part('footer'),
+    background: part('background'),
+  };
+}
+
+/** What can be judged only once everything is read. */
+function reportAtEnd(context: Context, policy: 'reject' | 'fallback' | 'notdef'): void {
+  const { anchors, assets, fields, findings, uses } = context;
+  anchors.addUses(uses);
+  anchors.report();
+  assets.reportUnused();
+  fields.reportUnbound();
+  uses.reportMissing(policy, findings);
+}

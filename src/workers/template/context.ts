@@ -1,0 +1,56 @@
+import type { QrUse } from '../contract/qr-capacity.ts';
+import type { FontLibrary } from '../font/font.ts';
+import type { Anchors } from './anchors.ts';
+import type { Assets } from './assets.ts';
+import type { Cascade, StyleDictionary } from './cascade.ts';
+import type { FieldTable } from './fieldtable.ts';
+import type { Findings } from './findings.ts';
+import type { BlockSource } from './keys.ts';
+import type { CellFormatter, Node, TableLayout } from './nodes.ts';
+import type { Patterns } from './patterns.ts';
+import type { TextStyles } from './textstyle.ts';
+import type { TextUses } from './uses.ts';
+
+/** What the walk over a document shares: look-ups on the left, collectors on the right. */
+export interface Context {
+  readonly language: string;
+  readonly fonts: FontLibrary;
+  readonly findings: Findings;
+  readonly fields: FieldTable;
+  readonly styles: StyleDictionary;
+  /** What stands outside all nodes: `defaultStyle`. */
+  readonly defaultStyle: Cascade;
+  readonly textStyles: TextStyles;
+  readonly assets: Assets;
+  readonly patterns: Patterns;
+  readonly layouts: ReadonlyMap<string, TableLayout>;
+  readonly anchors: Anchors;
+  readonly uses: TextUses;
+  /** How qr nodes draw each qrcode or text field: what a value must fit into. */
+  readonly qrUses: Map<string, QrUse[]>;
+  /** Compiles a node and all that stands in it. */
+  readonly block: (source: unknown, path: string, scope: Scope) => Block;
+}
+
+/** A compiled node with what the place around it may ask about its source. */
+export interface Block {
+  readonly node: Node;
+  readonly own: BlockSource;
+  readonly style: Cascade;
+}
+
+/** What a node inherits from the place it stands in. */
+export interface Scope {
+  readonly style: Cascade;
+  /** The table field of the nearest `each`, or null. */
+  readonly each: number | null;
+  /** In header, footer or background: page numbers are known. */
+  readonly furniture: boolean;
+  /** In a statement table: how its sums are printed. */
+  readonly sums: CellFormatter | null;
+  /** How cells are formatted, from the nearest `format`. */
+  readonly format: CellFormatter | null;
+  /** Width that the node may take, where it is known, and the room to the paper's edge. */
+  readonly room: { readonly contentPt: number; readonly paperPt: number } | null;
+  readonly depth: number;
+}

@@ -1,0 +1,65 @@
+import type { FieldDescriptor, FieldType } from '../contract/types.ts';
+import type { Findings } from './findings.ts';
+import { suggestion } from './findings.ts';
+
+/** Names that header, footer and background give a meaning of their own. */
+const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
+
+/** The contract's fields by name, and which of them the layout has used. */
+export class FieldTable {
+  readonly fields: readonly FieldDescriptor[];
+  readonly #indexes = new Map<string, number>();
+  readonly #bound = new Set<number>();
+  readonly #findings: Findings;
+
+  constructor(fields: readonly FieldDescriptor[], findings: Findings) {
+    this.fields = fields;
+    this.#findings = findings;
+    fields.forEach((field, index) => this.#indexes.set(field.name, index));
+  }
+
+  /** The index of a field, or null when there is none of that name. No finding. */
+  find(name: string): number | null {
+    return this.#indexes.get(name) ?? null;
+  }
+
+  /** The type of a field that exists. */
+  typeOf(index: number): FieldType {
+    const field = this.fields[index];
+    if (field === undefined) throw new RangeError('no such field');
+    return field.type;
+  }
+
+  /** The index of a declared field of one of the types; else null, with a finding. */
+  bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
+    const index = this.find(name);
+    if (index === null) {
+      const hint = suggestion(name, this.#indexes.keys()) || '; declare it in fields.';
+      this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
+      return null;
+    }
+    this.#bound.add(index);
+    const type = this.typeOf(index);
+    if (types.length === 0 || types.includes(type)) return index;
+    this.#findings.error(
+      path,
+      `Field ${JSON.stringify(name)} is of type ${type}; ${use} needs ${types.join(' or ')}.`,
+    );
+    return null;
+  }
+
+  /** Warns of fields that nothing in the document uses, and of names that furniture hides. */
+  reportUnbound(): void {
+    this.fields.forEach((field, index) => {
+      const path = `fields[${index}]`;
+      if (!this.#bound.has(index)) {
+        const name = JSON.stringify(field.name);
+        this.#findings.warning(path, `Field ${name} is declared, but nothing is bound to it.`);
+      }
+      if (PAGE_NAMES.has(field.name)) {
+        const message = `In header, footer and background {{${field.name}}} is the page number, not this field.`;
+        this.#findings.warning(`${path}.name`, message);
+      }
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Finding } from '../job.ts';
+
+/** More findings than this help nobody; the rest is counted. */
+const FINDINGS_MAX = 500;
+
+/**
+ * Collects what is wrong with a template, in the order of the file. One object a compilation: the
+ * walk goes on after a fault, so that an author sees all of them at once.
+ */
+export class Findings {
+  readonly #list: Finding[] = [];
+  readonly #seen = new Set<string>();
+  #dropped = 0;
+  #errors = 0;
+
+  error(path: string, message: string): void {
+    this.#errors += 1;
+    this.#add({ severity: 'error', path, message });
+  }
+
+  warning(path: string, message: string): void {
+    this.#add({ severity: 'warning', path, message });
+  }
+
+  /** Whether an error was found: then there is no compiled template. */
+  get failed(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** All findings; the last one says how many were left out, if any. */
+  list(): readonly Finding[] {
+    if (this.#dropped === 0) return this.#list;
+    const message = `${this.#dropped} more findings are not listed; mend the ones above first.`;
+    return [...this.#list, { severity: 'warning', path: '', message }];
+  }
+
+  #add(finding: Finding): void {
+    const key = `${finding.path}\n${finding.message}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    if (this.#list.length < FINDINGS_MAX) this.#list.push(finding);
+    else this.#dropped += 1;
+  }
+}
+
+/** The path of a member: `a` + `b` → `a.b`, odd keys quoted. */
+export function memberPath(path: string, key: string): string {
+  const member = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  return path === '' && member.startsWith('.') ? key : `${path}${member}`;
+}
+
+/** `; did you mean "x"?` for the nearest of the known words, or nothing. */
+export function suggestion(word: string, known: Iterable<string>): string {
+  let best = '';
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === '' ? '' : `; did you mean ${JSON.stringify(best)}?`;
+}
+
+/** Levenshtein distance, or `limit` when it is at least that. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit || a.length > 64) return limit;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      const up = previous[j] ?? limit;
+      const left = current[j - 1] ?? limit;
+      const corner = previous[j - 1] ?? limit;
+      current.push(Math.min(up + 1, left + 1, corner + same));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? limit;
+}
+
+/** A value as a message shows it: short, never a whole asset. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 37)}…` : text;
+}

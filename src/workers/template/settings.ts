@@ -1,0 +1,68 @@
+import { parseText } from './bindings.ts';
+import { checkObject, isObject } from './check.ts';
+import type { JsonObject } from './check.ts';
+import type { Context, Scope } from './context.ts';
+import type { Findings } from './findings.ts';
+import { shown } from './findings.ts';
+import { ATTACHED_KEYS, BREAK_BEFORE_KEYS, WATERMARK_KEYS } from './keys.ts';
+import type { CompiledTemplate } from './nodes.ts';
+
+/** pdfmake's default. */
+const WATERMARK_OPACITY = 0.6;
+
+/** The template's own watermark: a string, or an object over pdfmake's defaults. */
+export function compileWatermark(
+  source: unknown,
+  path: string,
+  context: Context,
+  scope: Scope,
+): CompiledTemplate['watermark'] {
+  const object = isObject(source) ? source : { text: source };
+  const own = checkObject(object, path, WATERMARK_KEYS, context.findings);
+  const at = isObject(source) ? `${path}.text` : path;
+  if (own.text === undefined) {
+    if (object['text'] !== '') context.findings.error(at, 'A watermark needs "text".');
+    return null;
+  }
+  const { fontSize = 'auto' } = own;
+  if (fontSize !== 'auto' && !(typeof fontSize === 'number' && fontSize > 0)) {
+    const message = `must be a number greater than 0 or "auto", not ${shown(fontSize)}.`;
+    context.findings.error(`${path}.fontSize`, message);
+  }
+  const cascade = {
+    ...(scope.style.font === undefined ? {} : { font: scope.style.font }),
+    ...(own.font === undefined ? {} : { font: own.font }),
+    bold: own.bold ?? false,
+    italics: own.italics ?? false,
+    color: own.color ?? 'black',
+  };
+  const style = context.textStyles.of(cascade, `${path}.font`);
+  const text = parseText(own.text, at, context, scope);
+  context.uses.add(style.stack, text, at);
+  return {
+    text,
+    style: { ...style, sizePt: typeof fontSize === 'number' ? fontSize : 0 },
+    angle: own.angle ?? null,
+    opacity: own.opacity ?? WATERMARK_OPACITY,
+  };
+}
+
+/** `{"headlineLevel", "minFollowing"}`, which stands for pdfmake's `pageBreakBefore`. */
+export function breakBeforeOf(
+  source: JsonObject | undefined,
+  path: string,
+  findings: Findings,
+): CompiledTemplate['breakBefore'] {
+  if (source === undefined) return null;
+  const own = checkObject(source, path, BREAK_BEFORE_KEYS, findings);
+  return { headlineLevel: own.headlineLevel ?? 1, minFollowing: own.minFollowing ?? 1 };
+}
+
+/** Which of the template's furniture attached pages get: the footer, unless it says otherwise. */
+export function attachedPagesOf(
+  source: JsonObject | undefined,
+  findings: Findings,
+): CompiledTemplate['attachedPages'] {
+  const own = checkObject(source ?? {}, 'attachedPages', ATTACHED_KEYS, findings);
+  return { header: own.header ?? false, footer: own.footer ?? true };
+}
