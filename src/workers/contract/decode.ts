@@ -86,22 +86,26 @@ export async function decodeImage(
   return guard(async () => {
     const { hasAlpha, space } = await open(sharp, bytes).metadata();
     const isGrey = space === 'b-w' || space === 'grey16';
-    const upright = open(sharp, bytes)
-      .autoOrient()
-      .toColourspace(isGrey ? 'b-w' : 'srgb');
-    if (!hasAlpha) return embed(await encode(upright, isLossy, effort), null);
+    const colors = isGrey ? 'b-w' : 'srgb';
+    const upright = open(sharp, bytes).autoOrient();
+    if (!hasAlpha) return embed(await encode(upright.toColourspace(colors), isLossy, effort), null);
 
-    const { data, info } = await upright.raw().toBuffer({ resolveWithObject: true });
+    // Raw grey output would lose its alpha: four channels in any case.
+    const { data, info } = await upright
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
+    if (channels !== 4) return null;
     const pixels = (): Sharp =>
-      sharp(data, { raw: { width, height, channels }, limitInputPixels: LIMITS.imagePixelsMax })
-        .timeout({ seconds: LIMITS.imageDecodeSecondsMax })
-        .toColourspace(channels < 3 ? 'b-w' : 'srgb');
-    const color = await encode(pixels().removeAlpha(), isLossy, effort);
+      sharp(data, {
+        raw: { width, height, channels },
+        limitInputPixels: LIMITS.imagePixelsMax,
+      }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+    const color = await encode(pixels().removeAlpha().toColourspace(colors), isLossy, effort);
     if (isOpaque(data, channels)) return embed(color, null);
-    const alpha = pixels()
-      .extractChannel(channels < 3 ? 1 : 3)
-      .toColourspace('b-w');
+    const alpha = pixels().extractChannel(3).toColourspace('b-w');
     return embed(color, await encode(alpha, false, effort));
   });
 }
