@@ -115,11 +115,21 @@ class Drawing {
     return ((bold ? this.#bold : this.#regular).layoutCached(word).advanceWidth * size) / 1000;
   }
 
-  #lines(runs: readonly SheetRun[], width: number, size: number): readonly (readonly LinePiece[])[] {
+  #lines(
+    runs: readonly SheetRun[],
+    width: number,
+    size: number,
+  ): readonly (readonly LinePiece[])[] {
     return breakLines(runs, width, (word, bold) => this.#measure(word, bold, size));
   }
 
-  #drawLine(line: readonly LinePiece[], x: number, width: number, size: number, align: Align): void {
+  #drawLine(
+    line: readonly LinePiece[],
+    x: number,
+    width: number,
+    size: number,
+    align: Align,
+  ): void {
     const used = line.reduce((sum, piece) => sum + piece.width, 0);
     let at = x;
     if (align === 'right') at += width - used;

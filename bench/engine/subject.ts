@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Job, RenderJob, RenderResult, SharedTemplate } from '../../src/workers/job.ts';
+import { HOME } from '../harness/machine.ts';
+import { serveSubject } from '../harness/subject.ts';
+import type { Shape } from '../shapes/sheet.ts';
+import { renderJob, shareTemplate } from './job.ts';
+
+/**
+ * The service's own engine on one thread: the worker's entry called as a worker calls it, with the
+ * bytes of a request. The folder of the sources comes as an argument, so that two commits can run
+ * under the same bench.
+ */
+const root = process.argv[2] ?? HOME;
+const url = pathToFileURL(join(root, 'src', 'workers', 'render.ts')).href;
+// The pool relies on the same default export.
+const loaded = (await import(url)) as { default: (job: Job) => Promise<RenderResult> };
+
+const templates = new Map<string, SharedTemplate>();
+let versions = 0;
+
+function templateOf(shape: Shape, fresh: boolean): SharedTemplate {
+  const known = templates.get(shape.name);
+  if (known !== undefined && !fresh) return known;
+  const made = shareTemplate(shape, ++versions);
+  templates.set(shape.name, made);
+  return made;
+}
+
+serveSubject<RenderJob>({
+  version: 'this engine',
+  hasChildren: false,
+  stage: (shape, document, fresh) => renderJob(shape, document, templateOf(shape, fresh), false),
+  async render(job) {
+    const result = await loaded.default(job);
+    if (!result.ok) {
+      const fields = (result.fields ?? []).map(({ field, reason }) => `${field}: ${reason}`);
+      throw new Error(`${result.code}: ${result.message} ${fields.slice(0, 5).join(', ')}`);
+    }
+    return result.value.pdf;
+  },
+});

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** What a measured PDF is: pages, validity, how many strings of its data can be read back. */
+export interface PdfCheck {
+  readonly pages: number;
+  /** `qpdf --check` finds nothing to say; null where qpdf is not installed. */
+  readonly valid: boolean | null;
+  readonly stringsFound: number;
+  readonly strings: number;
+  /** The first few that were not found. */
+  readonly missing: readonly string[];
+}
+
+const run = promisify(execFile);
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+const MISSING_SHOWN_MAX = 5;
+
+/** Lines may break anywhere between words: only letters, marks and signs are compared. */
+function squeeze(text: string): string {
+  return text.replace(/[\s\u200b\u00ad\f]+/g, '');
+}
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(command, [...args], { maxBuffer: OUTPUT_BYTES_MAX });
+  return stdout;
+}
+
+async function isValid(path: string): Promise<boolean | null> {
+  try {
+    await run('qpdf', ['--check', path]);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    return false;
+  }
+}
+
+/** Reads a PDF with poppler's and qpdf's tools. Throws where poppler-utils is not installed. */
+export async function checkPdf(path: string, strings: readonly string[]): Promise<PdfCheck> {
+  const [info, flowed, raw, valid] = await Promise.all([
+    output('pdfinfo', [path]),
+    output('pdftotext', ['-enc', 'UTF-8', path, '-']),
+    output('pdftotext', ['-raw', '-enc', 'UTF-8', path, '-']),
+    isValid(path),
+  ]);
+  const texts = [squeeze(flowed), squeeze(raw)];
+  const missing = strings.filter((text) => !texts.some((read) => read.includes(squeeze(text))));
+  return {
+    pages: Number(/^Pages:\s+(\d+)/m.exec(info)?.[1] ?? 0),
+    valid,
+    stringsFound: strings.length - missing.length,
+    strings: strings.length,
+    missing: missing.slice(0, MISSING_SHOWN_MAX),
+  };
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+/** Where and of what a report's figures were measured. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly kernel: string;
+  readonly node: string;
+  /** Load average of the last minute before the bench: above 0.5, others were at work. */
+  readonly loadBefore: number;
+  readonly at: string;
+  readonly commit: string;
+  /** The working tree differed from the commit. */
+  readonly modified: boolean;
+}
+
+/** The folder this bench stands in. */
+export const HOME = join(import.meta.dirname, '..', '..');
+
+function git(...args: string[]): string | null {
+  try {
+    const options = { cwd: HOME, encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', args, options).trim();
+  } catch (error) {
+    // No git, or no repository: a release unpacked from an archive has no commit to name.
+    if (error instanceof Error && ('status' in error || 'code' in error)) return null;
+    throw error;
+  }
+}
+
+export function describeMachine(): Machine {
+  const processors = cpus();
+  return {
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    loadBefore: loadavg()[0] ?? 0,
+    at: new Date().toISOString(),
+    commit: git('rev-parse', '--short=12', 'HEAD') ?? 'unknown',
+    modified: (git('status', '--porcelain', '--', 'src', 'bench') ?? '') !== '',
+  };
+}

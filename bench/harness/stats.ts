@@ -1,0 +1,39 @@
+/** Least, middle and greatest of a figure's rounds. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+  readonly rounds: number;
+}
+
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/** The value that `share` (0 to 1) of the values do not exceed. */
+export function percentile(sorted: ArrayLike<number>, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const index = Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1);
+  return sorted[Math.max(0, index)] ?? Number.NaN;
+}
+
+export function spread(values: readonly number[]): Spread {
+  return {
+    min: Math.min(...values),
+    median: median(values),
+    max: Math.max(...values),
+    rounds: values.length,
+  };
+}
+
+/** How many times `ours` goes into `theirs`, round by round: noise that hits both cancels out. */
+export function ratioSpread(theirs: readonly number[], ours: readonly number[]): Spread {
+  const count = Math.min(theirs.length, ours.length);
+  const ratios: number[] = [];
+  for (let i = 0; i < count; i++) ratios.push((theirs[i] ?? Number.NaN) / (ours[i] ?? Number.NaN));
+  return spread(ratios);
+}

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeMachine } from './harness/machine.ts';
+import { measureHttp } from './http/http.ts';
+import { parseOptions, USAGE } from './options.ts';
+import type { BenchName, BenchOptions } from './options.ts';
+import { formatHtml } from './report/html.ts';
+import type { Report } from './report/report.ts';
+import { formatHeader, formatTable, reportTables } from './report/table.ts';
+import { checkOut } from './suites/compare.ts';
+import { measureScene } from './suites/drawing.ts';
+import type { Drawing } from './suites/drawing.ts';
+import { measureFirsts } from './suites/firsts.ts';
+import { measureMicro } from './suites/micro.ts';
+import { FULL, SMOKE } from './suites/plan.ts';
+import type { Plan } from './suites/plan.ts';
+import { measurePool } from './suites/pool.ts';
+import { profileShape } from './suites/profile.ts';
+import { measureRows } from './suites/rows.ts';
+import { startEngine, startPeers, stopAll } from './suites/subjects.ts';
+import type { Running } from './suites/subjects.ts';
+
+type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'durationS'>;
+type Draft = { -readonly [K in keyof Figures]: Figures[K] };
+
+/** Progress and reasons go to standard error; standard output holds the tables only. */
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+async function drawShapes(
+  subjects: readonly Running[],
+  cold: boolean,
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  const drawings: Drawing[] = [];
+  for (const shape of plan.shapes) {
+    progress(`${shape}, ${cold ? 'cold' : 'warm'} words: ${subjects.length} subjects in turns`);
+    const scene = { shape, cold, rows: shape === 'B' ? plan.rows : null };
+    drawings.push(...(await measureScene(subjects, scene, plan, note)));
+  }
+  return drawings;
+}
+
+async function benchEngine(
+  options: BenchOptions,
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  const subjects = [await startEngine(plan)];
+  try {
+    const choice = { names: options.peers, install: options.install };
+    subjects.push(...(await startPeers(choice, plan, note)));
+    return await drawShapes(subjects, false, plan, note);
+  } finally {
+    await stopAll(subjects);
+  }
+}
+
+async function benchCold(plan: Plan, note: (text: string) => void): Promise<Drawing[]> {
+  // Warm and cold words in one process each, in turns: the ratio is the cost of a word's first use.
+  const subjects = [await startEngine(plan)];
+  try {
+    return await drawShapes(subjects, true, plan, note);
+  } finally {
+    await stopAll(subjects);
+  }
+}
+
+async function benchCommits(
+  revisions: readonly [string, string],
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  const checkouts = [checkOut(revisions[0])];
+  const subjects: Running[] = [];
+  try {
+    checkouts.push(checkOut(revisions[1]));
+    for (const [i, { commit, root }] of checkouts.entries()) {
+      subjects.push(await startEngine(plan, `${'AB'[i] ?? ''} ${commit}`, root));
+    }
+    const warm = await drawShapes(subjects, false, plan, note);
+    return [...warm, ...(await drawShapes(subjects, true, plan, note))];
+  } finally {
+    await stopAll(subjects);
+    for (const checkout of checkouts) checkout.remove();
+  }
+}
+
+async function benchProfiles(plan: Plan): Promise<Figures['profiles']> {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-profile-'));
+  try {
+    const profiles = [];
+    for (const shape of plan.shapes) {
+      progress(`profile of ${shape}`);
+      profiles.push(await profileShape(shape, false, plan, join(folder, `${shape}.cpuprofile`)));
+    }
+    return profiles;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runBench(
+  name: BenchName,
+  options: BenchOptions,
+  plan: Plan,
+  draft: Draft,
+  note: (text: string) => void,
+): Promise<void> {
+  progress(`bench ${name}`);
+  switch (name) {
+    case 'all':
+      for (const each of ['engine', 'cold', 'first', 'rows', 'pool', 'micro', 'http'] as const) {
+        await runBench(each, options, plan, draft, note);
+      }
+      break;
+    case 'engine':
+      draft.drawings = [...draft.drawings, ...(await benchEngine(options, plan, note))];
+      break;
+    case 'cold':
+      draft.drawings = [...draft.drawings, ...(await benchCold(plan, note))];
+      break;
+    case 'first':
+      draft.firsts = await measureFirsts(plan);
+      break;
+    case 'rows':
+      draft.rows = await measureRows(plan);
+      break;
+    case 'pool':
+      draft.pool = await measurePool(plan);
+      break;
+    case 'micro': {
+      const only = options.name === 'micro' ? (options.rest[0] ?? null) : null;
+      draft.micro = await measureMicro(only, Math.min(plan.rounds, 5), note);
+      break;
+    }
+    case 'http':
+      draft.http = await measureHttp(plan, note);
+      break;
+    case 'profile':
+      draft.profiles = await benchProfiles(plan);
+      break;
+  }
+}
+
+function write(report: Report, options: BenchOptions): void {
+  const tables = reportTables(report).map(formatTable);
+  const notes = report.notes.map((note) => `note: ${note}`);
+  process.stdout.write(`${[formatHeader(report), ...tables, ...notes].join('\n\n')}\n`);
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (options.html !== null) writeFileSync(options.html, formatHtml(report));
+}
+
+/** A wrong page is worse than a slow one: these make the bench fail. */
+function faultsOf(report: Report): string[] {
+  return report.drawings
+    .filter(({ subject }) => subject === report.drawings[0]?.subject)
+    .filter(({ check }) => check.valid === false || check.stringsFound < check.strings)
+    .map(
+      ({ subject, shape, words, check }) =>
+        `${subject} drew ${shape} (${words} words) wrong: ${check.stringsFound} of ` +
+        `${check.strings} strings found, valid: ${String(check.valid)}`,
+    );
+}
+
+/** Runs the benches the command line asks for. 0; 1 when a page is wrong; 2 for a wrong call. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const options = parseOptions(argv);
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n\n${USAGE}`);
+    return 2;
+  }
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const machine = describeMachine();
+  const size = options.smoke ? SMOKE : FULL;
+  const core = machine.cores > 1 ? size.core : null;
+  const rounds = options.rounds ?? size.rounds;
+  const plan: Plan = { ...size, core, rounds, shapes: options.shapes };
+  const notes: string[] = [];
+  const note = (text: string): void => {
+    notes.push(text);
+    progress(text);
+  };
+  const draft: Draft = {
+    drawings: [],
+    firsts: [],
+    rows: [],
+    pool: [],
+    micro: [],
+    http: [],
+    profiles: [],
+    notes,
+  };
+  const startMs = performance.now();
+  if (options.compare === null) await runBench(options.name, options, plan, draft, note);
+  else draft.drawings = await benchCommits(options.compare, plan, note);
+  const report: Report = {
+    schema: 1,
+    machine,
+    smoke: options.smoke,
+    loadAfter: loadavg()[0] ?? 0,
+    durationS: (performance.now() - startMs) / 1000,
+    ...draft,
+  };
+  write(report, options);
+  const faults = faultsOf(report);
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  return faults.length === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

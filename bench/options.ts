@@ -1,0 +1,118 @@
+import { parseArgs } from 'node:util';
+import { PEERS } from './peers/list.ts';
+import { SHAPE_NAMES } from './shapes/sheet.ts';
+import type { ShapeName } from './shapes/sheet.ts';
+
+export const BENCHES = [
+  'all',
+  'engine',
+  'cold',
+  'first',
+  'rows',
+  'pool',
+  'micro',
+  'http',
+  'profile',
+] as const;
+export type BenchName = (typeof BENCHES)[number];
+
+/** The command line, checked. */
+export interface BenchOptions {
+  readonly name: BenchName;
+  /** What stands after the name: shapes for `engine`, `profile`, …; a file for `micro`. */
+  readonly rest: readonly string[];
+  readonly shapes: readonly ShapeName[];
+  readonly smoke: boolean;
+  readonly json: string | null;
+  readonly html: string | null;
+  readonly peers: readonly string[];
+  /** Peers may install their packages. */
+  readonly install: boolean;
+  readonly rounds: number | null;
+  readonly compare: readonly [string, string] | null;
+  readonly help: boolean;
+}
+
+export const USAGE = `intaglio bench [name] [shape …] [options]
+
+  all       everything below except profile (the default; under 15 minutes with all peers)
+  engine    CPU per document of the shapes A, B, C beside the peers
+  cold      the same with words never seen before
+  first     first document of a process and of a template
+  rows      cost per row of a table from 10 to 2,000 rows
+  pool      one and two pool threads, without HTTP
+  micro     single functions (micro qr: one file of bench/micro)
+  http      a running service under load
+  profile   where the time goes (profile A)
+
+  --smoke          seconds instead of minutes; the figures mean nothing
+  --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
+  --no-install     leave out peers whose packages are not installed yet
+  --rounds N       rounds in which all subjects take turns (default 7)
+  --json FILE      all figures with machine and commit
+  --html FILE      the same with plots
+  --compare A B    the engines of two commits in turns, on the shapes, warm and cold
+`;
+
+/** Parses the command line; a message for the caller when it is wrong. */
+export function parseOptions(argv: readonly string[]): BenchOptions | string {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        smoke: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        html: { type: 'string' },
+        peers: { type: 'string' },
+        'no-install': { type: 'boolean', default: false },
+        rounds: { type: 'string' },
+        compare: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+  const { values, positionals } = parsed;
+  // `--compare A B`: its two commits are the positionals.
+  const words = values.compare ? [] : positionals;
+  const [first, second] = positionals;
+  if (values.compare && (positionals.length !== 2 || first === undefined || second === undefined)) {
+    return '--compare takes two commits';
+  }
+  const name = BENCHES.find((known) => known === (words[0] ?? 'all'));
+  if (name === undefined) return `unknown bench ${words[0] ?? ''}: one of ${BENCHES.join(', ')}`;
+  const rounds = values.rounds === undefined ? null : Number(values.rounds);
+  if (rounds !== null && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000)) {
+    return '--rounds takes a whole number from 1 to 1000';
+  }
+  const peers = parsePeers(values.peers ?? (values.smoke ? 'none' : 'all'));
+  if (typeof peers === 'string') return peers;
+  const rest = words.slice(1);
+  const shapes = SHAPE_NAMES.filter((shape) => rest.includes(shape));
+  return {
+    name,
+    rest,
+    shapes: shapes.length === 0 ? SHAPE_NAMES : shapes,
+    smoke: values.smoke,
+    json: values.json ?? null,
+    html: values.html ?? null,
+    peers,
+    install: !values['no-install'],
+    rounds,
+    compare: values.compare ? [first ?? '', second ?? ''] : null,
+    help: values.help,
+  };
+}
+
+function parsePeers(list: string): readonly string[] | string {
+  const names = PEERS.map(({ name }) => name);
+  if (list === 'all') return names;
+  if (list === 'none') return [];
+  const wanted = list.split(',');
+  const unknown = wanted.find((name) => !names.includes(name));
+  return unknown === undefined ? wanted : `unknown peer ${unknown}: ${names.join(', ')}, all, none`;
+}

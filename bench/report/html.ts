@@ -1,0 +1,114 @@
+import { SHAPES } from '../shapes/index.ts';
+import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { barChart, escapeHtml, lineChart } from './plot.ts';
+import type { Report } from './report.ts';
+import { formatHeader, reportTables } from './table.ts';
+import type { Table } from './table.ts';
+
+const STYLE = `body{font:14px/1.5 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}
+table{border-collapse:collapse;font-size:12px}th,td{border-bottom:1px solid #ddd;padding:2px 8px;
+text-align:right;white-space:nowrap}th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
+.wide{overflow-x:auto}svg{display:block;margin:1em 0;max-width:100%;height:auto}`;
+
+function tableHtml({ title, head, rows }: Table): string {
+  const line = (cells: readonly string[], tag: string): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+  const body = rows.map((row) => line(row, 'td')).join('');
+  return (
+    `<h2>${escapeHtml(title)}</h2><div class="wide"><table><thead>${line(head, 'th')}</thead>` +
+    `<tbody>${body}</tbody></table></div>`
+  );
+}
+
+function drawingPlots(report: Report): string[] {
+  return SHAPE_NAMES.flatMap((shape) => {
+    const drawings = report.drawings.filter((drawing) => drawing.shape === shape);
+    if (drawings.length === 0) return [];
+    const own = drawings[0]?.subject;
+    const bars = drawings.map(({ subject, words, cpuMs }) => ({
+      label: words === 'cold' ? `${subject}, cold words` : subject,
+      value: cpuMs.median,
+      low: cpuMs.min,
+      high: cpuMs.max,
+      highlight: subject === own,
+    }));
+    return [barChart(`${shape}: ${SHAPES[shape].title}`, 'CPU ms per document', bars)];
+  });
+}
+
+function rowsPlot(report: Report): string[] {
+  if (report.rows.length === 0) return [];
+  const points = report.rows.map(({ rows, perRowUs }) => [rows, perRowUs] as const);
+  // The cost of the page and the file belongs to no row: without it the line must be flat.
+  const first = report.rows[0];
+  const marginal = report.rows
+    .filter((cost) => cost !== first)
+    .map(({ rows, cpuMs }) => {
+      const addedMs = cpuMs.median - (first?.cpuMs.median ?? 0);
+      return [rows, (addedMs * 1000) / (rows - (first?.rows ?? 0))] as const;
+    });
+  const lines = [
+    { label: 'document / rows', points },
+    { label: 'per further row', points: marginal },
+  ];
+  return [lineChart('Cost of a row over the length of the table', 'µs, rows', lines)];
+}
+
+function poolPlot(report: Report): string[] {
+  if (report.pool.length === 0) return [];
+  const bars = report.pool.map(({ shape, threads, documentsPerSecond }) => ({
+    label: `${shape}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+    value: documentsPerSecond.median,
+    low: documentsPerSecond.min,
+    high: documentsPerSecond.max,
+    highlight: threads === 1,
+  }));
+  return [barChart('Pool without HTTP', 'documents per second', bars)];
+}
+
+function httpPlots(report: Report): string[] {
+  if (report.http.length === 0) return [];
+  const rates = report.http.map(({ name, documentsPerSecond }) => ({
+    label: name,
+    value: documentsPerSecond,
+    low: documentsPerSecond,
+    high: documentsPerSecond,
+    highlight: false,
+  }));
+  const times = report.http.map(({ name, p50Ms, p95Ms, p99Ms }) => ({
+    label: `${name}: p95, p50 to p99`,
+    value: p95Ms,
+    low: p50Ms,
+    high: p99Ms,
+    highlight: false,
+  }));
+  return [
+    barChart(
+      'Over HTTP',
+      'documents per second',
+      rates.filter(({ value }) => value > 0),
+    ),
+    barChart(
+      'Over HTTP',
+      'ms',
+      times.filter(({ low }) => low > 0),
+    ),
+  ];
+}
+
+/** One file that holds everything: tables, plots, machine and commit. */
+export function formatHtml(report: Report): string {
+  const plots = [
+    ...drawingPlots(report),
+    ...rowsPlot(report),
+    ...poolPlot(report),
+    ...httpPlots(report),
+  ];
+  const notes = report.notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('');
+  return (
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Intaglio bench</title>` +
+    `<style>${STYLE}</style><h1>Intaglio bench</h1><p>${escapeHtml(formatHeader(report))}</p>` +
+    `${plots.join('\n')}${reportTables(report).map(tableHtml).join('\n')}` +
+    `${notes === '' ? '' : `<h2>Notes</h2><ul>${notes}</ul>`}</html>\n`
+  );
+}

@@ -1,0 +1,185 @@
+import type { Spread } from '../harness/stats.ts';
+import type { Report } from './report.ts';
+
+/** A table as rows of cells; the first row is the head, the first column text. */
+export interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Three significant digits. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
+  return value.toPrecision(3);
+}
+
+function range({ min, median, max }: Spread): string {
+  return `${figure(median)} (${figure(min)}–${figure(max)})`;
+}
+
+function drawingsTable(report: Report): Table {
+  return {
+    title: 'Documents on one core: CPU ms per document, median (min–max)',
+    head: ['shape', 'subject', 'words', 'CPU ms', 'ratio', 'docs/s', 'pages/s', 'bytes'].concat([
+      'pages',
+      'strings',
+      'valid',
+      'RSS MB',
+      'rounds × docs',
+    ]),
+    rows: report.drawings.map((drawing) => [
+      drawing.shape + (drawing.rows === null ? '' : ` (${drawing.rows} rows)`),
+      `${drawing.subject} ${drawing.version}`,
+      drawing.words,
+      range(drawing.cpuMs),
+      `${figure(drawing.ratio.median)}×`,
+      figure(1000 / drawing.cpuMs.median),
+      figure((1000 * drawing.check.pages) / drawing.cpuMs.median),
+      drawing.bytes.toLocaleString('en'),
+      String(drawing.check.pages),
+      `${drawing.check.stringsFound}/${drawing.check.strings}`,
+      drawing.check.valid === null ? '?' : drawing.check.valid ? 'yes' : 'NO',
+      String(drawing.rssMb),
+      `${drawing.cpuMs.rounds} × ${drawing.documentsPerRound}`,
+    ]),
+  };
+}
+
+function firstsTable(report: Report): Table {
+  return {
+    title: 'First documents: wall ms',
+    head: ['shape', 'process ready', 'first of the process', 'first of a template'],
+    rows: report.firsts.map(({ shape, readyMs, processMs, templateMs }) => [
+      shape,
+      range(readyMs),
+      range(processMs),
+      range(templateMs),
+    ]),
+  };
+}
+
+function rowsTable(report: Report): Table {
+  return {
+    title: 'Cost over the length of a table',
+    head: ['rows', 'CPU ms', 'µs per row'],
+    rows: report.rows.map(({ rows, cpuMs, perRowUs }) => [
+      String(rows),
+      range(cpuMs),
+      figure(perRowUs),
+    ]),
+  };
+}
+
+function poolTable(report: Report): Table {
+  return {
+    title: 'Pool without HTTP',
+    head: ['shape', 'threads', 'docs/s', 'speed-up', 'CPU ms per document', 'RSS MB'],
+    rows: report.pool.map((rate) => [
+      rate.shape,
+      String(rate.threads),
+      range(rate.documentsPerSecond),
+      `${figure(rate.speedUp.median)}×`,
+      range(rate.cpuMsPerDocument),
+      String(rate.rssMb),
+    ]),
+  };
+}
+
+function microTable(report: Report): Table {
+  return {
+    title: 'Single functions: µs per call',
+    head: ['bench', 'min', 'median', 'max'],
+    rows: report.micro.map(({ file, name, min, median, max }) => [
+      `${file}: ${name}`,
+      figure(min),
+      figure(median),
+      figure(max),
+    ]),
+  };
+}
+
+function httpTable(report: Report): Table {
+  return {
+    title: 'Over HTTP, load generator on the same machine',
+    head: ['load', 'docs/s', 'p50 ms', 'p95 ms', 'p99 ms', 'refusal p50 ms'].concat([
+      'CPU ms per request',
+      'RSS MB',
+      'answers',
+    ]),
+    rows: report.http.map((http) => [
+      `${http.name}: ${http.load}`,
+      figure(http.documentsPerSecond),
+      figure(http.p50Ms),
+      figure(http.p95Ms),
+      figure(http.p99Ms),
+      http.refusalP50Ms === null ? '–' : figure(http.refusalP50Ms),
+      figure(http.cpuMsPerRequest),
+      figure(http.rssMb),
+      Object.entries(http.statuses)
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(' '),
+    ]),
+  };
+}
+
+const PROFILE_ROWS_MAX = 40;
+
+function profileTables(report: Report): Table[] {
+  return report.profiles.map(({ shape, documents, cpuMsPerDocument, rows }) => ({
+    title: `Profile of ${shape}: ${documents} documents, ${figure(cpuMsPerDocument)} CPU ms each`,
+    head: ['function', 'self %', 'self ms', 'where'],
+    rows: rows
+      .slice(0, PROFILE_ROWS_MAX)
+      .map(({ name, place, selfMs, share }) => [
+        name,
+        (share * 100).toFixed(1),
+        figure(selfMs),
+        place,
+      ]),
+  }));
+}
+
+/** The tables that have rows. */
+export function reportTables(report: Report): Table[] {
+  return [
+    drawingsTable(report),
+    firstsTable(report),
+    rowsTable(report),
+    poolTable(report),
+    microTable(report),
+    httpTable(report),
+    ...profileTables(report),
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/** Columns of one terminal cell: Thai marks stand above their letter. */
+function widthOf(text: string): number {
+  return text.replaceAll(/\p{M}/gu, '').length;
+}
+
+/** As plain text with columns set under each other. */
+export function formatTable({ title, head, rows }: Table): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, i) => Math.max(...all.map((row) => widthOf(row[i] ?? ''))));
+  const lines = all.map((row) =>
+    row
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - widthOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [title, ...lines].join('\n');
+}
+
+/** What stands above the tables: without it a figure says nothing. */
+export function formatHeader(report: Report): string {
+  const { machine } = report;
+  const size = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';
+  return (
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, ` +
+    `Node ${machine.node}, commit ${machine.commit}${machine.modified ? ' (modified)' : ''}, ` +
+    `${machine.at}, load before ${machine.loadBefore.toFixed(2)}, after ` +
+    `${report.loadAfter.toFixed(2)}, took ${report.durationS.toFixed(0)} s.${size}`
+  );
+}

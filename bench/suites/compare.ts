@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { HOME } from '../harness/machine.ts';
+
+/** The sources of a commit in a folder of their own, with their packages. */
+export interface Checkout {
+  readonly commit: string;
+  readonly root: string;
+  remove(): void;
+}
+
+const INSTALL_TIMEOUT_MS = 300_000;
+
+function isFile(path: string): boolean {
+  return existsSync(path);
+}
+
+/** The same lock file means the same packages: those of this checkout serve. */
+function providePackages(root: string): void {
+  const lock = 'package-lock.json';
+  if (readFileSync(join(root, lock), 'utf8') === readFileSync(join(HOME, lock), 'utf8')) {
+    symlinkSync(join(HOME, 'node_modules'), join(root, 'node_modules'));
+    return;
+  }
+  const beside = join(dirname(process.execPath), 'npm');
+  const npm = isFile(beside) ? beside : 'npm';
+  execFileSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: 'ignore',
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+}
+
+/** Unpacks a commit into a temporary folder; the repository itself is only read. */
+export function checkOut(revision: string): Checkout {
+  const git = (args: readonly string[]): Buffer =>
+    execFileSync('git', args, { cwd: HOME, maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] });
+  const commit = git(['rev-parse', '--short=12', `${revision}^{commit}`])
+    .toString()
+    .trim();
+  const root = join(mkdtempSync(join(tmpdir(), 'intaglio-compare-')), commit);
+  mkdirSync(root);
+  const remove = (): void => rmSync(dirname(root), { recursive: true, force: true });
+  try {
+    const archive = git(['archive', '--format=tar', commit]);
+    execFileSync('tar', ['-x', '-C', root], { input: archive });
+    providePackages(root);
+    return { commit, root, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

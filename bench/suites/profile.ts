@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { HOME } from '../harness/machine.ts';
+import type { ShapeName } from '../shapes/sheet.ts';
+import { takeSeeds } from './drawing.ts';
+import type { Plan } from './plan.ts';
+import { startEngine } from './subjects.ts';
+
+/** Where the time goes: a function and the share of samples that found it at the top. */
+export interface ProfileRow {
+  readonly name: string;
+  readonly place: string;
+  readonly selfMs: number;
+  readonly share: number;
+}
+
+export interface ProfileResult {
+  readonly shape: ShapeName;
+  readonly documents: number;
+  readonly cpuMsPerDocument: number;
+  readonly rows: readonly ProfileRow[];
+}
+
+/** The parts of V8's profile format that are read. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: {
+      readonly functionName: string;
+      readonly url: string;
+      readonly lineNumber: number;
+    };
+  }[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+function placeOf(url: string, line: number): string {
+  if (!url.startsWith('file:')) return url === '' ? '(native)' : url;
+  return `${relative(HOME, fileURLToPath(url))}:${line + 1}`;
+}
+
+/** Self time by function, the longest first. */
+export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
+  const selfUs = new Map<number, number>();
+  profile.samples.forEach((id, i) => {
+    selfUs.set(id, (selfUs.get(id) ?? 0) + (profile.timeDeltas[i] ?? 0));
+  });
+  const byFunction = new Map<string, { name: string; place: string; us: number }>();
+  let totalUs = 0;
+  for (const { id, callFrame } of profile.nodes) {
+    const us = selfUs.get(id) ?? 0;
+    if (us === 0 || callFrame.functionName === '(idle)') continue;
+    totalUs += us;
+    const place = placeOf(callFrame.url, callFrame.lineNumber);
+    const name = callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName;
+    const key = `${name} ${place}`;
+    const known = byFunction.get(key);
+    if (known === undefined) byFunction.set(key, { name, place, us });
+    else known.us += us;
+  }
+  return [...byFunction.values()]
+    .toSorted((a, b) => b.us - a.us)
+    .map(({ name, place, us }) => ({ name, place, selfMs: us / 1000, share: us / totalUs }));
+}
+
+/** Warms the engine up on one shape, then samples it every 0.2 ms. `path` keeps V8's file. */
+export async function profileShape(
+  shape: ShapeName,
+  cold: boolean,
+  plan: Plan,
+  path: string,
+): Promise<ProfileResult> {
+  const { process } = await startEngine(plan);
+  try {
+    const scene = { shape, cold, rows: plan.rows };
+    const warm = plan.rounds === 1 ? 2 : shape === 'B' ? 100 : 3_000;
+    await process.run({ ...scene, first: takeSeeds(warm), count: warm });
+    const reply = await process.run({
+      ...scene,
+      first: takeSeeds(warm),
+      count: warm,
+      profile: path,
+    });
+    // V8 writes its documented format.
+    const profile = JSON.parse(readFileSync(path, 'utf8')) as CpuProfile;
+    const rows = summarizeProfile(profile);
+    return { shape, documents: warm, cpuMsPerDocument: reply.cpuMs / warm, rows };
+  } finally {
+    await process.stop();
+  }
+}

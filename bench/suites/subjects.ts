@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { SubjectProcess } from '../harness/process.ts';
+import { peerScript, PEERS, preparePeer } from '../peers/list.ts';
+import type { Plan } from './plan.ts';
+
+/** Name of the service's own engine among the subjects. */
+export const ENGINE = 'intaglio';
+
+/** A subject with its process. */
+export interface Running {
+  readonly name: string;
+  readonly title: string;
+  readonly process: SubjectProcess;
+}
+
+/** The engine of the sources in `root`; null: this checkout's. */
+export async function startEngine(
+  plan: Plan,
+  name: string = ENGINE,
+  root: string | null = null,
+): Promise<Running> {
+  const process = await SubjectProcess.start({
+    script: join(import.meta.dirname, '..', 'engine', 'subject.ts'),
+    args: root === null ? [] : [root],
+    core: plan.core,
+  });
+  return { name, title: name, process };
+}
+
+export interface PeerChoice {
+  readonly names: readonly string[];
+  readonly install: boolean;
+}
+
+/** Starts the peers that can run here; the reasons of the others go to `note`. */
+export async function startPeers(
+  choice: PeerChoice,
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Running[]> {
+  const running: Running[] = [];
+  for (const peer of PEERS.filter(({ name }) => choice.names.includes(name))) {
+    const reason = preparePeer(peer, choice.install);
+    if (reason !== null) {
+      note(`${peer.name} left out: ${reason}`);
+      continue;
+    }
+    try {
+      const script = peerScript(peer);
+      const process = await SubjectProcess.start({ script, args: peer.args, core: plan.core });
+      running.push({ name: peer.name, title: peer.title, process });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      note(`${peer.name} left out: it does not start (${error.message.slice(0, 300)})`);
+    }
+  }
+  return running;
+}
+
+export async function stopAll(subjects: readonly Running[]): Promise<void> {
+  await Promise.all(subjects.map(({ process }) => process.stop()));
+}
