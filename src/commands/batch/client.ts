@@ -16,6 +16,14 @@ export interface ServiceError {
   readonly fields: readonly { readonly field: string; readonly reason: string }[];
 }
 
+/** Time as the client sees it; tests bring their own. */
+export interface ClientClock {
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => Promise<unknown>;
+}
+
+const SYSTEM_CLOCK: ClientClock = { nowMs: () => performance.now(), wait: (ms) => delay(ms) };
+
 const TRIES_MAX = 20;
 const BACK_OFF_MS = 250;
 const BACK_OFF_MS_MAX = 30_000;
@@ -28,17 +36,17 @@ const REPLY_MS_MAX = 120_000;
  */
 export class Client {
   readonly #agent: Agent;
-  readonly #random: () => number;
+  readonly #clock: ClientClock;
   #heldUntilMs = 0;
 
-  constructor(connections: number, random: () => number = Math.random) {
+  constructor(connections: number, clock: ClientClock = SYSTEM_CLOCK) {
     this.#agent = new Agent({
       connections,
       pipelining: 1,
       headersTimeout: REPLY_MS_MAX,
       bodyTimeout: REPLY_MS_MAX,
     });
-    this.#random = random;
+    this.#clock = clock;
   }
 
   /** Throws `CommandFailed` when the service cannot be reached or stays too busy. */
@@ -57,7 +65,7 @@ export class Client {
       if (typeof sent !== 'string' && !isBusy(sent)) return sent.reply;
       why = typeof sent === 'string' ? sent : `status ${sent.reply.status}`;
       const asked = typeof sent === 'string' ? 0 : sent.retryAfterMs;
-      this.#hold(Math.max(asked, this.#backOffMs(tries)));
+      this.#hold(Math.max(asked, backOffMs(tries)));
     }
     throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${new URL(url).origin}: ${why}`);
   }
@@ -66,21 +74,15 @@ export class Client {
     await this.#agent.close();
   }
 
-  /** Doubling, of which a random half is left out so that callers do not come back together. */
-  #backOffMs(tries: number): number {
-    const most = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
-    return most * (0.5 + this.#random() / 2);
-  }
-
   #hold(ms: number): void {
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#clock.nowMs() + ms);
   }
 
   async #held(): Promise<void> {
     for (;;) {
-      const leftMs = this.#heldUntilMs - performance.now();
+      const leftMs = this.#heldUntilMs - this.#clock.nowMs();
       if (leftMs <= 0) return;
-      await delay(leftMs);
+      await this.#clock.wait(leftMs);
     }
   }
 
@@ -99,6 +101,12 @@ export class Client {
       throw error;
     }
   }
+}
+
+/** Doubling, with up to a half left out by chance so that callers do not come back together. */
+function backOffMs(tries: number): number {
+  const most = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
+  return most * (0.5 + Math.random() / 2);
 }
 
 interface Sent {
