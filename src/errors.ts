@@ -20,6 +20,7 @@ export const ERRORS = {
   },
   gone: { status: 410, message: 'The document has passed its expiry and was destroyed.' },
   payload_too_large: { status: 413, message: 'The request body is larger than allowed.' },
+  range_not_satisfiable: { status: 416, message: 'The Range lies outside of the file.' },
   render_failed: { status: 422, message: 'The template could not be rendered.' },
   rate_limited: { status: 429, message: 'Too many generate calls for this caller.' },
   internal_error: { status: 500, message: 'The service failed unexpectedly.' },
