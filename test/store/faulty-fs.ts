@@ -1,0 +1,69 @@
+import fsp from 'node:fs/promises';
+import type { FileHandle, FileSystem } from '../../src/store/disk.ts';
+
+/** A file system whose Nth call fails; counts calls from 1. */
+export interface FaultyFileSystem {
+  readonly fileSystem: FileSystem;
+  /** Name of the call that failed, or null when N was never reached. */
+  failed(): string | null;
+}
+
+/**
+ * `lasting`: every call from the Nth on fails, as with a disk that is gone; otherwise the Nth alone.
+ * A failing write has taken half of its bytes, as a disk that runs full does.
+ */
+export function failNth(n: number, code: string, lasting: boolean): FaultyFileSystem {
+  let calls = 0;
+  let failed: string | null = null;
+  const due = (name: string): boolean => {
+    calls += 1;
+    if (lasting ? calls < n : calls !== n) return false;
+    failed ??= name;
+    return true;
+  };
+  const guard =
+    <Args extends unknown[], T>(name: string, call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      if (due(name)) throw fault(code, name);
+      return call(...args);
+    };
+  const wrap = (handle: FileHandle): FileHandle => {
+    const methods = {
+      write: async (bytes: Uint8Array, offset: number, length: number) => {
+        if (!due('write')) return handle.write(bytes, offset, length);
+        await handle.write(bytes, offset, Math.floor(length / 2));
+        throw fault(code, 'write');
+      },
+      read: guard('read', (buffer: Uint8Array, offset: number, length: number, at: number) =>
+        handle.read(buffer, offset, length, at),
+      ),
+      sync: guard('fsync', () => handle.sync()),
+      stat: guard('fstat', () => handle.stat()),
+      // A close that fails has closed the file nevertheless.
+      close: async () => {
+        await handle.close();
+        if (due('close')) throw fault(code, 'close');
+      },
+    };
+    // The store calls nothing else of a handle.
+    return methods as unknown as FileHandle;
+  };
+  const fileSystem = {
+    open: async (...args: Parameters<FileSystem['open']>) => {
+      if (due('open')) throw fault(code, 'open');
+      return wrap(await fsp.open(...args));
+    },
+    mkdir: guard('mkdir', (path: string, options: { mode: number }) => fsp.mkdir(path, options)),
+    rename: guard('rename', (from: string, to: string) => fsp.rename(from, to)),
+    unlink: guard('unlink', (path: string) => fsp.unlink(path)),
+    rmdir: guard('rmdir', (path: string) => fsp.rmdir(path)),
+    readdir: guard('readdir', (path: string) => fsp.readdir(path)),
+    stat: guard('stat', (path: string) => fsp.stat(path)),
+  };
+  // Fewer overloads than node:fs has, and all that the store uses.
+  return { fileSystem: fileSystem as unknown as FileSystem, failed: () => failed };
+}
+
+function fault(code: string, call: string): Error {
+  return Object.assign(new Error(`${code}: injected, ${call}`), { code });
+}
