@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import tap, { type Test } from 'tap';
+import { openStore, type StoreSettings } from '../../src/store/open.ts';
+import { StorageUnavailable, type Store } from '../../src/store/store.ts';
+import { findViolations } from '../crash/invariants.ts';
+import { addDocument, newAudit, temporaryFolder } from './dialects.ts';
+import { type MariaDb, startMariaDb } from './mariadb.ts';
+import { type Proxy, startProxy } from './tcp-proxy.ts';
+
+const PDF = Buffer.from('%PDF-1.7 %%EOF');
+/** Short, so that silence is noticed within the test. */
+const LIMITS = { statementTimeoutMs: 400, connectTimeoutMs: 300 };
+
+interface Scene {
+  readonly store: Store;
+  readonly proxy: Proxy;
+  readonly databaseUrl: string;
+  readonly folder: string;
+}
+
+async function setScene(
+  t: Test,
+  server: MariaDb,
+  settings: Partial<StoreSettings> = {},
+): Promise<Scene> {
+  const databaseUrl = await server.freshUrl();
+  const proxy = await startProxy(Number(new URL(databaseUrl).port));
+  t.teardown(() => proxy.close());
+  const through = new URL(databaseUrl);
+  through.port = String(proxy.port);
+  const folder = await temporaryFolder(t);
+  const filesUrl = `file:${join(folder, 'files')}`;
+  const store = await openStore({ databaseUrl: through.href, filesUrl, ...LIMITS, ...settings });
+  t.teardown(() => store.close());
+  await store.migrate();
+  return { store, proxy, databaseUrl, folder };
+}
+
+/** How long until work is refused, in ms. */
+async function refusalMs(t: Test, work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await t.rejects(work(), { name: 'StorageUnavailable' });
+  return performance.now() - startedAt;
+}
+
+async function recovers(store: Store): Promise<number> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      await addDocument(store, PDF);
+      return performance.now() - startedAt;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable) || performance.now() - startedAt > 10_000) {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+const started = await startMariaDb();
+if (started.server === null) {
+  await tap.test('database faults', { skip: started.reason }, () => undefined);
+} else {
+  const { server } = started;
+  tap.teardown(() => server.stop());
+
+  for (const fault of ['cut before commit', 'cut after commit'] as const) {
+    await tap.test(`${fault}: the document is stored once all the same`, async (t) => {
+      const scene = await setScene(t, server);
+      const { store, proxy } = scene;
+      proxy.fault = fault;
+      proxy.cuts = 1;
+      const alone = await addDocument(store, PDF);
+      proxy.cuts = 2;
+      const together = await Promise.all(Array.from({ length: 20 }, () => addDocument(store, PDF)));
+      t.equal(proxy.cuts, 0, 'the connection was cut three times');
+      const { violations, documents, orphans } = await findViolations(scene, [alone, ...together]);
+      t.strictSame(
+        { violations, documents, orphans },
+        { violations: [], documents: 21, orphans: 0 },
+      );
+    });
+  }
+
+  await tap.test('an answer to COMMIT that never comes deletes nothing', async (t) => {
+    const scene = await setScene(t, server);
+    const { store, proxy, folder, databaseUrl } = scene;
+    await addDocument(store, PDF);
+    proxy.fault = 'cut after commit';
+    const pending = addDocument(store, Buffer.from('%PDF-unknown'));
+    const cutsBefore = proxy.cuts;
+    while (proxy.commits() === 1) await new Promise((resolve) => setImmediate(resolve));
+    proxy.fault = 'black hole';
+    await t.rejects(pending, { name: 'StorageUnavailable' });
+    t.equal(proxy.cuts <= cutsBefore, true);
+    const { violations, documents, orphans } = await findViolations({ folder, databaseUrl }, []);
+    t.strictSame(violations, []);
+    t.ok(documents + orphans >= 1 && documents <= 2, 'its row has its file, or neither stayed');
+    proxy.fault = 'none';
+    await recovers(store);
+  });
+
+  await tap.test('gone: refused at once, nothing piles up, back by itself', async (t) => {
+    const scene = await setScene(t, server);
+    const { store, proxy } = scene;
+    const before = await addDocument(store, PDF);
+    proxy.fault = 'refuse';
+    await refusalMs(t, () => addDocument(store, PDF));
+    const manyMs = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        refusalMs(t, () => store.documents.findAny(before.documentId)),
+      ),
+    );
+    t.ok(Math.max(...manyMs) < 300, `200 look-ups refused within ${Math.max(...manyMs)} ms`);
+    await t.rejects(store.probe(), { name: 'StorageUnavailable' });
+    await t.rejects(store.audit.add(newAudit()), { name: 'StorageUnavailable' });
+    proxy.fault = 'none';
+    t.ok((await recovers(store)) < 2_000, 'recovered without a restart');
+    const { violations } = await findViolations(scene, [before]);
+    t.strictSame(violations, []);
+  });
+
+  await tap.test('silent: refused within the limits, later ones at once', async (t) => {
+    const scene = await setScene(t, server);
+    const { store, proxy } = scene;
+    const before = await addDocument(store, PDF);
+    proxy.fault = 'black hole';
+    const firstMs = await Promise.all(
+      Array.from({ length: 50 }, () => refusalMs(t, () => addDocument(store, PDF))),
+    );
+    t.ok(Math.max(...firstMs) < 3_000, `refused within ${Math.max(...firstMs)} ms`);
+    const laterMs = await Promise.all(
+      Array.from({ length: 50 }, () => refusalMs(t, () => store.keys.find(`ik_${'a'.repeat(43)}`))),
+    );
+    t.ok(Math.min(...laterMs) < 50, 'while it is known to be away, nobody waits');
+    proxy.fault = 'none';
+    t.ok((await recovers(store)) < 3_000, 'recovered without a restart');
+    const { violations } = await findViolations(scene, [before]);
+    t.strictSame(violations, []);
+  });
+
+  await tap.test('slow: 15 ms each way delay documents and lose none', async (t) => {
+    const scene = await setScene(t, server, { statementTimeoutMs: 5_000 });
+    scene.proxy.latencyMs = 15;
+    const added = await Promise.all(
+      Array.from({ length: 100 }, () => addDocument(scene.store, PDF)),
+    );
+    t.ok(scene.proxy.commits() < 50, `100 documents in ${scene.proxy.commits()} commits`);
+    const { violations, documents } = await findViolations(scene, added);
+    t.strictSame({ violations, documents }, { violations: [], documents: 100 });
+  });
+
+  await tap.test('a server that was killed and restarted goes on serving', async (t) => {
+    if (process.env['INTAGLIO_TEST_MYSQL_URL'] !== undefined) return t.pass('not our server');
+    const scene = await setScene(t, server);
+    const added = [await addDocument(scene.store, PDF)];
+    const racing = Promise.allSettled(
+      Array.from({ length: 50 }, () => addDocument(scene.store, PDF)),
+    );
+    await server.kill();
+    for (const result of await racing) if (result.status === 'fulfilled') added.push(result.value);
+    await server.restart();
+    await recovers(scene.store);
+    const { violations } = await findViolations(scene, added);
+    t.strictSame(violations, []);
+  });
+
+  await tap.test('read-only: refused, and served again when it is writable', async (t) => {
+    const scene = await setScene(t, server);
+    const { createConnection } = await import('mysql2/promise');
+    const root = await createConnection(scene.databaseUrl);
+    t.teardown(() => root.end());
+    const name = new URL(scene.databaseUrl).pathname.slice(1);
+    await root.query('create user if not exists plain@127.0.0.1');
+    await root.query(`grant all on ${name}.* to plain@127.0.0.1`);
+    const url = new URL(scene.databaseUrl);
+    url.username = 'plain';
+    const filesUrl = `file:${join(scene.folder, 'files')}`;
+    const store = await openStore({ databaseUrl: url.href, filesUrl, ...LIMITS });
+    t.teardown(() => store.close());
+    const before = await addDocument(store, PDF);
+    await root.query('set global read_only = 1');
+    await t.rejects(addDocument(store, PDF), {
+      name: 'StorageUnavailable',
+      message: /1290|READ_ONLY|OPTION_PREVENTS/,
+    });
+    await t.rejects(store.probe(), { name: 'StorageUnavailable' });
+    t.match(await store.documents.findAny(before.documentId), { gone: false }, 'reads go on');
+    await root.query('set global read_only = 0');
+    await recovers(store);
+    t.strictSame((await findViolations(scene, [before])).violations, []);
+  });
+
+  await tap.test('a server that may lose commits is refused, unless that is allowed', async (t) => {
+    const { createConnection } = await import('mysql2/promise');
+    const databaseUrl = await server.freshUrl();
+    const root = await createConnection(databaseUrl);
+    t.teardown(() => root.end());
+    const filesUrl = `file:${await temporaryFolder(t)}`;
+    for (const value of [0, 2]) {
+      await root.query(`set global innodb_flush_log_at_trx_commit = ${value}`);
+      await t.rejects(openStore({ databaseUrl, filesUrl }), { message: /flush_log/ });
+    }
+    const store = await openStore({ databaseUrl, filesUrl, allowUnsafeCommits: true });
+    await store.close();
+    await root.query('set global innodb_flush_log_at_trx_commit = 1');
+    const strict = await openStore({ databaseUrl, filesUrl });
+    await strict.close();
+  });
+
+  await tap.test('errors carry no value of any statement', async (t) => {
+    const scene = await setScene(t, server);
+    const secret = 'canary-7f3a';
+    const bad = newAudit(secret, { version: Number.POSITIVE_INFINITY, requestId: secret });
+    const error: unknown = await scene.store.audit.add(bad).catch((thrown: unknown) => thrown);
+    t.ok(error instanceof Error);
+    const { inspect } = await import('node:util');
+    t.notMatch(inspect(error, { depth: 10, showHidden: true }), secret);
+  });
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export type ProxyFault =
+  | 'none'
+  /** Connections are reset at once, as by a server that is gone. */
+  | 'refuse'
+  /** Bytes are taken and nothing is ever answered. */
+  | 'black hole'
+  /** The connection ends when COMMIT comes; the server never sees it. */
+  | 'cut before commit'
+  /** The server gets COMMIT and answers; the answer is lost with the connection. */
+  | 'cut after commit';
+
+export interface Proxy {
+  readonly port: number;
+  fault: ProxyFault;
+  /** Added to each direction. */
+  latencyMs: number;
+  /** COMMITs to let pass before a cut, and cuts to make. */
+  cuts: number;
+  commits(): number;
+  close(): Promise<void>;
+}
+
+/** A COM_QUERY packet (0x03) with the text `commit`. */
+const COMMIT = Buffer.from('\u0003commit');
+
+/** Between the store and its database, to break what stands between them. */
+export async function startProxy(targetPort: number): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let commits = 0;
+  const server = createServer((client) => serve(client));
+  const proxy: Proxy = {
+    port: 0,
+    fault: 'none',
+    latencyMs: 0,
+    cuts: Number.POSITIVE_INFINITY,
+    commits: () => commits,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  function serve(client: Socket): void {
+    track(client);
+    if (proxy.fault === 'refuse') {
+      client.resetAndDestroy();
+      return;
+    }
+    if (proxy.fault === 'black hole') return;
+    const upstream = connect(targetPort, '127.0.0.1');
+    track(upstream);
+    let cutAnswer = false;
+    client.on('data', (bytes) => {
+      const isCommit = bytes.includes(COMMIT);
+      if (isCommit) commits += 1;
+      if (proxy.fault === 'refuse') {
+        client.resetAndDestroy();
+        upstream.destroy();
+        return;
+      }
+      if (proxy.fault === 'black hole') return;
+      if (isCommit && proxy.cuts > 0 && proxy.fault.startsWith('cut')) {
+        proxy.cuts -= 1;
+        if (proxy.fault === 'cut before commit') {
+          client.destroy();
+          upstream.destroy();
+          return;
+        }
+        cutAnswer = true;
+      }
+      later(() => upstream.write(bytes));
+    });
+    upstream.on('data', (bytes) => {
+      if (cutAnswer) {
+        client.destroy();
+        upstream.destroy();
+        return;
+      }
+      if (proxy.fault === 'black hole') return;
+      later(() => client.write(bytes));
+    });
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  }
+
+  function later(act: () => void): void {
+    if (proxy.latencyMs === 0) act();
+    else setTimeout(act, proxy.latencyMs);
+  }
+
+  function track(socket: Socket): void {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    // Both ends break on purpose; what matters is what the store says.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return Object.assign(proxy, { port: address.port });
+}
