@@ -37,6 +37,8 @@ export class Exchange implements SlowWrite {
   route = '';
   /** Seconds for `Retry-After` of a refusal that knows better than its code; 0: none. */
   retryAfterSeconds = 0;
+  /** Headers of a refusal beyond those of its code: `Allow`, `Content-Range`. */
+  extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** `Server-Timing` of the answer; '' for none. */
   serverTiming = '';
   body: BodyReader | null = null;
@@ -64,8 +66,9 @@ export class Exchange implements SlowWrite {
       return;
     }
     if (this.method === 'HEAD') this.#sendHead(reply, close);
-    else if (typeof body === 'string') this.#sendText(reply, body, close);
     else if (isSlice(body)) void this.#sendFile(reply, body);
+    else if (close) this.#sendLast(reply, body);
+    else if (typeof body === 'string') this.#sendText(reply, body);
     else this.#sendBytes(reply, body);
   }
 
@@ -91,10 +94,18 @@ export class Exchange implements SlowWrite {
     this.#finish(reply.status);
   }
 
-  #sendText(reply: Reply, body: string, close: boolean): void {
+  #sendText(reply: Reply, body: string): void {
     this.#res.cork(() => {
-      this.#writeHead(reply, close);
-      this.#res.end(body, close);
+      this.#writeHead(reply, false);
+      this.#res.end(body);
+    });
+    this.#finish(reply.status);
+  }
+
+  #sendLast(reply: Reply, body: string | Uint8Array): void {
+    this.#res.cork(() => {
+      this.#writeHead(reply, true);
+      this.#res.end(body, true);
     });
     this.#finish(reply.status);
   }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Found, Store, TemplateStatus, TemplateVersion } from '../store/store.ts';
-import type { FieldDescriptor } from '../workers/contract/types.ts';
 import type { SharedTemplate } from '../workers/job.ts';
 
 /** How long "the latest version" may lag behind a publication. */
@@ -12,6 +11,9 @@ const TEMPLATE_ID_LENGTH_MAX = 200;
 const VERSION_MAX = 2_147_483_647;
 
 const ABSENT = { found: false, why: 'absent' } as const;
+
+/** One entry of a contract: name, type, required, and what the template says of the rest. */
+export type FieldDescriptor = Readonly<Record<string, unknown>>;
 
 /** A template version, ready for any thread. */
 export class LoadedTemplate {
@@ -95,12 +97,12 @@ function readFields(source: SharedArrayBuffer): readonly FieldDescriptor[] {
   const file: unknown = JSON.parse(Buffer.from(new Uint8Array(source)).toString('utf8'));
   const fields = isObject(file) && Array.isArray(file['fields']) ? file['fields'] : [];
   return fields.filter(isObject).map((field) => {
-    // The keys are those of the contract; their values were checked where the draft was saved.
-    const { name, type, required, format, validation } = field as unknown as FieldDescriptor;
+    const { name, type, format, validation } = field;
+    const required = field['required'] === true;
     return {
       name,
       type,
-      required: required === true,
+      required,
       ...(format === undefined ? {} : { format }),
       ...(validation === undefined ? {} : { validation }),
     };

@@ -1,19 +1,10 @@
 import type { Log } from '../log.ts';
-import type { Outcome } from '../errors.ts';
-import type { Protection } from '../workers/job.ts';
-import type { Pool } from '../workers/pool.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
+import type { Pool } from '../workers/pool.ts';
+import type { Protector as WholeProtector } from '../workers/post/protect.ts';
 
-/** What the gateway needs of qpdf. */
-export interface Protector {
-  /** Whether the tool is there; probed again when it was missing. */
-  available(): boolean | Promise<boolean>;
-  /**
-   * The file, encrypted. `protection_unavailable` when the tool is gone by now, `internal_error`
-   * when it failed or hung; never the unprotected file.
-   */
-  protect(pdf: Uint8Array, protection: Protection): Promise<Outcome<Uint8Array>>;
-}
+/** What requests need of qpdf; its end is for who started it. */
+export type Protector = Pick<WholeProtector, 'available' | 'protect'>;
 
 export interface OidcOptions {
   readonly issuer: string;

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../errors.ts';
+import type { AuditOutcome, NewAudit } from '../store/store.ts';
+import type { Exchange } from './exchange.ts';
+import type { Principal } from './types.ts';
+
+/** What callers do, as audit records name it. */
+export type AuditAction =
+  | 'generate'
+  | 'documents.read'
+  | 'documents.download'
+  | 'templates.fields'
+  | 'templates.draft'
+  | 'templates.publish'
+  | 'identities.sync';
+
+/** What a record says beyond who, what and when. Ids, counts and digests only: never payload. */
+export interface AuditSubject {
+  readonly templateId?: string;
+  readonly version?: number | null;
+  readonly documentId?: string;
+  readonly mode?: 'sync' | 'async';
+  readonly pages?: number;
+  readonly bytes?: number;
+  readonly sha256?: string;
+}
+
+/** A template name longer than any stored one says nothing about a template, and is cut. */
+const TEMPLATE_ID_LENGTH_MAX = 128;
+
+export function auditRecord(
+  exchange: Exchange,
+  principal: Principal,
+  atMs: number,
+  action: AuditAction,
+  outcome: AuditOutcome,
+  code: ErrorCode | '',
+  subject: AuditSubject,
+): NewAudit {
+  return {
+    atMs,
+    requestId: exchange.requestId,
+    teamId: principal.teamId,
+    principal: principal.id,
+    action,
+    outcome,
+    code,
+    templateId: (subject.templateId ?? '').slice(0, TEMPLATE_ID_LENGTH_MAX),
+    version: subject.version ?? null,
+    documentId: subject.documentId ?? '',
+    mode: subject.mode ?? '',
+    pages: subject.pages ?? null,
+    bytes: subject.bytes ?? null,
+    durationMs: Math.round((performance.now() - exchange.startedAtMs) * 1000) / 1000,
+    sha256: subject.sha256 ?? '',
+  };
+}

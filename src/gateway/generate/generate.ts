@@ -1,0 +1,314 @@
+import { hash } from 'node:crypto';
+import type { Failure, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
+import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
+import type { AuditSubject } from '../audit.ts';
+import { auditRecord } from '../audit.ts';
+import type { Envelope, ParsedBody } from '../envelope.ts';
+import {
+  asksForBulkOutput,
+  asksForDraft,
+  checkWellFormed,
+  parseBody,
+  readEnvelope,
+} from '../envelope.ts';
+import { isJson } from '../headers.ts';
+import type { Reply } from '../reply.ts';
+import { jsonReply } from '../reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime, linkTo, recordDenied } from '../route.ts';
+import type { LoadedTemplate } from '../template-cache.ts';
+import { readAttachments } from './attachments.ts';
+import { claimRequest } from './claim.ts';
+
+/** A generate request that reached its template: from here on it leaves one audit record. */
+interface Generation {
+  readonly call: GuardedCall;
+  readonly envelope: Envelope;
+  readonly parsed: ParsedBody;
+  readonly template: LoadedTemplate;
+  readonly claim: IdempotencyClaim | null;
+  /** The job's time: creation date, record times. */
+  readonly atMs: number;
+}
+
+/** A finished file, and how long its parts took. */
+interface Product {
+  readonly pdf: Uint8Array;
+  readonly pages: number;
+  readonly sha256: string;
+}
+
+/** How a generation that reached its template failed, and what its audit record says of it. */
+interface Refusal {
+  readonly failure: Failure;
+  /** 'none': it was turned away at the door after all (full, malformed). */
+  readonly audit: 'failed' | 'denied' | 'none';
+  readonly documentId: string;
+}
+
+type Produced = { readonly ok: true; readonly product: Product } | (Refusal & { ok: false });
+
+/** POST /v1/generate: the order of its checks is the order of design 9. */
+export function generateRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'POST',
+    path: '/v1/generate',
+    access: { scope: 'generate', keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
+    counted: true,
+    bodyBytesMax: services.options.bodyBytesMax,
+    run: (call) => generate(services, call),
+  };
+}
+
+async function generate(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const read = readRequest(call);
+  if (!read.ok) return read;
+  const { envelope, parsed } = read.value;
+  if (envelope.mode === 'sync') return withTemplate(services, call, envelope, parsed, null);
+
+  const { exchange, principal, body } = call;
+  if (exchange.headers.idempotencyKey !== '') {
+    const wellFormed = checkWellFormed(body, parsed);
+    if (!wellFormed.ok) return wellFormed;
+  }
+  const claimed = await claimRequest(services, exchange, principal.teamId, body);
+  if (!claimed.ok) return claimed;
+  if (claimed.value.kind === 'done') return succeed(created(services, claimed.value.document));
+  const { claim } = claimed.value;
+  let settled = false;
+  try {
+    const answer = await withTemplate(services, call, envelope, parsed, claim);
+    settled = answer.ok;
+    return answer;
+  } finally {
+    if (claim !== null && !settled) await services.store.idempotency.release(claim);
+  }
+}
+
+/** What can be refused by looking at the body alone. */
+function readRequest(call: GuardedCall): Outcome<{ envelope: Envelope; parsed: ParsedBody }> {
+  if (!isJson(call.exchange.headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  const parsed = parseBody(call.body);
+  if (!parsed.ok) return parsed;
+  const refusal = refuseEnvelope(call, parsed.value.value);
+  if (refusal === null) {
+    const envelope = readEnvelope(parsed.value.value);
+    if (envelope.ok) return succeed({ envelope: envelope.value, parsed: parsed.value });
+    return malformedOr(call.body, parsed.value, envelope);
+  }
+  return malformedOr(call.body, parsed.value, refusal);
+}
+
+function refuseEnvelope(call: GuardedCall, value: unknown): Failure | null {
+  if (asksForBulkOutput(value))
+    return fail('not_implemented', 'options.bulkOutput is not built in this release.');
+  if (call.principal.kind === 'key' && asksForDraft(value)) return fail('draft_requires_user');
+  return null;
+}
+
+/** Malformed JSON outranks what was found since: a long body has been parsed in part only. */
+function malformedOr(body: Uint8Array, parsed: ParsedBody, later: Failure): Failure {
+  const wellFormed = checkWellFormed(body, parsed);
+  return wellFormed.ok ? later : wellFormed;
+}
+
+async function withTemplate(
+  services: Services,
+  call: GuardedCall,
+  envelope: Envelope,
+  parsed: ParsedBody,
+  claim: IdempotencyClaim | null,
+): Promise<Outcome<Reply>> {
+  const { templateId, version, draft } = envelope;
+  const { teamId } = call.principal;
+  const found = draft
+    ? await services.templates.draft(teamId, templateId)
+    : await services.templates.published(teamId, templateId, version);
+  if (!found.found) {
+    const refusal = malformedOr(call.body, parsed, fail('not_found'));
+    if (found.why === 'foreign' && refusal.code === 'not_found') {
+      await recordDenied(services, call, 'generate', { templateId, version, mode: envelope.mode });
+    }
+    return refusal;
+  }
+  const generation: Generation = {
+    call,
+    envelope,
+    parsed,
+    template: found.value,
+    claim,
+    atMs: services.nowMs(),
+  };
+  const produced = await produce(services, generation);
+  return produced.ok
+    ? deliver(services, generation, produced.product)
+    : refuse(services, generation, produced);
+}
+
+async function produce(services: Services, generation: Generation): Promise<Produced> {
+  const { call, envelope, parsed } = generation;
+  const { protection } = envelope;
+  if (protection !== null && !(await services.protector.available())) {
+    const refusal = malformedOr(call.body, parsed, fail('protection_unavailable'));
+    return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
+  }
+  const { teamId } = call.principal;
+  const attachments = await readAttachments(services.store, teamId, envelope.attach);
+  const job = jobOf(generation, attachments.ok ? attachments.files : null);
+  const rendered = await render(services, generation, job);
+  if (!rendered.ok) return rendered;
+  if (!attachments.ok) {
+    const { failure, foreignId } = attachments;
+    return failed(failure, foreignId === '' ? 'failed' : 'denied', foreignId);
+  }
+  const { document } = rendered;
+  if (protection === null) return { ok: true, product: document };
+  const startMs = performance.now();
+  const secured = await services.protector.protect(document.pdf, protection);
+  if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
+  services.metrics.stage('protect', performance.now() - startMs);
+  const sha256 = hash('sha256', secured.value, 'hex');
+  return { ok: true, product: { pdf: secured.value, pages: document.pages, sha256 } };
+}
+
+function failed(
+  failure: Failure,
+  audit: Refusal['audit'],
+  documentId = '',
+): Refusal & { readonly ok: false } {
+  return { ok: false, failure, audit, documentId };
+}
+
+/** `attachments` null: one of them is refused, and only invalid data could outrank that. */
+function jobOf(generation: Generation, attachments: readonly Uint8Array[] | null): RenderJob {
+  const { call, envelope, parsed, template, atMs } = generation;
+  return {
+    kind: 'render',
+    template: template.shared,
+    body: call.body,
+    dataStart: parsed.dataStart,
+    dataEnd: parsed.dataEnd,
+    atMs,
+    attachments: attachments ?? [],
+    watermark: envelope.watermark,
+    metadata: envelope.metadata,
+    checkOnly: attachments === null,
+    digest: envelope.protection === null,
+  };
+}
+
+type Rendered =
+  { readonly ok: true; readonly document: RenderedDocument } | (Refusal & { readonly ok: false });
+
+async function render(
+  services: Services,
+  generation: Generation,
+  job: RenderJob,
+): Promise<Rendered> {
+  const { call, parsed } = generation;
+  const { exchange, principal } = call;
+  const ticket = services.pool.submit(job, principal.id);
+  exchange.onGone = () => ticket.cancel();
+  const result = await ticket.result;
+  exchange.onGone = null;
+  if (!result.ok) {
+    // A job that was never started still has its body; a renderer finds out by itself.
+    if (result.code === 'overloaded') return failed(malformedOr(call.body, parsed, result), 'none');
+    return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
+  }
+  const { times, pages, pdf } = result.value;
+  services.metrics.delivered(pages, pdf.byteLength, times, ticket.queuedMs);
+  const stages = Object.entries({ queueMs: ticket.queuedMs, ...times });
+  exchange.serverTiming = stages.map(([name, ms]) => timing(name.slice(0, -2), ms)).join(', ');
+  return { ok: true, document: result.value };
+}
+
+function timing(name: string, ms: number): string {
+  return `${name};dur=${Math.round(ms * 1000) / 1000}`;
+}
+
+/** Nothing leaves before its audit record, and nothing stored before its row, is durable. */
+async function deliver(
+  services: Services,
+  generation: Generation,
+  product: Product,
+): Promise<Outcome<Reply>> {
+  const { envelope, template, atMs, call } = generation;
+  const { pdf, pages, sha256 } = product;
+  const startMs = performance.now();
+  const subject = { pages, bytes: pdf.byteLength, sha256 };
+  let reply: Reply;
+  if (envelope.mode === 'sync') {
+    await services.store.audit.add(record(generation, 'succeeded', '', subject));
+    reply = { status: 200, headers: { 'Content-Type': 'application/pdf' }, body: pdf };
+  } else {
+    const { templateId, version } = template.shared;
+    const document = await services.store.documents.add(
+      {
+        teamId: call.principal.teamId,
+        templateId,
+        version,
+        sha256,
+        pages,
+        protected: envelope.protection !== null,
+        createdAtMs: atMs,
+        expiresAtMs: atMs + services.options.retentionSeconds * 1000,
+      },
+      pdf,
+      (documentId) => record(generation, 'succeeded', '', { ...subject, documentId }),
+      generation.claim,
+    );
+    reply = created(services, document);
+  }
+  const storeMs = performance.now() - startMs;
+  services.metrics.stage('store', storeMs);
+  const { exchange } = call;
+  const totalMs = performance.now() - exchange.startedAtMs;
+  const timings = [exchange.serverTiming, timing('store', storeMs), timing('total', totalMs)];
+  exchange.serverTiming = timings.join(', ');
+  return succeed(reply);
+}
+
+function created(
+  services: Services,
+  document: { documentId: string; sha256: string; expiresAtMs: number },
+): Reply {
+  const { documentId, sha256, expiresAtMs } = document;
+  const url = linkTo(services, document);
+  const expiresAt = isoTime(expiresAtMs);
+  const headers = { Location: `${services.baseUrl()}/v1/documents/${documentId}` };
+  return jsonReply(201, { documentId, url, sha256, expiresAt }, headers);
+}
+
+async function refuse(
+  services: Services,
+  generation: Generation,
+  refusal: Refusal,
+): Promise<Failure> {
+  const { failure, audit, documentId } = refusal;
+  if (audit !== 'none') {
+    await services.store.audit.add(record(generation, audit, failure.code, { documentId }));
+  }
+  return failure;
+}
+
+function record(
+  generation: Generation,
+  outcome: 'succeeded' | 'failed' | 'denied',
+  code: Failure['code'] | '',
+  subject: AuditSubject,
+): NewAudit {
+  const { call, envelope, template, atMs } = generation;
+  const { templateId, version } = template.shared;
+  return auditRecord(call.exchange, call.principal, atMs, 'generate', outcome, code, {
+    templateId,
+    version,
+    mode: envelope.mode,
+    ...subject,
+  });
+}

@@ -1,0 +1,99 @@
+import type { Outcome } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import type { Pool } from '../workers/pool.ts';
+import type { AuditAction, AuditSubject } from './audit.ts';
+import { auditRecord } from './audit.ts';
+import type { Access } from './auth.ts';
+import type { Exchange } from './exchange.ts';
+import type { Links } from './links.ts';
+import type { Metrics } from './metrics.ts';
+import type { Reply } from './reply.ts';
+import type { TemplateCache } from './template-cache.ts';
+import type { GatewayOptions, Principal, Protector } from './types.ts';
+
+/** What routes work with. */
+export interface Services {
+  readonly options: GatewayOptions;
+  readonly store: Store;
+  readonly pool: Pool;
+  readonly protector: Protector;
+  readonly log: Log;
+  readonly templates: TemplateCache;
+  readonly links: Links;
+  readonly metrics: Metrics;
+  readonly nowMs: () => number;
+  /** What callers reach the service by, without a slash at its end. Known once it listens. */
+  readonly baseUrl: () => string;
+  readonly isDraining: () => boolean;
+}
+
+export interface Call {
+  readonly exchange: Exchange;
+  /** Path parameters, decoded, in order. */
+  readonly params: readonly string[];
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+export interface GuardedCall extends Call {
+  readonly principal: Principal;
+  /** Empty where the route takes none. In a buffer of its own. */
+  readonly body: Uint8Array;
+}
+
+type Method = 'GET' | 'POST' | 'PUT';
+
+/** A route for anybody. */
+export interface PublicRoute {
+  readonly kind: 'public';
+  readonly method: Method;
+  /** `:name` stands for one segment. */
+  readonly path: string;
+  run(call: Call): Outcome<Reply> | Promise<Outcome<Reply>>;
+}
+
+/** A route that asks who calls. */
+export interface GuardedRoute {
+  readonly kind: 'guarded';
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  /** Counted against the caller's rate limit. */
+  readonly counted: boolean;
+  /** 0: takes no body. */
+  readonly bodyBytesMax: number;
+  run(call: GuardedCall): Promise<Outcome<Reply>>;
+}
+
+export type Route = PublicRoute | GuardedRoute;
+
+/** Writes down, durably, that a caller reached for what is another team's. */
+export function recordDenied(
+  services: Services,
+  call: GuardedCall,
+  action: AuditAction,
+  subject: AuditSubject,
+): Promise<void> {
+  const { exchange, principal } = call;
+  const atMs = services.nowMs();
+  return services.store.audit.add(
+    auditRecord(exchange, principal, atMs, action, 'denied', 'not_found', subject),
+  );
+}
+
+/** A fresh link to the file of a document. It never outlives the document. */
+export function linkTo(
+  services: Services,
+  document: { readonly documentId: string; readonly expiresAtMs: number },
+): string {
+  const { documentId } = document;
+  const endsAtMs = services.nowMs() + services.options.linkTtlSeconds * 1000;
+  const expiresAtMs = Math.min(endsAtMs, document.expiresAtMs);
+  return `${services.baseUrl()}/v1/files/${services.links.issue({ documentId, expiresAtMs })}`;
+}
+
+/** ISO 8601 UTC with milliseconds. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,63 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { DocumentRecord } from '../../store/store.ts';
+import { ROLES } from '../../store/store.ts';
+import { isDocumentId } from '../links.ts';
+import type { Reply } from '../reply.ts';
+import { jsonReply } from '../reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime, linkTo, recordDenied } from '../route.ts';
+import { openDocument, pdfHeaders } from './pdf-file.ts';
+
+/** GET /v1/documents/:id: the record of a stored document with a fresh link, or its file. */
+export function documentsRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'GET',
+    path: '/v1/documents/:id',
+    access: { scope: 'documents:read', keyRefusal: 'insufficient_scope', roles: ROLES },
+    counted: false,
+    bodyBytesMax: 0,
+    run: (call) => retrieve(services, call),
+  };
+}
+
+async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [documentId = ''] = call.params;
+  const download = new URLSearchParams(call.query).get('download') === '1';
+  if (!isDocumentId(documentId)) return fail('not_found');
+  const found = await services.store.documents.find(call.principal.teamId, documentId);
+  if (!found.found) {
+    if (found.why === 'foreign') {
+      const action = download ? 'documents.download' : 'documents.read';
+      await recordDenied(services, call, action, { documentId });
+    }
+    return fail('not_found');
+  }
+  const document = found.value;
+  if (document.gone) {
+    await services.store.documents.expire(documentId, services.nowMs());
+    return fail('gone');
+  }
+  return download ? sendFile(services, document) : succeed(describe(services, document));
+}
+
+async function sendFile(services: Services, document: DocumentRecord): Promise<Outcome<Reply>> {
+  const opened = await openDocument(services, document);
+  if (!opened.ok) return opened;
+  const body = { file: opened.value, from: 0, to: document.bytes };
+  return succeed({ status: 200, headers: pdfHeaders(document), body });
+}
+
+function describe(services: Services, document: DocumentRecord): Reply {
+  const { documentId, templateId, version, sha256, createdAtMs, expiresAtMs } = document;
+  return jsonReply(200, {
+    documentId,
+    templateId,
+    version,
+    sha256,
+    createdAt: isoTime(createdAtMs),
+    expiresAt: isoTime(expiresAtMs),
+    url: linkTo(services, document),
+  });
+}

@@ -1,0 +1,76 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { Found } from '../../store/store.ts';
+import type { Reply } from '../reply.ts';
+import { jsonReply } from '../reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { recordDenied } from '../route.ts';
+import type { LoadedTemplate } from '../template-cache.ts';
+
+/** What a field discovery asks for. */
+interface Wanted {
+  readonly draft: boolean;
+  readonly version: number | null;
+}
+
+/** GET /v1/templates/:id/fields: the field contract of a template version, or of the draft. */
+export function fieldsRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'GET',
+    path: '/v1/templates/:id/fields',
+    access: {
+      scope: 'templates:read',
+      keyRefusal: 'insufficient_scope',
+      roles: ['Editor', 'Admin'],
+    },
+    counted: false,
+    bodyBytesMax: 0,
+    run: (call) => describe(services, call),
+  };
+}
+
+async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const wanted = readQuery(call);
+  if (!wanted.ok) return wanted;
+  const [templateId = ''] = call.params;
+  const found = await find(services, call.principal.teamId, templateId, wanted.value);
+  if (!found.found) {
+    if (found.why === 'foreign') {
+      const { version } = wanted.value;
+      await recordDenied(services, call, 'templates.fields', { templateId, version });
+    }
+    return fail('not_found');
+  }
+  const { shared, status, fields } = found.value;
+  const contract = { templateId: shared.templateId, version: shared.version, status, fields };
+  return succeed(jsonReply(200, contract));
+}
+
+function find(
+  services: Services,
+  teamId: string,
+  templateId: string,
+  { draft, version }: Wanted,
+): Promise<Found<LoadedTemplate>> {
+  return draft
+    ? services.templates.draft(teamId, templateId)
+    : services.templates.published(teamId, templateId, version);
+}
+
+function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
+  const parameters = new URLSearchParams(query);
+  const draft = parameters.get('draft') ?? 'false';
+  const version = parameters.get('version');
+  // Who may not see drafts is told so, whatever else is wrong with the question.
+  if (draft === 'true' && principal.kind === 'key') return fail('draft_requires_user');
+  if (draft !== 'true' && draft !== 'false') {
+    return fail('bad_request', 'draft must be true or false.');
+  }
+  if (version === null) return succeed({ draft: draft === 'true', version: null });
+  if (draft === 'true') return fail('bad_request', 'version and draft exclude each other.');
+  if (!/^(?:0|[1-9]\d{0,14})$/.test(version)) {
+    return fail('bad_request', 'version must be a number without leading zeros.');
+  }
+  return succeed({ draft: false, version: Number(version) });
+}

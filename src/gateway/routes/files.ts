@@ -1,0 +1,55 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { DocumentRecord } from '../../store/store.ts';
+import type { ByteSpan } from '../range.ts';
+import { readRange } from '../range.ts';
+import type { Reply } from '../reply.ts';
+import type { Call, PublicRoute, Services } from '../route.ts';
+import { openDocument, pdfHeaders } from './pdf-file.ts';
+
+/** GET and HEAD /v1/files/:token: the file behind a signed link. The link is all it takes. */
+export function filesRoute(services: Services): PublicRoute {
+  return {
+    kind: 'public',
+    method: 'GET',
+    path: '/v1/files/:token',
+    run: (call) => serve(services, call),
+  };
+}
+
+async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
+  const { documents } = services.store;
+  const link = services.links.read(call.params[0] ?? '');
+  if (link === null) return fail('not_found');
+  const nowMs = services.nowMs();
+  const document = await documents.findAny(link.documentId);
+  if (document === null) return fail('not_found');
+  if (document.gone) {
+    await documents.expire(link.documentId, nowMs);
+    return fail('gone');
+  }
+  if (link.expiresAtMs <= nowMs) {
+    return fail('gone', 'This link has expired. Ask for the document again to get a fresh one.');
+  }
+  const span = spanOf(call, document);
+  if (span === 'unsatisfiable') {
+    call.exchange.extraHeaders = { 'Content-Range': `bytes */${document.bytes}` };
+    return fail('range_not_satisfiable');
+  }
+  const opened = await openDocument(services, document);
+  if (!opened.ok) return opened;
+  const { from, to } = span ?? { from: 0, to: document.bytes };
+  const headers = { ...pdfHeaders(document), 'Accept-Ranges': 'bytes' };
+  const body = { file: opened.value, from, to };
+  if (span === null) return succeed({ status: 200, headers, body });
+  const range = `bytes ${from}-${to - 1}/${document.bytes}`;
+  return succeed({ status: 206, headers: { ...headers, 'Content-Range': range }, body });
+}
+
+/** Ranges count on GET only, and only of the file the caller has the first part of (§13.1.5). */
+function spanOf({ exchange }: Call, document: DocumentRecord): ByteSpan | 'unsatisfiable' | null {
+  const { range, ifRange } = exchange.headers;
+  if (range === '' || exchange.method !== 'GET') return null;
+  if (ifRange !== '' && ifRange !== `"${document.sha256}"`) return null;
+  return readRange(range, document.bytes);
+}

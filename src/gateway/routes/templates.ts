@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import { ROLES } from '../../store/store.ts';
+import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
+import type { AuditAction } from '../audit.ts';
+import { auditRecord } from '../audit.ts';
+import { parseJson } from '../envelope.ts';
+import { isJson } from '../headers.ts';
+import type { Reply } from '../reply.ts';
+import { jsonReply } from '../reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime, recordDenied } from '../route.ts';
+import type { LoadedTemplate } from '../template-cache.ts';
+
+/** Findings named in one answer. */
+const FINDINGS_MAX = 100;
+const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
+
+/** The template list, saving a draft, and publishing: for browser users. */
+export function templateRoutes(services: Services): readonly GuardedRoute[] {
+  return [
+    {
+      kind: 'guarded',
+      method: 'GET',
+      path: '/v1/templates',
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+      counted: false,
+      bodyBytesMax: 0,
+      run: (call) => list(services, call),
+    },
+    {
+      kind: 'guarded',
+      method: 'PUT',
+      path: '/v1/templates/:id/draft',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      counted: false,
+      bodyBytesMax: LIMITS.templateBytesMax,
+      run: (call) => saveDraft(services, call),
+    },
+    {
+      kind: 'guarded',
+      method: 'POST',
+      path: '/v1/templates/:id/publish',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
+      counted: false,
+      bodyBytesMax: 1_024,
+      run: (call) => publish(services, call),
+    },
+  ];
+}
+
+async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const templates = await services.store.templates.list(call.principal.teamId);
+  return succeed(
+    jsonReply(200, {
+      templates: templates.map(({ updatedAtMs, ...summary }) => ({
+        ...summary,
+        updatedAt: isoTime(updatedAtMs),
+      })),
+    }),
+  );
+}
+
+async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  if (!isJson(call.exchange.headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  const parsed = parseJson(call.body);
+  if (!parsed.ok) return parsed;
+  const [templateId = ''] = call.params;
+  const name = nameOf(parsed.value, templateId);
+  if (!name.ok) return name;
+  const template = shared(templateId, call.body);
+  const checked = await check(services, call, template, false);
+  if (!checked.ok) return checked;
+  await services.store.templates.saveDraft(
+    call.principal.teamId,
+    templateId,
+    name.value,
+    new Uint8Array(template.source.slice(0)),
+  );
+  await record(services, call, 'templates.draft', templateId, null);
+  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
+  return succeed(jsonReply(200, { templateId, status: 'draft', findings }));
+}
+
+/** The name a template file gives itself; refused when the file is about another template. */
+function nameOf(file: unknown, templateId: string): Outcome<string> {
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
+    return fail('bad_request', 'A template file is a JSON object.');
+  }
+  if (!TEMPLATE_ID.test(templateId)) {
+    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
+  }
+  const { templateId: own, name } = file as { templateId?: unknown; name?: unknown };
+  if (own !== templateId) {
+    return fail('bad_request', 'templateId in the file must be the one in the address.');
+  }
+  return succeed(typeof name === 'string' ? name : templateId);
+}
+
+async function publish(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = ''] = call.params;
+  const { teamId } = call.principal;
+  const found = await services.templates.draft(teamId, templateId);
+  if (!found.found) {
+    if (found.why === 'foreign') {
+      await recordDenied(services, call, 'templates.publish', { templateId });
+    }
+    return fail('not_found', 'There is no draft of such a template.');
+  }
+  const draft: LoadedTemplate = found.value;
+  const checked = await check(services, call, draft.shared, true);
+  if (!checked.ok) return checked;
+  const errors = checked.value.findings.filter((finding) => finding.severity === 'error');
+  if (errors.length > 0) {
+    const fields = errors
+      .slice(0, FINDINGS_MAX)
+      .map(({ path, message }) => ({ field: path, reason: message }));
+    return fail('bad_request', 'The draft has errors and cannot be published.', fields);
+  }
+  const published = await services.store.templates.publish(teamId, templateId, draft.shared.hash);
+  if (published === null) {
+    return fail('bad_request', 'The draft was changed while it was checked. Publish again.');
+  }
+  const { version } = published;
+  services.templates.forgetLatest(teamId, templateId);
+  await record(services, call, 'templates.publish', templateId, version);
+  return succeed(jsonReply(201, { templateId, version }));
+}
+
+function shared(templateId: string, file: Uint8Array): SharedTemplate {
+  const source = new SharedArrayBuffer(file.byteLength);
+  new Uint8Array(source).set(file);
+  return { hash: hash('sha256', file, 'hex'), source, templateId, version: 0 };
+}
+
+async function check(
+  services: Services,
+  call: GuardedCall,
+  template: SharedTemplate,
+  renderSamples: boolean,
+): Promise<Outcome<CheckResult>> {
+  const atMs = services.nowMs();
+  const ticket = services.pool.check(
+    { kind: 'check', template, renderSamples, atMs },
+    call.principal.id,
+  );
+  call.exchange.onGone = () => ticket.cancel();
+  const result = await ticket.result;
+  call.exchange.onGone = null;
+  return result;
+}
+
+function record(
+  services: Services,
+  call: GuardedCall,
+  action: AuditAction,
+  templateId: string,
+  version: number | null,
+): Promise<void> {
+  const { exchange, principal } = call;
+  const atMs = services.nowMs();
+  const subject = { templateId, version };
+  return services.store.audit.add(
+    auditRecord(exchange, principal, atMs, action, 'succeeded', '', subject),
+  );
+}
