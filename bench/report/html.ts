@@ -10,12 +10,14 @@ table{border-collapse:collapse;font-size:12px}th,td{border-bottom:1px solid #ddd
 text-align:right;white-space:nowrap}th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
 .wide{overflow-x:auto}svg{display:block;margin:1em 0;max-width:100%;height:auto}`;
 
+function rowHtml(cells: readonly string[], tag: string): string {
+  return `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+}
+
 function tableHtml({ title, head, rows }: Table): string {
-  const line = (cells: readonly string[], tag: string): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
-  const body = rows.map((row) => line(row, 'td')).join('');
+  const body = rows.map((row) => rowHtml(row, 'td')).join('');
   return (
-    `<h2>${escapeHtml(title)}</h2><div class="wide"><table><thead>${line(head, 'th')}</thead>` +
+    `<h2>${escapeHtml(title)}</h2><div class="wide"><table><thead>${rowHtml(head, 'th')}</thead>` +
     `<tbody>${body}</tbody></table></div>`
   );
 }

@@ -80,7 +80,7 @@ export interface Shape {
   /** The template file, as authors write it. */
   readonly template: Readonly<Record<string, unknown>>;
   /** Document number `seed`: distinct seeds give distinct data. */
-  document(seed: number, options: DocumentOptions): ShapeDocument;
+  document(this: void, seed: number, options: DocumentOptions): ShapeDocument;
 }
 
 export interface DocumentOptions {

@@ -12,10 +12,7 @@ export interface Checkout {
 }
 
 const INSTALL_TIMEOUT_MS = 300_000;
-
-function isFile(path: string): boolean {
-  return existsSync(path);
-}
+const ARCHIVE_BYTES_MAX = 1024 * 1024 * 1024;
 
 /** The same lock file means the same packages: those of this checkout serve. */
 function providePackages(root: string): void {
@@ -25,7 +22,7 @@ function providePackages(root: string): void {
     return;
   }
   const beside = join(dirname(process.execPath), 'npm');
-  const npm = isFile(beside) ? beside : 'npm';
+  const npm = existsSync(beside) ? beside : 'npm';
   execFileSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: 'ignore',
@@ -33,10 +30,13 @@ function providePackages(root: string): void {
   });
 }
 
+function git(args: readonly string[]): Buffer {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  return execFileSync('git', args, { cwd: HOME, maxBuffer: ARCHIVE_BYTES_MAX, stdio: [...stdio] });
+}
+
 /** Unpacks a commit into a temporary folder; the repository itself is only read. */
 export function checkOut(revision: string): Checkout {
-  const git = (args: readonly string[]): Buffer =>
-    execFileSync('git', args, { cwd: HOME, maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] });
   const commit = git(['rev-parse', '--short=12', `${revision}^{commit}`])
     .toString()
     .trim();

@@ -21,8 +21,8 @@ interface Puppeteer {
 
 // The peers are installed on demand: their names are no static imports of this project.
 const packages = ['puppeteer-core', 'qrcode'] as const;
-const puppeteer = ((await import(packages[0] as string)) as { default: Puppeteer }).default;
-const qr = ((await import(packages[1] as string)) as { default: QrModule }).default;
+const puppeteer = ((await import(packages[0])) as { default: Puppeteer }).default;
+const qr = ((await import(packages[1])) as { default: QrModule }).default;
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) =>
   existsSync(path),

@@ -86,7 +86,7 @@ class Drawing {
   }
 
   #open(name: 'regular' | 'bold'): KitFont {
-    const font = this.#doc.font(name)._font;
+    const { _font: font } = this.#doc.font(name);
     const cache = caches[name];
     if (cache.size > CACHE_MAX) caches[name] = emptyCache();
     font.layoutCache = caches[name].laid;

@@ -13,7 +13,7 @@ interface PdfMake {
 }
 
 // The peers are installed on demand: their names are no static imports of this project.
-const packageName = 'pdfmake' as string;
+const packageName: string = 'pdfmake';
 const pdfmake = ((await import(packageName)) as { default: PdfMake }).default;
 pdfmake.setFonts({ Sarabun: { normal: SARABUN.regular, bold: SARABUN.bold } });
 pdfmake.setUrlAccessPolicy(() => false);

@@ -10,12 +10,15 @@ import { breakLines, packageVersion, SARABUN } from '../common.ts';
  * guesses the height of a paragraph and places the boxes; a table flows by itself.
  */
 interface Pdfme {
-  generate(request: {
-    template: { basePdf: unknown; schemas: unknown[][] };
-    inputs: Record<string, string>[];
-    options: { font: Record<string, { data: Buffer; fallback: boolean }> };
-    plugins: Record<string, unknown>;
-  }): Promise<Uint8Array>;
+  generate(
+    this: void,
+    request: {
+      template: { basePdf: unknown; schemas: unknown[][] };
+      inputs: Record<string, string>[];
+      options: { font: Record<string, { data: Buffer; fallback: boolean }> };
+      plugins: Record<string, unknown>;
+    },
+  ): Promise<Uint8Array>;
 }
 
 interface Schemas {
@@ -27,8 +30,8 @@ interface Schemas {
 
 // The peers are installed on demand: their names are no static imports of this project.
 const packages = ['@pdfme/generator', '@pdfme/schemas'] as const;
-const { generate } = (await import(packages[0] as string)) as Pdfme;
-const schemas = (await import(packages[1] as string)) as Schemas;
+const { generate } = (await import(packages[0])) as Pdfme;
+const schemas = (await import(packages[1])) as Schemas;
 
 const plugins = {
   text: schemas.text,

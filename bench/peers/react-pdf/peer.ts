@@ -25,14 +25,14 @@ interface ReactPdf {
 }
 
 interface React {
-  createElement(type: unknown, props: unknown, ...children: Element[]): Element;
+  createElement(this: void, type: unknown, props: unknown, ...children: Element[]): Element;
 }
 
 // The peers are installed on demand: their names are no static imports of this project.
 const packages = ['@react-pdf/renderer', 'react', 'qrcode'] as const;
-const pdf = (await import(packages[0] as string)) as ReactPdf;
-const { createElement } = ((await import(packages[1] as string)) as { default: React }).default;
-const qr = ((await import(packages[2] as string)) as { default: QrModule }).default;
+const pdf = (await import(packages[0])) as ReactPdf;
+const { createElement } = ((await import(packages[1])) as { default: React }).default;
+const qr = ((await import(packages[2])) as { default: QrModule }).default;
 
 pdf.Font.register({
   family: 'Sarabun',

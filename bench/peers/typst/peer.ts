@@ -25,8 +25,8 @@ interface TypstModule {
 
 // The peers are installed on demand: their names are no static imports of this project.
 const packages = ['@myriaddreamin/typst-ts-node-compiler', 'qrcode'] as const;
-const { NodeCompiler } = (await import(packages[0] as string)) as TypstModule;
-const qr = ((await import(packages[1] as string)) as { default: QrModule }).default;
+const { NodeCompiler } = (await import(packages[0])) as TypstModule;
+const qr = ((await import(packages[1])) as { default: QrModule }).default;
 
 const tagged = process.argv.includes('--tagged');
 const workspace = dirname(new URL(import.meta.url).pathname);

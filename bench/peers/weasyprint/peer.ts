@@ -6,7 +6,7 @@ import { bodyHtml, FONT_CSS, STYLE_CSS } from '../html.ts';
 
 /** WeasyPrint in one Python process that keeps fonts and style between documents. */
 // The peers are installed on demand: their names are no static imports of this project.
-const packageName = 'qrcode' as string;
+const packageName: string = 'qrcode';
 const qr = ((await import(packageName)) as { default: QrModule }).default;
 
 const PYTHON = '/usr/bin/python3';
