@@ -11,7 +11,8 @@ import { Painter } from './painter.ts';
 import type { StaticResources } from './resources.ts';
 import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
-import { destinationNames, linkAnnotation, writeOutline } from './navigation.ts';
+import type { OutlineSyntax } from './navigation.ts';
+import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
 import { decimal, reference, textString } from './syntax.ts';
 import { watermarkItems } from './watermark.ts';
 
@@ -52,14 +53,16 @@ export interface AttachedPages {
   /** Pages in all attachments together. */
   readonly count: number;
   /**
-   * Copies them into the file and gives the numbers of their page objects. `overlay` makes the form
-   * XObject to draw over page `index` of the merged document, or null where there is nothing.
+   * Copies them into the file and gives the numbers of their page objects and their outlines.
+   * `overlay` makes the form XObjects to draw over page `pageIndex` of the merged document.
    */
-  append(
+  readonly append: (
     file: PdfFile,
     parent: number,
+    atMs: number,
+    firstIndex: number,
     overlay: (pageIndex: number, widthPt: number, heightPt: number) => AttachedOverlay[],
-  ): number[];
+  ) => { pages: number[]; outline: OutlineSyntax[] };
 }
 
 /** One layer to draw over an attached page. */
@@ -119,19 +122,20 @@ class DocumentWriter {
     const tree = this.#file.reserve();
     for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
     const layers = document.pages.map((page, index) => this.#layers(page, index));
-    const foreign =
-      attached === null
-        ? []
-        : attached.append(this.#file, tree, (index, width, height) =>
-            this.#attachedLayers(index, width, height),
-          );
+    const foreign = attached?.append(
+      this.#file,
+      tree,
+      atMs,
+      document.pages.length,
+      (index, width, height) => this.#attachedLayers(index, width, height),
+    ) ?? { pages: [], outline: [] };
     document.pages.forEach((page, index) => this.#page(page, index, tree, layers[index] ?? []));
-    const all = [...this.#pageObjects, ...foreign];
+    const all = [...this.#pageObjects, ...foreign.pages];
     this.#file.object(
       tree,
       `<</Type/Pages/Count ${all.length}/Kids[${all.map(reference).join(' ')}]>>`,
     );
-    const catalog = this.#catalog(tree);
+    const catalog = this.#catalog(tree, foreign.outline);
     const info = writeInfo(this.#file, metadata, atMs);
     this.#resources.finish(this.#ownResources);
     return {
@@ -175,7 +179,7 @@ class DocumentWriter {
 
   /** Paints and deflates; furniture is marked as an artifact (§14.8.2.2). */
   #content(items: readonly Item[], heightPt: number, artifact: string): number {
-    const painted = this.#painter.paint(items, heightPt);
+    const painted = this.#painter.paint(items, heightPt, true);
     const content = artifact === '' ? painted : asArtifact(painted, artifact);
     const data = deflateSync(content, { level: DYNAMIC_LEVEL });
     return this.#file.addStream('/Filter/FlateDecode', data);
@@ -187,7 +191,7 @@ class DocumentWriter {
     const overlays: AttachedOverlay[] = [];
     const form = (role: LayerRole, items: readonly Item[], artifact: string): void => {
       if (items.length === 0) return;
-      const content = asArtifact(this.#painter.paint(items, heightPt), artifact);
+      const content = asArtifact(this.#painter.paint(items, heightPt, false), artifact);
       const number = this.#file.addStream(
         `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
           `/Resources ${reference(this.#ownResources)}/Filter/FlateDecode`,
@@ -231,7 +235,7 @@ class DocumentWriter {
     return layerListObject(this.#file, this.#layerLists, roles, this.#request.atMs);
   }
 
-  #catalog(tree: number): number {
+  #catalog(tree: number, attachedOutline: readonly OutlineSyntax[]): number {
     const { document, metadata, atMs } = this.#request;
     const xmp =
       metadata === null ? '' : `/Metadata ${reference(writeXmp(this.#file, metadata, atMs))}`;
@@ -239,7 +243,10 @@ class DocumentWriter {
       object: this.#pageObjects[index] ?? 0,
       heightPt: page.heightPt,
     }));
-    const outline = writeOutline(this.#file, document.outline, targets);
+    const outline = writeOutline(this.#file, [
+      ...outlineSyntax(document.outline, targets),
+      ...attachedOutline,
+    ]);
     const names = destinationNames(document.destinations, targets);
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +

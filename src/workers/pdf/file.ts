@@ -9,6 +9,8 @@ export class PdfFile {
   readonly sink: ByteSink;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
+  /** End of each object's body, before `endobj`. */
+  readonly #ends: number[] = [0];
 
   constructor(sink: ByteSink) {
     this.sink = sink;
@@ -21,6 +23,7 @@ export class PdfFile {
     sink.append(prefix.bytes);
     for (let number = 1; number < prefix.offsets.length; number++) {
       file.#offsets.push(prefix.offsets[number] ?? 0);
+      file.#ends.push(prefix.ends[number] ?? 0);
     }
     return file;
   }
@@ -34,11 +37,12 @@ export class PdfFile {
   }
 
   freeze(): StaticObjects {
-    return { bytes: this.sink.take(), offsets: [...this.#offsets] };
+    return { bytes: this.sink.take(), offsets: [...this.#offsets], ends: [...this.#ends] };
   }
 
   /** A number for an object that is written later. */
   reserve(): number {
+    this.#ends.push(0);
     return this.#offsets.push(0) - 1;
   }
 
@@ -50,7 +54,7 @@ export class PdfFile {
   object(number: number, body: string): void {
     this.#open(number);
     this.sink.latin(body);
-    this.sink.latin('\nendobj\n');
+    this.#close(number);
   }
 
   add(body: string): number {
@@ -69,7 +73,8 @@ export class PdfFile {
     sink.integer(data.length);
     sink.latin('>>stream\n');
     sink.append(data);
-    sink.latin('\nendstream\nendobj\n');
+    sink.latin('\nendstream');
+    this.#close(number);
   }
 
   addStream(entries: string, data: Uint8Array): number {
@@ -78,11 +83,27 @@ export class PdfFile {
     return number;
   }
 
+  /** Objects written so far, with their bytes between `obj` and `endobj`. */
+  *objects(): Iterable<readonly [number, Uint8Array]> {
+    for (let number = 1; number < this.#offsets.length; number++) {
+      const body = this.body(number);
+      if (body !== null) yield [number, body];
+    }
+  }
+
+  /** An object's bytes, valid until more is written; null: not written yet. */
+  body(number: number): Uint8Array | null {
+    const offset = this.#offsets[number] ?? 0;
+    const end = this.#ends[number] ?? 0;
+    if (end === 0) return null;
+    return this.sink.bytes.subarray(offset + `${number} 0 obj\n`.length, end);
+  }
+
   /** Copies an object's bytes, from after `obj` up to `endobj`, as they are. */
   raw(number: number, body: Uint8Array): void {
     this.#open(number);
     this.sink.append(body);
-    this.sink.latin('\nendobj\n');
+    this.#close(number);
   }
 
   /**
@@ -109,6 +130,11 @@ export class PdfFile {
     this.#offsets[number] = sink.length;
     sink.integer(number);
     sink.latin(' 0 obj\n');
+  }
+
+  #close(number: number): void {
+    this.#ends[number] = this.sink.length;
+    this.sink.latin('\nendobj\n');
   }
 
   #entry(offset: number): void {
@@ -146,4 +172,6 @@ export class PdfFile {
 export interface StaticObjects {
   readonly bytes: Uint8Array;
   readonly offsets: readonly number[];
+  /** Where each object's body ends. */
+  readonly ends: readonly number[];
 }

@@ -72,15 +72,32 @@ function place(
   return `[${reference(page?.object ?? 0)}/XYZ ${decimal(x)} ${decimal(top)} null]`;
 }
 
-/** Writes the outline tree (§12.3.3) and gives its entries for the catalog. */
-export function writeOutline(
-  file: PdfFile,
+/** An outline entry as PDF syntax: a title string, and a destination array. */
+export interface OutlineSyntax {
+  readonly title: string;
+  readonly place: string;
+  readonly expanded: boolean;
+  readonly children: readonly OutlineSyntax[];
+}
+
+/** Layout's outline as syntax. */
+export function outlineSyntax(
   entries: readonly OutlineEntry[],
   pages: readonly PageTarget[],
-): string {
+): OutlineSyntax[] {
+  return entries.map((entry) => ({
+    title: textString(entry.title),
+    place: place(pages, entry, 0),
+    expanded: entry.expanded,
+    children: outlineSyntax(entry.children, pages),
+  }));
+}
+
+/** Writes the outline tree (§12.3.3) and gives its entries for the catalog. */
+export function writeOutline(file: PdfFile, entries: readonly OutlineSyntax[]): string {
   if (entries.length === 0) return '';
   const root = file.reserve();
-  const { first, last, visible } = writeLevel(file, entries, root, pages);
+  const { first, last, visible } = writeLevel(file, entries, root);
   file.object(
     root,
     `<</Type/Outlines/First ${reference(first)}/Last ${reference(last)}/Count ${visible}>>`,
@@ -90,9 +107,8 @@ export function writeOutline(
 
 function writeLevel(
   file: PdfFile,
-  entries: readonly OutlineEntry[],
+  entries: readonly OutlineSyntax[],
   parent: number,
-  pages: readonly PageTarget[],
 ): { first: number; last: number; visible: number } {
   const numbers = entries.map(() => file.reserve());
   let visible = 0;
@@ -103,17 +119,17 @@ function writeLevel(
     let children = '';
     visible += 1;
     if (entry.children.length > 0) {
-      const level = writeLevel(file, entry.children, number, pages);
+      const level = writeLevel(file, entry.children, number);
       if (entry.expanded) visible += level.visible;
       const count = entry.expanded ? level.visible : -level.visible;
       children = `/First ${reference(level.first)}/Last ${reference(level.last)}/Count ${count}`;
     }
     file.object(
       number,
-      `<</Title${textString(entry.title)}/Parent ${reference(parent)}` +
+      `<</Title${entry.title}/Parent ${reference(parent)}` +
         (previous === undefined ? '' : `/Prev ${reference(previous)}`) +
         (next === undefined ? '' : `/Next ${reference(next)}`) +
-        `/Dest${place(pages, entry, 0)}${children}>>`,
+        `/Dest${entry.place}${children}>>`,
     );
   });
   return { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0, visible };

@@ -71,15 +71,21 @@ export class Painter {
     this.#resourceObject = resourceObject;
   }
 
-  /** Paints a page's (or overlay's) items into the sink, which is cleared first. */
-  paint(items: readonly Item[], heightPt: number): Uint8Array {
-    this.#sink.clear();
+  /**
+   * Paints a page's (or overlay's) items into the sink, which is cleared first. The streams of a
+   * page share one graphics state: `isolated` leaves it as it was.
+   */
+  paint(items: readonly Item[], heightPt: number, isolated: boolean): Uint8Array {
+    const sink = this.#sink;
+    sink.clear();
     this.#height = heightPt;
     this.#matrix = [1, 0, 0, -1, 0, heightPt];
     this.#reset();
+    if (isolated) sink.latin('q\n');
     for (const item of items) this.#item(item);
     this.#endText();
-    return this.#sink.view();
+    if (isolated) sink.latin('Q\n');
+    return sink.view();
   }
 
   #reset(): void {

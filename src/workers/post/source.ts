@@ -1,0 +1,114 @@
+/**
+ * Reads a file that this service wrote (pdf/file.ts): one cross-reference table, objects one after
+ * another, no object streams. Nothing else is ever attached, so nothing else is understood.
+ */
+export class PdfSource {
+  readonly bytes: Uint8Array;
+  readonly #offsets: readonly number[];
+  /** Where each object ends: the next one's start. */
+  readonly #ends: ReadonlyMap<number, number>;
+  readonly #trailer: string;
+
+  /** Throws `SourceError` when the bytes are not such a file. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const tail = text.subarray(Math.max(0, text.length - 64)).toString('latin1');
+    const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1] ?? Number.NaN);
+    if (!Number.isInteger(start) || start >= text.length) throw new SourceError('startxref');
+    const head = /^xref\n0 (\d+)\n/.exec(text.subarray(start, start + 32).toString('latin1'));
+    if (head === null) throw new SourceError('xref');
+    const count = Number(head[1]);
+    const table = start + head[0].length;
+    const trailerAt = table + count * 20;
+    if (trailerAt > text.length) throw new SourceError('xref length');
+    const offsets = [0];
+    for (let number = 1; number < count; number++) {
+      const at = table + number * 20;
+      offsets.push(Number(text.subarray(at, at + 10).toString('latin1')));
+    }
+    this.#offsets = offsets;
+    const sorted = offsets.slice(1).toSorted((a, b) => a - b);
+    this.#ends = new Map(sorted.map((offset, index) => [offset, sorted[index + 1] ?? start]));
+    this.#trailer = text.subarray(trailerAt).toString('latin1');
+    if (!this.#trailer.startsWith('trailer')) throw new SourceError('trailer');
+  }
+
+  get encrypted(): boolean {
+    return this.#trailer.includes('/Encrypt');
+  }
+
+  get root(): number {
+    return referenceOf(this.#trailer, 'Root') ?? 0;
+  }
+
+  /** An object's bytes between `obj` and `endobj`. */
+  body(number: number): Uint8Array {
+    const offset = this.#offsets[number];
+    const end = offset === undefined ? undefined : this.#ends.get(offset);
+    if (offset === undefined || end === undefined || number === 0) {
+      throw new SourceError(`object ${number}`);
+    }
+    const from = offset + `${number} 0 obj\n`.length;
+    const to = end - '\nendobj\n'.length;
+    if (to < from) throw new SourceError(`object ${number}`);
+    return this.bytes.subarray(from, to);
+  }
+
+  /** An object that is no stream, as Latin-1 text. */
+  text(number: number): string {
+    return latin1(this.body(number));
+  }
+}
+
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+/** Number of the object that `/key` refers to. */
+export function referenceOf(dictionary: string, key: string): number | null {
+  const found = new RegExp(`/${key} (\\d+) 0 R`).exec(dictionary);
+  return found === null ? null : Number(found[1]);
+}
+
+/** The bracketed array of `/key`, without its brackets; arrays inside it and strings are passed. */
+export function arrayOf(dictionary: string, key: string): string | null {
+  const at = dictionary.indexOf(`/${key}[`);
+  if (at < 0) return null;
+  const from = at + key.length + 2;
+  let depth = 1;
+  for (let index = from; index < dictionary.length; index++) {
+    const character = dictionary[index];
+    if (character === '(') index = stringEnd(dictionary, index);
+    else if (character === '[') depth++;
+    else if (character === ']' && --depth === 0) return dictionary.slice(from, index);
+  }
+  throw new SourceError(`array ${key}`);
+}
+
+/** Index of the parenthesis that closes the literal string opened at `from` (§7.3.4.2). */
+function stringEnd(text: string, from: number): number {
+  for (let index = from + 1; index < text.length; index++) {
+    if (text[index] === '\\') index++;
+    else if (text[index] === ')') return index;
+  }
+  throw new SourceError('string');
+}
+
+/** Object numbers in a list of references. */
+export function referencesIn(text: string): number[] {
+  return Array.from(text.matchAll(/(\d+) 0 R/g), (match) => Number(match[1]));
+}
+
+/** Replaces every reference outside strings. */
+export function mapReferences(text: string, map: (number: number) => number): string {
+  return text.replaceAll(
+    /\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>|(\d+) 0 R/g,
+    (whole: string, number: string | undefined) =>
+      number === undefined ? whole : `${map(Number(number))} 0 R`,
+  );
+}

@@ -1,0 +1,188 @@
+import { hash } from 'node:crypto';
+import { workerData } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { Failure, Outcome } from '../errors.ts';
+import { assertNever, fail, succeed } from '../errors.ts';
+import type { FieldValues } from './contract/types.ts';
+import { loadFonts } from './font/library.ts';
+import type {
+  CheckJob,
+  CheckResult,
+  Finding,
+  Job,
+  RenderedDocument,
+  RenderJob,
+  RenderResult,
+  SharedTemplate,
+} from './job.ts';
+import { layoutDocument } from './layout/layout.ts';
+import type { LaidOutDocument } from './layout/frame.ts';
+import type { TemplateFile } from './pdf/document.ts';
+import { prepareFile, writeDocument } from './pdf/document.ts';
+import type { AttachedPages } from './pdf/document.ts';
+import { readAttachments } from './post/merge.ts';
+import type { ReadyTemplate } from './template/compile.ts';
+import { compileTemplate } from './template/compile.ts';
+
+/**
+ * The worker's entry: the stages of a document on one screen.
+ *
+ *   body ─ contract ─▶ values ─ layout ─▶ pages ─ pdf ─▶ bytes
+ *                        ▲                  ▲
+ *              template ─┘     attachments ─┘
+ */
+
+interface RenderSettings {
+  readonly templateCacheMb: number;
+  readonly fontsDir: string | null;
+}
+
+/** A template ready to render: compiled, and what all its documents share as bytes. */
+interface Prepared {
+  readonly template: ReadyTemplate;
+  readonly file: TemplateFile;
+}
+
+const DEFAULT_SETTINGS: RenderSettings = { templateCacheMb: 64, fontsDir: null };
+// Absent where no pool started this module (commands, benches).
+const given = (workerData as { settings?: Partial<RenderSettings> } | null)?.settings;
+const settings: RenderSettings = { ...DEFAULT_SETTINGS, ...given };
+const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
+const templates = new LRUCache<string, Prepared>({
+  maxSize: settings.templateCacheMb * 1024 * 1024,
+  sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,
+});
+
+export default async function run(job: Job): Promise<RenderResult | CheckResult | void> {
+  switch (job.kind) {
+    case 'render':
+      return render(job);
+    case 'check':
+      return check(job);
+    case 'warm':
+      await prepared(job.template);
+      return undefined;
+    default:
+      return assertNever(job);
+  }
+}
+
+/** Renders one document. Expected failures are values; what it throws is a bug. */
+async function render(job: RenderJob): Promise<RenderResult> {
+  const clock = new StageClock();
+  const known = templates.get(job.template.hash) ?? (await prepared(job.template));
+  if ('ok' in known) return known;
+  clock.mark('templateMs');
+  const checking = known.template.contract.check(job.body.subarray(job.dataStart, job.dataEnd));
+  const checked = checking instanceof Promise ? await checking : checking;
+  clock.mark('contractMs');
+  if (!checked.ok) return checked;
+  if (job.checkOnly) return done(new Uint8Array(0), 0, '', clock);
+  return compose(job, known, checked.value, clock);
+}
+
+function compose(
+  job: RenderJob,
+  { template, file }: Prepared,
+  values: FieldValues,
+  clock: StageClock,
+): RenderResult {
+  const attached = job.attachments.length === 0 ? succeed(null) : readAttachments(job.attachments);
+  if (!attached.ok) return attached;
+  clock.mark('postMs');
+  const laidOut = layoutDocument(template, values);
+  clock.mark('layoutMs');
+  if (!laidOut.ok) return laidOut;
+  const { pdf, pages } = write(job, template, file, laidOut.value, attached.value);
+  clock.mark('pdfMs');
+  const sha256 = job.digest ? hash('sha256', pdf, 'hex') : '';
+  clock.mark('postMs');
+  return done(pdf, pages, sha256, clock);
+}
+
+function write(
+  job: RenderJob,
+  template: ReadyTemplate,
+  file: TemplateFile,
+  document: LaidOutDocument,
+  attached: AttachedPages | null,
+): { pdf: Uint8Array; pages: number } {
+  const { watermark, metadata, atMs } = job;
+  return writeDocument({ template, file, document, attached, watermark, metadata, atMs });
+}
+
+function done(pdf: Uint8Array, pages: number, sha256: string, clock: StageClock): RenderResult {
+  const value: RenderedDocument = { pdf, pages, sha256, times: clock.times };
+  return { ok: true, value };
+}
+
+/** Compiles a template into the cache. A template that does not compile is `render_failed`. */
+async function prepared(shared: SharedTemplate): Promise<Prepared | Failure> {
+  const { template, findings } = await compileTemplate(sourceOf(shared), shared, fonts);
+  if (template === null) {
+    const first = findings.find((finding) => finding.severity === 'error');
+    return fail(
+      'render_failed',
+      `The template has a fault${first === undefined ? '.' : at(first)}`,
+    );
+  }
+  const ready = { template, file: prepareFile(template) };
+  templates.set(shared.hash, ready);
+  return ready;
+}
+
+function at(finding: Finding): string {
+  return finding.path === '' ? `: ${finding.message}` : ` at ${finding.path}: ${finding.message}`;
+}
+
+/** The source in memory of its own: TextDecoder does not take shared memory. */
+function sourceOf(shared: SharedTemplate): Uint8Array {
+  return new Uint8Array(shared.source).slice();
+}
+
+/** Finds every fault of a template, and renders its samples. */
+async function check(job: CheckJob): Promise<CheckResult> {
+  const compiled = await compileTemplate(sourceOf(job.template), job.template, fonts);
+  const findings = [...compiled.findings];
+  const samples: { name: string; pages: number }[] = [];
+  if (compiled.template === null || !job.renderSamples) return { findings, samples };
+  const ready = { template: compiled.template, file: prepareFile(compiled.template) };
+  for (const [index, sample] of ready.template.samples.entries()) {
+    const outcome = await renderSample(job, ready, sample.data);
+    if (outcome.ok) samples.push({ name: sample.name, pages: outcome.value });
+    else
+      findings.push({ severity: 'error', path: `samples[${index}]`, message: reasonOf(outcome) });
+  }
+  return { findings, samples };
+}
+
+async function renderSample(
+  job: CheckJob,
+  { template, file }: Prepared,
+  data: unknown,
+): Promise<Outcome<number>> {
+  const checked = await template.contract.check(new TextEncoder().encode(JSON.stringify(data)));
+  if (!checked.ok) return checked;
+  const laidOut = layoutDocument(template, checked.value);
+  if (!laidOut.ok) return laidOut;
+  const { atMs } = job;
+  const none = { attached: null, watermark: null, metadata: null };
+  return succeed(writeDocument({ template, file, document: laidOut.value, ...none, atMs }).pages);
+}
+
+function reasonOf(failure: Failure): string {
+  const fields = failure.fields?.map(({ field, reason }) => `${field}: ${reason}`) ?? [];
+  return [failure.message, ...fields].join(' ');
+}
+
+/** Wall time of the stages, each counted from the mark before it. */
+class StageClock {
+  readonly times = { contractMs: 0, templateMs: 0, layoutMs: 0, pdfMs: 0, postMs: 0 };
+  #last = performance.now();
+
+  mark(stage: keyof StageClock['times']): void {
+    const now = performance.now();
+    this.times[stage] += now - this.#last;
+    this.#last = now;
+  }
+}
