@@ -3,7 +3,8 @@ import tap, { type Test } from 'tap';
 import { openStore, type StoreSettings } from '../../src/store/open.ts';
 import { StorageUnavailable, type Store } from '../../src/store/store.ts';
 import { findViolations } from '../crash/invariants.ts';
-import { addDocument, newAudit, temporaryFolder } from './dialects.ts';
+import { temporaryFolder } from './dialects.ts';
+import { addDocument, newAudit } from './samples.ts';
 import { type MariaDb, startMariaDb } from './mariadb.ts';
 import { type Proxy, startProxy } from './tcp-proxy.ts';
 

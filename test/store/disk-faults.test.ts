@@ -3,7 +3,8 @@ import tap, { type Test } from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { StorageUnavailable, type Store } from '../../src/store/store.ts';
 import { type Acknowledged, findViolations, type Place } from '../crash/invariants.ts';
-import { addDocument, readAll, temporaryFolder } from './dialects.ts';
+import { temporaryFolder } from './dialects.ts';
+import { addDocument, readAll } from './samples.ts';
 import { failNth } from './faulty-fs.ts';
 
 const HOUR = 3_600_000;

@@ -6,7 +6,8 @@ import tap from 'tap';
 import { openStore } from '../../src/store/open.ts';
 import { FileMissing, type Store } from '../../src/store/store.ts';
 import { digest, uuidv7 } from '../../src/store/ids.ts';
-import { addDocument, newAudit, newDocument, overDialects, readAll } from './dialects.ts';
+import { overDialects } from './dialects.ts';
+import { addDocument, newAudit, newDocument, readAll } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 เอกสาร %%EOF');
 const HOUR = 3_600_000;

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Acknowledged, Place } from './invariants.ts';
+
+const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
+const START_MS_MAX = 20_000;
+
+/**
+ * Runs the writer, ends it with SIGKILL some time after its first acknowledgement, and returns all
+ * that it acknowledged. `afterMs` is counted from that first line on.
+ */
+export async function writeUntilKilled(place: Place, afterMs: number): Promise<Acknowledged[]> {
+  const writer = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      WRITER,
+      place.databaseUrl,
+      join(place.folder, 'files'),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } },
+  );
+  const acknowledged: Acknowledged[] = [];
+  const guard = setTimeout(() => writer.kill('SIGKILL'), START_MS_MAX);
+  const lines = createInterface({ input: writer.stdout });
+  lines.on('line', (line) => {
+    const [documentId = '', sha256 = ''] = line.split(' ');
+    // The last line may be cut short; it was then not read by a caller either.
+    if (sha256.length !== 64) return;
+    if (acknowledged.length === 0) setTimeout(() => writer.kill('SIGKILL'), afterMs);
+    acknowledged.push({ documentId, sha256 });
+  });
+  await Promise.all([once(writer, 'exit'), once(lines, 'close')]);
+  clearTimeout(guard);
+  if (acknowledged.length === 0) throw new Error('the writer acknowledged nothing');
+  return acknowledged;
+}

@@ -1,0 +1,27 @@
+import { writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { openStore } from '../../src/store/open.ts';
+import { digest } from '../../src/store/ids.ts';
+import { addDocument } from '../store/samples.ts';
+
+/**
+ * Adds documents as fast as it can, eight at a time, until it is killed. A line on standard output
+ * is the acknowledgement that a caller would have had: `<documentId> <sha256>`.
+ * Arguments: database URL, files folder.
+ */
+const [databaseUrl = '', folder = ''] = process.argv.slice(2);
+const store = await openStore({ databaseUrl, filesUrl: `file:${folder}` });
+await store.migrate();
+
+async function addForEver(): Promise<never> {
+  for (;;) {
+    const pdf = Buffer.concat([
+      Buffer.from('%PDF-1.7\n'),
+      randomBytes(2_000 + Math.random() * 30_000),
+    ]);
+    const { documentId } = await addDocument(store, pdf);
+    writeSync(1, `${documentId} ${digest(pdf).toString('hex')}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, addForEver));
