@@ -1,0 +1,142 @@
+import type { ColumnsNode, NodeBase, StackNode, TocNode, Width } from '../../template/nodes.ts';
+import type { Item } from '../frame.ts';
+import type { LinkTarget } from '../frame.ts';
+import { SizedBox } from './box.ts';
+import type { ListBox } from './list-box.ts';
+import type { TableBox } from './table-box.ts';
+import type { TextBox } from './text-box.ts';
+import { minWidthOf, maxWidthOf, type SizedColumn } from './widths.ts';
+
+export type Box = TextBox | StackBox | ColumnsBox | TableBox | ListBox | GraphicBox | TocBox;
+
+export class StackBox extends SizedBox {
+  readonly kind = 'stack';
+  readonly node: StackNode;
+  readonly children: readonly Box[];
+
+  constructor(node: StackNode, children: readonly Box[]) {
+    super();
+    this.node = node;
+    this.children = children;
+  }
+
+  protected minContentPt(): number {
+    let width = 0;
+    for (const child of this.children) width = Math.max(width, child.minPt);
+    return width;
+  }
+
+  protected maxContentPt(): number {
+    let width = 0;
+    for (const child of this.children) width = Math.max(width, child.maxPt);
+    return width;
+  }
+}
+
+export interface ColumnBox extends SizedColumn {
+  readonly box: Box;
+  readonly verticalAlignment: 'top' | 'middle' | 'bottom';
+}
+
+export class ColumnsBox extends SizedBox {
+  readonly kind = 'columns';
+  readonly node: ColumnsNode;
+  readonly columns: readonly ColumnBox[];
+
+  constructor(node: ColumnsNode, columns: readonly ColumnBox[]) {
+    super();
+    this.node = node;
+    this.columns = columns;
+  }
+
+  protected minContentPt(): number {
+    return minWidthOf(this.columns) + this.#gapsPt;
+  }
+
+  protected maxContentPt(): number {
+    return maxWidthOf(this.columns) + this.#gapsPt;
+  }
+
+  get #gapsPt(): number {
+    return this.node.gapPt * Math.max(0, this.columns.length - 1);
+  }
+}
+
+/** Column of a row of boxes: its width and what its content asks for. */
+export function columnOf(
+  width: Width,
+  box: Box,
+  verticalAlignment: 'top' | 'middle' | 'bottom',
+): ColumnBox {
+  return {
+    width,
+    box,
+    verticalAlignment,
+    get minPt() {
+      return box.minPt;
+    },
+    get maxPt() {
+      return box.maxPt;
+    },
+  };
+}
+
+/** Image, svg, QR code or canvas: a box of fixed size that paints itself. */
+export class GraphicBox extends SizedBox {
+  readonly kind = 'graphic';
+  readonly node: NodeBase;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly alignment: 'left' | 'right' | 'center' | 'justify';
+  readonly link: LinkTarget | null;
+  /** Items with their corner at (x, y), all new. */
+  readonly paint: (x: number, y: number) => Item[];
+
+  constructor(
+    node: NodeBase,
+    widthPt: number,
+    heightPt: number,
+    alignment: 'left' | 'right' | 'center' | 'justify',
+    link: LinkTarget | null,
+    paint: (x: number, y: number) => Item[],
+  ) {
+    super();
+    this.node = node;
+    this.widthPt = widthPt;
+    this.heightPt = heightPt;
+    this.alignment = alignment;
+    this.link = link;
+    this.paint = paint;
+  }
+
+  protected minContentPt(): number {
+    return this.widthPt;
+  }
+
+  protected maxContentPt(): number {
+    return this.widthPt;
+  }
+}
+
+/** A table of contents: title and the table of its entries, each if there is one. */
+export class TocBox extends SizedBox {
+  readonly kind = 'toc';
+  readonly node: TocNode;
+  readonly title: Box | null;
+  /** Set when all of the document is measured, before anything is placed. */
+  entries: Box | null = null;
+
+  constructor(node: TocNode, title: Box | null) {
+    super();
+    this.node = node;
+    this.title = title;
+  }
+
+  protected minContentPt(): number {
+    return Math.max(this.title?.minPt ?? 0, this.entries?.minPt ?? 0);
+  }
+
+  protected maxContentPt(): number {
+    return Math.max(this.title?.maxPt ?? 0, this.entries?.maxPt ?? 0);
+  }
+}

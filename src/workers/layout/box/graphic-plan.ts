@@ -1,0 +1,100 @@
+import type { PreparedImage } from '../../contract/image.ts';
+import type { CanvasNode, ImageNode, QrNode } from '../../template/nodes.ts';
+import { LayoutFault } from '../fault.ts';
+import type { Item } from '../frame.ts';
+import { isStaticLink, resolveLink } from '../link.ts';
+import { encodeQr } from '../qr/qr.ts';
+import { isStaticText, type Scope } from '../scope.ts';
+import { type Box, GraphicBox } from './blocks.ts';
+import { paintImage } from './image.ts';
+import { Plan } from './plan.ts';
+import { sizeGraphic } from './size.ts';
+
+/** Module size without `fit`, in points, as pdfmake's. */
+const QR_MODULE_PT = 5;
+
+export class ImagePlan extends Plan {
+  declare readonly node: ImageNode;
+
+  constructor(node: ImageNode) {
+    super(node, node.source.kind === 'static' && isStaticLink(node.link));
+  }
+
+  protected makeBox(scope: Scope): Box {
+    const { node } = this;
+    const image = imageOf(node, scope);
+    if (image === null) return this.emptyBox();
+    const size = sizeGraphic(node, image.widthPx, image.heightPx, node.cover);
+    const link = resolveLink(node.link, scope);
+    return new GraphicBox(node, size.widthPt, size.heightPt, node.alignment, link, (x, y) => [
+      paintImage(node, image, x, y, size),
+    ]);
+  }
+}
+
+function imageOf(node: ImageNode, scope: Scope): PreparedImage | null {
+  if (node.source.kind === 'static') return node.source.image;
+  const value = scope.values[node.source.field];
+  return value?.type === 'image' ? value.image : null;
+}
+
+export class QrPlan extends Plan {
+  declare readonly node: QrNode;
+
+  constructor(node: QrNode) {
+    super(node, isStaticText(node.text));
+  }
+
+  protected makeBox(scope: Scope): Box {
+    const { node } = this;
+    const text = this.#text(scope);
+    if (text === '') return this.emptyBox();
+    const symbol = encodeQr(text, node);
+    if (symbol === null) {
+      throw new LayoutFault(node.path, 'the text does not fit the QR version, level or mode');
+    }
+    const { count, modules } = symbol;
+    const modulePt = qrModulePt(node, count);
+    const paddingPt = (node.paddingModules ?? 0) * modulePt;
+    const sizePt = count * modulePt;
+    const boxPt = sizePt + 2 * paddingPt;
+    const { foreground, background } = node;
+    return new GraphicBox(node, boxPt, boxPt, node.alignment, null, (x, y) => {
+      const items: Item[] = [];
+      if (paddingPt > 0 && background !== null) {
+        const path = [4, 0, 0, boxPt, boxPt];
+        const fill = { paint: background, opacity: 1, rule: 'nonzero' } as const;
+        items.push({ kind: 'path', x, y, path, fill, stroke: null });
+      }
+      const at = { x: x + paddingPt, y: y + paddingPt };
+      items.push({ kind: 'qr', ...at, sizePt, count, modules, foreground, background });
+      return items;
+    });
+  }
+
+  #text(scope: Scope): string {
+    return scope.text(this.node.text);
+  }
+}
+
+/** Whole points a module as pdfmake, except where that would be nothing. */
+function qrModulePt(node: QrNode, count: number): number {
+  if (node.fitPt === null) return QR_MODULE_PT;
+  const modulePt = node.fitPt / count;
+  return modulePt >= 1 ? Math.floor(modulePt) : modulePt;
+}
+
+export class CanvasPlan extends Plan {
+  declare readonly node: CanvasNode;
+
+  constructor(node: CanvasNode) {
+    super(node, true);
+  }
+
+  protected makeBox(): Box {
+    const { node } = this;
+    const paint = (x: number, y: number): Item[] =>
+      node.vectors.map(({ path, fill, stroke }) => ({ kind: 'path', x, y, path, fill, stroke }));
+    return new GraphicBox(node, node.widthPt, node.heightPt, node.alignment, null, paint);
+  }
+}

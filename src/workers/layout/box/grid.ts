@@ -1,0 +1,129 @@
+import type { TableCell } from '../../template/nodes.ts';
+import type { Box } from './blocks.ts';
+import type { Border, CellBox } from './table-box.ts';
+
+/** A row span that still covers rows below its start. */
+interface OpenSpan {
+  readonly cell: TableCell;
+  /** Rows of the span already seen. */
+  rows: number;
+}
+
+/**
+ * Lays cells into a grid: knows which places the spans of cells above and to the left cover. Used
+ * row by row, from the top.
+ */
+export class Grid {
+  readonly #columnCount: number;
+  /** By column; the same object in all columns of a span. */
+  readonly #open: (OpenSpan | null)[];
+
+  constructor(columnCount: number) {
+    this.#columnCount = columnCount;
+    this.#open = Array<OpenSpan | null>(columnCount).fill(null);
+  }
+
+  /** No span reaches into the next row. */
+  get isFree(): boolean {
+    return this.#open.every((span) => span === null);
+  }
+
+  /** The next row; `boxOf` gives the box of a cell that is drawn, by column. */
+  addRow(
+    cells: readonly (TableCell | null)[],
+    boxOf: (cell: TableCell, column: number) => Box,
+  ): CellBox[] {
+    const row: CellBox[] = [];
+    while (row.length < this.#columnCount) {
+      const column = row.length;
+      const span = this.#open[column] ?? null;
+      if (span !== null) {
+        this.#cover(row, span);
+        continue;
+      }
+      const cell = cells[column] ?? null;
+      if (cell === null) {
+        row.push(EMPTY_PLACE);
+        continue;
+      }
+      this.#start(row, cell, boxOf(cell, column));
+    }
+    return row;
+  }
+
+  #start(row: CellBox[], cell: TableCell, box: Box): void {
+    const column = row.length;
+    const colSpan = Math.min(cell.colSpan, this.#columnCount - column);
+    row.push({
+      box,
+      colSpan,
+      rowSpan: cell.rowSpan,
+      border: colSpan === 1 && cell.rowSpan === 1 ? cell.border : borderAt(cell, 0, 0, colSpan),
+      borderColor: cell.borderColor,
+      fill: cell.fill,
+      fillOpacity: cell.fillOpacity,
+      overlay: cell.overlay,
+      overlayOpacity: cell.overlayOpacity,
+      verticalAlignment: cell.verticalAlignment,
+      isBelowSpanStart: false,
+      endsSpan: false,
+    });
+    for (let offset = 1; offset < colSpan; offset++) {
+      row.push({ ...EMPTY_PLACE, border: borderAt(cell, offset, 0, colSpan) });
+    }
+    if (cell.rowSpan > 1) {
+      this.#open.fill({ cell, rows: 1 }, column, column + colSpan);
+    }
+  }
+
+  /** Adds the places of one row that a span from above covers. */
+  #cover(row: CellBox[], span: OpenSpan): void {
+    const { cell, rows } = span;
+    const first = row.length;
+    let colSpan = 0;
+    while (this.#open[first + colSpan] === span) colSpan++;
+    const isLastRow = rows + 1 === cell.rowSpan;
+    for (let offset = 0; offset < colSpan; offset++) {
+      row.push({
+        ...EMPTY_PLACE,
+        colSpan: offset === 0 ? colSpan : 1,
+        border: borderAt(cell, offset, rows, colSpan),
+        borderColor: cell.borderColor,
+        fill: cell.fill,
+        fillOpacity: cell.fillOpacity,
+        isBelowSpanStart: true,
+        endsSpan: isLastRow && offset === colSpan - 1,
+      });
+    }
+    span.rows++;
+    if (isLastRow) this.#open.fill(null, first, first + colSpan);
+  }
+}
+
+const EMPTY_PLACE: CellBox = {
+  box: null,
+  colSpan: 1,
+  rowSpan: 1,
+  border: null,
+  borderColor: null,
+  fill: null,
+  fillOpacity: null,
+  overlay: null,
+  overlayOpacity: 1,
+  verticalAlignment: 'top',
+  isBelowSpanStart: false,
+  endsSpan: false,
+};
+
+/** The part of a spanning cell's border that one of its places draws. */
+function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {
+  const { border } = cell;
+  if (border === null) return null;
+  const [left, top, right, bottom] = border;
+  return [
+    column === 0 && left,
+    row === 0 && top,
+    column === colSpan - 1 && right,
+    row === cell.rowSpan - 1 && bottom,
+  ];
+}

@@ -1,0 +1,37 @@
+import type { ListNode } from '../../template/nodes.ts';
+import type { Marker } from '../place/flow.ts';
+import type { Box } from './blocks.ts';
+import { SizedBox } from './box.ts';
+
+export interface ListEntry {
+  readonly box: Box;
+  /** Null for nested lists and for type `none`. */
+  readonly marker: Marker | null;
+}
+
+/** A list: entries indented by the width of the widest marker. */
+export class ListBox extends SizedBox {
+  readonly kind = 'list';
+  readonly node: ListNode;
+  readonly entries: readonly ListEntry[];
+  readonly indentPt: number;
+
+  constructor(node: ListNode, entries: readonly ListEntry[], indentPt: number) {
+    super();
+    this.node = node;
+    this.entries = entries;
+    this.indentPt = indentPt;
+  }
+
+  protected minContentPt(): number {
+    let width = 0;
+    for (const { box } of this.entries) width = Math.max(width, box.minPt);
+    return width + this.indentPt;
+  }
+
+  protected maxContentPt(): number {
+    let width = 0;
+    for (const { box } of this.entries) width = Math.max(width, box.maxPt);
+    return width + this.indentPt;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Node, StackNode } from '../../template/nodes.ts';
+import { isStaticText, type Scope } from '../scope.ts';
+import { type Box, StackBox } from './blocks.ts';
+
+/**
+ * What layout keeps of a node between documents. A static node is measured once and its box is
+ * shared by all documents of the template; a node with bindings makes a new box for each.
+ */
+export abstract class Plan {
+  readonly node: Node;
+  /** Nothing in it depends on data or page; its own conditions are its parent's matter. */
+  readonly isStatic: boolean;
+  #box: Box | null = null;
+
+  constructor(node: Node, isStatic: boolean) {
+    this.node = node;
+    const title = node.outline?.title ?? null;
+    this.isStatic = isStatic && (title === null || isStaticText(title));
+  }
+
+  /** The node's box for one document. */
+  box(scope: Scope): Box {
+    if (this.#box !== null) return this.#box;
+    const box = this.makeBox(scope);
+    const { outline } = this.node;
+    if (outline !== null) {
+      box.outlineTitle = outline.title === null ? this.plainText(scope) : scope.text(outline.title);
+    }
+    if (this.isStatic) this.#box = box;
+    return box;
+  }
+
+  /** What stands in a cell whose conditions do not hold. */
+  emptyBox(): Box {
+    return new StackBox({ ...NOTHING, path: this.node.path }, []);
+  }
+
+  protected abstract makeBox(scope: Scope): Box;
+
+  /** What an outline entry without a title of its own says. */
+  protected plainText(_scope: Scope): string {
+    return '';
+  }
+}
+
+/** Whether a child leaves its parent's box static: always there, once, and static itself. */
+export function isFixedChild(plan: Plan): boolean {
+  return plan.isStatic && plan.node.conditions.length === 0 && plan.node.each === null;
+}
+
+/** Appends the boxes of a child: none, one, or one a row of its `each`. */
+export function expand(plan: Plan, scope: Scope, out: Box[]): void {
+  const { conditions, each } = plan.node;
+  if (conditions.length > 0 && !scope.holds(conditions)) return;
+  if (each === null) {
+    out.push(plan.box(scope));
+    return;
+  }
+  const outer = scope.row;
+  for (const row of scope.rows(each)) {
+    scope.row = row;
+    out.push(plan.box(scope));
+  }
+  scope.row = outer;
+}
+
+const NOTHING: Omit<StackNode, 'path'> = {
+  kind: 'stack',
+  children: [],
+  conditions: [],
+  each: null,
+  margin: [0, 0, 0, 0],
+  pageBreak: null,
+  unbreakable: false,
+  absolutePosition: null,
+  relativePosition: null,
+  id: null,
+  headlineLevel: null,
+  keepWithNext: false,
+  outline: null,
+  tocItem: null,
+};

@@ -1,0 +1,199 @@
+import type {
+  CompiledTemplate,
+  ColumnsNode,
+  Node,
+  StackNode,
+  TextTemplate,
+  TocNode,
+} from '../../template/nodes.ts';
+import { LayoutFault } from '../fault.ts';
+import type { Scope } from '../scope.ts';
+import { type Box, type ColumnBox, ColumnsBox, columnOf, StackBox, TocBox } from './blocks.ts';
+import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
+import { ListPlan } from './list-plan.ts';
+import { expand, isFixedChild, Plan } from './plan.ts';
+import { TablePlan } from './table-plan.ts';
+import { TextPlan } from './text-plan.ts';
+
+/** Makes the plans of one template's nodes, each once. */
+export class Plans {
+  readonly #plans = new Map<Node, Plan>();
+  readonly #texts = new Map<string, TextTemplate>();
+  readonly #numbered = new Map<Node, boolean>();
+  readonly hasToc: boolean;
+
+  constructor(template: CompiledTemplate) {
+    let hasToc = false;
+    for (const { content } of template.sections) {
+      walk(content, (node) => {
+        if (node.kind === 'toc') hasToc = true;
+        if (node.kind !== 'text') return;
+        const text = node.runs.flatMap((run) => run.text);
+        if (node.id !== null) this.#texts.set(node.id, text);
+        for (const run of node.runs) if (run.id !== null) this.#texts.set(run.id, run.text);
+      });
+    }
+    this.hasToc = hasToc;
+  }
+
+  of(node: Node): Plan {
+    let plan = this.#plans.get(node);
+    if (plan === undefined) {
+      plan = this.#make(node);
+      this.#plans.set(node, plan);
+    }
+    return plan;
+  }
+
+  /** Whether a node shows `{{page}}` or `{{pages}}`. */
+  isNumbered(node: Node): boolean {
+    let numbered = this.#numbered.get(node);
+    if (numbered === undefined) {
+      numbered = false;
+      walk(node, (child) => {
+        for (const text of textsOf(child)) {
+          if (text.some((part) => part.kind === 'page' || part.kind === 'pages')) numbered = true;
+        }
+      });
+      this.#numbered.set(node, numbered);
+    }
+    return numbered;
+  }
+
+  #make(node: Node): Plan {
+    const planOf = (child: Node): Plan => this.of(child);
+    switch (node.kind) {
+      case 'text':
+        return new TextPlan(node, (id) => this.#texts.get(id) ?? null);
+      case 'stack':
+        return new StackPlan(node, planOf);
+      case 'columns':
+        return new ColumnsPlan(node, planOf);
+      case 'table':
+        return new TablePlan(node, planOf);
+      case 'list':
+        return new ListPlan(node, planOf);
+      case 'image':
+        return new ImagePlan(node);
+      case 'svg':
+        throw new LayoutFault(node.path, 'svg is not drawn in this build');
+      case 'qr':
+        return new QrPlan(node);
+      case 'canvas':
+        return new CanvasPlan(node);
+      case 'toc':
+        return new TocPlan(node, planOf);
+    }
+  }
+}
+
+class StackPlan extends Plan {
+  readonly #stack: StackNode;
+  readonly #children: readonly Plan[];
+
+  constructor(node: StackNode, planOf: (node: Node) => Plan) {
+    const children = node.children.map(planOf);
+    super(node, children.every(isFixedChild));
+    this.#stack = node;
+    this.#children = children;
+  }
+
+  protected makeBox(scope: Scope): Box {
+    const children: Box[] = [];
+    for (const child of this.#children) expand(child, scope, children);
+    return new StackBox(this.#stack, children);
+  }
+}
+
+class ColumnsPlan extends Plan {
+  readonly #row: ColumnsNode;
+  readonly #columns: readonly {
+    readonly column: ColumnsNode['columns'][number];
+    readonly plan: Plan;
+  }[];
+
+  constructor(node: ColumnsNode, planOf: (node: Node) => Plan) {
+    const columns = node.columns.map((column) => ({ column, plan: planOf(column.node) }));
+    super(
+      node,
+      columns.every(({ plan }) => isFixedChild(plan)),
+    );
+    this.#row = node;
+    this.#columns = columns;
+  }
+
+  protected makeBox(scope: Scope): Box {
+    const columns: ColumnBox[] = [];
+    for (const { column, plan } of this.#columns) {
+      const boxes: Box[] = [];
+      expand(plan, scope, boxes);
+      for (const box of boxes) {
+        columns.push(columnOf(column.width, box, column.verticalAlignment ?? 'top'));
+      }
+    }
+    return new ColumnsBox(this.#row, columns);
+  }
+}
+
+class TocPlan extends Plan {
+  readonly #toc: TocNode;
+  readonly #title: Plan | null;
+
+  constructor(node: TocNode, planOf: (node: Node) => Plan) {
+    super(node, false);
+    this.#toc = node;
+    this.#title = node.title === null ? null : planOf(node.title);
+  }
+
+  protected makeBox(scope: Scope): Box {
+    return new TocBox(this.#toc, this.#title?.box(scope) ?? null);
+  }
+}
+
+/** Visits a node and all below it, in document order. */
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node);
+  for (const child of childrenOf(node)) walk(child, visit);
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'stack':
+      return node.children;
+    case 'columns':
+      return node.columns.map((column) => column.node);
+    case 'list':
+      return node.items.map((item) => item.node);
+    case 'table':
+      return node.rows.flatMap((row) =>
+        row.cells.flatMap((cell) => (cell === null ? [] : [cell.node])),
+      );
+    case 'toc':
+      return node.title === null ? [] : [node.title];
+    case 'text':
+    case 'image':
+    case 'svg':
+    case 'qr':
+    case 'canvas':
+      return [];
+  }
+}
+
+function textsOf(node: Node): readonly TextTemplate[] {
+  switch (node.kind) {
+    case 'text':
+      return node.runs.flatMap((run) => (run.link === null ? [run.text] : [run.text, run.link.to]));
+    case 'qr':
+      return [node.text];
+    case 'image':
+    case 'svg':
+      return node.link === null ? [] : [node.link.to];
+    case 'stack':
+    case 'columns':
+    case 'table':
+    case 'list':
+    case 'canvas':
+    case 'toc':
+      return [];
+  }
+}

@@ -1,0 +1,111 @@
+import type { Width } from '../../template/nodes.ts';
+import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
+import type { SizedColumn } from './widths.ts';
+
+interface Span {
+  readonly column: number;
+  readonly cell: CellBox;
+}
+
+/**
+ * What the content of each column of a table asks for. Least widths cost a search for break
+ * opportunities in every cell, so they are only worked out when the widest ones do not fit.
+ */
+export class TableColumns {
+  readonly #widths: readonly Width[];
+  readonly #rows: readonly RowBox[];
+  readonly #metrics: ColumnMetrics;
+  #min: Float64Array | null = null;
+  #max: Float64Array | null = null;
+  readonly columns: readonly SizedColumn[];
+
+  constructor(widths: readonly Width[], rows: readonly RowBox[], metrics: ColumnMetrics) {
+    this.#widths = widths;
+    this.#rows = rows;
+    this.#metrics = metrics;
+    this.columns = widths.map((width, column) => sizedColumn(this, width, column));
+  }
+
+  minPt(column: number): number {
+    this.#min ??= this.#measure(minOfPhrase, (cell) => cell.box?.minPt ?? 0);
+    return this.#min[column] ?? 0;
+  }
+
+  maxPt(column: number): number {
+    this.#max ??= this.#measure(maxOfPhrase, (cell) => cell.box?.maxPt ?? 0);
+    return this.#max[column] ?? 0;
+  }
+
+  #measure(
+    ofPhrase: (row: RowBox, column: number) => number,
+    ofCell: (cell: CellBox) => number,
+  ): Float64Array {
+    const sizes = new Float64Array(this.#widths.length);
+    const spans: Span[] = [];
+    // A span shares its width with fixed columns, too: then theirs is asked for.
+    const skipsFixed = !this.#rows.some(hasColumnSpan);
+    for (let column = 0; column < sizes.length; column++) {
+      const isFixed = skipsFixed && this.#widths[column]?.kind === 'fixed';
+      let size = 0;
+      for (const row of this.#rows) {
+        if (row.phrases !== null) {
+          if (!isFixed) size = Math.max(size, ofPhrase(row, column));
+          continue;
+        }
+        const cell = row.cells[column];
+        if (cell?.box === undefined || cell.box === null) continue;
+        if (cell.colSpan > 1) spans.push({ column, cell });
+        else if (!isFixed) size = Math.max(size, ofCell(cell));
+      }
+      sizes[column] = size;
+    }
+    for (const span of spans) this.#widen(sizes, span, ofCell(span.cell));
+    return sizes;
+  }
+
+  /** Shares what a spanning cell needs beyond its columns among them. */
+  #widen(sizes: Float64Array, { column, cell }: Span, wantedPt: number): void {
+    let total = 0;
+    for (let offset = 0; offset < cell.colSpan; offset++) {
+      total += sizes[column + offset] ?? 0;
+      if (offset > 0) total += this.#metrics.offsets[column + offset] ?? 0;
+    }
+    const missing = wantedPt - total;
+    if (missing <= 0) return;
+    for (let offset = 0; offset < cell.colSpan; offset++) {
+      sizes[column + offset] = (sizes[column + offset] ?? 0) + missing / cell.colSpan;
+    }
+  }
+}
+
+function hasColumnSpan(row: RowBox): boolean {
+  return row.phrases === null && row.cells.some((cell) => cell.box !== null && cell.colSpan > 1);
+}
+
+function sizedColumn(columns: TableColumns, width: Width, index: number): SizedColumn {
+  return {
+    width,
+    get minPt() {
+      return columns.minPt(index);
+    },
+    get maxPt() {
+      return columns.maxPt(index);
+    },
+  };
+}
+
+function marginsOf(row: RowBox, column: number): number {
+  const margin = row.phrasePlan?.margins[column];
+  return margin === undefined ? 0 : margin[0] + margin[2];
+}
+
+function maxOfPhrase(row: RowBox, column: number): number {
+  const { phrases } = row;
+  if (phrases === null) return 0;
+  const width = (phrases.advances[column] ?? 0) - (phrases.cuts[column] ?? 0);
+  return width + marginsOf(row, column);
+}
+
+function minOfPhrase(row: RowBox, column: number): number {
+  return row.expand()[column]?.box?.minPt ?? 0;
+}

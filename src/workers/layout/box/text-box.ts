@@ -1,0 +1,178 @@
+import type { Shape } from '../../font/font.ts';
+import type { TextNode } from '../../template/nodes.ts';
+import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
+import { type Line, type LineStart, nextLine } from '../text/line.ts';
+import type { RunStyle } from '../text/run-style.ts';
+import { SizedBox } from './box.ts';
+
+/** The lines of a paragraph in one width, and where each began. */
+export interface Lines {
+  readonly widthPt: number;
+  readonly lines: readonly Line[];
+  /** Parallel to `lines`: to go on in another width from there. */
+  readonly starts: readonly Readonly<LineStart>[];
+}
+
+/**
+ * One run without newlines, as it is painted when it fits on one line: split at spaces only, so that
+ * its words come from the shaping cache and nothing looks for break opportunities.
+ */
+export class Phrase {
+  readonly run: RunStyle;
+  readonly shapes: readonly Shape[];
+  /** Trailing spaces included. */
+  readonly advancePt: number;
+  readonly trailingCutPt: number;
+
+  constructor(run: RunStyle, shapes: readonly Shape[], advancePt: number, trailingCutPt: number) {
+    this.run = run;
+    this.shapes = shapes;
+    this.advancePt = advancePt;
+    this.trailingCutPt = trailingCutPt;
+  }
+
+  get widthPt(): number {
+    return this.advancePt - this.trailingCutPt;
+  }
+}
+
+export class TextBox extends SizedBox {
+  readonly kind = 'text';
+  readonly node: TextNode;
+  readonly runs: readonly RunText[];
+  /** Null where only whole line building will do. */
+  readonly phrase: Phrase | null;
+  #atoms: readonly Atom[] | null = null;
+  #lines: Lines | null = null;
+
+  constructor(node: TextNode, runs: readonly RunText[]) {
+    super();
+    this.node = node;
+    this.runs = runs;
+    const only = runs.length === 1 && node.leadingIndentPt === 0 ? runs[0] : undefined;
+    this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
+  }
+
+  get atoms(): readonly Atom[] {
+    this.#atoms ??= buildAtoms(this.runs, this.node.leadingIndentPt);
+    return this.#atoms;
+  }
+
+  /** All lines in a width; the last answer is kept. */
+  lines(widthPt: number): Lines {
+    if (this.#lines?.widthPt !== widthPt)
+      this.#lines = this.linesFrom({ index: 0, rest: null }, widthPt);
+    return this.#lines;
+  }
+
+  linesFrom(from: Readonly<LineStart>, widthPt: number): Lines {
+    const { atoms } = this;
+    const start = { ...from };
+    const lines: Line[] = [];
+    const starts: LineStart[] = [];
+    for (;;) {
+      const at = { ...start };
+      const line = nextLine(atoms, start, widthPt);
+      if (line === null) return { widthPt, lines, starts };
+      lines.push(line);
+      starts.push(at);
+    }
+  }
+
+  protected minContentPt(): number {
+    const { minPt, maxPt } = measureAtoms(this.atoms);
+    // pdfmake asks the node, not the run, whether lines may be broken.
+    return this.runs.length > 0 && this.runs.every(({ run }) => run.noWrap) ? maxPt : minPt;
+  }
+
+  protected maxContentPt(): number {
+    return this.phrase === null ? measureAtoms(this.atoms).maxPt : this.phrase.widthPt;
+  }
+}
+
+const SPACE = 0x20;
+
+/** Where `scanPhrase` leaves its findings: one object, so that a table cell makes none. */
+export const scanned: { shapes: readonly Shape[]; advancePt: number; trailingCutPt: number } = {
+  shapes: [],
+  advancePt: 0,
+  trailingCutPt: 0,
+};
+
+/** The text as one line, or null where that is not enough (see `scanPhrase`). */
+function measurePhrase(run: RunStyle, text: string): Phrase | null {
+  if (!scanPhrase(run, text)) return null;
+  return new Phrase(run, scanned.shapes, scanned.advancePt, scanned.trailingCutPt);
+}
+
+/** Whether lines of this run are glyphs alone, so that its texts may be phrases. */
+export function allowsPhrases(run: RunStyle): boolean {
+  return run.isPlain && run.spacingPt === 0 && !run.breakAll && run.reference === null;
+}
+
+/**
+ * Measures a text as one line into `scanned`. False where it may hold newlines, odd spaces or
+ * spaces at its start, or where painting needs more than glyphs.
+ */
+export function scanPhrase(run: RunStyle, text: string): boolean {
+  if (!allowsPhrases(run) || mayNotBePhrase(text)) return false;
+  const { stack } = run.style;
+  let space = text.indexOf(' ');
+  if (space < 0) {
+    const shape = stack.shape(text);
+    scanned.shapes = [shape];
+    scanned.advancePt = shape.widthEm * run.sizePt;
+    scanned.trailingCutPt = 0;
+    return true;
+  }
+  if (space === 0) return false;
+  const { length } = text;
+  const shapes: Shape[] = [];
+  let widthEm = 0;
+  let from = 0;
+  while (space >= 0) {
+    let to = space + 1;
+    while (to < length && text.charCodeAt(to) === SPACE) to++;
+    const shape = stack.shape(text.slice(from, to));
+    widthEm += shape.widthEm;
+    shapes.push(shape);
+    from = to;
+    space = to < length ? text.indexOf(' ', to) : -1;
+  }
+  let cut = 0;
+  if (from < length) {
+    const shape = stack.shape(text.slice(from));
+    widthEm += shape.widthEm;
+    shapes.push(shape);
+  } else if (!run.keepsTrailingSpaces) {
+    let trailing = length;
+    while (text.charCodeAt(trailing - 1) === SPACE) trailing--;
+    cut = stack.shape(text.slice(trailing)).widthEm * run.sizePt;
+  }
+  scanned.shapes = shapes;
+  scanned.advancePt = widthEm * run.sizePt;
+  scanned.trailingCutPt = cut;
+  return true;
+}
+
+/** Newlines, and spaces beyond U+0020 at the end, which a line would cut off. */
+function mayNotBePhrase(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 || code === 0x85 || code === 0xa0) return true;
+    if (code >= 0x590 && isUnusual(code)) return true;
+  }
+  return false;
+}
+
+/** Right-to-left letters, line separators and spaces of the punctuation block. */
+function isUnusual(code: number): boolean {
+  return (
+    (code >= 0x590 && code <= 0x8ff) ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    (code >= 0x2028 && code <= 0x202f) ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    (code >= 0xfb1d && code <= 0xfeff)
+  );
+}

@@ -1,0 +1,103 @@
+import type { Run, TextNode, TextTemplate } from '../../template/nodes.ts';
+import { isStaticLink, resolveLink } from '../link.ts';
+import { isStaticText, Scope } from '../scope.ts';
+import type { RunText } from '../text/atom.ts';
+import { RunStyle } from '../text/run-style.ts';
+import { Plan } from './plan.ts';
+import { TextBox } from './text-box.ts';
+
+/** Finds the text of the node that a text reference names; null: there is none. */
+export type TextOf = (id: string) => TextTemplate | null;
+
+/** Width that a page number takes until it is known, as in pdfmake. */
+export const PAGE_NUMBER_ROOM = '00000';
+
+const NO_VALUES = new Scope([]);
+
+/** A run between documents. */
+export class RunPlan {
+  readonly run: Run;
+  readonly text: TextTemplate;
+  /** The text when it has no bindings. */
+  readonly staticText: string | null;
+  /** Null when the link has bindings: then each document makes its own. */
+  readonly style: RunStyle | null;
+  /** Always there, once, the same text. */
+  readonly isFixed: boolean;
+
+  constructor(run: Run, textOf: TextOf) {
+    this.run = run;
+    this.text = textTemplateOf(run, textOf);
+    this.staticText = isStaticText(this.text) ? NO_VALUES.text(this.text) : null;
+    const link = linkOf(run);
+    this.style = isStaticLink(link) ? new RunStyle(run, resolveLink(link, NO_VALUES)) : null;
+    this.isFixed =
+      this.staticText !== null &&
+      this.style !== null &&
+      run.conditions.length === 0 &&
+      run.each === null;
+  }
+
+  fill(scope: Scope): RunText {
+    return {
+      run: this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope)),
+      text: this.staticText ?? scope.text(this.text),
+    };
+  }
+}
+
+function textTemplateOf(run: Run, textOf: TextOf): TextTemplate {
+  if (run.reference === null) return run.text;
+  if (run.reference.kind === 'page') return [{ kind: 'static', text: PAGE_NUMBER_ROOM }];
+  return textOf(run.reference.id) ?? [];
+}
+
+/** A page or text reference is a link to what it names. */
+function linkOf(run: Run): Run['link'] {
+  if (run.reference === null || run.link !== null) return run.link;
+  return { kind: 'destination', to: [{ kind: 'static', text: run.reference.id }] };
+}
+
+export class TextPlan extends Plan {
+  declare readonly node: TextNode;
+  readonly runs: readonly RunPlan[];
+
+  constructor(node: TextNode, textOf: TextOf) {
+    const runs = node.runs.map((run) => new RunPlan(run, textOf));
+    super(
+      node,
+      runs.every((run) => run.isFixed),
+    );
+    this.runs = runs;
+  }
+
+  /** The only run, when the text is always exactly one. */
+  get single(): RunPlan | null {
+    const only = this.runs.length === 1 ? this.runs[0] : undefined;
+    if (only === undefined || only.run.conditions.length > 0 || only.run.each !== null) return null;
+    return only;
+  }
+
+  protected makeBox(scope: Scope): TextBox {
+    const texts: RunText[] = [];
+    for (const plan of this.runs) {
+      const { conditions, each } = plan.run;
+      if (conditions.length > 0 && !scope.holds(conditions)) continue;
+      if (each === null) {
+        texts.push(plan.fill(scope));
+        continue;
+      }
+      const outer = scope.row;
+      for (const row of scope.rows(each)) {
+        scope.row = row;
+        texts.push(plan.fill(scope));
+      }
+      scope.row = outer;
+    }
+    return new TextBox(this.node, texts);
+  }
+
+  protected override plainText(scope: Scope): string {
+    return this.runs.map((run) => run.fill(scope).text).join('');
+  }
+}

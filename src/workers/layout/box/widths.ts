@@ -1,0 +1,135 @@
+import type { Width } from '../../template/nodes.ts';
+
+/** A column and what its content asks for, margins included. Min and max may be worked out lazily. */
+export interface SizedColumn {
+  readonly width: Width;
+  readonly minPt: number;
+  readonly maxPt: number;
+}
+
+/**
+ * Widths of columns in a room, pdfmake's way: fixed ones first, then automatic ones between their
+ * least and their widest, stars share what is left. `reservedPt(i)` is the part of the i-th fixed or
+ * percent column's percentage that paddings and borders take.
+ */
+export function resolveWidths(
+  columns: readonly SizedColumn[],
+  roomPt: number,
+  totalPt: number,
+  reservedPt: ((fixedIndex: number, fixedCount: number) => number) | null,
+): number[] {
+  const widths = Array<number>(columns.length).fill(0);
+  let room = roomPt;
+  const fixedCount = columns.reduce((count, { width }) => count + (isFixed(width) ? 1 : 0), 0);
+  let fixedIndex = 0;
+  let autoMax = 0;
+  let starMax = 0;
+  let starCount = 0;
+  for (const [index, column] of columns.entries()) {
+    const { width } = column;
+    switch (width.kind) {
+      case 'fixed':
+        widths[index] = width.pt;
+        room -= width.pt;
+        fixedIndex++;
+        break;
+      case 'percent': {
+        const reserved = reservedPt?.(fixedIndex, fixedCount) ?? 0;
+        const points = (width.percent * totalPt) / 100 - reserved;
+        widths[index] = points;
+        room -= points;
+        fixedIndex++;
+        break;
+      }
+      case 'auto':
+        autoMax += column.maxPt;
+        break;
+      case 'star':
+        starMax = Math.max(starMax, column.maxPt);
+        starCount++;
+        break;
+    }
+  }
+  const max = autoMax + starMax * starCount;
+  if (max < room) {
+    for (const [index, column] of columns.entries()) {
+      if (column.width.kind === 'auto') {
+        widths[index] = column.maxPt;
+        room -= column.maxPt;
+      }
+    }
+  } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
+    return widths;
+  } else {
+    for (const [index, { width }] of columns.entries()) {
+      if (width.kind === 'auto') room -= widths[index] ?? 0;
+    }
+  }
+  if (starCount === 0) return widths;
+  const share = room / starCount;
+  for (const [index, { width }] of columns.entries()) {
+    if (width.kind === 'star') widths[index] = share;
+  }
+  return widths;
+}
+
+/**
+ * Not all columns get their widest: automatic ones get their least and a share of the rest. False
+ * when not even the least fits; then all columns, stars too, have their least.
+ */
+function squeezeAutos(
+  columns: readonly SizedColumn[],
+  widths: number[],
+  room: number,
+  max: number,
+  starCount: number,
+): boolean {
+  let autoMin = 0;
+  let starMin = 0;
+  for (const { width, minPt } of columns) {
+    if (width.kind === 'auto') autoMin += minPt;
+    else if (width.kind === 'star') starMin = Math.max(starMin, minPt);
+  }
+  const min = autoMin + starMin * starCount;
+  const fits = min < room;
+  for (const [index, column] of columns.entries()) {
+    if (column.width.kind === 'auto') {
+      const share = ((column.maxPt - column.minPt) * (room - min)) / (max - min);
+      widths[index] = fits ? column.minPt + share : column.minPt;
+    } else if (column.width.kind === 'star' && !fits) {
+      widths[index] = starMin;
+    }
+  }
+  return fits;
+}
+
+function isFixed(width: Width): boolean {
+  return width.kind === 'fixed' || width.kind === 'percent';
+}
+
+/** Least width of a row of columns, without gaps. */
+export function minWidthOf(columns: readonly SizedColumn[]): number {
+  return extentOf(columns, (column) => column.minPt);
+}
+
+/** Widest width of a row of columns, without gaps. */
+export function maxWidthOf(columns: readonly SizedColumn[]): number {
+  return extentOf(columns, (column) => column.maxPt);
+}
+
+function extentOf(columns: readonly SizedColumn[], of: (column: SizedColumn) => number): number {
+  let total = 0;
+  let star = 0;
+  let starCount = 0;
+  for (const column of columns) {
+    if (column.width.kind === 'star') {
+      star = Math.max(star, of(column));
+      starCount++;
+    } else if (column.width.kind === 'fixed' && column.width.pt !== 0) {
+      total += column.width.pt;
+    } else {
+      total += of(column);
+    }
+  }
+  return total + star * starCount;
+}

@@ -1,0 +1,202 @@
+import type { Run, TableLayout, TableNode, TextNode, TocNode, Width } from '../template/nodes.ts';
+import type { TextStyle } from '../template/style.ts';
+import type { Box, TocBox } from './box/blocks.ts';
+import type { SizedBox } from './box/box.ts';
+import { TablePlan } from './box/table-plan.ts';
+import type { TextBox } from './box/text-box.ts';
+import { TextPlan } from './box/text-plan.ts';
+import { Scope } from './scope.ts';
+
+/** A text that tables of contents list, and the name it is linked by. */
+interface Entry {
+  readonly box: TextBox;
+  readonly text: string;
+  readonly id: string;
+}
+
+/**
+ * Fills the tables of contents once everything is measured: they list texts that come after them.
+ * Gives the names of listed texts that have no id of their own.
+ */
+export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, string> {
+  const entries = new Map<string, Entry[]>();
+  const tocs: TocBox[] = [];
+  const ids = new Map<SizedBox, string>();
+  const visit = (box: Box): void => {
+    if (box.kind === 'toc') tocs.push(box);
+    if (box.kind === 'text') note(box, entries, ids);
+    for (const child of childrenOf(box)) visit(child);
+  };
+  for (const box of contents) visit(box);
+  for (const toc of tocs) toc.entries = tableOf(toc.node, entries.get(toc.node.name) ?? []);
+  return ids;
+}
+
+function note(box: TextBox, entries: Map<string, Entry[]>, ids: Map<SizedBox, string>): void {
+  const { tocItem } = box.node;
+  if (tocItem === null) return;
+  let id = box.node.id ?? ids.get(box) ?? null;
+  for (const name of tocItem.tocs) {
+    const list = entries.get(name) ?? [];
+    if (id === null) {
+      id = `toc-${name}-${list.length}`;
+      ids.set(box, id);
+    }
+    const text = box.runs.map((run) => run.text).join('');
+    list.push({ box, text, id });
+    entries.set(name, list);
+  }
+}
+
+function childrenOf(box: Box): readonly Box[] {
+  switch (box.kind) {
+    case 'stack':
+      return box.children;
+    case 'columns':
+      return box.columns.map((column) => column.box);
+    case 'list':
+      return box.entries.map((entry) => entry.box);
+    case 'table':
+      return box.rows.flatMap((row) =>
+        row.phrases === null ? row.cells.flatMap((cell) => cell.box ?? []) : [],
+      );
+    case 'toc':
+      return box.title === null ? [] : [box.title];
+    case 'text':
+    case 'graphic':
+      return [];
+  }
+}
+
+const collator = new Intl.Collator('th');
+
+/** Title and page number a row; null: there is nothing to list. */
+function tableOf(toc: TocNode, entries: readonly Entry[]): Box | null {
+  if (entries.length === 0) return null;
+  const sorted =
+    toc.sortBy === 'title'
+      ? entries.toSorted((one, other) => collator.compare(one.text, other.text))
+      : entries;
+  const node: TableNode = {
+    ...blockBase(toc),
+    kind: 'table',
+    widths: WIDTHS,
+    rows: sorted.map((entry) => rowOf(toc, entry)),
+    headerRows: 0,
+    keepWithHeaderRows: 0,
+    dontBreakRows: true,
+    heightPt: () => 'auto',
+    layout: NO_BORDERS,
+    alignment: 'left',
+  };
+  return new TablePlan(node, (child) => {
+    if (child.kind !== 'text') throw new Error('an entry of a table of contents is not a text');
+    return new TextPlan(child, () => null);
+  }).box(new Scope([]));
+}
+
+function rowOf(toc: TocNode, { box, text, id }: Entry): TableNode['rows'][number] {
+  const item = box.node.tocItem;
+  const margin = item?.margin ?? toc.textMargin;
+  const style = item?.style ?? toc.textStyle;
+  const numberStyle = item?.numberStyle ?? toc.numberStyle;
+  const title = textNode(toc, 'left', margin, entryRun(style, text, id, false));
+  const number = textNode(
+    toc,
+    'right',
+    [0, margin[1], 0, margin[3]],
+    entryRun(numberStyle, '', id, true),
+  );
+  return {
+    path: toc.path,
+    conditions: [],
+    each: null,
+    cells: [title, number].map((node) => ({ ...PLAIN_CELL, node })),
+  };
+}
+
+function entryRun(style: TextStyle, text: string, id: string, isNumber: boolean): Run {
+  return {
+    conditions: [],
+    each: null,
+    text: [{ kind: 'static', text }],
+    style,
+    lineHeight: 1,
+    background: null,
+    decoration: null,
+    noWrap: false,
+    wordBreak: 'normal',
+    preserveLeadingSpaces: false,
+    script: null,
+    link: { kind: 'destination', to: [{ kind: 'static', text: id }] },
+    reference: isNumber ? { kind: 'page', id } : null,
+    id: null,
+  };
+}
+
+function textNode(
+  toc: TocNode,
+  alignment: TextNode['alignment'],
+  margin: TextNode['margin'],
+  run: Run,
+): TextNode {
+  return {
+    ...blockBase(toc),
+    kind: 'text',
+    margin,
+    runs: [run],
+    alignment,
+    leadingIndentPt: 0,
+    maxHeightPt: null,
+  };
+}
+
+/** What a block needs that has nothing special to it. */
+function blockBase(toc: TocNode) {
+  return {
+    path: toc.path,
+    conditions: [],
+    each: null,
+    margin: [0, 0, 0, 0] as const,
+    pageBreak: null,
+    unbreakable: false,
+    absolutePosition: null,
+    relativePosition: null,
+    id: null,
+    headlineLevel: null,
+    keepWithNext: false,
+    outline: null,
+    tocItem: null,
+  };
+}
+
+const WIDTHS: readonly Width[] = [{ kind: 'star' }, { kind: 'auto' }];
+
+const PLAIN_CELL = {
+  colSpan: 1,
+  rowSpan: 1,
+  fill: null,
+  fillOpacity: null,
+  overlay: null,
+  overlayOpacity: 1,
+  border: null,
+  borderColor: null,
+  verticalAlignment: 'top',
+} as const;
+
+/** pdfmake's `noBorders` for two columns. */
+const NO_BORDERS: TableLayout = {
+  hLineWidth: () => 0,
+  vLineWidth: () => 0,
+  hLineColor: () => 0,
+  vLineColor: () => 0,
+  hLineDash: () => null,
+  vLineDash: () => null,
+  paddingLeft: (column) => (column === 0 ? 0 : 4),
+  paddingRight: (column, count) => (column < count - 1 ? 4 : 0),
+  paddingTop: () => 2,
+  paddingBottom: () => 2,
+  fillColor: () => null,
+  fillOpacity: () => 1,
+  defaultBorder: true,
+};

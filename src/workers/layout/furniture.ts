@@ -1,0 +1,146 @@
+import type { FieldValues } from '../contract/types.ts';
+import type { CompiledTemplate, Furniture, Node, PageSetup } from '../template/nodes.ts';
+import type { Plan } from './box/plan.ts';
+import type { Plans } from './box/plans.ts';
+import type { OverlayPart, OverlayRequest } from './frame.ts';
+import { Flow } from './place/flow.ts';
+import { placeBox } from './place/node.ts';
+import { Region } from './place/region.ts';
+import type { Sheet } from './place/sheet.ts';
+import { Scope } from './scope.ts';
+
+/** A furniture node drawn once for all pages of one size. */
+type DrawnByPage = Map<string, Drawn>;
+
+interface Drawn {
+  readonly items: OverlayPart['items'];
+  readonly links: OverlayPart['links'];
+}
+
+/** Furniture without any binding: the same arrays for every document of its template. */
+const drawnForAll = new WeakMap<Plan, DrawnByPage>();
+
+/** Draws header, footer and background of a document's pages. */
+export class Furnisher {
+  readonly #template: CompiledTemplate;
+  readonly #plans: Plans;
+  readonly #scope: Scope;
+  readonly #sheets: readonly Sheet[];
+  /** Furniture with bindings but without page numbers. */
+  readonly #drawn = new Map<Plan, DrawnByPage>();
+
+  constructor(
+    template: CompiledTemplate,
+    plans: Plans,
+    values: FieldValues,
+    sheets: readonly Sheet[],
+  ) {
+    this.#template = template;
+    this.#plans = plans;
+    this.#scope = new Scope(values);
+    this.#sheets = sheets;
+  }
+
+  /** Header and footer of one page of the merged document. */
+  overlay(request: OverlayRequest): readonly OverlayPart[] {
+    const { attached, pageIndex, pageCount, widthPt, heightPt } = request;
+    const { attachedPages } = this.#template;
+    const setup = this.#setupOf(attached ? this.#sheets.length - 1 : pageIndex);
+    if (setup === null) return [];
+    const parts: OverlayPart[] = [];
+    if (!attached || attachedPages.header) {
+      const node = pick(setup.header, pageIndex, pageCount);
+      if (node !== null) {
+        parts.push(this.#part('header', node, setup, pageIndex, pageCount, widthPt, 0));
+      }
+    }
+    if (!attached || attachedPages.footer) {
+      const node = pick(setup.footer, pageIndex, pageCount);
+      const top = heightPt - setup.margins[3];
+      if (node !== null) {
+        parts.push(this.#part('footer', node, setup, pageIndex, pageCount, widthPt, top));
+      }
+    }
+    return parts;
+  }
+
+  /** The background of one of the document's own pages, or null. */
+  background(pageIndex: number, widthPt: number, heightPt: number): Drawn | null {
+    const setup = this.#setupOf(pageIndex);
+    const pageCount = this.#sheets.length;
+    const node = pick(setup?.background ?? null, pageIndex, pageCount);
+    if (setup === null || node === null) return null;
+    return this.#draw(node, setup, pageIndex, pageCount, widthPt, heightPt, 0);
+  }
+
+  #setupOf(pageIndex: number): PageSetup | null {
+    return this.#sheets[pageIndex]?.setup ?? null;
+  }
+
+  #part(
+    role: OverlayPart['role'],
+    node: Node,
+    setup: PageSetup,
+    pageIndex: number,
+    pageCount: number,
+    widthPt: number,
+    top: number,
+  ): OverlayPart {
+    const height = setup.heightPt;
+    const { items, links } = this.#draw(node, setup, pageIndex, pageCount, widthPt, height, top);
+    return { role, numbered: this.#plans.isNumbered(node), items, links };
+  }
+
+  #draw(
+    node: Node,
+    setup: PageSetup,
+    pageIndex: number,
+    pageCount: number,
+    widthPt: number,
+    heightPt: number,
+    top: number,
+  ): Drawn {
+    const plan = this.#plans.of(node);
+    const scope = this.#scope;
+    if (this.#plans.isNumbered(node)) {
+      scope.page = String(pageIndex + 1);
+      scope.pages = String(pageCount);
+      return drawAt(plan, scope, setup, widthPt, top);
+    }
+    const isStatic = plan.isStatic && node.conditions.length === 0;
+    const store: { get(p: Plan): DrawnByPage | undefined; set(p: Plan, d: DrawnByPage): unknown } =
+      isStatic ? drawnForAll : this.#drawn;
+    let byPage = store.get(plan);
+    if (byPage === undefined) {
+      byPage = new Map();
+      store.set(plan, byPage);
+    }
+    const key = `${widthPt} ${heightPt} ${top}`;
+    let drawn = byPage.get(key);
+    if (drawn === undefined) {
+      drawn = drawAt(plan, scope, setup, widthPt, top);
+      byPage.set(key, drawn);
+    }
+    return drawn;
+  }
+}
+
+/** The node for a page by its place in the document; one page is a first page. */
+function pick(furniture: Furniture | null, pageIndex: number, pageCount: number): Node | null {
+  if (furniture === null) return null;
+  if (pageIndex === 0) return furniture.first;
+  return pageIndex === pageCount - 1 ? furniture.last : furniture.rest;
+}
+
+/** Places a node in a strip as wide as the page, its top `top` below the page's. */
+function drawAt(plan: Plan, scope: Scope, setup: PageSetup, widthPt: number, top: number): Drawn {
+  const { conditions } = plan.node;
+  if (conditions.length > 0 && !scope.holds(conditions)) return { items: [], links: [] };
+  const region = Region.block(setup, widthPt);
+  const flow = new Flow(region, NO_IDS);
+  flow.beginFurniture(top);
+  placeBox(flow, plan.box(scope));
+  return flow.endFurniture();
+}
+
+const NO_IDS = new Map<never, never>();

@@ -1,0 +1,70 @@
+import { fail, type Outcome, succeed } from '../../errors.ts';
+import type { FieldValues } from '../contract/types.ts';
+import type { CompiledTemplate } from '../template/nodes.ts';
+import type { Box } from './box/blocks.ts';
+import { Plans } from './box/plans.ts';
+import { fillContents } from './contents.ts';
+import { LayoutFault } from './fault.ts';
+import type { LaidOutDocument } from './frame.ts';
+import { Furnisher } from './furniture.ts';
+import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
+import { finishPages } from './pages.ts';
+import { placeSections } from './place/sections.ts';
+import { Scope } from './scope.ts';
+import { Watermark } from './watermark.ts';
+
+/** What layout keeps of a template between documents: plans, static boxes, static furniture. */
+interface Prepared {
+  readonly plans: Plans;
+  readonly watermark: Watermark | null;
+}
+
+const prepared = new WeakMap<CompiledTemplate, Prepared>();
+
+/**
+ * Lays a document out on pages. Faults that only data of this size brings out (a block taller than
+ * the page, too many pages) are `render_failed`; the message names the template path, never data.
+ */
+export function layoutDocument(
+  template: CompiledTemplate,
+  values: FieldValues,
+): Outcome<LaidOutDocument> {
+  try {
+    return succeed(layOut(template, values));
+  } catch (error) {
+    if (!(error instanceof LayoutFault)) throw error;
+    return fail('render_failed', `${error.path}: ${error.message}.`);
+  }
+}
+
+function layOut(template: CompiledTemplate, values: FieldValues): LaidOutDocument {
+  const { plans, watermark } = prepare(template);
+  const scope = new Scope(values);
+  const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
+  const anchorIds = plans.hasToc ? fillContents(contents) : NO_IDS;
+  const sheets = placeSections(template, contents, anchorIds);
+  fillReferences(sheets);
+  const furnisher = new Furnisher(template, plans, values, sheets);
+  return {
+    pages: finishPages(sheets, furnisher, watermark, scope),
+    destinations: findDestinations(sheets),
+    outline: buildOutline(sheets),
+    language: template.language,
+    overlay: (request) => furnisher.overlay(request),
+  };
+}
+
+const NO_IDS: ReadonlyMap<Box, string> = new Map();
+
+function prepare(template: CompiledTemplate): Prepared {
+  let known = prepared.get(template);
+  if (known === undefined) {
+    const { watermark } = template;
+    known = {
+      plans: new Plans(template),
+      watermark: watermark === null ? null : new Watermark(watermark),
+    };
+    prepared.set(template, known);
+  }
+  return known;
+}

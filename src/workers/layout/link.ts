@@ -1,0 +1,24 @@
+import type { Run } from '../template/nodes.ts';
+import type { LinkTarget } from './frame.ts';
+import { isStaticText, type Scope } from './scope.ts';
+
+/** What a link points at with its bindings filled in; null where that is nothing. */
+export function resolveLink(link: Run['link'], scope: Scope): LinkTarget | null {
+  if (link === null) return null;
+  const to = scope.text(link.to);
+  if (to === '') return null;
+  switch (link.kind) {
+    case 'uri':
+      return { kind: 'uri', uri: to };
+    case 'destination':
+      return { kind: 'destination', name: to };
+    case 'page': {
+      const page = Number(to);
+      return Number.isInteger(page) && page > 0 ? { kind: 'page', pageIndex: page - 1 } : null;
+    }
+  }
+}
+
+export function isStaticLink(link: Run['link']): boolean {
+  return link === null || isStaticText(link.to);
+}

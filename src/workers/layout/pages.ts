@@ -1,0 +1,31 @@
+import type { Item, Page } from './frame.ts';
+import type { Furnisher } from './furniture.ts';
+import type { Sheet } from './place/sheet.ts';
+import type { Scope } from './scope.ts';
+import type { Watermark } from './watermark.ts';
+
+/** Finished pages: background, fills, content, watermark, from below to above. */
+export function finishPages(
+  sheets: readonly Sheet[],
+  furnisher: Furnisher,
+  watermark: Watermark | null,
+  scope: Scope,
+): Page[] {
+  return sheets.map((sheet, pageIndex) => {
+    const { widthPt, setup } = sheet;
+    const heightPt = Number.isFinite(sheet.heightPt)
+      ? sheet.heightPt
+      : sheet.contentEndY + setup.margins[3];
+    const background = furnisher.background(pageIndex, widthPt, heightPt);
+    const { fills, items } = sheet;
+    let body: Item[] = items;
+    if (background !== null || fills.length > 0) {
+      // An outer table's fill is made after its inner table's and lies under it.
+      body = [...(background?.items ?? []), ...fills.reverse(), ...items];
+    }
+    const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;
+    if (mark !== null) body.push(mark);
+    const links = background === null ? sheet.links : [...background.links, ...sheet.links];
+    return { widthPt, heightPt, body, links };
+  });
+}

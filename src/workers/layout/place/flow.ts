@@ -1,0 +1,172 @@
+import { LIMITS } from '../../../limits.ts';
+import type { PageSetup } from '../../template/nodes.ts';
+import type { SizedBox } from '../box/box.ts';
+import { LayoutFault } from '../fault.ts';
+import { Region } from './region.ts';
+import type { Item, LinkArea } from '../frame.ts';
+import { moveItem } from './move.ts';
+import type { Repeatable, Sheet } from './sheet.ts';
+
+/** Told when the content goes on at the top of another page: rows in progress. */
+export interface PageWatcher {
+  pageChanged(fromPage: number, fromY: number, y: number): void;
+}
+
+/** A list marker waiting for the first line of its item. */
+export interface Marker {
+  draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
+}
+
+/** A floating block while it is filled: where it came from. */
+interface Outer {
+  readonly region: Region;
+  readonly x: number;
+}
+
+/**
+ * The state of one pass over a document: the region that takes the next element, page breaks with
+ * repeated table headers, blocks that stay together, and who watches for page changes.
+ */
+export class Flow {
+  region: Region;
+  readonly repeatables: Repeatable[] = [];
+  readonly watchers: PageWatcher[] = [];
+  /** One entry a list in progress; null: its item's marker is drawn. */
+  readonly markers: (Marker | null)[] = [];
+  /** Boxes that others refer to, whose first line or picture is still to come. */
+  readonly anchors: SizedBox[] = [];
+  /** Names of boxes that have none of their own (entries of a table of contents). */
+  readonly anchorIds: ReadonlyMap<SizedBox, string>;
+  /** Path of the node being placed, for faults. */
+  path = 'document';
+  #blockDepth = 0;
+  #outer: Outer | null = null;
+  #furnitureTop = 0;
+
+  constructor(region: Region, anchorIds: ReadonlyMap<SizedBox, string>) {
+    this.region = region;
+    this.anchorIds = anchorIds;
+  }
+
+  get isInBlock(): boolean {
+    return this.#blockDepth > 0;
+  }
+
+  /** Left edge of the block in progress on its page. */
+  get blockX(): number {
+    return this.#outer?.x ?? 0;
+  }
+
+  addPage(setup: PageSetup, widthPt: number, heightPt: number): void {
+    this.region.addPage(setup, widthPt, heightPt);
+    this.#checkPageCount();
+  }
+
+  /** Goes on at the top of the next page, below the repeated header rows. */
+  breakPage(): void {
+    const { region } = this;
+    // A block is one sheet: what it holds is not torn.
+    if (region.isBlock) return;
+    const fromPage = region.page;
+    const fromY = Math.max(region.y, region.lowestY);
+    region.advance();
+    this.#checkPageCount();
+    for (const repeatable of this.repeatables) {
+      if (!repeatable.pages.has(region.page)) {
+        repeatable.pages.add(region.page);
+        repeatable.drawOn(region.sheet, repeatable.x, region.y);
+      }
+      region.moveDown(repeatable.heightPt);
+    }
+    const { y } = region;
+    for (const watcher of this.watchers) watcher.pageChanged(fromPage, fromY, y);
+  }
+
+  /** Starts a block that is placed as a whole. Blocks in blocks are one block. */
+  beginBlock(): void {
+    if (this.#blockDepth++ > 0) return;
+    const { region } = this;
+    this.#outer = { region, x: region.x };
+    this.region = Region.block(region.sheet.setup, region.width);
+  }
+
+  /** Places the finished block, on the next page when it does not fit on this one. */
+  endBlock(path: string, onBreak: (() => void) | null = null): void {
+    if (--this.#blockDepth > 0) return;
+    const outer = this.#outer;
+    if (outer === null) throw new Error('a block ends that was not begun');
+    const block = this.region;
+    this.#outer = null;
+    this.region = outer.region;
+    this.#placeBlock(block.sheet, block.y, path, onBreak);
+  }
+
+  /** Starts a strip of furniture: one block with its top `top` below the page's. */
+  beginFurniture(top: number): void {
+    this.#outer = { region: this.region, x: 0 };
+    this.#blockDepth = 1;
+    this.#furnitureTop = top;
+  }
+
+  /** What was drawn, in the page's coordinates. */
+  endFurniture(): { items: readonly Item[]; links: readonly LinkArea[] } {
+    const { sheet } = this.region;
+    for (const item of sheet.items) moveItem(item, 0, this.#furnitureTop);
+    for (const fill of sheet.fills) moveItem(fill, 0, this.#furnitureTop);
+    for (const link of sheet.links) link.y += this.#furnitureTop;
+    return { items: [...sheet.fills.reverse(), ...sheet.items], links: sheet.links };
+  }
+
+  /** Marks the place of what others refer to: here comes its first line or picture. */
+  dropAnchors(): void {
+    if (this.anchors.length === 0) return;
+    const { sheet, x, y } = this.region;
+    for (const box of this.anchors) {
+      const { outline } = box.node;
+      const id = box.node.id ?? this.anchorIds.get(box) ?? null;
+      if (id !== null) sheet.places.push({ id, x, y });
+      if (outline !== null && box.outlineTitle !== null) {
+        const { level, expanded } = outline;
+        sheet.outlines.push({ level, expanded, title: box.outlineTitle, y });
+      }
+    }
+    this.anchors.length = 0;
+  }
+
+  /** Draws the markers of the list items whose first line this is. */
+  drawMarkers(ascentPt: number): void {
+    const { markers, region } = this;
+    for (let index = 0; index < markers.length; index++) {
+      const marker = markers[index];
+      if (marker === null || marker === undefined) continue;
+      markers[index] = null;
+      marker.draw(region.sheet, region.x, region.y, ascentPt);
+    }
+  }
+
+  #placeBlock(block: Sheet, heightPt: number, path: string, onBreak: (() => void) | null): void {
+    if (heightPt > this.region.room + SLACK_PT) {
+      this.breakPage();
+      onBreak?.();
+    }
+    const { region } = this;
+    if (heightPt > region.room + SLACK_PT) {
+      throw new LayoutFault(
+        path,
+        'this block must stay together but is taller than the page; ' +
+          'shorten it, or remove "unbreakable", "dontBreakRows" or "keepWithHeaderRows"',
+      );
+    }
+    region.sheet.take(block, region.x, region.y);
+    region.moveDown(heightPt);
+  }
+
+  #checkPageCount(): void {
+    if (this.region.sheets.length > LIMITS.pagesMax) {
+      throw new LayoutFault(this.path, `the document has more than ${LIMITS.pagesMax} pages`);
+    }
+  }
+}
+
+/** Heights that differ in the last bits still fit. */
+export const SLACK_PT = 1e-6;

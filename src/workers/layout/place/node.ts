@@ -1,0 +1,171 @@
+import type { Box, ColumnsBox, GraphicBox, StackBox, TocBox } from '../box/blocks.ts';
+import type { ListBox } from '../box/list-box.ts';
+import { resolveWidths } from '../box/widths.ts';
+import { alignOffset } from '../text/paint.ts';
+import { Extent } from './extent.ts';
+import { type Flow, SLACK_PT } from './flow.ts';
+import { placeTable } from './table.ts';
+import { placeText } from './text.ts';
+
+/** Places a box and all in it: page breaks, margins, position, content. */
+export function placeBox(flow: Flow, box: Box): void {
+  const { node } = box;
+  const outerPath = flow.path;
+  flow.path = node.path;
+  if (node.pageBreak !== null) breakBefore(flow, box);
+  const isDetached = node.absolutePosition !== null || node.relativePosition !== null;
+  const { margin } = node;
+  if (!isDetached) {
+    moveDown(flow, margin[1]);
+    flow.region.indent(margin[0], margin[2]);
+  }
+  if (node.id !== null || box.outlineTitle !== null || flow.anchorIds.has(box)) {
+    flow.anchors.push(box);
+  }
+  placeAt(flow, box);
+  if (!isDetached) {
+    moveDown(flow, margin[3]);
+    flow.region.indent(-margin[0], -margin[2]);
+  }
+  if (node.pageBreak !== null) breakAfter(flow, box);
+  flow.path = outerPath;
+}
+
+/** A margin that does not fit is used up by the page break. */
+function moveDown(flow: Flow, distance: number): void {
+  if (distance === 0) return;
+  if (flow.region.room - distance < 0) {
+    flow.region.moveDown(flow.region.room);
+    flow.breakPage();
+  } else {
+    flow.region.moveDown(distance);
+  }
+}
+
+function breakBefore(flow: Flow, { node }: Box): void {
+  const { pageBreak } = node;
+  if (pageBreak === null || pageBreak.startsWith('after')) return;
+  flow.breakPage();
+  turnTo(flow, pageBreak);
+}
+
+function breakAfter(flow: Flow, { node }: Box): void {
+  const { pageBreak } = node;
+  if (pageBreak === null || pageBreak.startsWith('before')) return;
+  flow.breakPage();
+  turnTo(flow, pageBreak);
+}
+
+/** pdfmake's `…Odd` leaves an odd page, `…Even` an even one, by a second break. */
+function turnTo(flow: Flow, pageBreak: string): void {
+  const isOdd = (flow.region.page + 1) % 2 === 1;
+  if ((pageBreak.endsWith('Odd') && isOdd) || (pageBreak.endsWith('Even') && !isOdd)) {
+    flow.breakPage();
+  }
+}
+
+function placeAt(flow: Flow, box: Box): void {
+  const { unbreakable, absolutePosition, relativePosition } = box.node;
+  if (unbreakable) flow.beginBlock();
+  const { region } = flow;
+  if (absolutePosition !== null) {
+    region.beginDetached();
+    region.x = absolutePosition.x;
+    region.y = absolutePosition.y;
+    region.width = region.sheet.widthPt - region.x - region.margins[2];
+    region.room = region.sheet.heightPt - region.y - region.margins[3];
+  }
+  if (relativePosition !== null) {
+    region.beginDetached();
+    region.x += relativePosition.x;
+    region.y += relativePosition.y;
+  }
+  placeContent(flow, box);
+  if (relativePosition !== null) region.endDetached();
+  if (absolutePosition !== null) region.endDetached();
+  if (unbreakable) flow.endBlock(box.node.path);
+}
+
+function placeContent(flow: Flow, box: Box): void {
+  switch (box.kind) {
+    case 'text':
+      placeText(flow, box);
+      return;
+    case 'stack':
+      placeStack(flow, box);
+      return;
+    case 'columns':
+      placeColumns(flow, box);
+      return;
+    case 'table':
+      placeTable(flow, box);
+      return;
+    case 'list':
+      placeList(flow, box);
+      return;
+    case 'graphic':
+      placeGraphic(flow, box);
+      return;
+    case 'toc':
+      placeToc(flow, box);
+      return;
+  }
+}
+
+function placeStack(flow: Flow, box: StackBox): void {
+  for (const child of box.children) placeBox(flow, child);
+}
+
+function placeColumns(flow: Flow, box: ColumnsBox): void {
+  const { columns, node } = box;
+  const { region } = flow;
+  const room = region.width - node.gapPt * Math.max(0, columns.length - 1);
+  const widths = resolveWidths(columns, room, room, null);
+  const extents: (Extent | null)[] = [];
+  region.beginColumns();
+  for (const [index, column] of columns.entries()) {
+    region.beginColumn(widths[index] ?? 0, index === 0 ? 0 : node.gapPt, false);
+    const extent = column.verticalAlignment === 'top' ? null : new Extent(region);
+    placeBox(flow, column.box);
+    extent?.end(region);
+    extents.push(extent);
+  }
+  region.endColumns(0, false);
+  for (const [index, extent] of extents.entries()) {
+    const alignment = columns[index]?.verticalAlignment ?? 'top';
+    if (alignment !== 'top') extent?.align(alignment, region.rowHeight);
+  }
+}
+
+function placeList(flow: Flow, box: ListBox): void {
+  flow.region.indent(box.indentPt, 0);
+  const slot = flow.markers.length;
+  flow.markers.push(null);
+  for (const { box: item, marker } of box.entries) {
+    flow.markers[slot] = marker;
+    placeBox(flow, item);
+  }
+  flow.markers.pop();
+  flow.region.indent(-box.indentPt, 0);
+}
+
+function placeGraphic(flow: Flow, box: GraphicBox): void {
+  const { widthPt, heightPt, alignment, link, node } = box;
+  const fits = heightPt <= flow.region.room + SLACK_PT;
+  // On an empty page there is no better place than here.
+  if (!fits && node.absolutePosition === null && !flow.region.sheet.isEmpty) flow.breakPage();
+  const { region } = flow;
+  flow.dropAnchors();
+  // pdfmake counts the margins once more here.
+  const x = region.x + alignOffset(alignment, region.width, box.minPt);
+  const { sheet, y } = region;
+  for (const item of box.paint(x, y)) sheet.items.push(item);
+  if (link !== null) sheet.links.push({ x, y, widthPt, heightPt, target: link });
+  region.moveDown(heightPt);
+}
+
+function placeToc(flow: Flow, box: TocBox): void {
+  if (box.entries === null && box.node.hideEmpty) return;
+  if (box.title !== null) placeBox(flow, box.title);
+  if (box.entries !== null) placeBox(flow, box.entries);
+}

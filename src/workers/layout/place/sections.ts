@@ -1,0 +1,29 @@
+import type { CompiledTemplate } from '../../template/nodes.ts';
+import type { Box } from '../box/blocks.ts';
+import type { SizedBox } from '../box/box.ts';
+import { Flow } from './flow.ts';
+import { placeBox } from './node.ts';
+import { Region } from './region.ts';
+import type { Sheet } from './sheet.ts';
+
+/** Places the measured sections one after the other, each from a page of its own set-up on. */
+export function placeSections(
+  template: CompiledTemplate,
+  contents: readonly Box[],
+  anchorIds: ReadonlyMap<SizedBox, string>,
+): readonly Sheet[] {
+  const region = new Region(false);
+  const flow = new Flow(region, anchorIds);
+  for (const [index, { setup, path }] of template.sections.entries()) {
+    const content = contents[index];
+    if (content === undefined) break;
+    flow.path = path;
+    // An empty page that a page break left behind becomes the section's first.
+    if (index > 0 && region.sheet.isEmpty) region.sheets.pop();
+    flow.addPage(setup, setup.widthPt, setup.heightPt);
+    placeBox(flow, content);
+    flow.dropAnchors();
+    region.sheet.contentEndY = region.y;
+  }
+  return region.sheets;
+}

@@ -1,0 +1,119 @@
+import type { PageSetup } from '../../template/nodes.ts';
+import type { FillItem, Item, LinkTarget, TextItem } from '../frame.ts';
+import { copyItem, moveItem } from './move.ts';
+
+/** A link that may still move with its block. */
+export interface LinkMark {
+  x: number;
+  y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly target: LinkTarget;
+}
+
+/** A place others refer to: destination, outline entry, or the page number of a reference. */
+export interface PlaceMark {
+  readonly id: string;
+  x: number;
+  y: number;
+}
+
+export interface OutlineMark {
+  readonly level: number;
+  readonly title: string;
+  readonly expanded: boolean;
+  y: number;
+}
+
+/** A page number that is known only when all is laid out: `item` gets its shape then. */
+export interface ReferenceMark {
+  readonly id: string;
+  readonly item: TextItem;
+  /** The item's own list, still empty. */
+  readonly shapes: TextItem['shapes'][number][];
+  /** Width reserved for the number, and which side it keeps to. */
+  readonly widthPt: number;
+  readonly alignment: 'left' | 'center' | 'right';
+}
+
+/**
+ * A page, or a block that will be moved onto one, while it fills. Fills lie under everything else
+ * and the later ones under the earlier: an outer table's fill comes after its inner table's.
+ */
+export class Sheet {
+  readonly setup: PageSetup;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly fills: FillItem[] = [];
+  readonly items: Item[] = [];
+  readonly links: LinkMark[] = [];
+  readonly places: PlaceMark[] = [];
+  readonly outlines: OutlineMark[] = [];
+  readonly references: ReferenceMark[] = [];
+  /** Where the content of a page as high as its content ends. */
+  contentEndY = 0;
+
+  constructor(setup: PageSetup, widthPt: number, heightPt: number) {
+    this.setup = setup;
+    this.widthPt = widthPt;
+    this.heightPt = heightPt;
+  }
+
+  get isEmpty(): boolean {
+    return this.items.length === 0 && this.fills.length === 0;
+  }
+
+  /** Moves everything of `block` here, shifted by (dx, dy); `block` must not be used afterwards. */
+  take(block: Sheet, dx: number, dy: number): void {
+    for (const fill of block.fills) {
+      moveItem(fill, dx, dy);
+      this.fills.push(fill);
+    }
+    for (const item of block.items) {
+      moveItem(item, dx, dy);
+      this.items.push(item);
+    }
+    for (const mark of block.links) {
+      mark.x += dx;
+      mark.y += dy;
+      this.links.push(mark);
+    }
+    for (const mark of block.places) {
+      mark.x += dx;
+      mark.y += dy;
+      this.places.push(mark);
+    }
+    for (const mark of block.outlines) {
+      mark.y += dy;
+      this.outlines.push(mark);
+    }
+    for (const mark of block.references) this.references.push(mark);
+  }
+}
+
+/** What every page of a table repeats: its header rows, placed relative to their own corner. */
+export class Repeatable {
+  readonly fills: readonly FillItem[];
+  readonly items: readonly Item[];
+  readonly links: readonly LinkMark[];
+  readonly heightPt: number;
+  /** Left edge on the page. */
+  readonly x: number;
+  /** Pages that have it already, so that the next column does not draw it again. */
+  readonly pages = new Set<number>();
+
+  constructor(block: Sheet, x: number, heightPt: number) {
+    this.fills = block.fills.map((fill) => copyItem(fill, 0, 0) as FillItem);
+    this.items = block.items.map((item) => copyItem(item, 0, 0));
+    this.links = block.links.map((mark) => ({ ...mark }));
+    this.x = x;
+    this.heightPt = heightPt;
+  }
+
+  /** Draws a copy with its corner at (x, y). */
+  drawOn(sheet: Sheet, x: number, y: number): void {
+    for (const fill of this.fills) sheet.fills.push(copyItem(fill, x, y) as FillItem);
+    for (const item of this.items) sheet.items.push(copyItem(item, x, y));
+    for (const mark of this.links) sheet.links.push({ ...mark, x: mark.x + x, y: mark.y + y });
+  }
+}

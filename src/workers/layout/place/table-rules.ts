@@ -1,0 +1,321 @@
+import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
+import { FillItem, LineItem } from '../frame.ts';
+import type { Dash, Paint, Rgb } from '../../template/style.ts';
+import type { Flow } from './flow.ts';
+import type { Sheet } from './sheet.ts';
+
+/** The stretch of a row that is on one page. */
+export interface RowPart {
+  readonly page: number;
+  /** Above the row's padding. */
+  readonly top: number;
+  /** Below its padding on the last page; where the content stops on the others. */
+  readonly bottom: number;
+  /** The row goes on on the next page. */
+  readonly isBroken: boolean;
+}
+
+export interface RowMetrics {
+  readonly topLine: number;
+  readonly paddingTop: number;
+  readonly paddingBottom: number;
+  readonly bottomLine: number;
+}
+
+/** Two lines that differ by less are one. */
+const TOUCH_PT = 0.01;
+
+/** Draws the lines and fills of one table; x relative to the region's left edge. */
+export class TableRules {
+  readonly #flow: Flow;
+  readonly #box: TableBox;
+  readonly #rowCount: number;
+  readonly #columnCount: number;
+  readonly #headerRows: number;
+  /** Left edge of each column with its left line, and the right edge of the last. */
+  readonly #lefts: readonly number[];
+  /** Left edge of each column's content. */
+  readonly contentX: readonly number[];
+  /** The line at each column edge that may still grow down, and its sheet. */
+  readonly #growing: (LineItem | null)[];
+  readonly #growingOn: (Sheet | null)[];
+  readonly #metrics = { topLine: 0, paddingTop: 0, paddingBottom: 0, bottomLine: 0 };
+
+  constructor(flow: Flow, box: TableBox, widths: readonly number[]) {
+    const { metrics, node } = box;
+    this.#flow = flow;
+    this.#box = box;
+    this.#rowCount = box.rows.length;
+    this.#columnCount = box.columnCount;
+    this.#headerRows = node.headerRows;
+    const lefts: number[] = [];
+    const contentX: number[] = [];
+    let x = 0;
+    for (let column = 0; column < box.columnCount; column++) {
+      const line = metrics.lineWidths[column] ?? 0;
+      const paddingLeft = metrics.paddingLeft[column] ?? 0;
+      lefts.push(x);
+      contentX.push(x + line + paddingLeft);
+      x += line + paddingLeft + (widths[column] ?? 0) + (metrics.paddingRight[column] ?? 0);
+    }
+    lefts.push(x);
+    this.#lefts = lefts;
+    this.contentX = contentX;
+    this.#growing = Array<LineItem | null>(box.columnCount + 1).fill(null);
+    this.#growingOn = Array<Sheet | null>(box.columnCount + 1).fill(null);
+  }
+
+  get drawsBrokenLines(): boolean {
+    return this.#box.node.layout.hLineWhenBroken ?? true;
+  }
+
+  /** Heights around a row's content; the object is reused. */
+  rowMetrics(index: number): RowMetrics {
+    const { layout } = this.#box.node;
+    const metrics = this.#metrics;
+    metrics.topLine = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
+    metrics.paddingTop = layout.paddingTop(index, this.#rowCount, this.#headerRows);
+    metrics.paddingBottom = layout.paddingBottom(index, this.#rowCount, this.#headerRows);
+    metrics.bottomLine = layout.hLineWidth(index + 1, this.#rowCount, this.#headerRows);
+    return metrics;
+  }
+
+  /** Draws the line above row `index` here and goes below it. */
+  drawHorizontal(index: number): void {
+    const { region } = this.#flow;
+    region.moveDown(this.drawHorizontalAt(index, region.y));
+  }
+
+  /** Draws the line above row `index` with its upper edge at `y`; gives its width. */
+  drawHorizontalAt(index: number, y: number): number {
+    const { layout } = this.#box.node;
+    const width = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
+    if (width === 0) return 0;
+    const dash = layout.hLineDash(index, this.#rowCount, this.#headerRows);
+    const color = layout.hLineColor(index, this.#rowCount, this.#headerRows);
+    const above = this.#box.rows[index - 1]?.cells ?? null;
+    const below = this.#box.rows[index]?.cells ?? null;
+    let from = -1;
+    let lineColor = color;
+    for (let column = 0; column < this.#columnCount; column++) {
+      const cellAbove = above?.[column] ?? null;
+      const cellBelow = below?.[column] ?? null;
+      const draws = cellBelow?.isBelowSpanStart !== true && this.#hasLine(cellAbove, cellBelow);
+      const here = draws ? this.#horizontalColor(cellAbove, cellBelow, color) : color;
+      if (from >= 0 && (!draws || here !== lineColor)) {
+        this.#addHorizontal(from, column, y + width / 2, width, lineColor, dash);
+        from = -1;
+      }
+      if (draws && from < 0) {
+        from = column;
+        lineColor = here;
+      }
+    }
+    if (from >= 0) {
+      this.#addHorizontal(from, this.#columnCount, y + width / 2, width, lineColor, dash);
+    }
+    return width;
+  }
+
+  #hasLine(above: CellBox | null, below: CellBox | null): boolean {
+    const { defaultBorder } = this.#box.node.layout;
+    if (above !== null && (above.border === null ? defaultBorder : above.border[3])) return true;
+    return below !== null && (below.border === null ? defaultBorder : below.border[1]);
+  }
+
+  #horizontalColor(above: CellBox | null, below: CellBox | null, color: Rgb): Rgb {
+    const { defaultBorder } = this.#box.node.layout;
+    if (above?.borderColor !== null && above !== null) {
+      if (above.border === null ? defaultBorder : above.border[3]) return above.borderColor[3];
+    }
+    if (below?.borderColor !== null && below !== null) {
+      if (below.border === null ? defaultBorder : below.border[1]) return below.borderColor[1];
+    }
+    return color;
+  }
+
+  #addHorizontal(
+    from: number,
+    to: number,
+    y: number,
+    width: number,
+    color: Rgb,
+    dash: Dash | null,
+  ): void {
+    const { region } = this.#flow;
+    const x1 = region.x + (this.#lefts[from] ?? 0);
+    const x2 = region.x + (this.#lefts[to] ?? 0);
+    region.sheet.items.push(new LineItem(x1, y, x2, y, width, color, dash));
+  }
+
+  /**
+   * Draws one page's part of a row: its lines and fills. Gives the height of the lines drawn at the
+   * page break.
+   */
+  drawPart(
+    index: number,
+    row: RowBox,
+    part: RowPart,
+    isWithoutHeader: boolean,
+    dontBreakRows: boolean,
+  ): number {
+    const { paddingBottom, bottomLine, topLine } = this.rowMetrics(index);
+    const bottom = part.isBroken ? part.bottom + paddingBottom : part.bottom;
+    let lost = 0;
+    if (this.drawsBrokenLines) {
+      if (part.isBroken) lost += this.drawHorizontalAt(index + 1, bottom);
+      if (isWithoutHeader) lost += this.drawHorizontalAt(index, part.top);
+    }
+    const overlap = isWithoutHeader ? 0 : topLine;
+    this.#drawFills(index, row.cells, part.top, bottom, overlap, bottomLine, dontBreakRows);
+    this.#drawVerticals(row.cells, part.top - overlap, bottom + bottomLine);
+    return lost;
+  }
+
+  #drawVerticals(cells: readonly CellBox[], y1: number, y2: number): void {
+    const { layout } = this.#box.node;
+    const { lineWidths } = this.#box.metrics;
+    let skip = 0;
+    for (let column = 0; column <= this.#columnCount; column++) {
+      if (skip > 0) {
+        skip--;
+        continue;
+      }
+      const cell = cells[column] ?? null;
+      skip = (cell?.colSpan ?? 1) - 1;
+      const width = lineWidths[column] ?? 0;
+      if (width === 0) continue;
+      const before = cells[column - 1] ?? null;
+      if (!this.#hasLeft(before, cell)) continue;
+      const color = this.#verticalColor(before, cell, column);
+      const dash = layout.vLineDash(column, this.#columnCount);
+      this.#addVertical(column, y1, y2, width, color, dash);
+    }
+  }
+
+  #hasLeft(before: CellBox | null, cell: CellBox | null): boolean {
+    const { defaultBorder } = this.#box.node.layout;
+    if (cell !== null && (cell.border === null ? defaultBorder : cell.border[0])) return true;
+    return before !== null && (before.border === null ? defaultBorder : before.border[2]);
+  }
+
+  #verticalColor(before: CellBox | null, cell: CellBox | null, column: number): Rgb {
+    const { layout } = this.#box.node;
+    if (before?.borderColor !== null && before !== null) {
+      if (before.border === null ? layout.defaultBorder : before.border[2]) {
+        return before.borderColor[2];
+      }
+    }
+    if (cell?.borderColor !== null && cell !== null) {
+      if (cell.border === null ? layout.defaultBorder : cell.border[0]) return cell.borderColor[0];
+    }
+    return layout.vLineColor(column, this.#columnCount);
+  }
+
+  /** A line that touches the one above it at the same edge makes that one longer instead. */
+  #addVertical(
+    column: number,
+    y1: number,
+    y2: number,
+    width: number,
+    color: Rgb,
+    dash: Dash | null,
+  ): void {
+    const { region } = this.#flow;
+    const { sheet } = region;
+    const x = region.x + (this.#lefts[column] ?? 0) + width / 2;
+    const last = this.#growing[column] ?? null;
+    if (
+      last !== null &&
+      this.#growingOn[column] === sheet &&
+      last.color === color &&
+      dash === null &&
+      last.x1 === x &&
+      y1 >= last.y1 &&
+      y1 <= last.y2 + TOUCH_PT
+    ) {
+      last.y2 = Math.max(last.y2, y2);
+      return;
+    }
+    const line = new LineItem(x, y1, x, y2, width, color, dash);
+    this.#growing[column] = line;
+    this.#growingOn[column] = sheet;
+    sheet.items.push(line);
+  }
+
+  #drawFills(
+    index: number,
+    cells: readonly CellBox[],
+    top: number,
+    bottom: number,
+    overlap: number,
+    bottomLine: number,
+    dontBreakRows: boolean,
+  ): void {
+    const { layout } = this.#box.node;
+    const { region } = this.#flow;
+    let last: FillItem | null = null;
+    for (let column = 0; column < this.#columnCount; column++) {
+      const cell = cells[column];
+      if (cell === undefined) break;
+      const first = column;
+      column += cell.colSpan - 1;
+      const paint = cell.fill ?? this.#layoutFill(index, first);
+      if (paint === null && cell.overlay === null) continue;
+      const { x1, x2 } = this.#fillEdges(cells, first, column, dontBreakRows);
+      const y1 = dontBreakRows ? top : top - overlap / 2;
+      const y2 = bottom + (dontBreakRows ? bottomLine : bottomLine / 2);
+      if (paint !== null) {
+        const opacity =
+          cell.fillOpacity ?? layout.fillOpacity(index, this.#rowCount, this.#headerRows, first);
+        const x = region.x + x1;
+        if (last !== null && touches(last, x, paint, opacity)) {
+          region.sheet.fills.pop();
+          last = new FillItem(last.x, y1, region.x + x2 - last.x, y2 - y1, paint, opacity);
+        } else {
+          last = new FillItem(x, y1, x2 - x1, y2 - y1, paint, opacity);
+        }
+        region.sheet.fills.push(last);
+      }
+      if (cell.overlay !== null) {
+        const { overlay, overlayOpacity } = cell;
+        region.sheet.items.push(
+          new FillItem(region.x + x1, y1, x2 - x1, y2 - y1, overlay, overlayOpacity),
+        );
+      }
+    }
+  }
+
+  #layoutFill(index: number, column: number): Paint | null {
+    const { layout } = this.#box.node;
+    return layout.fillColor(index, this.#rowCount, this.#headerRows, column);
+  }
+
+  /** From the middle of the left line (its right edge in unbroken rows) to that of the right one. */
+  #fillEdges(
+    cells: readonly CellBox[],
+    first: number,
+    last: number,
+    dontBreakRows: boolean,
+  ): { x1: number; x2: number } {
+    const { lineWidths } = this.#box.metrics;
+    const cell = cells[first] ?? null;
+    const next = cells[last + 1] ?? null;
+    const left = this.#hasLeft(cells[first - 1] ?? null, cell) ? (lineWidths[first] ?? 0) : 0;
+    const line = lineWidths[last + 1] ?? 0;
+    const hasRight = this.#hasLeft(cell, next);
+    const isOuter = first === 0 || last + 1 === this.#columnCount;
+    const right = hasRight ? line / 2 : isOuter ? line : 0;
+    const x1 = (this.#lefts[first] ?? 0) + (dontBreakRows ? left : left / 2);
+    return { x1, x2: (this.#lefts[last + 1] ?? 0) + right };
+  }
+}
+
+/** Whether a fill goes on where another one ends. */
+function touches(last: FillItem, x: number, paint: Paint, opacity: number): boolean {
+  return (
+    last.paint === paint &&
+    last.opacity === opacity &&
+    Math.abs(last.x + last.widthPt - x) < TOUCH_PT
+  );
+}

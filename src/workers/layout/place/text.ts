@@ -1,0 +1,103 @@
+import type { Phrase, TextBox } from '../box/text-box.ts';
+import { LayoutFault } from '../fault.ts';
+import { TextItem } from '../frame.ts';
+import type { Line } from '../text/line.ts';
+import { alignOffset, paintLine } from '../text/paint.ts';
+import { type Flow, SLACK_PT } from './flow.ts';
+
+/** Places a paragraph line by line, over as many pages as it needs. */
+export function placeText(flow: Flow, box: TextBox): void {
+  const { phrase } = box;
+  if (phrase !== null && phrase.widthPt <= flow.region.width + SLACK_PT) {
+    placePhrase(flow, box, phrase);
+    return;
+  }
+  const { maxHeightPt } = box.node;
+  let rest = box.lines(flow.region.width);
+  let index = 0;
+  let height = 0;
+  let keep = linesBeforeBreak(flow, box, rest.lines, 0);
+  while (index < rest.lines.length) {
+    const line = rest.lines[index];
+    if (line === undefined) break;
+    height += line.heightPt;
+    if (maxHeightPt !== null && height >= maxHeightPt) return;
+    const mustBreak = keep === 0;
+    if (mustBreak || line.heightPt > flow.region.room + SLACK_PT) {
+      makeRoom(flow, line.heightPt, mustBreak);
+      const start = rest.starts[index];
+      if (flow.region.width !== rest.widthPt && start !== undefined) {
+        // The new page is wider or narrower: the rest is broken into lines anew.
+        rest = box.linesFrom(start, flow.region.width);
+        index = 0;
+        height -= line.heightPt;
+        keep = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      keep = linesBeforeBreak(flow, box, rest.lines, index);
+    }
+    placeLine(flow, line, box);
+    keep--;
+    index++;
+  }
+}
+
+function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
+  const { run } = phrase;
+  const { maxHeightPt, alignment } = box.node;
+  if (maxHeightPt !== null && run.heightPt >= maxHeightPt) return;
+  if (run.heightPt > flow.region.room + SLACK_PT) makeRoom(flow, run.heightPt, false);
+  const { region } = flow;
+  flow.dropAnchors();
+  if (phrase.shapes[0]?.text !== '') {
+    const x = region.x + alignOffset(alignment, region.width, phrase.widthPt);
+    const y = region.y + run.ascentPt + run.shiftPt;
+    region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
+  }
+  if (flow.markers.length > 0) flow.drawMarkers(run.ascentPt);
+  region.moveDown(run.heightPt);
+}
+
+function placeLine(flow: Flow, line: Line, box: TextBox): void {
+  const { region } = flow;
+  flow.dropAnchors();
+  const at = { x: region.x, y: region.y, widthPt: region.width };
+  paintLine(region.sheet, line, at, box.node.alignment);
+  if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
+  region.moveDown(line.heightPt);
+}
+
+/** Goes to the next page, where the line must fit. */
+function makeRoom(flow: Flow, heightPt: number, isChoice: boolean): void {
+  flow.breakPage();
+  if (heightPt <= flow.region.room + SLACK_PT || isChoice) return;
+  throw new LayoutFault(
+    flow.path,
+    'a line of text is taller than the room on an empty page; use a smaller fontSize or ' +
+      'lineHeight, or larger pages',
+  );
+}
+
+/**
+ * How many lines go on this page by the paragraph's orphans and widows; infinite where nothing
+ * forbids filling the page, 0 where the paragraph should start on the next one.
+ */
+function linesBeforeBreak(flow: Flow, box: TextBox, lines: readonly Line[], from: number): number {
+  const orphans = box.node.orphans ?? 1;
+  const widows = box.node.widows ?? 1;
+  if ((orphans <= 1 && widows <= 1) || flow.region.isBlock) return Number.POSITIVE_INFINITY;
+  let { room } = flow.region;
+  let fitting = 0;
+  while (from + fitting < lines.length) {
+    room -= lines[from + fitting]?.heightPt ?? 0;
+    if (room < -SLACK_PT) break;
+    fitting++;
+  }
+  const left = lines.length - from - fitting;
+  if (left === 0) return Number.POSITIVE_INFINITY;
+  const least = from === 0 ? Math.min(orphans, lines.length) : 1;
+  const kept = left < widows ? fitting - (widows - left) : fitting;
+  if (kept >= least) return kept;
+  // At the top of a page nothing is won by going to the next.
+  return flow.region.y <= flow.region.margins[1] || from > 0 ? Number.POSITIVE_INFINITY : 0;
+}

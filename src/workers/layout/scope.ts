@@ -1,0 +1,79 @@
+import type { FieldValues } from '../contract/types.ts';
+import type { Condition, TextPart, TextTemplate } from '../template/nodes.ts';
+
+/** Sums of a statement table as texts, before formatting. */
+export interface SumSource {
+  decimal(sum: Extract<TextPart, { kind: 'sum' }>['sum']): string;
+}
+
+/** What bindings are filled from: the document's values, and the row of the nearest `each`. */
+export class Scope {
+  readonly values: FieldValues;
+  row: readonly string[] | null = null;
+  sums: SumSource | null = null;
+  /** `{{page}}` and `{{pages}}`, in header, footer and background. */
+  page = '';
+  pages = '';
+
+  constructor(values: FieldValues) {
+    this.values = values;
+  }
+
+  /** Whether all conditions of a node hold. */
+  holds(conditions: readonly Condition[]): boolean {
+    for (const condition of conditions) {
+      if (this.#isPresent(condition.field) !== condition.present) return false;
+    }
+    return true;
+  }
+
+  /** Rows of a table field; none when it is absent. */
+  rows(field: number): readonly (readonly string[])[] {
+    const value = this.values[field];
+    return value?.type === 'table' ? value.rows : NO_ROWS;
+  }
+
+  text(template: TextTemplate): string {
+    if (template.length === 1) {
+      const only = template[0];
+      return only === undefined ? '' : this.part(only);
+    }
+    let text = '';
+    for (const part of template) text += this.part(part);
+    return text;
+  }
+
+  part(part: TextPart): string {
+    switch (part.kind) {
+      case 'static':
+        return part.text;
+      case 'field': {
+        const value = this.values[part.field];
+        return value !== null && value !== undefined && 'display' in value ? value.display : '';
+      }
+      case 'cell': {
+        const cell = this.row?.[part.column] ?? '';
+        return part.format === null ? cell : part.format(cell);
+      }
+      case 'sum':
+        return this.sums === null ? '' : part.format(this.sums.decimal(part.sum));
+      case 'page':
+        return this.page;
+      case 'pages':
+        return this.pages;
+    }
+  }
+
+  #isPresent(field: number): boolean {
+    const value = this.values[field];
+    if (value === null || value === undefined) return false;
+    return value.type !== 'table' || value.rows.length > 0;
+  }
+}
+
+const NO_ROWS: readonly (readonly string[])[] = [];
+
+/** Whether a text is the same for every document and page. */
+export function isStaticText(template: TextTemplate): boolean {
+  return template.every((part) => part.kind === 'static');
+}

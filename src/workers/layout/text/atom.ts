@@ -1,0 +1,182 @@
+import type { Shape } from '../../font/font.ts';
+import { findBreaks } from './break.ts';
+import type { RunStyle } from './run-style.ts';
+
+/** The smallest piece of a paragraph that a line takes as a whole: a word with the spaces after it. */
+export class Atom {
+  readonly shape: Shape;
+  readonly run: RunStyle;
+  readonly widthPt: number;
+  /** Width of leading spaces, dropped where the atom starts a line; negative: an indent. */
+  readonly leadingCutPt: number;
+  /** Width of trailing spaces, not counted at the end of a line. */
+  readonly trailingCutPt: number;
+  /** A newline follows. */
+  readonly endsLine: boolean;
+  /** No line may end between this atom and the next (two runs in one word). */
+  readonly glued: boolean;
+
+  constructor(
+    shape: Shape,
+    run: RunStyle,
+    widthPt: number,
+    leadingCutPt: number,
+    trailingCutPt: number,
+    endsLine: boolean,
+    glued: boolean,
+  ) {
+    this.shape = shape;
+    this.run = run;
+    this.widthPt = widthPt;
+    this.leadingCutPt = leadingCutPt;
+    this.trailingCutPt = trailingCutPt;
+    this.endsLine = endsLine;
+    this.glued = glued;
+  }
+}
+
+/** One run of a paragraph with its bindings filled in. */
+export interface RunText {
+  readonly run: RunStyle;
+  readonly text: string;
+}
+
+const SPACES_AT_START = /^\s+/u;
+const SPACES_AT_END = /\s+$/u;
+const NEWLINE_AT_END = /\r?\n$|\r$/u;
+
+/** Splits runs into atoms the way pdfmake splits them into inlines, each run on its own. */
+export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): Atom[] {
+  const atoms: Atom[] = [];
+  for (let index = 0; index < runs.length; index++) {
+    const { run, text } = runs[index] ?? { run: null, text: '' };
+    if (run === null) continue;
+    const first = atoms.length;
+    if (run.noWrap) appendAtom(atoms, run, text, false, leadingIndentPt);
+    else if (run.breakAll) appendCharacters(atoms, run, text, leadingIndentPt);
+    else appendWords(atoms, run, text, leadingIndentPt);
+    if (first > 0 && atoms.length > first) glue(atoms, first);
+  }
+  return atoms;
+}
+
+function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: number): void {
+  if (text.length === 0) {
+    appendAtom(atoms, run, text, false, indentPt);
+    return;
+  }
+  const { positions, required } = findBreaks(text);
+  let last = 0;
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index] ?? text.length;
+    let word = text.slice(last, position);
+    const tail = word.charCodeAt(word.length - 1);
+    let endsLine = required[index] === true;
+    if (tail === 0x0a || tail === 0x0d) {
+      word = word.replace(NEWLINE_AT_END, '');
+      endsLine = true;
+    }
+    appendAtom(atoms, run, word, endsLine, indentPt);
+    last = position;
+  }
+}
+
+const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
+
+function appendCharacters(atoms: Atom[], run: RunStyle, text: string, indentPt: number): void {
+  for (const { segment } of clusterer.segment(text)) {
+    const isNewline = segment === '\n' || segment === '\r' || segment === '\r\n';
+    appendAtom(atoms, run, isNewline ? '' : segment, isNewline, indentPt);
+  }
+}
+
+function appendAtom(
+  atoms: Atom[],
+  run: RunStyle,
+  text: string,
+  endsLine: boolean,
+  indentPt: number,
+): void {
+  const shape = run.style.stack.shape(text);
+  let width = shape.widthEm * run.sizePt;
+  if (run.spacingPt !== 0) width += run.spacingPt * (shape.clusterCount - 1);
+  let leadingCut = atoms.length === 0 ? -indentPt : 0;
+  let trailingCut = 0;
+  if (text.length > 0) {
+    if (!run.keepsLeadingSpaces && isSpace(text.charCodeAt(0))) {
+      leadingCut += run.widthOf(SPACES_AT_START.exec(text)?.[0] ?? '');
+    }
+    if (!run.keepsTrailingSpaces && isSpace(text.charCodeAt(text.length - 1))) {
+      trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
+    }
+  }
+  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, false));
+}
+
+function isSpace(code: number): boolean {
+  return (
+    code === 0x20 ||
+    (code >= 0x09 && code <= 0x0d) ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    (code >= 0x2028 && code <= 0x2029) ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+/** Marks the atom before `first` as glued when the two runs meet inside a word. */
+function glue(atoms: Atom[], first: number): void {
+  const before = atoms[first - 1];
+  const after = atoms[first];
+  if (before === undefined || after === undefined || before.endsLine) return;
+  if (before.shape.text === '') return;
+  const joined = lastWord(before) + firstWord(after);
+  if (findBreaks(joined).positions.length !== 1) return;
+  atoms[first - 1] = new Atom(
+    before.shape,
+    before.run,
+    before.widthPt,
+    before.leadingCutPt,
+    before.trailingCutPt,
+    before.endsLine,
+    true,
+  );
+}
+
+function lastWord(atom: Atom): string {
+  const { text } = atom.shape;
+  if (!atom.run.noWrap) return text;
+  const { positions } = findBreaks(text);
+  return text.slice(positions.at(-2) ?? 0);
+}
+
+function firstWord(atom: Atom): string {
+  const { text } = atom.shape;
+  if (!atom.run.noWrap) return text;
+  return text.slice(0, findBreaks(text).positions[0] ?? 0);
+}
+
+/** Widths of the longest word and of the longest forced line, trimmed as pdfmake trims. */
+export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: number } {
+  let minPt = 0;
+  let maxPt = 0;
+  let width = 0;
+  let leadingCut = 0;
+  let lineIsOpen = false;
+  for (const atom of atoms) {
+    minPt = Math.max(minPt, atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
+    if (!lineIsOpen) {
+      lineIsOpen = true;
+      width = 0;
+      leadingCut = atom.leadingCutPt;
+    }
+    width += atom.widthPt;
+    maxPt = Math.max(maxPt, width - leadingCut - atom.trailingCutPt);
+    if (atom.endsLine) lineIsOpen = false;
+  }
+  return { minPt, maxPt };
+}

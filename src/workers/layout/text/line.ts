@@ -1,0 +1,139 @@
+import { Atom } from './atom.ts';
+
+/** Sums of widths differ in the last bits between engines: a hair over the box still fits. */
+const SLACK_PT = 1e-6;
+
+/** One line of a paragraph: some of its atoms, and the box they take. */
+export class Line {
+  readonly atoms: readonly Atom[];
+  /** Sum of all advances, spaces at the ends included. */
+  readonly advancePt: number;
+  readonly leadingCutPt: number;
+  readonly trailingCutPt: number;
+  readonly heightPt: number;
+  /** Baseline below the line's top. */
+  readonly ascentPt: number;
+  /** Ends at a newline. */
+  readonly isForced: boolean;
+  readonly isLast: boolean;
+
+  constructor(atoms: readonly Atom[], isLast: boolean) {
+    let advance = 0;
+    let height = 0;
+    let ascent = 0;
+    for (const atom of atoms) {
+      advance += atom.widthPt;
+      if (atom.run.heightPt > height) height = atom.run.heightPt;
+      if (atom.run.ascentPt > ascent) ascent = atom.run.ascentPt;
+    }
+    const last = atoms[atoms.length - 1];
+    this.atoms = atoms;
+    this.advancePt = advance;
+    this.leadingCutPt = atoms[0]?.leadingCutPt ?? 0;
+    this.trailingCutPt = last?.trailingCutPt ?? 0;
+    this.heightPt = height;
+    this.ascentPt = ascent;
+    this.isForced = last?.endsLine ?? false;
+    this.isLast = isLast;
+  }
+
+  /** Width without the spaces at both ends. */
+  get widthPt(): number {
+    return this.advancePt - this.leadingCutPt - this.trailingCutPt;
+  }
+}
+
+/** Where line building stands in a paragraph: the next atom, and what is left of a split one. */
+export interface LineStart {
+  index: number;
+  /** The rest of an atom that was broken by characters, or null. */
+  rest: Atom | null;
+}
+
+/** Takes the atoms of the next line off the paragraph, or null at its end; moves `start`. */
+export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: number): Line | null {
+  let atom: Atom | undefined = start.rest ?? atoms[start.index];
+  if (atom === undefined) return null;
+  const taken: Atom[] = [];
+  let advance = 0;
+  let leadingCut = 0;
+  let trailingCut = 0;
+  let mustContinue = false;
+  while (atom !== undefined) {
+    if (taken.length > 0 && !mustContinue) {
+      const previous = taken[taken.length - 1];
+      if (previous?.endsLine === true) break;
+      if (advance + reach(atoms, start, atom) - leadingCut > widthPt + SLACK_PT) break;
+    }
+    let part = atom;
+    start.rest = null;
+    const room = widthPt - (advance - leadingCut - trailingCut);
+    if (!atom.run.noWrap && atom.shape.clusterCount > 1 && atom.widthPt > room + SLACK_PT) {
+      const split = splitAtom(atom, room);
+      if (split !== null) [part, start.rest] = split;
+    }
+    if (start.rest === null) start.index++;
+    if (taken.length === 0) leadingCut = part.leadingCutPt;
+    trailingCut = part.trailingCutPt;
+    taken.push(part);
+    advance += part.widthPt;
+    mustContinue = part.glued && start.rest === null;
+    atom = start.rest ?? atoms[start.index];
+  }
+  return new Line(taken, atom === undefined);
+}
+
+/** Width that must fit if `atom` is taken: its own, and of all that is glued to it. */
+function reach(atoms: readonly Atom[], start: LineStart, atom: Atom): number {
+  let width = atom.widthPt - atom.trailingCutPt;
+  if (!atom.glued) return width;
+  for (let index = start.index + 1; index < atoms.length; index++) {
+    const next = atoms[index];
+    if (next === undefined) break;
+    width += next.widthPt - next.trailingCutPt;
+    if (!next.glued) break;
+  }
+  return width;
+}
+
+const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
+
+/** Breaks a word that is wider than its line after as many clusters as fit, at least one. */
+function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
+  const { run } = atom;
+  const { text } = atom.shape;
+  const ends: number[] = [];
+  for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
+  ends.push(text.length);
+  let low = 0;
+  let high = ends.length - 1;
+  let best = 0;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (run.widthOf(text.slice(0, ends[middle])) <= roomPt + SLACK_PT) {
+      best = middle;
+      low = middle + 1;
+    } else {
+      high = middle - 1;
+    }
+  }
+  if (best >= ends.length - 1) return null;
+  return [part(atom, text.slice(0, ends[best]), false), part(atom, text.slice(ends[best]), true)];
+}
+
+/** A part keeps the cuts of the whole, as pdfmake's parts do. */
+function part(atom: Atom, text: string, isRest: boolean): Atom {
+  const { run } = atom;
+  const shape = run.style.stack.shape(text);
+  const width = run.widthOf(text);
+  const trailingCut = isRest ? Math.min(atom.trailingCutPt, width) : 0;
+  return new Atom(
+    shape,
+    run,
+    width,
+    isRest ? 0 : atom.leadingCutPt,
+    trailingCut,
+    isRest && atom.endsLine,
+    isRest && atom.glued,
+  );
+}

@@ -1,0 +1,112 @@
+import type { Shape } from '../../font/font.ts';
+import type { Alignment } from '../../template/nodes.ts';
+import { FillItem, TextItem } from '../frame.ts';
+import type { Sheet } from '../place/sheet.ts';
+import type { Atom } from './atom.ts';
+import { paintDecorations } from './decoration.ts';
+import { justifyLine } from './justify.ts';
+import type { Line } from './line.ts';
+
+/** Where a line is painted: the box it is aligned in, in points. */
+export interface LineBox {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+}
+
+/** Left edge of the line's first atom, spaces hanging out included. */
+export function lineStartX(line: Line, box: LineBox, alignment: Alignment): number {
+  return box.x + alignOffset(alignment, box.widthPt, line.widthPt) - line.leadingCutPt;
+}
+
+/** How far an element of `widthPt` is moved to the right inside its box. */
+export function alignOffset(alignment: Alignment, roomPt: number, widthPt: number): number {
+  if (alignment === 'right') return roomPt - widthPt;
+  return alignment === 'center' ? (roomPt - widthPt) / 2 : 0;
+}
+
+/** Appends the items of one line to the sheet. */
+export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Alignment): void {
+  const justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null;
+  const extra = justified?.gapPt ?? 0;
+  const { atoms } = line;
+  let x = lineStartX(line, box, alignment);
+  const startX = x;
+  let index = 0;
+  let hasDecoration = false;
+  while (index < atoms.length) {
+    const first = atoms[index];
+    if (first === undefined) break;
+    const { run } = first;
+    const end = runEnd(atoms, index);
+    const width = widthBetween(atoms, index, end, extra);
+    if (run.background !== null) {
+      const height = line.heightPt;
+      sheet.items.push(new FillItem(x, box.y, width, height, run.background, 1));
+    }
+    paintRun(sheet, line, index, end, x, box.y, alignment, extra, justified?.style(run) ?? null);
+    if (run.decoration !== null) hasDecoration = true;
+    if (run.link !== null) {
+      const y = box.y + line.ascentPt - run.ascentPt + run.shiftPt;
+      sheet.links.push({ x, y, widthPt: width, heightPt: run.heightPt, target: run.link });
+    }
+    if (run.id !== null) sheet.places.push({ id: run.id, x, y: box.y });
+    x += width + (end < atoms.length ? extra : 0);
+    index = end;
+  }
+  if (hasDecoration) paintDecorations(sheet, line, startX, box.y, extra);
+}
+
+/** Index after the last atom from `start` on that belongs to the same run. */
+function runEnd(atoms: readonly Atom[], start: number): number {
+  const run = atoms[start]?.run;
+  let end = start + 1;
+  while (end < atoms.length && atoms[end]?.run === run) end++;
+  return end;
+}
+
+/** Advance of some atoms with justification between them. */
+function widthBetween(atoms: readonly Atom[], start: number, end: number, extra: number): number {
+  let width = (end - start - 1) * extra;
+  for (let index = start; index < end; index++) width += atoms[index]?.widthPt ?? 0;
+  return width;
+}
+
+function paintRun(
+  sheet: Sheet,
+  line: Line,
+  start: number,
+  end: number,
+  x: number,
+  top: number,
+  alignment: Alignment,
+  extra: number,
+  style: TextItem['style'] | null,
+): void {
+  const run = line.atoms[start]?.run;
+  if (run === undefined) return;
+  const y = top + line.ascentPt + run.shiftPt;
+  if (run.reference?.kind === 'page') {
+    const shapes: Shape[] = [];
+    const item = new TextItem(run.style, x, y, shapes, null);
+    sheet.items.push(item);
+    sheet.references.push({
+      id: run.reference.id,
+      item,
+      shapes,
+      widthPt: line.atoms[start]?.widthPt ?? 0,
+      alignment: alignment === 'justify' ? 'left' : alignment,
+    });
+    return;
+  }
+  const shapes: Shape[] = [];
+  for (let index = start; index < end; index++) {
+    const shape = line.atoms[index]?.shape;
+    if (shape !== undefined && shape.text.length > 0) shapes.push(shape);
+  }
+  if (shapes.length === 0) return;
+  // The writer adds the spacing after every cluster, pdfmake's words do without the last one.
+  const gap = extra - run.spacingPt;
+  const gaps = gap === 0 || shapes.length === 1 ? null : Array<number>(shapes.length).fill(gap);
+  sheet.items.push(new TextItem(style ?? run.style, x, y, shapes, gaps));
+}

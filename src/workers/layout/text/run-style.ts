@@ -1,0 +1,67 @@
+import type { Decoration, Run } from '../../template/nodes.ts';
+import type { LinkTarget } from '../frame.ts';
+import type { Rgb, TextStyle } from '../../template/style.ts';
+
+/** Superscript and subscript shifts in shares of the (already reduced) size, as pdfmake's. */
+const SUP_RISE = 0.75;
+const SUB_DROP = 0.35;
+
+/** What measuring and painting need of a run, worked out once a template. */
+export class RunStyle {
+  readonly style: TextStyle;
+  readonly sizePt: number;
+  readonly spacingPt: number;
+  /** Height of a line of this run: ascent − descent, times lineHeight. */
+  readonly heightPt: number;
+  /** Ascent without lineHeight: how far below a line's top its baseline lies. */
+  readonly ascentPt: number;
+  /** Added to the baseline; negative is up. */
+  readonly shiftPt: number;
+  readonly noWrap: boolean;
+  readonly breakAll: boolean;
+  readonly keepsLeadingSpaces: boolean;
+  readonly keepsTrailingSpaces: boolean;
+  readonly background: Rgb | null;
+  readonly decoration: Decoration | null;
+  readonly link: LinkTarget | null;
+  readonly id: string | null;
+  readonly reference: Run['reference'];
+  readonly script: Run['script'];
+  /** Nothing but glyphs to paint: no background, decoration, link, anchor or reference. */
+  readonly isPlain: boolean;
+
+  /** `link` is the run's link with its bindings filled in. */
+  constructor(run: Run, link: LinkTarget | null) {
+    const { stack, sizePt, characterSpacingPt } = run.style;
+    this.style = run.style;
+    this.sizePt = sizePt;
+    this.spacingPt = characterSpacingPt;
+    this.heightPt = (stack.ascentEm - stack.descentEm) * sizePt * run.lineHeight;
+    this.ascentPt = stack.ascentEm * sizePt;
+    this.shiftPt = shiftOf(run.script) * sizePt;
+    this.noWrap = run.noWrap;
+    this.breakAll = run.wordBreak === 'break-all';
+    this.keepsLeadingSpaces = run.preserveLeadingSpaces;
+    this.keepsTrailingSpaces = run.preserveTrailingSpaces ?? false;
+    this.background = run.background;
+    this.decoration = run.decoration;
+    this.link = link;
+    this.id = run.id;
+    this.reference = run.reference;
+    this.script = run.script;
+    this.isPlain =
+      run.background === null && run.decoration === null && this.link === null && run.id === null;
+  }
+
+  /** Width in points; character spacing counts between clusters, not after the last. */
+  widthOf(text: string): number {
+    const shape = this.style.stack.shape(text);
+    const width = shape.widthEm * this.sizePt;
+    return this.spacingPt === 0 ? width : width + this.spacingPt * (shape.clusterCount - 1);
+  }
+}
+
+function shiftOf(script: Run['script']): number {
+  if (script === 'sup') return -SUP_RISE;
+  return script === 'sub' ? SUB_DROP : 0;
+}
