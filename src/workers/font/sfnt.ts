@@ -42,7 +42,8 @@ class Reader {
   readonly view: DataView;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+    // A Buffer's slice() would give views on the file where copies are meant.
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
