@@ -9,10 +9,14 @@ const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
 const START_MS_MAX = 20_000;
 
 /**
- * Runs the writer, ends it with SIGKILL some time after its first acknowledgement, and returns all
- * that it acknowledged. `afterMs` is counted from that first line on.
+ * Runs the writer, ends it with SIGKILL `afterMs` after its first acknowledgement, and returns all
+ * that it acknowledged. `before` runs just ahead of the kill, as the power cut does.
  */
-export async function writeUntilKilled(place: Place, afterMs: number): Promise<Acknowledged[]> {
+export async function writeUntilKilled(
+  place: Place,
+  afterMs: number,
+  before: () => void = () => undefined,
+): Promise<Acknowledged[]> {
   const writer = spawn(
     process.execPath,
     [
@@ -21,7 +25,7 @@ export async function writeUntilKilled(place: Place, afterMs: number): Promise<A
       place.databaseUrl,
       join(place.folder, 'files'),
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } },
+    { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'] } },
   );
   const acknowledged: Acknowledged[] = [];
   const guard = setTimeout(() => writer.kill('SIGKILL'), START_MS_MAX);
@@ -30,7 +34,12 @@ export async function writeUntilKilled(place: Place, afterMs: number): Promise<A
     const [documentId = '', sha256 = ''] = line.split(' ');
     // The last line may be cut short; it was then not read by a caller either.
     if (sha256.length !== 64) return;
-    if (acknowledged.length === 0) setTimeout(() => writer.kill('SIGKILL'), afterMs);
+    if (acknowledged.length === 0) {
+      setTimeout(() => {
+        before();
+        writer.kill('SIGKILL');
+      }, afterMs);
+    }
     acknowledged.push({ documentId, sha256 });
   });
   await Promise.all([once(writer, 'exit'), once(lines, 'close')]);

@@ -26,19 +26,20 @@ function find(program: string): string | null {
 }
 
 /**
- * A private server in a folder of its own on a free port; or databases on INTAGLIO_TEST_MYSQL_URL
+ * A private server in a folder of its own below `parent`, on a free port; or databases on INTAGLIO_TEST_MYSQL_URL
  * when that is set. null, with a reason, when this machine has neither; with
  * INTAGLIO_FORBID_SKIPS=1 that is an error.
  */
 export async function startMariaDb(
   options: readonly string[] = [],
+  parent: string = tmpdir(),
 ): Promise<{ server: MariaDb } | { server: null; reason: string }> {
   const given = process.env['INTAGLIO_TEST_MYSQL_URL'];
   if (given !== undefined && given !== '') return { server: givenServer(given) };
   const mariadbd = find('mariadbd');
   const install = find('mariadb-install-db');
   if (mariadbd !== null && install !== null) {
-    return { server: await privateServer(mariadbd, install, options) };
+    return { server: await privateServer(mariadbd, install, options, parent) };
   }
   const reason = 'neither mariadbd is installed nor INTAGLIO_TEST_MYSQL_URL set';
   if (process.env['INTAGLIO_FORBID_SKIPS'] === '1') throw new Error(reason);
@@ -93,8 +94,9 @@ async function privateServer(
   mariadbd: string,
   install: string,
   options: readonly string[],
+  parent: string,
 ): Promise<MariaDb> {
-  const root = await mkdtemp(join(tmpdir(), 'intaglio-mariadb-'));
+  const root = await mkdtemp(join(parent, 'intaglio-mariadb-'));
   const data = join(root, 'data');
   const asUser = process.getuid?.() === 0 ? ['--user=root'] : [];
   await run(install, [

@@ -1,0 +1,105 @@
+/**
+ * Power cuts: `node test/crash/power.ts [cuts per database, default 25] [ext4 | xfs]`, as root.
+ * Database and files lie on a file system of their own in a loop device. A cut is a shutdown of that
+ * file system without flushing its log, in the middle of the work: what was not synced is lost, as
+ * with the power. Then it is mounted again, its journal replayed, and everything looked at.
+ * Needs xfs_io (xfsprogs) and mkfs.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+import { type Acknowledged, findViolations, type Place } from './invariants.ts';
+import { writeUntilKilled } from './kill.ts';
+
+const IMAGE_MB = 1_024;
+
+interface Disk {
+  readonly folder: string;
+  mount(): void;
+  cut(): void;
+  unmount(): Promise<void>;
+}
+
+function run(program: string, ...options: string[]): void {
+  execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function makeDisk(root: string, kind: string): Promise<Disk> {
+  const image = join(root, 'image');
+  const folder = join(root, 'disk');
+  await mkdir(folder);
+  run('truncate', '-s', `${IMAGE_MB}M`, image);
+  run(`mkfs.${kind}`, '-q', image);
+  return {
+    folder,
+    mount: () => run('mount', '-o', 'loop', image, folder),
+    cut: () => run('xfs_io', '-x', '-c', 'shutdown', folder),
+    unmount: () => unmount(folder),
+  };
+}
+
+/** The kernel lets go of a killed process's asynchronous reads and writes a moment after its end. */
+async function unmount(folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      execFileSync('umount', [folder], { stdio: 'ignore' });
+      return;
+    } catch (error) {
+      if (tries >= 50) throw error;
+      await delay(100);
+    }
+  }
+}
+
+async function cutMany(
+  name: string,
+  place: Place,
+  disk: Disk,
+  server: MariaDb | null,
+  cuts: number,
+): Promise<boolean> {
+  const all: Acknowledged[] = [];
+  let orphans = 0;
+  for (let cut = 1; cut <= cuts; cut += 1) {
+    all.push(...(await writeUntilKilled(place, 50 + Math.random() * 700, () => disk.cut())));
+    await server?.kill();
+    await disk.unmount();
+    disk.mount();
+    await server?.restart();
+    const findings = await findViolations(place, all);
+    orphans += findings.orphans;
+    if (findings.violations.length > 0) {
+      process.stdout.write(`${name}: cut ${cut}\n${findings.violations.join('\n')}\n`);
+      return false;
+    }
+  }
+  process.stdout.write(
+    `${name}: ${cuts} power cuts, ${all.length} acknowledged, 0 lost, ${orphans} orphans swept\n`,
+  );
+  return true;
+}
+
+const cuts = Number(process.argv[2] ?? 25);
+const root = await mkdtemp(join(tmpdir(), 'intaglio-power-'));
+const disk = await makeDisk(root, process.argv[3] ?? 'ext4');
+disk.mount();
+try {
+  const one = {
+    databaseUrl: `sqlite:${join(disk.folder, 'one', 'db')}`,
+    folder: join(disk.folder, 'one'),
+  };
+  let whole = await cutMany('sqlite', one, disk, null, cuts);
+  const { server } = await startMariaDb([], disk.folder);
+  if (server !== null) {
+    const two = { databaseUrl: await server.freshUrl(), folder: join(disk.folder, 'two') };
+    whole = (await cutMany('mysql', two, disk, server, cuts)) && whole;
+    await server.stop();
+  }
+  process.exitCode = whole ? 0 : 1;
+} finally {
+  await disk.unmount();
+  await rm(root, { recursive: true, force: true });
+}
