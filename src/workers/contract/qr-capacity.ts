@@ -104,9 +104,13 @@ function payloadBits(text: string, mode: QrMode): number {
   }
 }
 
-/** True when the text, as one segment, fits the code that the template draws. */
+/**
+ * True when the text, as one segment, fits the code that the template draws. An asked
+ * alphanumeric mode carries small letters as capitals.
+ */
 export function fitsQrCode(value: string, use: QrUse): boolean {
-  const text = use.before + value + use.after;
+  const whole = use.before + value + use.after;
+  const text = use.mode === 'alphanumeric' ? whole.toUpperCase() : whole;
   const narrowest = modeOf(text);
   const mode = use.mode ?? narrowest;
   if (mode === 'numeric' && narrowest !== 'numeric') return false;
