@@ -7,6 +7,7 @@ import type { UwsResponse } from './uws.ts';
 
 /** Bytes of a stored file read at a time: what a stalled reader costs. */
 const READ_BYTES = 128 * 1024;
+const NO_COOKIES: readonly string[] = [];
 
 /** What the sweep of slow readers needs of an exchange. */
 export interface SlowWrite {
@@ -196,6 +197,7 @@ export class Exchange implements SlowWrite {
     res.writeStatus(statusLine(reply.status));
     const { headers } = reply;
     for (const name in headers) res.writeHeader(name, headers[name] ?? '');
+    for (const cookie of reply.cookies ?? NO_COOKIES) res.writeHeader('Set-Cookie', cookie);
     res.writeHeader('X-Request-Id', this.requestId);
     res.writeHeader('X-Content-Type-Options', 'nosniff');
     if (!('Cache-Control' in headers)) res.writeHeader('Cache-Control', 'no-store');

@@ -16,6 +16,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | FileSlice;
+  /** `Set-Cookie`, one each. */
+  readonly cookies?: readonly string[];
 }
 
 const NO_HEADERS = {};

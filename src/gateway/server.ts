@@ -17,11 +17,13 @@ import { failureReply } from './reply.ts';
 import type { GuardedRoute, Route, Services } from './route.ts';
 import { Router } from './router.ts';
 import type { Match } from './router.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { documentsRoute } from './routes/documents.ts';
 import { fieldsRoute } from './routes/fields.ts';
 import { filesRoute } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { identityRoutes } from './routes/identities.ts';
+import { loginRoutes } from './routes/login.ts';
 import { templateRoutes } from './routes/templates.ts';
 import { verifyRoute } from './routes/verify.ts';
 import { SlowWrites } from './slow.ts';
@@ -273,6 +275,8 @@ function routesOf(services: Services): readonly Route[] {
     verifyRoute(services),
     ...templateRoutes(services),
     ...identityRoutes(services),
+    ...loginRoutes(services),
+    ...docsRoutes(services),
     ...healthRoutes(services),
   ];
 }

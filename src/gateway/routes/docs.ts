@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { succeed } from '../../errors.ts';
+import { openApi } from '../openapi.ts';
+import { jsonReply } from '../reply.ts';
+import type { PublicRoute, Services } from '../route.ts';
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
+h2 { border-top: 1px solid #ccc; margin-top: 2rem; padding-top: 1rem; }
+h2 code { background: #eef; padding: .1em .4em; }
+pre { background: #f6f6f6; max-height: 24rem; overflow: auto; padding: .8rem; }
+table { border-collapse: collapse; } td { border: 1px solid #ddd; padding: .3rem .6rem; }
+`;
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`;
+
+/** GET /openapi.json, and GET /docs: the same to be read by people. */
+export function docsRoutes(services: Services): readonly PublicRoute[] {
+  const describe = (): object => openApi(services.baseUrl(), packageVersion());
+  return [
+    {
+      kind: 'public',
+      method: 'GET',
+      path: '/openapi.json',
+      run: () => succeed(jsonReply(200, describe())),
+    },
+    {
+      kind: 'public',
+      method: 'GET',
+      path: '/docs',
+      run: () => {
+        const headers = {
+          'Content-Type': 'text/html; charset=utf-8',
+          'Content-Security-Policy': POLICY,
+          'Referrer-Policy': 'no-referrer',
+        };
+        return succeed({ status: 200, headers, body: page(describe()) });
+      },
+    },
+  ];
+}
+
+interface Described {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+}
+
+interface DescribedOperation {
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly { name: string; in: string; description: string }[];
+  readonly requestBody?: { content: { 'application/json': { schema: unknown } } };
+  readonly responses: Readonly<Record<string, { description: string }>>;
+}
+
+function page(description: object): string {
+  // Made by openApi a moment ago.
+  const { info, paths } = description as Described;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => section(method, path, operation)),
+  );
+  return [
+    '<!doctype html><html lang="en"><meta charset="utf-8">',
+    `<title>${escape(info.title)}</title><style>${STYLE}</style>`,
+    `<h1>${escape(info.title)}</h1><p>${escape(info.description)} `,
+    'Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>',
+    ...operations,
+    '</html>',
+  ].join('\n');
+}
+
+function section(method: string, path: string, operation: DescribedOperation): string {
+  const { summary, description, parameters = [], requestBody, responses } = operation;
+  const body = requestBody?.content['application/json'].schema;
+  return [
+    `<h2><code>${escape(`${method.toUpperCase()} ${path}`)}</code> ${escape(summary)}</h2>`,
+    `<p>${escape(description)}</p>`,
+    parameters.length === 0 ? '' : '<h3>Parameters</h3>',
+    parameters.length === 0 ? '' : rows(parameters.map((p) => [p.name, p.in, p.description])),
+    body === undefined ? '' : '<h3>Body</h3>',
+    body === undefined ? '' : `<pre>${escape(JSON.stringify(body, null, 2))}</pre>`,
+    '<h3>Answers</h3>',
+    rows(Object.entries(responses).map(([status, reply]) => [status, reply.description])),
+  ].join('\n');
+}
+
+function rows(cells: readonly (readonly string[])[]): string {
+  return `<table>${cells.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')}</table>`;
+}
+
+function cell(content: string): string {
+  return `<td>${escape(content).replaceAll('\n\n', '<br>')}</td>`;
+}
+
+function escape(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+function packageVersion(): string {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(file) as { version: string };
+  return version;
+}

@@ -1,0 +1,176 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { Role, Store, UserRecord } from '../../store/store.ts';
+import { ROLES } from '../../store/store.ts';
+import { SESSION_COOKIE } from '../auth.ts';
+import { cookieOf } from '../headers.ts';
+import type { Identity, LoginState } from '../oidc.ts';
+import { OidcClient } from '../oidc.ts';
+import type { Reply } from '../reply.ts';
+import type { Call, Route, Services } from '../route.ts';
+import { Seal } from '../seal.ts';
+
+const LOGIN_COOKIE = 'intaglio_login';
+const LOGIN_SECONDS = 600;
+const AFTER_LOGIN = '/docs';
+
+interface PendingLogin extends LoginState {
+  readonly returnTo: string;
+  readonly endsAtMs: number;
+}
+
+/** GET /auth/login and /auth/callback with a provider configured; POST /auth/logout always. */
+export function loginRoutes(services: Services): readonly Route[] {
+  const logout: Route = {
+    kind: 'guarded',
+    method: 'POST',
+    path: '/auth/logout',
+    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+    counted: false,
+    bodyBytesMax: 1_024,
+    run: ({ exchange }) => endSession(services, cookieOf(exchange.headers.cookie, SESSION_COOKIE)),
+  };
+  const { oidc, linkSecrets } = services.options;
+  if (oidc === null) return [logout];
+  const login = new Login(
+    services,
+    new OidcClient(oidc, () => `${services.baseUrl()}/auth/callback`),
+    new Seal(linkSecrets, 'intaglio login'),
+    oidc.teamClaim !== '' && oidc.roleClaim !== '',
+  );
+  return [
+    { kind: 'public', method: 'GET', path: '/auth/login', run: (call) => login.begin(call) },
+    { kind: 'public', method: 'GET', path: '/auth/callback', run: (call) => login.finish(call) },
+    logout,
+  ];
+}
+
+async function endSession(services: Services, token: string): Promise<Outcome<Reply>> {
+  await services.store.sessions.remove(token);
+  const cookies = [cookie(services, SESSION_COOKIE, '', '/', 0)];
+  return succeed({ status: 204, headers: {}, body: '', cookies });
+}
+
+class Login {
+  readonly #services: Services;
+  readonly #client: OidcClient;
+  readonly #seal: Seal;
+  /** Team and role come from claims, and users are made at their first login. */
+  readonly #provisions: boolean;
+
+  constructor(services: Services, client: OidcClient, seal: Seal, provisions: boolean) {
+    this.#services = services;
+    this.#client = client;
+    this.#seal = seal;
+    this.#provisions = provisions;
+  }
+
+  async begin({ query }: Call): Promise<Outcome<Reply>> {
+    const begun = await this.#client.begin();
+    if (!begun.ok) return begun;
+    const pending: PendingLogin = {
+      ...begun.value.login,
+      returnTo: localPath(new URLSearchParams(query).get('return_to')),
+      endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
+    };
+    const sealed = this.#seal.close(JSON.stringify(pending));
+    return succeed(redirect(begun.value.location, [this.#loginCookie(sealed, LOGIN_SECONDS)]));
+  }
+
+  async finish({ exchange, query }: Call): Promise<Outcome<Reply>> {
+    const pending = this.#pending(cookieOf(exchange.headers.cookie, LOGIN_COOKIE));
+    if (pending === null) {
+      return fail('unauthenticated', 'The login took too long. Start again at /auth/login.');
+    }
+    const identity = await this.#client.finish(query, pending);
+    if (!identity.ok) return identity;
+    const user = await this.#admit(identity.value);
+    if (!user.ok) return user;
+    const { sessionTtlSeconds } = this.#services.options;
+    const { store, nowMs } = this.#services;
+    // A session that somebody planted in this browser ends here; the new one has a new token.
+    const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
+    if (planted !== '') await store.sessions.remove(planted);
+    const endsAtMs = nowMs() + sessionTtlSeconds * 1000;
+    const session = await store.sessions.add(user.value.userId, endsAtMs);
+    if (!session.ok) return fail('forbidden', 'This user or team is not active.');
+    const { token } = session.value;
+    return succeed(
+      redirect(pending.returnTo, [
+        cookie(this.#services, SESSION_COOKIE, token, '/', sessionTtlSeconds),
+        this.#loginCookie('', 0),
+      ]),
+    );
+  }
+
+  #pending(sealed: string): PendingLogin | null {
+    const text = this.#seal.open(sealed);
+    if (text === null) return null;
+    // Only this class seals with this purpose.
+    const pending = JSON.parse(text) as PendingLogin;
+    return pending.endsAtMs > this.#services.nowMs() ? pending : null;
+  }
+
+  #loginCookie(value: string, seconds: number): string {
+    return cookie(this.#services, LOGIN_COOKIE, value, '/auth', seconds);
+  }
+
+  /** The user behind an identity: as synchronised, or as the claims have it. */
+  async #admit(identity: Identity): Promise<Outcome<UserRecord>> {
+    const { store } = this.#services;
+    const known = await store.users.find(identity.subject);
+    if (known !== null && !known.active) return fail('forbidden', 'This user is not active.');
+    if (!this.#provisions) {
+      return known === null ? fail('forbidden', 'This user is not known here.') : succeed(known);
+    }
+    const role = ROLES.toSorted(byRank).find((name) => identity.role.includes(name));
+    if (role === undefined || identity.team === '') {
+      return fail('forbidden', 'The identity provider names no team and role of this user.');
+    }
+    return provision(store, known, identity, role);
+  }
+}
+
+/** Users carry one role: the one that may do most. */
+function byRank(one: Role, other: Role): number {
+  const rank: Record<Role, number> = { Admin: 0, Editor: 1, Viewer: 2 };
+  return rank[one] - rank[other];
+}
+
+async function provision(
+  store: Store,
+  known: UserRecord | null,
+  identity: Identity,
+  role: Role,
+): Promise<Outcome<UserRecord>> {
+  const { subject: userId, team: teamId, name: displayName, email } = identity;
+  const wanted: UserRecord = { userId, teamId, role, displayName, email, active: true };
+  if (known !== null && known.teamId === teamId && known.role === role) return succeed(known);
+  if (known === null) {
+    const added = await store.users.add(wanted);
+    return added.ok ? added : fail('forbidden', 'This user cannot be admitted to its team.');
+  }
+  const synced = await store.users.sync({ teams: [], users: [wanted], full: false });
+  return synced.ok ? succeed(wanted) : fail('forbidden', 'The team of this user is not known.');
+}
+
+function redirect(location: string, cookies: readonly string[]): Reply {
+  const headers = { Location: location, 'Referrer-Policy': 'no-referrer' };
+  return { status: 302, headers, body: '', cookies };
+}
+
+function cookie(
+  services: Services,
+  name: string,
+  value: string,
+  path: string,
+  seconds: number,
+): string {
+  const secure = services.baseUrl().startsWith('https:') ? '; Secure' : '';
+  return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** A path of this service: never another site's address. */
+function localPath(path: string | null): string {
+  return path !== null && /^\/(?![/\\])[\w./~-]{0,200}$/.test(path) ? path : AFTER_LOGIN;
+}

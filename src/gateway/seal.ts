@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/**
+ * Small texts that a browser keeps for us and can neither read nor change. The first secret seals,
+ * all open, as with links.
+ */
+export class Seal {
+  readonly #keys: readonly Buffer[];
+
+  constructor(secrets: readonly string[], purpose: string) {
+    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+  }
+
+  close(text: string): string {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('a seal needs a secret');
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, key, iv);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /** null: not sealed here. */
+  open(sealed: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < IV_BYTES + TAG_BYTES) return null;
+    for (const key of this.#keys) {
+      const text = unseal(key, bytes);
+      if (text !== null) return text;
+    }
+    return null;
+  }
+}
+
+function unseal(key: Buffer, bytes: Buffer): string | null {
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([text, decipher.final()]).toString('utf8');
+  } catch {
+    // The only way `final` fails is a tag that does not fit: another key, or not ours.
+    return null;
+  }
+}
