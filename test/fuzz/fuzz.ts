@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { INPUT_BYTES_MAX } from './mutate.ts';
+
+/** Inputs that once failed or that show something rare, one folder a target. */
+export const CORPUS = join(import.meta.dirname, 'corpus');
+/** Shared memory: start of the current run in ms (0: none), its length, then its input. */
+export const INPUT_OFFSET = 16;
+
+export interface FuzzOrder {
+  readonly target: string;
+  readonly ms: number;
+  readonly seed: number;
+  readonly shared: SharedArrayBuffer;
+}
+
+export interface FuzzReport {
+  readonly name: string;
+  readonly runs: number;
+  readonly behaviours: number;
+  readonly slowestMs: number;
+  /** Live memory gained since the first runs. */
+  readonly grownMb: number;
+}
+
+/** A run that threw or did not end, with where its input was kept. */
+export class FuzzFailure extends Error {}
+
+/**
+ * Fuzzes one target in a thread of its own for a time. Rejects with FuzzFailure when an input
+ * throws, or takes longer than `hangMs`; the input is in the corpus then.
+ */
+export async function fuzz(
+  target: string,
+  { ms, seed, hangMs }: { readonly ms: number; readonly seed: number; readonly hangMs: number },
+): Promise<FuzzReport> {
+  const shared = new SharedArrayBuffer(INPUT_OFFSET + INPUT_BYTES_MAX);
+  const status = new Float64Array(shared, 0, 2);
+  const order: FuzzOrder = { target, ms, seed, shared };
+  const worker = new Worker(new URL('loop.ts', import.meta.url), { workerData: order });
+  const { promise, resolve, reject } = Promise.withResolvers<FuzzReport>();
+  const failWith = (problem: string): void =>
+    reject(new FuzzFailure(`${target}: ${problem}; input kept as ${keep(target, shared)}`));
+  worker.on('message', resolve);
+  worker.on('error', (error: Error) => failWith(error.stack ?? error.message));
+  worker.on('exit', (code) => code !== 0 && failWith(`thread ended with ${code}`));
+  const watch = setInterval(() => {
+    const startedAt = status[0] ?? 0;
+    if (startedAt > 0 && Date.now() - startedAt > hangMs) failWith(`ran over ${hangMs} ms`);
+  }, 100);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(watch);
+    await worker.terminate();
+  }
+}
+
+function keep(target: string, shared: SharedArrayBuffer): string {
+  const length = new Float64Array(shared, 0, 2)[1] ?? 0;
+  const input = new Uint8Array(shared, INPUT_OFFSET, length).slice();
+  const folder = join(CORPUS, target);
+  mkdirSync(folder, { recursive: true });
+  const name = createHash('sha256').update(input).digest('hex').slice(0, 16);
+  writeFileSync(join(folder, name), input);
+  return join('test/fuzz/corpus', target, name);
+}

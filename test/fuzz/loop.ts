@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FuzzOrder, FuzzReport } from './fuzz.ts';
+import { CORPUS, INPUT_OFFSET } from './fuzz.ts';
+import { mutate } from './mutate.ts';
+import { Random } from './random.ts';
+import type { Target } from './targets.ts';
+import { TARGETS } from './targets.ts';
+
+/** The fuzzing thread. The input at work lies in shared memory: the watcher keeps it on a hang. */
+
+const KNOWN_MAX = 2000;
+const KNOWN_BYTES_MAX = 4 * 1024 * 1024;
+const MEMORY_PROBE_RUNS = 500;
+
+setFlagsFromString('--expose-gc');
+// The function that the flag adds is only there in a context made after it.
+const collect = runInNewContext('gc') as () => void;
+
+function usedMb(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1024 / 1024;
+}
+
+/** The kept inputs of a target, from its folder. */
+function keptInputs(name: string): Buffer[] {
+  const folder = join(CORPUS, name);
+  return readdirSync(folder)
+    .filter((file) => !file.startsWith('.'))
+    .toSorted()
+    .map((file) => readFileSync(join(folder, file)));
+}
+
+async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<FuzzReport> {
+  const status = new Float64Array(order.shared, 0, 2);
+  const slot = new Uint8Array(order.shared, INPUT_OFFSET);
+  const random = new Random(order.seed);
+  const dictionary = target.dictionary.map((token) => Buffer.from(token));
+  const seeds = (await target.seeds()).map((seed) => Buffer.from(seed));
+  const known = [...seeds, ...keptInputs(name)];
+  const behaviours = new Set<string>();
+  let runs = 0;
+  let slowestMs = 0;
+
+  const runOne = async (input: Buffer): Promise<boolean> => {
+    slot.set(input.subarray(0, slot.length));
+    status[1] = input.length;
+    status[0] = Date.now();
+    const startedAt = performance.now();
+    const behaviour = await target.run(input);
+    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    status[0] = 0;
+    runs++;
+    if (behaviours.has(behaviour) || behaviours.size >= KNOWN_MAX) return false;
+    behaviours.add(behaviour);
+    return true;
+  };
+
+  for (const input of known) await runOne(input);
+  const endsAt = Date.now() + order.ms;
+  let memoryAtStartMb = 0;
+  let knownBytes = 0;
+  while (Date.now() < endsAt) {
+    const input = mutate(known, dictionary, random);
+    if (target.mend !== undefined && !random.chance(3)) target.mend(input);
+    if ((await runOne(input)) && knownBytes + input.length <= KNOWN_BYTES_MAX) {
+      known.push(input);
+      knownBytes += input.length;
+    }
+    if (runs === MEMORY_PROBE_RUNS) memoryAtStartMb = usedMb();
+  }
+  known.length = 0;
+  const grownMb = memoryAtStartMb === 0 ? 0 : usedMb() - memoryAtStartMb;
+  return { name, runs, behaviours: behaviours.size, slowestMs, grownMb };
+}
+
+// The order is what fuzz.ts put there.
+const order = workerData as FuzzOrder;
+const target = TARGETS[order.target];
+if (target === undefined) throw new Error(`no target ${order.target}`);
+const report = await fuzz(order.target, target, order);
+parentPort?.postMessage(report);
