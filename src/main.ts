@@ -1,6 +1,6 @@
-import { unknownSettings, storeSettings, type Config } from './config.ts';
+import { ConfigError, storeSettings, unknownSettings, type Config } from './config.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
-import type { GatewayOptions } from './gateway/types.ts';
+import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, type Log } from './log.ts';
 import { startRenderers } from './renderers.ts';
 import { linkSecrets } from './secrets.ts';
@@ -29,13 +29,26 @@ interface Parts {
 
 /** Wires settings, store, renderers and gateway; resolves when requests are answered. */
 export async function startService(config: Config, log: Log): Promise<Service> {
+  const opened: (() => Promise<void>)[] = [];
+  try {
+    return await start(config, log, opened);
+  } catch (error) {
+    // Nothing that was started may keep a service alive that does not serve.
+    for (const close of opened.toReversed()) await close();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<Service> {
   // First: its fork copies the memory this process has, and that is least now.
   const protector = createProtector({
     qpdf: config.qpdf,
     timeoutMs: config.renderTimeoutMs,
     concurrencyMax: config.poolThreads,
   });
+  opened.push(async () => protector.close());
   const store = await openStore(storeSettings(config, (message) => log.warn({ msg: message })));
+  opened.push(async () => store.close());
   await store.migrate();
   const pool = startRenderers(
     config,
@@ -43,8 +56,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     (fault) => log.error({ msg: 'renderer fault', ...fault }),
     SPARE_THREADS,
   );
+  opened.push(async () => pool.close(0));
   await pool.ready();
-  const gateway = await startGateway(gatewayOptions(config), { store, pool, protector, log });
+  const gateway = await listen(config, { store, pool, protector, log });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   log.info({ msg: 'listening', url: gateway.url });
   return {
@@ -55,6 +69,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       await stop(gateway, { store, pool, protector }, config.shutdownTimeoutMs);
     },
   };
+}
+
+async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
+  try {
+    return await startGateway(gatewayOptions(config), parts);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('cannot listen'))) throw error;
+    throw new ConfigError(`${error.message} (INTAGLIO_HOST, INTAGLIO_PORT): is it taken?`);
+  }
 }
 
 async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<void> {

@@ -8,10 +8,11 @@ import { createLog } from '../log.ts';
 import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
 import { CommandFailed } from './failure.ts';
-import { table } from './output.ts';
+import { show, table } from './output.ts';
 
 interface Options {
   readonly once?: boolean;
+  readonly json?: boolean;
   readonly dir: string;
 }
 
@@ -19,6 +20,7 @@ export default function define(command: Command): void {
   command
     .option('--once', 'make the documents and stop, instead of serving until Ctrl-C')
     .option('--dir <folder>', 'folder of the demo; emptied first', join(HOME, 'var/demo'))
+    .option('--json', 'print JSON: url, apiKey, documents, curl')
     .addHelpText(
       'after',
       `
@@ -43,10 +45,13 @@ async function demo(options: Options): Promise<void> {
   try {
     const access = await setUp(service.store, service.url);
     const made = await makeSamples(access, join(folder, 'documents'));
-    say(table(HEAD, made.map(toRow), 'templates/ holds no template with samples.'));
-    say(farewell(folder, access, made));
+    const curl = curlLine(folder, access, made);
+    const { url, apiKey } = access;
+    show(options.json, { url, apiKey, folder, documents: made.map(toJson), curl }, () =>
+      describe(folder, access, made, curl),
+    );
     if (options.once !== true) {
-      say('\nServing. Press Ctrl-C to stop.');
+      if (options.json !== true) process.stdout.write('\nServing. Press Ctrl-C to stop.\n');
       await signal;
     }
   } finally {
@@ -65,8 +70,9 @@ function toRow(made: MadeDocument): string[] {
   return [file, templateId, sample, mode, kilobytes, durationMs.toFixed(0), digest];
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
+function toJson(made: MadeDocument): Omit<MadeDocument, 'request'> {
+  const { file, templateId, sample, mode, bytes, sha256, durationMs } = made;
+  return { file, templateId, sample, mode, bytes, sha256, durationMs };
 }
 
 const OWNER_FILE = 'pid';
@@ -119,25 +125,36 @@ async function isFree(host: string, port: number): Promise<boolean> {
   });
 }
 
-function farewell(folder: string, access: Access, made: readonly MadeDocument[]): string {
-  const first = made.find(({ mode }) => mode === 'sync');
-  const lines = [
+function describe(
+  folder: string,
+  { url, apiKey }: Access,
+  made: readonly MadeDocument[],
+  curl: string,
+): string {
+  return [
+    table(HEAD, made.map(toRow), 'templates/ holds no template with samples.'),
     '',
     `Documents: ${join(folder, 'documents')}`,
-    `Service:   ${access.url}   (API description: ${access.url}/docs)`,
-    `API key:   ${access.apiKey}`,
-  ];
-  if (first === undefined) return lines.join('\n');
+    `Service:   ${url}   (API description: ${url}/docs)`,
+    `API key:   ${apiKey}`,
+    '',
+    'Make one more, from any folder:',
+    '',
+    curl,
+  ].join('\n');
+}
+
+/** A line that works when it is pasted, as long as the demo serves. */
+function curlLine(folder: string, { url, apiKey }: Access, made: readonly MadeDocument[]): string {
+  const sample = made.find(({ mode }) => mode === 'sync');
+  if (sample === undefined) return '';
   const request = join(folder, 'request.json');
-  writeFileSync(request, first.request);
-  const curl = [
+  writeFileSync(request, sample.request);
+  return [
     'curl -sS --fail-with-body',
-    `-H 'X-Api-Key: ${access.apiKey}' -H 'Content-Type: application/json'`,
-    `--data-binary ${quote(`@${request}`)} -o ${first.templateId}.pdf ${access.url}/v1/generate`,
-  ];
-  return [...lines, '', 'Make one more, from any folder:', '', `  ${curl.join(' \\\n    ')}`].join(
-    '\n',
-  );
+    `-H 'X-Api-Key: ${apiKey}' -H 'Content-Type: application/json'`,
+    `--data-binary ${quote(`@${request}`)} -o ${sample.templateId}.pdf ${url}/v1/generate`,
+  ].join(' ');
 }
 
 /** One word for a shell. */

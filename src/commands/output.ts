@@ -12,12 +12,19 @@ export function table(
   if (rows.length === 0) return none;
   const lines = [head, ...rows];
   const widths = head.map((_, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? '').length)),
+    lines.reduce((width, line) => Math.max(width, widthOf(line[column] ?? '')), 0),
   );
+  const pad = (cell: string, column: number): string =>
+    cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
   return lines
-    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.map(pad).join('  '))
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Columns on a terminal: Thai vowels and tone marks stand above or below their consonant. */
+function widthOf(text: string): number {
+  return text.replaceAll(/\p{Mn}/gu, '').length;
 }
 
 /** ISO 8601 UTC with milliseconds. */
