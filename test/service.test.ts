@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import t, { type Test } from 'tap';
+
+import { openStore } from '../src/store/open.ts';
+import { environment, intaglio, serve } from './fixtures/command-line.ts';
+
+/** The service as a process: start, ready line, signals. */
+
+const TEMPLATE = {
+  templateId: 'note',
+  name: 'Note',
+  language: 'en',
+  fields: [{ name: 'text', type: 'text', required: true }],
+  document: { content: [{ text: '{{text}}' }] },
+  samples: [],
+};
+
+/** A team with a key and a published template. */
+async function setUp(folder: string): Promise<string> {
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+  });
+  try {
+    await store.migrate();
+    await store.teams.add({ teamId: 'team', name: 'Team' });
+    const source = new TextEncoder().encode(JSON.stringify(TEMPLATE));
+    await store.templates.saveDraft('team', 'note', 'Note', source);
+    const draft = await store.templates.draft('team', 'note');
+    if (!draft.found) throw new Error('the draft was not saved');
+    await store.templates.publish('team', 'note', draft.value.hash);
+    const key = await store.keys.add({
+      teamId: 'team',
+      name: 'test',
+      scopes: ['generate', 'documents:read'],
+      rateLimitPerMinute: 1_000_000,
+    });
+    if (!key.ok) throw new Error(key.message);
+    return key.value.apiKey;
+  } finally {
+    await store.close();
+  }
+}
+
+function folderOf(t: Test): string {
+  const folder = `${t.testdir()}/var`;
+  mkdirSync(folder);
+  return folder;
+}
+
+t.test('one line says that it is ready, and SIGTERM ends it with 0', async (t) => {
+  const { url, child, lines, exit } = await serve(t, environment(folderOf(t)));
+  t.match(lines.at(-1), { level: 'info', msg: 'listening', url: /^http:\/\/127\.0\.0\.1:\d+$/ });
+  t.equal((await fetch(`${url}/healthz`)).status, 200);
+  t.equal((await fetch(`${url}/readyz`)).status, 200);
+  child.kill('SIGTERM');
+  t.equal(await exit, 0);
+  t.strictSame(
+    lines.map(({ msg }) => msg),
+    ['listening', 'stopping', 'stopped'],
+  );
+});
+
+t.test('a wrong setting stops the start with one line', async (t) => {
+  const env = environment(folderOf(t), { INTAGLIO_RENDER_TIMEOUT_MS: 'soon' });
+  const { code, out, err } = await intaglio(env, 'serve');
+  t.equal(code, 1);
+  t.equal(out, '');
+  t.match(err, /^intaglio: INTAGLIO_RENDER_TIMEOUT_MS is "soon"; allowed: integer, 1 to \d+\n$/);
+});
+
+t.test('a taken port stops the start with one line', async (t) => {
+  const { url } = await serve(t, environment(folderOf(t)));
+  const env = environment(folderOf(t), { INTAGLIO_PORT: new URL(url).port });
+  const { code, err } = await intaglio(env, 'serve');
+  t.equal(code, 1);
+  t.match(err, /^intaglio: cannot listen on 127\.0\.0\.1 port \d+.*\n$/);
+});
+
+interface Acknowledged {
+  readonly documentId: string;
+  readonly sha256: string;
+}
+
+t.test('SIGTERM under load: exits 0, and every acknowledged document is there', async (t) => {
+  const folder = folderOf(t);
+  const apiKey = await setUp(folder);
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const first = await serve(t, environment(folder));
+  const acknowledged: Acknowledged[] = [];
+  const refusals = new Set<number>();
+  let stopping = false;
+  const caller = async (name: number): Promise<void> => {
+    for (let count = 0; ; count += 1) {
+      const data = { text: `${name}.${count}` };
+      const body = JSON.stringify({ templateId: 'note', mode: 'async', data });
+      try {
+        const response = await fetch(`${first.url}/v1/generate`, { method: 'POST', headers, body });
+        const text = await response.text();
+        if (response.status === 201) acknowledged.push(JSON.parse(text) as Acknowledged);
+        else refusals.add(response.status);
+      } catch (error) {
+        // The connection ends with the service; whatever else is a fault of the test.
+        if (!(stopping && error instanceof TypeError)) throw error;
+        return;
+      }
+      if (acknowledged.length >= 40 && !stopping) {
+        stopping = true;
+        first.child.kill('SIGTERM');
+      }
+    }
+  };
+  await Promise.all([1, 2, 3, 4, 5, 6].map(async (name) => caller(name)));
+  t.equal(await first.exit, 0);
+  t.ok(acknowledged.length >= 40);
+  t.ok(
+    [...refusals].every((status) => status === 503),
+    [...refusals].join(),
+  );
+
+  const second = await serve(t, environment(folder));
+  const address = (id: string): string => `${second.url}/v1/documents/${id}?download=1`;
+  for (const { documentId, sha256 } of acknowledged) {
+    const response = await fetch(address(documentId), { headers });
+    const pdf = Buffer.from(await response.arrayBuffer());
+    t.equal(createHash('sha256').update(pdf).digest('hex'), sha256);
+  }
+});
