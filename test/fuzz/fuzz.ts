@@ -41,8 +41,12 @@ export async function fuzz(
   const order: FuzzOrder = { target, ms, seed, shared };
   const worker = new Worker(new URL('loop.ts', import.meta.url), { workerData: order });
   const { promise, resolve, reject } = Promise.withResolvers<FuzzReport>();
-  const failWith = (problem: string): void =>
+  let isOver = false;
+  const failWith = (problem: string): void => {
+    if (isOver) return;
+    isOver = true;
     reject(new FuzzFailure(`${target}: ${problem}; input kept as ${keep(target, shared)}`));
+  };
   worker.on('message', resolve);
   worker.on('error', (error: Error) => failWith(error.stack ?? error.message));
   worker.on('exit', (code) => code !== 0 && failWith(`thread ended with ${code}`));
@@ -53,6 +57,7 @@ export async function fuzz(
   try {
     return await promise;
   } finally {
+    isOver = true;
     clearInterval(watch);
     await worker.terminate();
   }

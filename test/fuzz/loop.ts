@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -20,8 +21,12 @@ setFlagsFromString('--expose-gc');
 // The function that the flag adds is only there in a context made after it.
 const collect = runInNewContext('gc') as () => void;
 
-function usedMb(): number {
-  collect();
+/** Live memory. Array buffers are given back in a later turn of the loop than their owners. */
+async function usedMb(): Promise<number> {
+  for (let turn = 0; turn < 3; turn++) {
+    collect();
+    await setImmediate();
+  }
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / 1024 / 1024;
 }
@@ -71,10 +76,10 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
       known.push(input);
       knownBytes += input.length;
     }
-    if (runs === MEMORY_PROBE_RUNS) memoryAtStartMb = usedMb();
+    if (runs === MEMORY_PROBE_RUNS) memoryAtStartMb = await usedMb();
   }
   known.length = 0;
-  const grownMb = memoryAtStartMb === 0 ? 0 : usedMb() - memoryAtStartMb;
+  const grownMb = memoryAtStartMb === 0 ? 0 : (await usedMb()) - memoryAtStartMb;
   return { name, runs, behaviours: behaviours.size, slowestMs, grownMb };
 }
 
