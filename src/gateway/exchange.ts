@@ -89,7 +89,7 @@ export class Exchange implements SlowWrite {
     const length = isSlice(body) ? body.to - body.from : Buffer.byteLength(body);
     if (isSlice(body)) void body.file.close();
     this.#res.cork(() => {
-      this.#writeHead(reply, close);
+      this.#writeHead(reply);
       this.#res.endWithoutBody(length, close);
     });
     this.#finish(reply.status);
@@ -97,7 +97,7 @@ export class Exchange implements SlowWrite {
 
   #sendText(reply: Reply, body: string): void {
     this.#res.cork(() => {
-      this.#writeHead(reply, false);
+      this.#writeHead(reply);
       this.#res.end(body);
     });
     this.#finish(reply.status);
@@ -105,7 +105,7 @@ export class Exchange implements SlowWrite {
 
   #sendLast(reply: Reply, body: string | Uint8Array): void {
     this.#res.cork(() => {
-      this.#writeHead(reply, true);
+      this.#writeHead(reply);
       this.#res.end(body, true);
     });
     this.#finish(reply.status);
@@ -116,7 +116,7 @@ export class Exchange implements SlowWrite {
     const total = bytes.byteLength;
     let complete = false;
     this.#res.cork(() => {
-      this.#writeHead(reply, false);
+      this.#writeHead(reply);
       complete = this.#res.tryEnd(bytes, total)[1];
     });
     if (complete) {
@@ -166,7 +166,7 @@ export class Exchange implements SlowWrite {
   #writePiece(head: Reply | null, piece: Uint8Array, total: number): [boolean, boolean] {
     let result: [boolean, boolean] = [false, false];
     this.#res.cork(() => {
-      if (head !== null) this.#writeHead(head, false);
+      if (head !== null) this.#writeHead(head);
       result = this.#res.tryEnd(piece, total);
     });
     return result;
@@ -192,7 +192,7 @@ export class Exchange implements SlowWrite {
     });
   }
 
-  #writeHead(reply: Reply, close: boolean): void {
+  #writeHead(reply: Reply): void {
     const res = this.#res;
     res.writeStatus(statusLine(reply.status));
     const { headers } = reply;
@@ -202,7 +202,6 @@ export class Exchange implements SlowWrite {
     res.writeHeader('X-Content-Type-Options', 'nosniff');
     if (!('Cache-Control' in headers)) res.writeHeader('Cache-Control', 'no-store');
     if (this.serverTiming !== '') res.writeHeader('Server-Timing', this.serverTiming);
-    if (close) res.writeHeader('Connection', 'close');
   }
 
   #finish(status: number): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 import type { Test } from 'tap';
 import t from 'tap';
 import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
@@ -19,8 +19,8 @@ interface Scene {
 
 /** A real provider that knows whoever the test says and asks no questions. */
 async function startScene(t: Test, claims = CLAIMS): Promise<Scene> {
-  let listener = (_req: IncomingMessage, res: ServerResponse): void => void res.end();
-  const server = createServer((req, res) => listener(req, res));
+  let listener: ((req: IncomingMessage, res: ServerResponse) => void) | null = null;
+  const server = createServer((req, res) => listener?.(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -80,7 +80,10 @@ class Browser {
     throw new Error('too many redirects');
   }
 
-  async fetch(url: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(
+    url: string,
+    init: { method?: string; headers?: object; body?: string } = {},
+  ): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...init.headers, cookie };
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });

@@ -1,0 +1,227 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { Agent, request } from 'undici';
+import t from 'tap';
+import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
+import type { TestService } from '../../test/fixtures/gateway.ts';
+
+/** What came back on one connection after sending these bytes, until it closes or says enough. */
+async function exchange(
+  service: TestService,
+  parts: readonly (string | Buffer)[],
+  enough: (text: string) => boolean = () => false,
+): Promise<{ text: string; closed: boolean }> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  let closed = false;
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (enough(text)) resolve();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed = true;
+      resolve();
+    });
+  });
+  for (const part of parts) if (!socket.destroyed) await send(socket, part);
+  await done;
+  socket.destroy();
+  return { text, closed };
+}
+
+function send(socket: Socket, part: string | Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    socket.write(part, () => resolve());
+  });
+}
+
+async function* chunks(total: number): AsyncGenerator<Buffer> {
+  const piece = Buffer.alloc(65_536, 0x20);
+  for (let left = total; left > 0; left -= piece.length) {
+    yield piece.subarray(0, Math.min(left, piece.length));
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
+const HEAD = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+t.test('two readings of one request are refused, and the connection ends', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const bad = [
+    'Content-Length: 2\r\nContent-Length: 3\r\n',
+    'Content-Length: 2\r\nContent-Length: 2\r\n',
+    'Transfer-Encoding: xchunked\r\n',
+    'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n',
+    'Transfer-Encoding: gzip, chunked\r\n',
+    'X-Api-Key: a\r\nX-Api-Key: b\r\nContent-Length: 0\r\n',
+    'Content-Type: text/plain\r\nContent-Length: 0\r\n',
+    'Origin: a\r\nOrigin: b\r\nContent-Length: 0\r\n',
+  ];
+  for (const headers of bad) {
+    const { text, closed } = await exchange(service, [`${HEAD}${headers}\r\n`]);
+    t.ok(closed, headers);
+    // 0: uWebSockets.js closed the connection before anybody saw the request.
+    t.ok([400, 0].includes(statusOf(text)), `${statusOf(text)} ${headers}`);
+    t.notMatch(text, /HTTP\/1\.1 2/);
+  }
+});
+
+t.test('a body over the limit is answered after it was read', async (t) => {
+  const service = await startTestService(t, { options: { bodyBytesMax: 1_000 } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const envelope = '{"templateId":"receipt","mode":"sync","data":{"customer":"a"}}';
+  const url = `${service.url}/v1/generate`;
+  const dispatcher = new Agent({ connections: 1, pipelining: 1 });
+  t.teardown(() => dispatcher.close());
+  const call = async (body: string | AsyncIterable<Buffer>): Promise<[number, unknown]> => {
+    const reply = await request(url, { method: 'POST', headers, body: body as string, dispatcher });
+    const text = await reply.body.text();
+    return [reply.statusCode, text.startsWith('{') ? JSON.parse(text) : text];
+  };
+  t.equal((await call(envelope.padEnd(1_000)))[0], 200, 'at the limit');
+  t.match(await call(envelope.padEnd(1_001)), [413, { code: 'payload_too_large' }]);
+  t.match(await call(chunks(1_001)), [413, { code: 'payload_too_large' }], 'chunked');
+  t.match(await call(' '.repeat(8_000_000)), [413, { code: 'payload_too_large' }]);
+  t.match(await call(chunks(16_000_000)), [413, { code: 'payload_too_large' }]);
+  t.equal((await call(envelope))[0], 200, 'the connection still works');
+});
+
+t.test('a body without end is cut off after 16 MB', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const apiKey = await service.key('bank', ['generate']);
+  const head = `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: 999999999\r\n\r\n`;
+  const parts = [head, ...Array.from({ length: 40 }, () => Buffer.alloc(1_048_576, 0x20))];
+  const { text, closed } = await exchange(service, parts);
+  t.ok(closed);
+  t.equal(statusOf(text), 413);
+});
+
+t.test('a caller that leaves while waiting is dropped from the queue', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const call = (data: object, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${service.url}/v1/generate`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ templateId: 'receipt', mode: 'sync', data }),
+      signal: signal ?? null,
+    });
+  const busy = call({ do: 'wait' });
+  await until(() => service.pool.stats().running === 1);
+  const leaver = new AbortController();
+  const left = call({}, leaver.signal);
+  await until(() => service.pool.stats().queued === 1);
+  leaver.abort();
+  await t.rejects(left);
+  await until(() => service.pool.stats().queued === 0);
+  service.open();
+  t.equal((await busy).status, 200);
+  t.equal(service.pool.stats().completed, 1);
+});
+
+t.test('overload is answered at once, with Retry-After 2', async (t) => {
+  const service = await startTestService(t, { pool: { queueMax: 1 } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const call = (data: object): Promise<Response> =>
+    post(
+      `${service.url}/v1/generate`,
+      { 'x-api-key': apiKey },
+      { templateId: 'receipt', mode: 'sync', data },
+    );
+  const started = [call({ do: 'wait' })];
+  await until(() => service.pool.stats().running === 1);
+  started.push(call({}));
+  await until(() => service.pool.stats().queued === 1);
+  const refused = await call({});
+  t.equal(refused.status, 503);
+  t.equal(refused.headers.get('retry-after'), '2');
+  t.match(await refused.json(), { code: 'overloaded' });
+  service.open();
+  t.same(await Promise.all(started.map(async (reply) => (await reply).status)), [200, 200]);
+  t.equal((await service.audit()).length, 2, 'refusals leave no record');
+});
+
+t.test('a slow reader gets every byte of a large file', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate', 'documents:read']);
+  const bytes = 12_000_000;
+  for (const mode of ['sync', 'async']) {
+    const body = { templateId: 'receipt', mode, data: { customer: 'a', bytes } };
+    const reply = await post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
+    const source =
+      mode === 'sync' ? reply : await fetch(((await reply.json()) as { url: string }).url);
+    let count = 0;
+    for await (const chunk of source.body ?? []) {
+      count += (chunk as Uint8Array).length;
+      if (count % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    t.equal(count, bytes, mode);
+  }
+});
+
+t.test('stopping: ready turns, what runs is answered, nothing is accepted', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  t.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  const body = { templateId: 'receipt', mode: 'sync', data: { do: 'wait' } };
+  const running = post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
+  await until(() => service.pool.stats().running === 1);
+  service.gateway.drain();
+  const ready = await fetch(`${service.url}/readyz`);
+  t.equal(ready.status, 503);
+  t.equal(ready.headers.get('connection'), 'close');
+  const closed = service.gateway.close(5_000);
+  await t.rejects(fetch(`${service.url}/healthz`));
+  service.open();
+  t.equal((await running).status, 200);
+  await closed;
+});
+
+t.test('addresses and methods nobody has', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const cases: [string, string, number, string][] = [
+    ['GET', '/', 404, 'not_found'],
+    ['GET', '/v1/generate', 405, 'method_not_allowed'],
+    ['DELETE', '/v1/documents/x', 405, 'method_not_allowed'],
+    ['GET', '/v1/templates//fields', 404, 'not_found'],
+    ['GET', '/v1/templates/%ff/fields', 404, 'not_found'],
+    ['GET', '/v1/documents/a/b', 404, 'not_found'],
+    ['POST', '/v1/GENERATE', 404, 'not_found'],
+  ];
+  for (const [method, path, status, code] of cases) {
+    const reply = await fetch(service.url + path, { method });
+    t.equal(reply.status, status, `${method} ${path}`);
+    t.match(await reply.json(), { code, error: String, requestId: String });
+    t.match(reply.headers.get('x-request-id'), /^[0-9a-f-]{36}$/);
+    t.equal(reply.headers.get('allow') !== null, status === 405);
+  }
+});
+
+t.test('what is served besides documents', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
+  t.same(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  t.match(metrics, /intaglio_http_requests_total\{route="GET \/healthz",status="200"\} 1/);
+  t.match(metrics, /intaglio_pool_threads 1/);
+  t.match(metrics, /nodejs_eventloop_lag_p99_seconds/);
+  const api = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
+  t.ok(Object.keys(api.paths).includes('/v1/generate'));
+  const docs = await fetch(`${service.url}/docs`);
+  t.match(docs.headers.get('content-security-policy'), /^default-src 'none'/);
+  t.match(await docs.text(), /GET \/v1\/documents\/\{id\}/);
+});
