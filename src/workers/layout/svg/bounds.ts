@@ -20,7 +20,7 @@ export class Bounds {
     let [x, y] = [0, 0];
     for (let index = 0; index < path.length;) {
       const at = (offset: number): number => path[index + offset] ?? 0;
-      switch (path[index]) {
+      switch (path[index] ?? 3) {
         case 0:
         case 1:
           [x, y] = [at(1), at(2)];

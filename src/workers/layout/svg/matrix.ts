@@ -76,10 +76,13 @@ function parseArguments(text: string): number[] {
     });
 }
 
+function tangent(degrees: number): number {
+  return Math.tan((degrees * Math.PI) / 180);
+}
+
 function transformStep(name: string, values: readonly number[]): Matrix | null {
   if (values.length === 0 || values.some(Number.isNaN)) return null;
   const [first = 0, second, third = 0] = values;
-  const tangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 180);
   switch (name.toLowerCase()) {
     case 'matrix': {
       const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = values;
@@ -143,10 +146,14 @@ export function fitViewBox(
   if (align !== 'none') {
     scaleX = meet === 'slice' ? Math.max(scaleX, scaleY) : Math.min(scaleX, scaleY);
     scaleY = scaleX;
-    const place = (letters: string): number =>
-      letters === 'Min' ? 0 : letters === 'Max' ? 1 : 0.5;
-    x += (viewport.width - viewBox.width * scaleX) * place(align.slice(1, 4));
-    y += (viewport.height - viewBox.height * scaleY) * place(align.slice(5, 8));
+    x += (viewport.width - viewBox.width * scaleX) * shareOf(align.slice(1, 4));
+    y += (viewport.height - viewBox.height * scaleY) * shareOf(align.slice(5, 8));
   }
   return [scaleX, 0, 0, scaleY, x - viewBox.x * scaleX, y - viewBox.y * scaleY];
+}
+
+/** Where the room that is left goes: nothing, half or all of it before the drawing. */
+function shareOf(word: string): number {
+  if (word === 'Min') return 0;
+  return word === 'Max' ? 1 : 0.5;
 }

@@ -1,0 +1,308 @@
+import type { SvgElement } from '../../contract/svg.ts';
+import { svgIds } from '../../contract/svg.ts';
+import { LIMITS } from '../../../limits.ts';
+import type { FontStack } from '../../font/font.ts';
+import type { Matrix, TextStyle } from '../../template/style.ts';
+import type { Item } from '../frame.ts';
+import { type ClipRegion, clipRegion } from './clip.ts';
+import { declaredValues, readStyleSheet, type StyleSheet } from './css.ts';
+import { compose, determinant, fitViewBox, IDENTITY, type Rectangle } from './matrix.ts';
+import { markerItems } from './marker.ts';
+import { parseNumbers } from './number.ts';
+import { itemBounds } from './item-bounds.ts';
+import { shapeItems } from './paint.ts';
+import { diagonalOf, Geometry, shapePath, type Viewport } from './shape.ts';
+import { computeStyle, INITIAL, type Inherited, type Style } from './style.ts';
+import { textItems } from './text.ts';
+
+/** Groups within groups; the PDF writer's own bound is twice this. */
+const GROUPS_MAX = 32;
+
+/** Where an element is drawn: all that it takes from around it. */
+export interface Place {
+  /** From the element's user space to the space of the items. */
+  readonly matrix: Matrix;
+  readonly viewport: Viewport;
+  readonly inherited: Inherited;
+  /** Elements above it, through references too. */
+  readonly depth: number;
+  /** Groups above its items. */
+  readonly groups: number;
+}
+
+/** An element with what is known about it once its style is computed. */
+export interface Styled {
+  readonly element: SvgElement;
+  readonly declared: ReadonlyMap<string, string>;
+  readonly style: Style;
+  readonly geometry: Geometry;
+  /** The place of its content: its own transform and inherited properties applied. */
+  readonly place: Place;
+}
+
+/**
+ * One SVG being drawn: the tree's ids and sheet, the fonts, and the count that bounds the work. The
+ * tree is checked (contract/svg.ts); the bounds here hold whatever the tree is.
+ */
+export class Drawing {
+  readonly ids: ReadonlyMap<string, SvgElement>;
+  readonly sheet: StyleSheet;
+  readonly textStyle: TextStyle;
+  /** Stacks that text may use: those the template declares. */
+  readonly stacks: readonly FontStack[];
+  readonly textStyles = new Map<string, TextStyle>();
+  #drawn = 0;
+  /** While a bounding box is taken, clips do not count (and could ask for it again). */
+  #measures = false;
+
+  constructor(root: SvgElement, textStyle: TextStyle, stacks: readonly FontStack[]) {
+    this.ids = svgIds(root);
+    this.sheet = readStyleSheet(root);
+    this.textStyle = textStyle;
+    this.stacks = stacks;
+  }
+
+  /** The root's content in a box of this size whose corner is the origin. */
+  drawRoot(root: SvgElement, viewBox: Rectangle, box: Viewport): Item[] {
+    const place = {
+      matrix: IDENTITY,
+      viewport: box,
+      inherited: INITIAL,
+      depth: 0,
+      groups: 1,
+    };
+    const styled = this.styled(root, place);
+    if (!styled.style.displayed) return [];
+    const viewport = { x: 0, y: 0, ...box };
+    const fit = fitViewBox(viewBox, viewport, root.attributes.get('preserveAspectRatio'));
+    if (fit === null) return [];
+    const inside = { ...styled.place, matrix: fit, viewport: viewBox };
+    return this.#grouped(styled, this.children(root, inside));
+  }
+
+  styled(element: SvgElement, place: Place): Styled {
+    const declared = declaredValues(element, this.sheet);
+    const style = computeStyle(declared, place.inherited, diagonalOf(place.viewport));
+    const matrix = compose(place.matrix, style.transform ?? IDENTITY);
+    return {
+      element,
+      declared,
+      style,
+      geometry: new Geometry(declared, place.viewport, style.fontSize),
+      place: { ...place, matrix, inherited: style, depth: place.depth + 1 },
+    };
+  }
+
+  children(element: SvgElement, place: Place): Item[] {
+    const items: Item[] = [];
+    for (const child of element.children) {
+      if (typeof child !== 'string') for (const item of this.draw(child, place)) items.push(item);
+    }
+    return items;
+  }
+
+  /** The items of one element, in the space that `place.matrix` leads to. */
+  draw(element: SvgElement, place: Place): Item[] {
+    if (++this.#drawn > LIMITS.svgExpandedElementsMax) return [];
+    if (place.depth > LIMITS.svgExpandedDepthMax || place.groups > GROUPS_MAX) return [];
+    if (!DRAWN.has(element.name)) return [];
+    const styled = this.styled(element, place);
+    if (!styled.style.displayed) return [];
+    // A map that flattens everything onto a line draws nothing.
+    if (Math.abs(determinant(styled.place.matrix)) < 1e-12) return [];
+    switch (element.name) {
+      case 'g':
+      case 'a':
+        return this.#grouped(styled, this.children(element, this.#inside(styled)));
+      case 'switch': {
+        const first = element.children.find((child) => typeof child !== 'string' && applies(child));
+        if (first === undefined || typeof first === 'string') return [];
+        return this.#grouped(styled, this.draw(first, this.#inside(styled)));
+      }
+      case 'svg':
+        return this.#grouped(styled, this.#viewport(styled, null));
+      case 'use':
+        return this.#grouped(styled, this.#use(styled));
+      case 'text':
+        return this.#grouped(styled, textItems(styled, this));
+      default:
+        return this.#shape(styled);
+    }
+  }
+
+  /** The place of an element's children: one group deeper where it will be wrapped in one. */
+  #inside(styled: Styled): Place {
+    return needsGroup(styled.style)
+      ? { ...styled.place, groups: styled.place.groups + 1 }
+      : styled.place;
+  }
+
+  #shape(styled: Styled): Item[] {
+    const path = shapePath(styled.element, styled.geometry);
+    if (path === null || path.length === 0) return [];
+    const { style } = styled;
+    const items = style.visible ? shapeItems(path, styled, this) : [];
+    if (MARKED.has(styled.element.name) && style.visible) {
+      for (const item of markerItems(path, styled, this)) items.push(item);
+    }
+    const [only] = items;
+    const isPlain = style.opacity < 1 && style.clipPath === null && items.length === 1;
+    if (isPlain && only?.kind === 'path' && (only.fill === null || only.stroke === null)) {
+      const { fill, stroke } = only;
+      const faded = {
+        ...only,
+        fill: fill === null ? null : { ...fill, opacity: fill.opacity * style.opacity },
+        stroke: stroke === null ? null : { ...stroke, opacity: stroke.opacity * style.opacity },
+      };
+      return [faded];
+    }
+    return this.#grouped(styled, items);
+  }
+
+  /** A copy of what `href` names, moved by x and y (SVG 2 §5.5). */
+  #use(styled: Styled): Item[] {
+    const target = this.ids.get(styled.element.attributes.get('href')?.slice(1) ?? '');
+    if (target === undefined) return [];
+    const { geometry } = styled;
+    const shift: Matrix = [1, 0, 0, 1, geometry.across('x') ?? 0, geometry.down('y') ?? 0];
+    const inside = this.#inside(styled);
+    const place = { ...inside, matrix: compose(inside.matrix, shift) };
+    if (target.name !== 'symbol' && target.name !== 'svg') return this.draw(target, place);
+    if (++this.#drawn > LIMITS.svgExpandedElementsMax) return [];
+    if (place.depth > LIMITS.svgExpandedDepthMax) return [];
+    const inner = this.styled(target, place);
+    if (!inner.style.displayed) return [];
+    return this.#grouped(inner, this.#viewport(inner, geometry));
+  }
+
+  /** A nested `svg` or a used `symbol`: a viewport of its own. `asked`: sizes of the use element. */
+  #viewport({ element, geometry, style, place }: Styled, asked: Geometry | null): Item[] {
+    const isSymbol = element.name === 'symbol';
+    const width = asked?.across('width') ?? geometry.across('width') ?? place.viewport.width;
+    const height = asked?.down('height') ?? geometry.down('height') ?? place.viewport.height;
+    if (!(width > 0) || !(height > 0)) return [];
+    const x = isSymbol ? 0 : (geometry.across('x') ?? 0);
+    const y = isSymbol ? 0 : (geometry.down('y') ?? 0);
+    const box = { x, y, width, height };
+    const viewBox = readViewBox(element) ?? { x: 0, y: 0, width, height };
+    const fit = fitViewBox(viewBox, box, element.attributes.get('preserveAspectRatio'));
+    if (fit === null) return [];
+    const groups = place.groups + (style.overflowHidden ? 2 : 1);
+    const inside = { ...place, matrix: compose(place.matrix, fit), viewport: viewBox, groups };
+    const items = this.children(element, inside);
+    if (!style.overflowHidden || items.length === 0) return items;
+    const corners = [4, x, y, width, height];
+    const clip = clipRegion([{ path: corners, matrix: place.matrix }], 'nonzero');
+    return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity: 1, items }];
+  }
+
+  /** The items under the element's own opacity and clip path. */
+  #grouped(styled: Styled, items: Item[]): Item[] {
+    const { style } = styled;
+    if (items.length === 0 || !needsGroup(style)) return items;
+    let clip: ClipRegion | null = null;
+    if (style.clipPath !== null) {
+      const region = this.#clip(style.clipPath, styled);
+      if (region === 'nothing') return [];
+      clip = region;
+    }
+    // Text carries its opacity in its own style.
+    const opacity = styled.element.name === 'text' ? 1 : style.opacity;
+    if (clip === null && opacity === 1) return items;
+    return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items }];
+  }
+
+  /** The region of a `clipPath`; null where the reference is broken (then nothing is clipped). */
+  #clip(id: string, { element, place }: Styled): ClipRegion | 'nothing' | null {
+    const clip = this.ids.get(id);
+    if (clip?.name !== 'clipPath' || this.#measures) return null;
+    let { matrix } = this.styled(clip, place).place;
+    if (clip.attributes.get('clipPathUnits') === 'objectBoundingBox') {
+      const box = this.boundsOf(element, place);
+      if (box === null || box.width <= 0 || box.height <= 0) return 'nothing';
+      matrix = compose(matrix, [box.width, 0, 0, box.height, box.x, box.y]);
+    }
+    const inner = { ...this.styled(clip, place).place, matrix };
+    const paths: { path: readonly number[]; matrix: Matrix }[] = [];
+    let rule: 'nonzero' | 'evenodd' | null = null;
+    for (const child of clip.children) {
+      if (typeof child === 'string' || ++this.#drawn > LIMITS.svgExpandedElementsMax) continue;
+      const shape = this.#clipShape(child, inner);
+      if (shape === null) continue;
+      rule ??= shape.style.clipRule;
+      paths.push({ path: shape.path, matrix: shape.matrix });
+    }
+    return paths.length === 0 ? 'nothing' : clipRegion(paths, rule ?? 'nonzero');
+  }
+
+  #clipShape(
+    child: SvgElement,
+    place: Place,
+  ): { path: readonly number[]; matrix: Matrix; style: Style } | null {
+    let styled = this.styled(child, place);
+    if (!styled.style.displayed || !styled.style.visible) return null;
+    if (child.name === 'use') {
+      const target = this.ids.get(child.attributes.get('href')?.slice(1) ?? '');
+      if (target === undefined) return null;
+      const { geometry } = styled;
+      const shift: Matrix = [1, 0, 0, 1, geometry.across('x') ?? 0, geometry.down('y') ?? 0];
+      styled = this.styled(target, {
+        ...styled.place,
+        matrix: compose(styled.place.matrix, shift),
+      });
+    }
+    const path = shapePath(styled.element, styled.geometry);
+    if (path === null || path.length === 0) return null;
+    return { path, matrix: styled.place.matrix, style: styled.style };
+  }
+
+  /** The box around an element's geometry in its own user space (SVG 2 §8.10). */
+  boundsOf(element: SvgElement, place: Place): Rectangle | null {
+    const attributes = new Map(element.attributes);
+    attributes.delete('transform');
+    const measured = this.#measures;
+    this.#measures = true;
+    const items = this.draw({ ...element, attributes }, { ...place, matrix: IDENTITY });
+    this.#measures = measured;
+    return itemBounds(items);
+  }
+}
+
+const DRAWN: ReadonlySet<string> = new Set([
+  'g',
+  'a',
+  'switch',
+  'svg',
+  'use',
+  'text',
+  'path',
+  'rect',
+  'circle',
+  'ellipse',
+  'line',
+  'polyline',
+  'polygon',
+]);
+/** Shapes that have markers (SVG 2 §13.7.1). */
+const MARKED: ReadonlySet<string> = new Set(['path', 'line', 'polyline', 'polygon']);
+
+function needsGroup(style: Style): boolean {
+  return style.opacity < 1 || style.clipPath !== null;
+}
+
+/** `switch` takes the first child that asks for no language and no extension. */
+function applies(element: SvgElement): boolean {
+  return (
+    !element.attributes.has('systemLanguage') &&
+    !element.attributes.has('requiredExtensions') &&
+    DRAWN.has(element.name)
+  );
+}
+
+export function readViewBox(element: SvgElement): Rectangle | null {
+  const [x, y, width, height, ...rest] = parseNumbers(element.attributes.get('viewBox'));
+  if (x === undefined || y === undefined || width === undefined || height === undefined) {
+    return null;
+  }
+  return rest.length === 0 && width > 0 && height > 0 ? { x, y, width, height } : null;
+}

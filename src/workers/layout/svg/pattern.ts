@@ -1,0 +1,97 @@
+import type { SvgElement } from '../../contract/svg.ts';
+import type { Matrix, PathData } from '../../template/style.ts';
+import type { Item } from '../frame.ts';
+import { Bounds } from './bounds.ts';
+import { clipRegion } from './clip.ts';
+import { type Drawing, readViewBox, type Styled } from './drawing.ts';
+import { compose, fitViewBox, invert, parseTransform } from './matrix.ts';
+import { parseLength } from './number.ts';
+import { transformPath } from './path.ts';
+import { INITIAL } from './style.ts';
+
+/** Tiles drawn for one shape; a finer pattern is left out. */
+const TILES_MAX = 2_000;
+const CHAIN_MAX = 16;
+
+/** A shape filled with a pattern (SVG 2 §14.3): each tile's content, clipped to tile and shape. */
+export function patternItems(
+  pattern: SvgElement,
+  path: PathData,
+  styled: Styled,
+  drawing: Drawing,
+  opacity: number,
+): Item[] {
+  const chain: SvgElement[] = [];
+  for (let one: SvgElement | undefined = pattern; one !== undefined && chain.length < CHAIN_MAX;) {
+    chain.push(one);
+    one = drawing.ids.get(one.attributes.get('href')?.slice(1) ?? '');
+  }
+  const attribute = (name: string): string | undefined =>
+    chain.find((one) => one.attributes.has(name))?.attributes.get(name);
+  const content = chain.find((one) => one.children.some((child) => typeof child !== 'string'));
+  const bounds = new Bounds();
+  bounds.path(path);
+  const box = bounds.rectangle;
+  const own = parseTransform(attribute('patternTransform'));
+  if (content === undefined || box === null || own === null) return [];
+  const isBox = attribute('patternUnits') !== 'userSpaceOnUse';
+  const { viewport } = styled.place;
+  const length = (name: string, whole: number, size: number, from: number): number => {
+    const value = parseLength(attribute(name) ?? '0', { whole: isBox ? 1 : whole, fontSize: 16 });
+    return isBox ? (value ?? 0) * size + from : (value ?? 0);
+  };
+  const tile = {
+    x: length('x', viewport.width, box.width, box.x),
+    y: length('y', viewport.height, box.height, box.y),
+    width: length('width', viewport.width, box.width, 0),
+    height: length('height', viewport.height, box.height, 0),
+  };
+  const inverse = invert(own);
+  if (!(tile.width > 0) || !(tile.height > 0) || inverse === null) return [];
+
+  const reach = new Bounds();
+  reach.path(transformPath([4, box.x, box.y, box.width, box.height], inverse));
+  const area = reach.rectangle;
+  if (area === null) return [];
+  const first = {
+    x: Math.floor((area.x - tile.x) / tile.width),
+    y: Math.floor((area.y - tile.y) / tile.height),
+  };
+  const last = {
+    x: Math.ceil((area.x + area.width - tile.x) / tile.width),
+    y: Math.ceil((area.y + area.height - tile.y) / tile.height),
+  };
+  const count = (last.x - first.x) * (last.y - first.y);
+  if (!(count > 0) || count > TILES_MAX) return [];
+
+  const viewBox = readViewBox(content);
+  let inner: Matrix | null = [1, 0, 0, 1, tile.x, tile.y];
+  if (viewBox !== null) inner = fitViewBox(viewBox, tile, attribute('preserveAspectRatio'));
+  else if (attribute('patternContentUnits') === 'objectBoundingBox') {
+    inner = [box.width, 0, 0, box.height, tile.x, tile.y];
+  }
+  if (inner === null) return [];
+  const space = compose(styled.place.matrix, own);
+  const tiles: Item[] = [];
+  const groups = styled.place.groups + 2;
+  for (let row = first.y; row < last.y; row++) {
+    for (let column = first.x; column < last.x; column++) {
+      const shifted = compose(space, [1, 0, 0, 1, column * tile.width, row * tile.height]);
+      const place = {
+        matrix: compose(shifted, inner),
+        viewport: viewBox ?? viewport,
+        inherited: INITIAL,
+        depth: styled.place.depth + 1,
+        groups,
+      };
+      const items = drawing.children(content, drawing.styled(content, place).place);
+      if (items.length === 0) continue;
+      const corners = [4, tile.x, tile.y, tile.width, tile.height];
+      const clip = clipRegion([{ path: corners, matrix: shifted }], 'nonzero');
+      tiles.push({ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity: 1, items });
+    }
+  }
+  if (tiles.length === 0) return [];
+  const clip = clipRegion([{ path, matrix: styled.place.matrix }], styled.style.fillRule);
+  return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items: tiles }];
+}
