@@ -21,7 +21,7 @@ export function finishPages(
     let body: Item[] = items;
     if (background !== null || fills.length > 0) {
       // An outer table's fill is made after its inner table's and lies under it.
-      body = [...(background?.items ?? []), ...fills.reverse(), ...items];
+      body = [...(background?.items ?? []), ...fills.toReversed(), ...items];
     }
     const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;
     if (mark !== null) body.push(mark);

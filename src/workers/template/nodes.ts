@@ -52,8 +52,6 @@ export interface NodeBase {
   readonly each: number | null;
   readonly margin: Margin;
   readonly pageBreak: PageBreak | null;
-  /** Of the page that `pageBreak` begins, and the ones after it. Absent or null: as before. */
-  readonly pageOrientation?: 'portrait' | 'landscape' | null;
   readonly unbreakable: boolean;
   readonly absolutePosition: { readonly x: number; readonly y: number } | null;
   readonly relativePosition: { readonly x: number; readonly y: number } | null;
@@ -371,6 +369,8 @@ export interface Section {
   readonly path: string;
   readonly setup: PageSetup;
   readonly content: StackNode;
+  /** Begun by a page break: takes a page of its own even after an empty one. Absent: false. */
+  readonly followsBreak?: boolean;
 }
 
 /** What a font stack is asked to draw: decides which glyphs its fixed subset carries. */

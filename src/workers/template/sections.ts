@@ -12,6 +12,7 @@ interface OpenSection {
   readonly path: string;
   readonly setup: PageSetup;
   readonly children: Node[];
+  readonly followsBreak: boolean;
 }
 
 type SectionSource = Checked<typeof SECTION_KEYS>;
@@ -30,8 +31,8 @@ export function compileSections(
   const path = 'document.content';
   const children: readonly unknown[] = Array.isArray(content) ? content : [content];
   const sections: OpenSection[] = [];
-  const open = (at: string, next: PageSetup): OpenSection => {
-    const section = { path: at, setup: next, children: [] };
+  const open = (at: string, next: PageSetup, followsBreak = false): OpenSection => {
+    const section = { path: at, setup: next, children: [], followsBreak };
     sections.push(section);
     return section;
   };
@@ -51,15 +52,16 @@ export function compileSections(
     }
     current ??= open(path, setup);
     const turn = turnOf(child);
-    if (turn?.when === 'before') current = open(at, turned(current.setup, turn.orientation));
+    if (turn?.when === 'before') current = open(at, turned(current.setup, turn.orientation), true);
     const source = turn === null ? child : turn.rest;
     const inner = pageScope(scope, current.setup);
     current.children.push(context.block(source, at, inner).node);
-    if (turn?.when === 'after') current = open(at, turned(current.setup, turn.orientation));
+    if (turn?.when === 'after') current = open(at, turned(current.setup, turn.orientation), true);
   });
-  return sections.map(({ path: at, setup: page, children: nodes }) => ({
+  return sections.map(({ path: at, setup: page, children: nodes, followsBreak }) => ({
     path: at,
     setup: page,
+    followsBreak,
     content: stackOf(at, nodes),
   }));
 }

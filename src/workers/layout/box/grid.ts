@@ -72,7 +72,9 @@ export class Grid {
       row.push({ ...EMPTY_PLACE, border: borderAt(cell, offset, 0, colSpan) });
     }
     if (cell.rowSpan > 1) {
-      this.#open.fill({ cell, rows: 1 }, column, column + colSpan);
+      // One object in all columns: it counts the rows of the span.
+      const span: OpenSpan = { cell, rows: 1 };
+      for (let offset = 0; offset < colSpan; offset++) this.#open[column + offset] = span;
     }
   }
 

@@ -48,14 +48,15 @@ export class ShapeMarker implements Marker {
 /** A circle of radius r whose leftmost point is at (0, 0). */
 function circle(r: number): PathData {
   const k = r * ARC;
-  return [
-    ...[0, 0, 0],
-    ...[2, 0, -k, r - k, -r, r, -r],
-    ...[2, r + k, -r, 2 * r, -k, 2 * r, 0],
-    ...[2, 2 * r, k, r + k, r, r, r],
-    ...[2, r - k, r, 0, k, 0, 0],
-    3,
+  const turns = [
+    [0, 0, 0],
+    [2, 0, -k, r - k, -r, r, -r],
+    [2, r + k, -r, 2 * r, -k, 2 * r, 0],
+    [2, 2 * r, k, r + k, r, r, r],
+    [2, r - k, r, 0, k, 0, 0],
+    [3],
   ];
+  return turns.flat();
 }
 
 /** A number or letter before an item, on the baseline of its first line. */

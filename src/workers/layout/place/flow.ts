@@ -17,6 +17,20 @@ export interface Marker {
   draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
 }
 
+/** Columns that content flows through one after the other. */
+export interface Snake {
+  readonly region: Region;
+  /** Groups in progress when it began, its own included: inside others, pages break as usual. */
+  readonly depth: number;
+  readonly widths: readonly number[];
+  readonly gapPt: number;
+  readonly x: number;
+  /** Top of the columns on this page, and the room there. */
+  y: number;
+  room: number;
+  column: number;
+}
+
 /** A floating block while it is filled: where it came from. */
 interface Outer {
   readonly region: Region;
@@ -37,6 +51,7 @@ export class Flow {
   readonly anchors: SizedBox[] = [];
   /** Names of boxes that have none of their own (entries of a table of contents). */
   readonly anchorIds: ReadonlyMap<SizedBox, string>;
+  readonly snakes: Snake[] = [];
   /** Path of the node being placed, for faults. */
   path = 'document';
   #blockDepth = 0;
@@ -62,15 +77,47 @@ export class Flow {
     this.#checkPageCount();
   }
 
-  /** Goes on at the top of the next page, below the repeated header rows. */
+  /** The innermost snake, where content may go on in its next column. */
+  get snake(): Snake | null {
+    const snake = this.snakes.at(-1) ?? null;
+    if (snake === null || snake.region !== this.region) return null;
+    return snake.depth === this.region.depth ? snake : null;
+  }
+
+  /** Goes on where there is room again: in the next column of a snake, or on the next page. */
   breakPage(): void {
+    const { snake } = this;
+    if (snake === null || snake.column + 1 >= snake.widths.length) {
+      this.turnPage();
+      return;
+    }
     const { region } = this;
+    const width = snake.widths[snake.column] ?? 0;
+    snake.column++;
+    const nextWidth = snake.widths[snake.column] ?? width;
+    region.snakeTo(region.x + width + snake.gapPt, snake.y, snake.room, nextWidth);
+    for (const repeatable of this.repeatables) {
+      repeatable.drawOn(region.sheet, region.x, region.y);
+      region.moveDown(repeatable.heightPt);
+    }
+  }
+
+  /** Goes on at the top of the next page, below the repeated header rows. */
+  turnPage(): void {
+    const { region, snake } = this;
     // A block is one sheet: what it holds is not torn.
     if (region.isBlock) return;
     const fromPage = region.page;
     const fromY = Math.max(region.y, region.lowestY);
     region.advance();
     this.#checkPageCount();
+    if (snake !== null) {
+      snake.column = 0;
+      snake.y = region.y;
+      snake.room = region.room;
+      region.x = snake.x;
+      region.width = snake.widths[0] ?? region.width;
+    }
     for (const repeatable of this.repeatables) {
       if (!repeatable.pages.has(region.page)) {
         repeatable.pages.add(region.page);
@@ -114,7 +161,7 @@ export class Flow {
     for (const item of sheet.items) moveItem(item, 0, this.#furnitureTop);
     for (const fill of sheet.fills) moveItem(fill, 0, this.#furnitureTop);
     for (const link of sheet.links) link.y += this.#furnitureTop;
-    return { items: [...sheet.fills.reverse(), ...sheet.items], links: sheet.links };
+    return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 
   /** Marks the place of what others refer to: here comes its first line or picture. */

@@ -45,14 +45,14 @@ function moveDown(flow: Flow, distance: number): void {
 function breakBefore(flow: Flow, { node }: Box): void {
   const { pageBreak } = node;
   if (pageBreak === null || pageBreak.startsWith('after')) return;
-  flow.breakPage();
+  flow.turnPage();
   turnTo(flow, pageBreak);
 }
 
 function breakAfter(flow: Flow, { node }: Box): void {
   const { pageBreak } = node;
   if (pageBreak === null || pageBreak.startsWith('before')) return;
-  flow.breakPage();
+  flow.turnPage();
   turnTo(flow, pageBreak);
 }
 
@@ -60,7 +60,7 @@ function breakAfter(flow: Flow, { node }: Box): void {
 function turnTo(flow: Flow, pageBreak: string): void {
   const isOdd = (flow.region.page + 1) % 2 === 1;
   if ((pageBreak.endsWith('Odd') && isOdd) || (pageBreak.endsWith('Even') && !isOdd)) {
-    flow.breakPage();
+    flow.turnPage();
   }
 }
 
@@ -117,6 +117,10 @@ function placeStack(flow: Flow, box: StackBox): void {
 }
 
 function placeColumns(flow: Flow, box: ColumnsBox): void {
+  if (box.node.snaking) {
+    placeSnake(flow, box);
+    return;
+  }
   const { columns, node } = box;
   const { region } = flow;
   const room = region.width - node.gapPt * Math.max(0, columns.length - 1);
@@ -135,6 +139,32 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
     const alignment = columns[index]?.verticalAlignment ?? 'top';
     if (alignment !== 'top') extent?.align(alignment, region.rowHeight);
   }
+}
+
+/** The first column's content, through all columns and on over the pages. */
+function placeSnake(flow: Flow, box: ColumnsBox): void {
+  const { columns, node } = box;
+  const first = columns[0];
+  if (first === undefined) return;
+  const { region } = flow;
+  const room = region.width - node.gapPt * (columns.length - 1);
+  const widths = resolveWidths(columns, room, room, null);
+  region.beginColumns();
+  region.beginColumn(widths[0] ?? 0, 0, false);
+  const { x, y, depth } = region;
+  flow.snakes.push({
+    region,
+    depth,
+    widths,
+    gapPt: node.gapPt,
+    x,
+    y,
+    room: region.room,
+    column: 0,
+  });
+  placeBox(flow, first.box);
+  flow.snakes.pop();
+  region.endColumns(0, false);
 }
 
 function placeList(flow: Flow, box: ListBox): void {

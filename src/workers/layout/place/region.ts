@@ -126,6 +126,20 @@ export class Region {
     return ended;
   }
 
+  /** How many rows of columns and detached blocks are in progress. */
+  get depth(): number {
+    return this.#groups.length;
+  }
+
+  /** Goes on in another column of the innermost group, `width` wide, with its top at (x, y). */
+  snakeTo(x: number, y: number, room: number, width: number): void {
+    this.#noteLowest(this.#top);
+    this.x = x;
+    this.y = y;
+    this.room = room;
+    this.width = width;
+  }
+
   /** Goes on below the lowest column, at least `height` below the group's top. */
   endColumns(height: number, endsSpan: boolean): Cursor | null {
     const group = this.#top;

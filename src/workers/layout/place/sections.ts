@@ -14,12 +14,12 @@ export function placeSections(
 ): readonly Sheet[] {
   const region = new Region(false);
   const flow = new Flow(region, anchorIds);
-  for (const [index, { setup, path }] of template.sections.entries()) {
+  for (const [index, { setup, path, followsBreak }] of template.sections.entries()) {
     const content = contents[index];
     if (content === undefined) break;
     flow.path = path;
     // An empty page that a page break left behind becomes the section's first.
-    if (index > 0 && region.sheet.isEmpty) region.sheets.pop();
+    if (index > 0 && region.sheet.isEmpty && followsBreak !== true) region.sheets.pop();
     flow.addPage(setup, setup.widthPt, setup.heightPt);
     placeBox(flow, content);
     flow.dropAnchors();

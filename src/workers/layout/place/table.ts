@@ -14,7 +14,13 @@ export function placeTable(flow: Flow, box: TableBox): void {
   if (box.rows.length === 0) return;
   const placer = new TablePlacer(flow, box);
   placer.begin();
-  for (let index = 0; index < box.rows.length; index++) placer.placeRow(index);
+  let rowHeight = 0;
+  for (let index = 0; index < box.rows.length; index++) {
+    if (index > 0 && flow.snake !== null) placer.snakeRow(index, rowHeight);
+    const { page, y } = flow.region;
+    placer.placeRow(index);
+    if (flow.region.page === page) rowHeight = flow.region.y - y;
+  }
   placer.end();
 }
 
@@ -67,6 +73,14 @@ class TablePlacer {
 
   end(): void {
     if (this.#repeats) this.#flow.repeatables.pop();
+  }
+
+  /** Columns break between rows, where the next one would hardly fit. */
+  snakeRow(index: number, lastRowHeight: number): void {
+    if (this.#flow.region.room >= lastRowHeight) return;
+    this.#flow.breakPage();
+    const rules = this.#rules;
+    if (this.#headerRows === 0 && rules.drawsBrokenLines) rules.drawHorizontal(index);
   }
 
   placeRow(index: number): void {

@@ -65,19 +65,19 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
       if (previous?.endsLine === true) break;
       if (advance + reach(atoms, start, atom) - leadingCut > widthPt + SLACK_PT) break;
     }
-    let part = atom;
+    let piece = atom;
     start.rest = null;
     const room = widthPt - (advance - leadingCut - trailingCut);
     if (!atom.run.noWrap && atom.shape.clusterCount > 1 && atom.widthPt > room + SLACK_PT) {
       const split = splitAtom(atom, room);
-      if (split !== null) [part, start.rest] = split;
+      if (split !== null) [piece, start.rest] = split;
     }
     if (start.rest === null) start.index++;
-    if (taken.length === 0) leadingCut = part.leadingCutPt;
-    trailingCut = part.trailingCutPt;
-    taken.push(part);
-    advance += part.widthPt;
-    mustContinue = part.glued && start.rest === null;
+    if (taken.length === 0) leadingCut = piece.leadingCutPt;
+    trailingCut = piece.trailingCutPt;
+    taken.push(piece);
+    advance += piece.widthPt;
+    mustContinue = piece.glued && start.rest === null;
     atom = start.rest ?? atoms[start.index];
   }
   return new Line(taken, atom === undefined);
