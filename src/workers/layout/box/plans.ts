@@ -6,12 +6,13 @@ import type {
   TextTemplate,
   TocNode,
 } from '../../template/nodes.ts';
-import { LayoutFault } from '../fault.ts';
+import type { FontStack } from '../../font/font.ts';
 import type { Scope } from '../scope.ts';
 import { type Box, type ColumnBox, ColumnsBox, columnOf, StackBox, TocBox } from './blocks.ts';
 import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
 import { ListPlan } from './list-plan.ts';
 import { expand, isFixedChild, Plan } from './plan.ts';
+import { SvgPlan } from './svg-plan.ts';
 import { TablePlan } from './table-plan.ts';
 import { TextPlan } from './text-plan.ts';
 
@@ -20,9 +21,11 @@ export class Plans {
   readonly #plans = new Map<Node, Plan>();
   readonly #texts = new Map<string, TextTemplate>();
   readonly #numbered = new Map<Node, boolean>();
+  readonly #stacks: readonly FontStack[];
   readonly hasToc: boolean;
 
   constructor(template: CompiledTemplate) {
+    this.#stacks = template.fontUses.map((use) => use.stack);
     let hasToc = false;
     for (const { content } of template.sections) {
       walk(content, (node) => {
@@ -76,7 +79,7 @@ export class Plans {
       case 'image':
         return new ImagePlan(node);
       case 'svg':
-        throw new LayoutFault(node.path, 'svg is not drawn in this build');
+        return new SvgPlan(node, this.#stacks);
       case 'qr':
         return new QrPlan(node);
       case 'canvas':

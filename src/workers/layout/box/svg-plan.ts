@@ -1,0 +1,44 @@
+import type { SvgElement } from '../../contract/svg.ts';
+import type { FontStack } from '../../font/font.ts';
+import type { SvgNode } from '../../template/nodes.ts';
+import { isStaticLink, resolveLink } from '../link.ts';
+import type { Scope } from '../scope.ts';
+import { drawSvg, measureSvg } from '../svg/svg.ts';
+import { type Box, GraphicBox } from './blocks.ts';
+import { Plan } from './plan.ts';
+import { sizeGraphic } from './size.ts';
+
+export class SvgPlan extends Plan {
+  declare readonly node: SvgNode;
+
+  readonly #stacks: readonly FontStack[];
+
+  /** `stacks` are the template's fonts: what its text may use. */
+  constructor(node: SvgNode, stacks: readonly FontStack[]) {
+    super(node, node.source.kind === 'static' && isStaticLink(node.link));
+    this.#stacks = stacks;
+  }
+
+  protected makeBox(scope: Scope): Box {
+    const { node } = this;
+    const root = svgOf(node, scope);
+    if (root === null) return this.emptyBox();
+    const natural = measureSvg(root);
+    const size = sizeGraphic(node, natural.widthPt, natural.heightPt, null);
+    const link = resolveLink(node.link, scope);
+    return new GraphicBox(node, size.widthPt, size.heightPt, node.alignment, link, (x, y) => [
+      drawSvg(
+        root,
+        { x, y, widthPt: size.widthPt, heightPt: size.heightPt },
+        node.textStyle,
+        this.#stacks,
+      ),
+    ]);
+  }
+}
+
+function svgOf(node: SvgNode, scope: Scope): SvgElement | null {
+  if (node.source.kind === 'static') return node.source.root;
+  const value = scope.values[node.source.field];
+  return value?.type === 'svg' ? value.root : null;
+}
