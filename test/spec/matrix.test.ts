@@ -1,0 +1,134 @@
+import t from 'tap';
+import { post, startTestService } from '../fixtures/gateway.ts';
+import type { TestService } from '../fixtures/gateway.ts';
+import type { Role, Scope } from '../../src/store/store.ts';
+import { readTable } from './tables.ts';
+
+type Headers = Record<string, string>;
+type Call = (service: TestService, headers: Headers, documentId: string) => Promise<Response>;
+
+const json = { 'content-type': 'application/json' };
+const generate = (extra: object): Call => {
+  const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' }, ...extra };
+  return ({ url }, headers) => post(`${url}/v1/generate`, headers, body);
+};
+const get =
+  (path: string): Call =>
+  ({ url }, headers) =>
+    fetch(url + path, { headers });
+
+const CALLS: Readonly<Record<string, Call>> = {
+  generate: generate({}),
+  'generate draft': generate({ draft: true }),
+  fields: get('/v1/templates/receipt/fields'),
+  'fields draft': get('/v1/templates/receipt/fields?draft=true'),
+  document: ({ url }, headers, id) => fetch(`${url}/v1/documents/${id}`, { headers }),
+  identities: get('/v1/sync/identities'),
+  list: get('/v1/templates'),
+  'save draft': ({ url }, headers) =>
+    fetch(`${url}/v1/templates/receipt/draft`, {
+      method: 'PUT',
+      headers: { ...json, ...headers },
+      body: JSON.stringify({ templateId: 'receipt', name: 'Receipt', fields: [] }),
+    }),
+  publish: ({ url }, headers) => post(`${url}/v1/templates/receipt/publish`, headers, {}),
+};
+
+async function headersOf(service: TestService, caller: string): Promise<Headers> {
+  const [kind = '', what = ''] = caller.split(' ');
+  switch (kind) {
+    case 'nobody':
+      return {};
+    case 'wrong':
+      return { 'x-api-key': `ik_${'x'.repeat(43)}` };
+    case 'key':
+      return { 'x-api-key': await service.key('bank', [what as Scope]) };
+    case 'session':
+      return { cookie: await service.session('bank', what as Role) };
+    default:
+      throw new Error(`unknown caller ${caller}`);
+  }
+}
+
+t.test('who may do what', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const maker = { 'x-api-key': await service.key('bank', ['generate']) };
+  const made = await generate({ mode: 'async' })(service, maker, '');
+  const { documentId } = (await made.json()) as { documentId: string };
+  for (const row of readTable('Scopes and roles')) {
+    const { caller = '', ...expected } = row;
+    const headers = await headersOf(service, caller);
+    t.same(Object.keys(expected), Object.keys(CALLS));
+    for (const [name, call] of Object.entries(CALLS)) {
+      await service.draft('bank', 'receipt', { changed: true });
+      const answer = await call(service, headers, documentId);
+      const got = answer.ok ? 'ok' : ((await answer.json()) as { code: string }).code;
+      t.equal(got, expected[name], `${caller}: ${name}`);
+    }
+  }
+});
+
+t.test('a key beside a cookie wins', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const cookie = await service.session('bank', 'Editor');
+  const key = await service.key('bank', ['documents:read']);
+  const call = get('/v1/templates/receipt/fields');
+  t.equal((await call(service, { cookie }, '')).status, 200);
+  t.equal((await call(service, { cookie, 'x-api-key': key }, '')).status, 403);
+  t.equal((await call(service, { cookie, 'x-api-key': 'ik_wrong' }, '')).status, 401);
+});
+
+t.test('a revoked key, a deactivated user and team stop working', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const cookie = await service.session('bank', 'Editor');
+  const call = get('/v1/templates/receipt/fields');
+  t.equal((await call(service, { cookie }, '')).status, 200);
+  const [user] = await service.store.users.list('bank');
+  t.ok(user);
+  const users = user === undefined ? [] : [{ ...user, active: false }];
+  await service.store.users.sync({ teams: [], users, full: false });
+  t.equal((await call(service, { cookie }, '')).status, 401);
+});
+
+t.test('requests with a cookie must come from the same origin', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const cookie = await service.session('bank', 'Editor');
+  const call = generate({});
+  const { host } = new URL(service.url);
+  const allowed: Headers[] = [
+    {},
+    { origin: service.url },
+    { origin: `https://${host}` },
+    { 'sec-fetch-site': 'same-origin' },
+  ];
+  for (const headers of allowed) {
+    const answer = await call(service, { cookie, ...headers }, '');
+    t.equal(answer.status, 200, JSON.stringify(headers));
+  }
+  const refused: Headers[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', origin: service.url },
+  ];
+  for (const headers of refused) {
+    const answer = await call(service, { cookie, ...headers }, '');
+    t.equal(answer.status, 403, JSON.stringify(headers));
+  }
+  const form = await fetch(`${service.url}/v1/generate`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'text/plain' },
+    body: JSON.stringify({ templateId: 'receipt', mode: 'sync', data: {} }),
+  });
+  t.equal(form.status, 400);
+});
+
+t.test('identity-sync cannot be combined', async (t) => {
+  const service = await startTestService(t);
+  const scopes: readonly Scope[] = ['identity-sync', 'generate'];
+  await t.rejects(service.key('bank', scopes));
+});

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+
+/** The rows of a table of tables.md, by heading; each row by its column names. */
+export function readTable(heading: string): readonly Readonly<Record<string, string>>[] {
+  const text = readFileSync(new URL('tables.md', import.meta.url), 'utf8');
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`tables.md has no section ${heading}`);
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  const [head = [], , ...rows] = lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return rows.map((row) => Object.fromEntries(head.map((name, index) => [name, row[index] ?? ''])));
+}
