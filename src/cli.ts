@@ -61,13 +61,25 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
+/** Where help and errors go. */
+export interface Terminal {
+  readonly writeOut: (text: string) => void;
+  readonly writeErr: (text: string) => void;
+}
+
+const PROCESS: Terminal = {
+  writeOut: (text) => void process.stdout.write(text),
+  writeErr: (text) => void process.stderr.write(text),
+};
+
 /** Runs one command line; resolves to the exit code when the command is done. */
-export async function run(argv: readonly string[]): Promise<number> {
+export async function run(argv: readonly string[], terminal = PROCESS): Promise<number> {
   const program = new Command('intaglio')
     .description('Self-hosted PDF generation: published templates and data in, PDF out.')
     .version(version())
     .showHelpAfterError('(add --help for options and examples)')
     .exitOverride()
+    .configureOutput(terminal)
     // Else --version of a command would be taken for the program's own.
     .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
@@ -80,7 +92,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    return explain(error);
+    return explain(error, terminal);
   }
 }
 
@@ -100,15 +112,15 @@ function version(): string {
   return known ? String(manifest.version) : 'unknown';
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, { writeErr }: Terminal): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   const known = [CommandFailed, ConfigError, UsageError].some((type) => error instanceof type);
   const stored = error instanceof Error && error.name === 'StorageUnavailable';
   if (error instanceof Error && (known || stored)) {
-    process.stderr.write(`intaglio: ${error.message}\n`);
+    writeErr(`intaglio: ${error.message}\n`);
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
-  process.stderr.write(`intaglio: unexpected: ${JSON.stringify(describeError(error), null, 2)}\n`);
+  writeErr(`intaglio: unexpected: ${JSON.stringify(describeError(error), null, 2)}\n`);
   return EXIT_FAILED;
 }
 

@@ -37,10 +37,10 @@ Examples:
   $ ./intaglio render --jobs jobs.json --json`;
 
 async function render(template: string | undefined, options: Options): Promise<void> {
-  const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
   if (options.jobs !== undefined && template !== undefined) {
     throw new UsageError('give either a template or --jobs');
   }
+  const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
   const results = await renderAll(jobs, options.at ?? Date.now(), (result) => {
     if (!result.ok) process.stderr.write(`intaglio: ${describe(result)}\n`);
   });

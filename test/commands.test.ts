@@ -1,0 +1,246 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+
+import { run } from '../src/cli.ts';
+import { environment, intaglio, serve, type Finished } from './fixtures/command-line.ts';
+
+/** The command line as its users see it: what it prints, and its exit codes. */
+
+const TEMPLATE = {
+  templateId: 'note',
+  name: 'Note',
+  language: 'en',
+  fields: [{ name: 'text', type: 'text', required: true }],
+  document: { content: [{ text: '{{text}}' }] },
+  samples: [{ name: 'short', data: { text: 'A sample.' } }],
+};
+
+interface Place {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly file: (name: string, content: unknown) => string;
+}
+
+function place(t: Test): Place {
+  const folder = t.testdir();
+  mkdirSync(join(folder, 'var'));
+  return {
+    folder,
+    env: environment(join(folder, 'var')),
+    file: (name, content) => {
+      const path = join(folder, name);
+      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+      return path;
+    },
+  };
+}
+
+/** For what ends before a command begins its work. */
+async function inProcess(...args: readonly string[]): Promise<Finished> {
+  let out = '';
+  let err = '';
+  const code = await run(args, {
+    writeOut: (text) => (out += text),
+    writeErr: (text) => (err += text),
+  });
+  return { code, out, err };
+}
+
+/** The JSON a command printed; fails the test when it did not end with 0. */
+function json(t: Test, { code, out, err }: Finished): unknown {
+  t.equal(code, 0, err);
+  return JSON.parse(out) as unknown;
+}
+
+const COMMANDS = [
+  ['serve'],
+  ['demo'],
+  ['test'],
+  ['check'],
+  ['migrate'],
+  ['teams', 'add'],
+  ['teams', 'list'],
+  ['keys', 'add'],
+  ['keys', 'list'],
+  ['keys', 'revoke'],
+  ['users', 'add'],
+  ['users', 'list'],
+  ['sessions', 'add'],
+  ['templates', 'check'],
+  ['templates', 'draft'],
+  ['templates', 'publish'],
+  ['templates', 'list'],
+  ['templates', 'export'],
+  ['render'],
+  ['audit'],
+  ['batch'],
+  ['verify'],
+  ['sweep'],
+] as const;
+
+t.test('the help of every command teaches by example', async (t) => {
+  for (const command of COMMANDS) {
+    const { code, out } = await inProcess(...command, '--help');
+    t.equal(code, 0);
+    t.match(out, `Usage: intaglio ${command.join(' ')}`);
+    t.match(out, /Examples?:\n {2}\$ /, command.join(' '));
+  }
+});
+
+t.test('wrong usage ends with 2 and says why', async (t) => {
+  const wrong: readonly (readonly string[])[] = [
+    ['nonsense'],
+    ['serve', '--nonsense'],
+    ['teams', 'add', 'x'],
+    ['keys', 'add', '--team', 'x', '--scope', 'everything'],
+    ['users', 'add', 'u', '--team', 'x', '--role', 'King'],
+    ['render'],
+    ['render', 'a.json', '--jobs', 'b.json'],
+    ['batch', 'x.ndjson', '--template', 't', '--out', 'o'],
+    ['audit', '--since', 'yesterday'],
+    ['test', 'no/such/file'],
+  ];
+  for (const args of wrong) {
+    const { code, out, err } = await inProcess(...args);
+    t.equal(code, 2, args.join(' '));
+    t.equal(out, '');
+    t.not(err, '');
+  }
+});
+
+t.test('teams, keys, users, sessions', async (t) => {
+  const { env } = place(t);
+  const team = json(t, await intaglio(env, 'teams', 'add', 'retail', '--name', 'R', '--json'));
+  t.match(team, { teamId: 'retail', name: 'R' });
+  const again = await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  t.equal(again.code, 1);
+  t.match(again.err, /^intaglio: .*\n$/, 'one line');
+
+  const scopes = ['--scope', 'generate', '--scope', 'documents:read'];
+  const add = ['keys', 'add', '--team', 'retail', ...scopes, '--rate-limit', '7', '--json'];
+  const key = json(t, await intaglio(env, ...add)) as { keyId: string; apiKey: string };
+  t.strictSame(Object.keys(key), ['keyId', 'apiKey', 'teamId', 'scopes']);
+  t.match(key, { apiKey: /^ik_/, teamId: 'retail', scopes: ['generate', 'documents:read'] });
+  const mixed = ['--scope', 'generate', '--scope', 'identity-sync'];
+  t.equal((await intaglio(env, 'keys', 'add', '--team', 'retail', ...mixed)).code, 1);
+
+  const listed = await intaglio(env, 'keys', 'list', '--json');
+  t.match(json(t, listed), [{ keyId: key.keyId, rateLimitPerMinute: 7, revokedAt: null }]);
+  t.notMatch(listed.out, key.apiKey, 'the key is shown once');
+  json(t, await intaglio(env, 'keys', 'revoke', key.keyId, '--json'));
+  t.match(json(t, await intaglio(env, 'keys', 'list', '--json')), [{ revokedAt: /Z$/ }]);
+  t.equal((await intaglio(env, 'keys', 'revoke', 'nothing')).code, 1);
+
+  const user = ['users', 'add', 'anong', '--team', 'retail', '--role', 'Editor', '--json'];
+  t.match(json(t, await intaglio(env, ...user)), { userId: 'anong', role: 'Editor' });
+  const session = json(t, await intaglio(env, 'sessions', 'add', 'anong', '--json'));
+  t.match(session, { cookie: /^intaglio_session=[\w-]{20,}$/, expiresAt: /Z$/ });
+  t.equal((await intaglio(env, 'sessions', 'add', 'nobody')).code, 1);
+});
+
+t.test('templates: check, draft, publish, list, export', async (t) => {
+  const { env, file } = place(t);
+  const good = file('note.json', TEMPLATE);
+  const bad = file('bad.json', { ...TEMPLATE, document: { content: [{ txt: '{{nope}}' }] } });
+  const checked = json(t, await intaglio(env, 'templates', 'check', good, '--json'));
+  t.match(checked, { templateId: 'note', findings: [], samples: [{ name: 'short', pages: 1 }] });
+  const faulty = await intaglio(env, 'templates', 'check', bad);
+  t.equal(faulty.code, 1);
+  t.match(faulty.out, /error document\.content\[0\]/);
+
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  const team = ['--team', 'retail'];
+  t.equal((await intaglio(env, 'templates', 'draft', ...team, bad)).code, 1);
+  t.equal((await intaglio(env, 'templates', 'publish', ...team, 'note')).code, 1, 'no draft');
+  const draft = json(t, await intaglio(env, 'templates', 'draft', ...team, good, '--json'));
+  t.match(draft, { templateId: 'note', status: 'draft' });
+  const published = await intaglio(env, 'templates', 'publish', ...team, 'note', '--json');
+  t.strictSame(json(t, published), { templateId: 'note', version: 1 });
+  const list = json(t, await intaglio(env, 'templates', 'list', ...team, '--json'));
+  t.match(list, [{ templateId: 'note', latestVersion: 1 }]);
+  const source = ['templates', 'export', ...team, 'note', '--version', '1'];
+  t.equal((await intaglio(env, ...source)).out, readFileSync(good, 'utf8'), 'byte for byte');
+  t.equal((await intaglio(env, 'templates', 'export', ...team, 'note', '--version', '2')).code, 1);
+});
+
+t.test('render: one document, the same bytes for the same time', async (t) => {
+  const { env, file, folder } = place(t);
+  const template = file('note.json', TEMPLATE);
+  const data = file('data.json', { text: 'rendered' });
+  const options = file('options.json', { watermark: { text: 'COPY' } });
+  const out = join(folder, 'new/note.pdf');
+  const args = ['render', template, '--data', data, '--out', out, '--options', options];
+  const at = ['--at', '2026-11-21T00:00:00Z', '--json'];
+  const first = json(t, await intaglio(env, ...args, ...at)) as { sha256: string };
+  t.match(first, { out, ok: true, pages: 1 });
+  t.match(json(t, await intaglio(env, ...args, ...at)), { sha256: first.sha256 });
+  t.equal(spawnSync('qpdf', ['--check', out]).status, 0);
+});
+
+t.test('render: a failing job is named and does not end the rest', async (t) => {
+  const { env, file, folder } = place(t);
+  const template = file('note.json', TEMPLATE);
+  const data = file('data.json', { text: 'from a file' });
+  const out = (name: string): string => join(folder, name);
+  const wrongOptions = { protection: {} };
+  const jobs = file('jobs.json', [
+    { template, data, out: out('1.pdf') },
+    { template, data: {}, out: out('2.pdf') },
+    { template: 'nowhere.json', data, out: out('3.pdf') },
+    { template, data, out: out('4.pdf'), options: wrongOptions },
+    { template, data: { text: 'inline' }, out: out('5.pdf') },
+    { template, data, out: out('6.pdf'), options: { protection: { userPassword: '--' } } },
+  ]);
+  const { code, err, out: printed } = await intaglio(env, 'render', '--jobs', jobs, '--json');
+  t.equal(code, 1);
+  t.match(JSON.parse(printed), [
+    { ok: true },
+    { ok: false, code: 'invalid_data', fields: [{ field: 'text', reason: 'required' }] },
+    { ok: false, code: 'bad_request' },
+    { ok: false, code: 'bad_request' },
+    { ok: true },
+    { ok: true },
+  ]);
+  t.strictSame(
+    [1, 2, 3, 4, 5, 6].map((number) => existsSync(out(`${number}.pdf`))),
+    [true, false, false, false, true, true],
+  );
+  t.match(err, `${out('2.pdf')} was not made`);
+  const shown = spawnSync('qpdf', ['--show-encryption', '--password=--', out('6.pdf')]);
+  t.match(shown.stdout.toString(), /R = 6/);
+});
+
+t.test('with a running service: batch, verify, audit, sweep', async (t) => {
+  const { env, file, folder } = place(t);
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  await intaglio(env, 'templates', 'draft', '--team', 'retail', file('note.json', TEMPLATE));
+  await intaglio(env, 'templates', 'publish', '--team', 'retail', 'note');
+  const add = ['keys', 'add', '--team', 'retail', '--scope', 'generate', '--json'];
+  const { apiKey } = json(t, await intaglio(env, ...add)) as { apiKey: string };
+  const { url } = await serve(t, env);
+
+  const input = file('input.ndjson', '{"text":"one"}\n{"text":"two"}\n{}\n');
+  const out = join(folder, 'made');
+  const caller = { ...env, INTAGLIO_URL: url, INTAGLIO_API_KEY: apiKey };
+  const batch = ['batch', input, '--template', 'note', '--out', out, '--mode', 'async', '--json'];
+  const first = await intaglio(caller, ...batch);
+  t.equal(first.code, 1, first.err);
+  t.strictSame(JSON.parse(first.out), { made: 2, failed: 1, skipped: 0 });
+  t.match(JSON.parse((await intaglio(caller, ...batch)).out), { made: 0, failed: 1, skipped: 2 });
+
+  const stored = json(t, await intaglio(env, 'verify', join(out, '00000002.pdf'), '--json'));
+  t.match(stored, { issued: true, teamId: 'retail', templateId: 'note', version: 1 });
+  const foreign = await intaglio(env, 'verify', input, '--json');
+  t.equal(foreign.code, 1);
+  t.match(JSON.parse(foreign.out), { issued: false });
+
+  const audit = await intaglio(env, 'audit', '--outcome', 'succeeded', '--json');
+  t.match(json(t, audit), [
+    { teamId: 'retail', templateId: 'note', mode: 'async', outcome: 'succeeded' },
+    { teamId: 'retail', templateId: 'note', mode: 'async', outcome: 'succeeded' },
+  ]);
+  t.notMatch(audit.out, /one|two/);
+  t.strictSame(json(t, await intaglio(env, 'sweep', '--json')), { expired: 0, orphans: 0 });
+});
