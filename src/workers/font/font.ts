@@ -9,6 +9,8 @@ export type FontFeatures = Readonly<Record<string, number | boolean>>;
  * between documents.
  */
 export interface Shape {
+  /** Counts up in its stack: spreads shapes over caches. */
+  readonly id: number;
   readonly text: string;
   /** Advance width in em: times the font size it is points. */
   readonly widthEm: number;

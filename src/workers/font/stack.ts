@@ -39,17 +39,20 @@ export interface StackParts {
 }
 
 class ComposedShape implements Shape {
+  readonly id: number;
   readonly text: string;
   readonly widthEm: number;
   readonly clusterCount: number;
   readonly clusters: readonly Cluster[] | null;
 
   constructor(
+    id: number,
     text: string,
     widthEm: number,
     clusterCount: number,
     clusters: readonly Cluster[] | null,
   ) {
+    this.id = id;
     this.text = text;
     this.widthEm = widthEm;
     this.clusterCount = clusterCount;
@@ -72,6 +75,7 @@ export class ComposingStack implements FontStack {
   readonly #features: FontFeatures | null;
 
   #nextId = 1;
+  #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
   /** Clusters and variants by id, as far as the flat pair table refers to them. */
   readonly #byId: (Cluster | undefined)[] = [];
@@ -120,7 +124,7 @@ export class ComposingStack implements FontStack {
       width += this.#plainWidth[code]!;
       previous = id;
     }
-    return new ComposedShape(text, width, length, null);
+    return new ComposedShape(0, text, width, length, null);
   }
 
   missingCharacter(text: string): string | null {
@@ -176,7 +180,13 @@ export class ComposingStack implements FontStack {
     let width = 0;
     for (const cluster of clusters) width += cluster.widthEm;
     const plain = clusters.every((cluster) => this.#isPlain(cluster));
-    return new ComposedShape(text, width, clusters.length, plain ? null : clusters);
+    return new ComposedShape(
+      ++this.#shapeCount,
+      text,
+      width,
+      clusters.length,
+      plain ? null : clusters,
+    );
   }
 
   #isPlain(cluster: Cluster): boolean {

@@ -23,8 +23,14 @@ export interface TemplateFile {
   readonly prefix: StaticObjects;
 }
 
-/** Speed before size for what is different each time. */
-const DYNAMIC_LEVEL = 1;
+/**
+ * Speed before size for what is different each time. The output of a page fits one chunk: a larger
+ * one is memory to allocate, a smaller one is a second call.
+ */
+function deflateContent(content: Uint8Array): Uint8Array {
+  const chunkSize = Math.max(1024, content.length >> 1);
+  return deflateSync(content, { level: 1, chunkSize });
+}
 
 const fileSink = new ByteSink(1 << 20);
 const contentSink = new ByteSink(1 << 17);
@@ -181,8 +187,7 @@ class DocumentWriter {
   #content(items: readonly Item[], heightPt: number, artifact: string): number {
     const painted = this.#painter.paint(items, heightPt, true);
     const content = artifact === '' ? painted : asArtifact(painted, artifact);
-    const data = deflateSync(content, { level: DYNAMIC_LEVEL });
-    return this.#file.addStream('/Filter/FlateDecode', data);
+    return this.#file.addStream('/Filter/FlateDecode', deflateContent(content));
   }
 
   /** What is drawn over an attached page, as forms: its own resources stay as they are. */
@@ -195,7 +200,7 @@ class DocumentWriter {
       const number = this.#file.addStream(
         `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
           `/Resources ${reference(this.#ownResources)}/Filter/FlateDecode`,
-        deflateSync(content, { level: DYNAMIC_LEVEL }),
+        deflateContent(content),
       );
       overlays.push({ role, form: number });
     };

@@ -7,7 +7,7 @@ import type { FontUse } from '../template/nodes.ts';
 import type { FaceCodes } from './codes.ts';
 import { assignCodes, faceOf, firstFaces } from './codes.ts';
 import type { PdfFile } from './file.ts';
-import { FragmentCache } from './fragments.ts';
+import { FragmentCache, KeptShapes } from './fragments.ts';
 import { decimal, reference, utf16Hex } from './syntax.ts';
 
 /** One stack as the painter uses it. */
@@ -16,6 +16,7 @@ export interface PaintFont {
   readonly name: string;
   readonly codes: FaceCodes;
   readonly fragments: FragmentCache;
+  readonly kept: KeptShapes;
 }
 
 /** The fixed fonts of a template: one simple TrueType font a face, written once, kept as bytes. */
@@ -45,7 +46,12 @@ export class TemplateFonts {
     if (known !== undefined) return known;
     const font = this.#byFace.get(faceOf(stack));
     if (font === undefined) throw new Error(`the font ${stack.key} is not among the template's`);
-    const made = { ...font, stack, fragments: new FragmentCache(font.codes, font.name) };
+    const made = {
+      ...font,
+      stack,
+      fragments: new FragmentCache(font.codes, font.name),
+      kept: new KeptShapes(),
+    };
     this.#byStack.set(stack, made);
     return made;
   }

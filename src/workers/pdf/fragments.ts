@@ -1,5 +1,6 @@
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
+import type { Shape } from '../font/font.ts';
 import { sourceText } from './codes.ts';
 import { ByteSink } from './sink.ts';
 import { utf16Hex } from './syntax.ts';
@@ -70,7 +71,8 @@ export class FragmentCache {
   }
 
   of(cluster: Cluster, sizePt: number): Fragment {
-    const slot = cluster.id & (SLOTS - 1);
+    // The size takes part, so that a fragment that depends on it has a slot for each.
+    const slot = (cluster.id + Math.round(sizePt * 331)) & (SLOTS - 1);
     const known = this.#slots[slot];
     if (
       known !== undefined &&
@@ -150,6 +152,37 @@ export class FragmentCache {
     sink.latin(`>]TJ/${this.#fontName} `);
     sink.number(sizePt);
     sink.latin(' Tf[(');
+  }
+}
+
+/** Shapes kept as bytes: as many as a long document repeats. */
+const KEPT_SLOTS = 4_096;
+const KEPT_BYTES_MAX = 512;
+
+/**
+ * Whole shapes as bytes: static text, and words that come again. A shape is kept when it is painted
+ * the second time; what is painted once costs one look-up. Bounded: a direct-mapped cache.
+ */
+export class KeptShapes {
+  readonly #shapes: (Shape | undefined)[] = Array.from({ length: KEPT_SLOTS });
+  readonly #sizes = new Float64Array(KEPT_SLOTS);
+  readonly #bytes: (Uint8Array | null)[] = Array.from({ length: KEPT_SLOTS }, () => null);
+
+  find(shape: Shape, sizePt: number): Uint8Array | null {
+    const slot = shape.id & (KEPT_SLOTS - 1);
+    if (this.#shapes[slot] !== shape || this.#sizes[slot] !== sizePt) return null;
+    return this.#bytes[slot] ?? null;
+  }
+
+  note(shape: Shape, sizePt: number, bytes: Uint8Array, from: number, to: number): void {
+    const slot = shape.id & (KEPT_SLOTS - 1);
+    if (this.#shapes[slot] !== shape || this.#sizes[slot] !== sizePt) {
+      this.#shapes[slot] = shape;
+      this.#sizes[slot] = sizePt;
+      this.#bytes[slot] = null;
+    } else if (to - from <= KEPT_BYTES_MAX) {
+      this.#bytes[slot] = bytes.slice(from, to);
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LineItem } from '../layout/frame.ts';
 import type { Dash, Rgb, Stroke } from '../template/style.ts';
 import { decimal } from './syntax.ts';
 
@@ -56,4 +57,9 @@ export function colorOperator(color: Rgb, filling: boolean): Uint8Array {
   if (operators.size >= COLORS_MAX) operators.clear();
   operators.set(color, operator);
   return operator;
+}
+
+/** Whether one path can hold both lines. */
+export function sameLook(a: LineItem, b: LineItem): boolean {
+  return a.color === b.color && a.widthPt === b.widthPt && sameDash(a.dash, b.dash);
 }

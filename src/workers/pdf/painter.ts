@@ -10,7 +10,7 @@ import type {
   QrItem,
   TextItem,
 } from '../layout/frame.ts';
-import type { Dash, Matrix, Paint, PathData, Rgb, Stroke } from '../template/style.ts';
+import type { Dash, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from '../template/style.ts';
 import type { PaintFont, TemplateFonts } from './fonts.ts';
 import {
   colorOperator,
@@ -19,11 +19,21 @@ import {
   packBits,
   paintOperator,
   sameDash,
+  sameLook,
 } from './operators.ts';
 import { multiply, paintPattern } from './patterns.ts';
 import type { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import { decimal, reference } from './syntax.ts';
+
+const encoder = new TextEncoder();
+const SHOW_STRING = encoder.encode(')Tj\n');
+const OPEN_ARRAY = encoder.encode('[(');
+const SHOW_ARRAY = encoder.encode(')]TJ\n');
+const MOVE_TEXT = encoder.encode(' Td');
+const MOVE = encoder.encode('m ');
+const LINE = encoder.encode('l ');
+const STROKE = encoder.encode('S\n');
 
 /** Items nested deeper than this are a fault of whoever made them. */
 const GROUP_DEPTH_MAX = 64;
@@ -49,6 +59,10 @@ export class Painter {
   // The graphics state as the stream left it, so that only changes are written.
   #inText = false;
   #font: PaintFont | null = null;
+  /** The style whose colour and opacity are set, or null when either may have changed since. */
+  #style: TextStyle | null = null;
+  /** Rules wait for the end of a stretch of text: each would end and begin a text object. */
+  readonly #lines: LineItem[] = [];
   #size = 0;
   #fill: Rgb = 0;
   #stroke: Rgb = 0;
@@ -91,6 +105,7 @@ export class Painter {
   #reset(): void {
     this.#inText = false;
     this.#font = null;
+    this.#style = null;
     this.#size = 0;
     this.#fill = 0;
     this.#stroke = 0;
@@ -105,7 +120,8 @@ export class Painter {
       case 'text':
         return this.#text(item);
       case 'line':
-        return this.#line(item);
+        this.#lines.push(item);
+        return undefined;
       case 'fill':
         return this.#rectangle(item);
       case 'path':
@@ -126,51 +142,53 @@ export class Painter {
   #text(item: TextItem): void {
     const { style, shapes, gaps } = item;
     const sink = this.#sink;
-    this.#setFill(style.color);
-    this.#setOpacity(style.opacity, this.#strokeOpacity);
+    if (style !== this.#style) this.#setStyle(style);
     this.#beginText();
-    const font = this.#setFont(
-      style.stack === this.#font?.stack ? this.#font : this.#fonts.of(style.stack),
-      style.sizePt,
-    );
+    const font = this.#useFont(style);
     this.#moveTo(item.x, item.y);
     const only = shapes.length === 1 && gaps === null ? shapes[0] : undefined;
-    if (
-      only !== undefined &&
-      only.clusters === null &&
-      style.characterSpacingPt === 0 &&
-      font.codes.wholeAscii
-    ) {
+    const direct = style.characterSpacingPt === 0 && font.codes.wholeAscii;
+    if (only !== undefined && only.clusters === null && direct) {
       sink.byte(0x28);
       this.#plain(only.text);
-      sink.latin(')Tj\n');
+      sink.append(SHOW_STRING);
       return;
     }
-    sink.latin('[(');
+    sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
-      this.#shape(shape, font, style.characterSpacingPt);
+      if (shape.clusters === null && direct) this.#plain(shape.text);
+      else this.#shape(shape, font, style.characterSpacingPt);
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
       if (gap !== 0) this.#advance(gap);
     }
-    sink.latin(')]TJ\n');
+    sink.append(SHOW_ARRAY);
   }
 
+  /** A shape that is painted again is copied: its bytes were kept the second time. */
   #shape(shape: Shape, font: PaintFont, spacingPt: number): void {
-    if (shape.clusters === null && spacingPt === 0 && font.codes.wholeAscii) {
-      this.#plain(shape.text);
+    const { sink, size } = { sink: this.#sink, size: this.#size };
+    const kept = spacingPt === 0 ? font.kept.find(shape, size) : null;
+    if (kept !== null) {
+      sink.append(kept);
       return;
     }
+    const from = sink.length;
+    let extra = false;
     const clusters = shape.clusters ?? font.stack.clusters(shape.text);
     for (let index = 0; index < clusters.length; index++) {
       const cluster = clusters[index];
       if (cluster === undefined) continue;
-      const fragment = font.fragments.of(cluster, this.#size);
-      if (fragment.extra) this.#resources.extra(cluster);
-      this.#sink.append(fragment.bytes);
+      const fragment = font.fragments.of(cluster, size);
+      if (fragment.extra) {
+        extra = true;
+        this.#resources.extra(cluster);
+      }
+      sink.append(fragment.bytes);
       if (spacingPt !== 0) this.#advance(spacingPt);
     }
+    if (spacingPt === 0 && !extra) font.kept.note(shape, size, sink.bytes, from, sink.length);
   }
 
   /** ASCII whose codes are its own. */
@@ -196,15 +214,24 @@ export class Painter {
     this.#sink.byte(0x28);
   }
 
-  #setFont(font: PaintFont, size: number): PaintFont {
-    if (font.name !== this.#font?.name || size !== this.#size) {
+  #setStyle(style: TextStyle): void {
+    this.#setFill(style.color);
+    this.#setOpacity(style.opacity, this.#strokeOpacity);
+    this.#style = style;
+  }
+
+  #useFont(style: TextStyle): PaintFont {
+    const current = this.#font;
+    const font =
+      current !== null && current.stack === style.stack ? current : this.#fonts.of(style.stack);
+    if (font.name !== current?.name || style.sizePt !== this.#size) {
       const sink = this.#sink;
       sink.byte(0x2f);
       sink.latin(font.name);
       sink.byte(0x20);
-      sink.number(size);
+      sink.number(style.sizePt);
       sink.latin(' Tf\n');
-      this.#size = size;
+      this.#size = style.sizePt;
     }
     this.#font = font;
     return font;
@@ -222,7 +249,7 @@ export class Painter {
     sink.hundredths(toX - this.#textX);
     sink.byte(0x20);
     sink.hundredths(toY - this.#textY);
-    sink.latin(' Td');
+    sink.append(MOVE_TEXT);
     this.#textX = toX;
     this.#textY = toY;
   }
@@ -235,15 +262,19 @@ export class Painter {
     this.#textY = 0;
   }
 
+  /** Ends the text object, if there is one, and draws the rules that waited. */
   #endText(): void {
-    if (!this.#inText) return;
-    this.#sink.latin('ET\n');
-    this.#inText = false;
+    if (this.#inText) {
+      this.#sink.latin('ET\n');
+      this.#inText = false;
+    }
+    if (this.#lines.length > 0) this.#drawLines();
   }
 
   // --- state ----------------------------------------------------------------------------------
 
   #setFill(color: Rgb): void {
+    this.#style = null;
     if (color === this.#fill) return;
     this.#sink.append(colorOperator(color, true));
     this.#fill = color;
@@ -257,6 +288,7 @@ export class Painter {
 
   #setOpacity(fill: number, stroke: number): void {
     if (fill === this.#fillOpacity && stroke === this.#strokeOpacity) return;
+    this.#style = null;
     this.#sink.latin(`/${this.#resources.opacity(fill, stroke)} gs\n`);
     this.#fillOpacity = fill;
     this.#strokeOpacity = stroke;
@@ -280,6 +312,7 @@ export class Painter {
     this.#endText();
     const saved = {
       font: this.#font,
+      style: this.#style,
       size: this.#size,
       fill: this.#fill,
       stroke: this.#stroke,
@@ -293,6 +326,7 @@ export class Painter {
     this.#endText();
     this.#sink.latin('Q\n');
     this.#font = saved.font;
+    this.#style = saved.style;
     this.#size = saved.size;
     this.#fill = saved.fill;
     this.#stroke = saved.stroke;
@@ -314,17 +348,27 @@ export class Painter {
     this.#sink.byte(0x20);
   }
 
-  #line(item: LineItem): void {
-    this.#endText();
-    this.#setStroke(item.color);
+  /** Rules of one look, one after another, are one path. */
+  #drawLines(): void {
+    const sink = this.#sink;
     this.#setOpacity(this.#fillOpacity, 1);
-    this.#setLine(item.widthPt, item.dash);
-    this.#x(item.x1);
-    this.#y(item.y1);
-    this.#sink.latin('m ');
-    this.#x(item.x2);
-    this.#y(item.y2);
-    this.#sink.latin('l S\n');
+    let previous: LineItem | null = null;
+    for (const line of this.#lines) {
+      if (previous === null || !sameLook(previous, line)) {
+        if (previous !== null) sink.append(STROKE);
+        this.#setStroke(line.color);
+        this.#setLine(line.widthPt, line.dash);
+      }
+      this.#x(line.x1);
+      this.#y(line.y1);
+      sink.append(MOVE);
+      this.#x(line.x2);
+      this.#y(line.y2);
+      sink.append(LINE);
+      previous = line;
+    }
+    sink.append(STROKE);
+    this.#lines.length = 0;
   }
 
   #rectangle(item: FillItem): void {
@@ -390,8 +434,11 @@ export class Painter {
   }
 
   #pattern(paint: Exclude<Paint, Rgb>, at: { x: number; y: number }): string {
-    const matrix = multiply([1, 0, 0, 1, at.x, at.y], this.#matrix);
-    const { pattern, state } = paintPattern(paint, matrix, this.#resources);
+    const shift: Matrix = [1, 0, 0, 1, at.x, at.y];
+    const matrix = multiply(shift, this.#matrix);
+    // A soft mask's form starts from the matrix in force where it is set (§11.6.5.2).
+    const maskMatrix = this.#depth > 0 ? shift : matrix;
+    const { pattern, state } = paintPattern(paint, matrix, maskMatrix, this.#resources);
     if (state !== null) this.#sink.latin(`/${state} gs\n`);
     return pattern;
   }
@@ -515,7 +562,13 @@ export class Painter {
     const painter = new Painter(sink, this.#fonts, this.#resources, this.#resourceObject);
     painter.#height = this.#height;
     painter.#depth = this.#depth;
-    painter.#matrix = this.#matrix;
+    // Patterns in a form start from the form's space: the matrix in force where it is painted.
+    painter.#matrix = this.#depth > 0 ? IDENTITY : this.#matrix;
+    // A form inherits the graphics state around it, but for opacity and mask (§11.6.6).
+    painter.#fill = this.#fill;
+    painter.#stroke = this.#stroke;
+    painter.#lineWidth = this.#lineWidth;
+    painter.#dash = this.#dash;
     painter.#inside(item);
     const bounds = 20_000;
     const form = this.#resources.file.addStream(

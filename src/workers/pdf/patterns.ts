@@ -18,18 +18,20 @@ export interface PaintedPattern {
 
 /**
  * A gradient or tile as a pattern (ISO 32000-2 §8.7). Patterns ignore the current matrix, so
- * `matrix` maps the paint's own space to the page's.
+ * `matrix` maps the paint's own space to the page's; `maskMatrix` maps it to the current one, where
+ * a mask of its opacities starts from.
  */
 export function paintPattern(
   paint: LinearGradient | RadialGradient | TilePattern,
   matrix: Matrix,
+  maskMatrix: Matrix,
   resources: DocumentResources,
 ): PaintedPattern {
   if (paint.kind === 'tile') {
     return { pattern: resources.pattern(writeTile(paint, matrix, resources)), state: null };
   }
-  const own =
-    paint.kind === 'radial' && paint.matrix !== null ? multiply(paint.matrix, matrix) : matrix;
+  const bend = paint.kind === 'radial' ? paint.matrix : null;
+  const own = bend === null ? matrix : multiply(bend, matrix);
   const colors = gradientFunction(paint.stops, (stop) => rgbComponents(stop.color));
   const object = resources.file.add(
     `<</PatternType 2/Matrix${matrixArray(own)}` +
@@ -38,7 +40,9 @@ export function paintPattern(
   const translucent = paint.stops.some((stop) => stop.opacity < 1);
   return {
     pattern: resources.pattern(object),
-    state: translucent ? writeMask(paint, own, resources) : null,
+    state: translucent
+      ? writeMask(paint, bend === null ? maskMatrix : multiply(bend, maskMatrix), resources)
+      : null,
   };
 }
 
