@@ -17,6 +17,8 @@ export const LIMITS = {
   /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
   imageSidePxMax: 65_535,
   imageDecodeSecondsMax: 5,
+  /** A scan of 40 bytes goes over every block of the picture; honest files have a dozen. */
+  jpegScansMax: 100,
   imageCacheBytesMax: 48 * 1024 * 1024,
   dataUrlHeaderMax: 200,
   patternStepsMax: 2_000,

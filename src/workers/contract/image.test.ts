@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import t from 'tap';
+import { LIMITS } from '../../limits.ts';
 import {
   exifSegment,
   insertSegments,
@@ -350,6 +351,18 @@ t.test('limits: 30 million pixels at, one over; sides', async (t) => {
   gif.writeUInt16LE(65_535, 6);
   gif.writeUInt16LE(65_535, 8);
   t.equal(await reasonOf(gif), REASONS.imagePixels, 'GIF screen');
+});
+
+t.test('a progressive JPEG of more scans than anybody writes is refused at once', async (t) => {
+  const jpeg = await quarters(40, 20).jpeg({ progressive: true }).toBuffer();
+  const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
+  const scan = jpeg.subarray(lastScan, jpeg.length - 2);
+  const bomb = Buffer.concat([
+    jpeg.subarray(0, lastScan),
+    ...Array.from({ length: LIMITS.jpegScansMax }, () => scan),
+    jpeg.subarray(-2),
+  ]);
+  t.equal(await reasonOf(bomb), REASONS.imageDamaged);
 });
 
 t.test('the same bytes are prepared once and have one key', async (t) => {

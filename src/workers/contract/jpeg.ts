@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import type { PreparedImage } from './image.ts';
 
 /**
@@ -177,11 +178,13 @@ export function exifOrientation(tiff: Uint8Array): number {
  */
 function endOfImage(bytes: Uint8Array, scanAt: number): number {
   let at = scanAt;
+  let scans = 0;
   while (at + 1 < bytes.length) {
     at = bytes.indexOf(0xff, at);
     if (at < 0) return -1;
     const marker = bytes[at + 1] ?? 0;
     if (marker === 0xd9) return at + 2;
+    if (marker === MARKER.SOS && ++scans > LIMITS.jpegScansMax) return -1;
     const hasLength = marker >= 0xc0 && marker !== 0xff && !(marker >= 0xd0 && marker <= 0xd8);
     if (hasLength) {
       const length = uint16(bytes, at + 2);

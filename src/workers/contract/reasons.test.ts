@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { LIMITS } from '../../limits.ts';
+import {
+  dateFrom,
+  dateUntil,
+  numberAtLeast,
+  numberAtMost,
+  REASONS,
+  textAtLeast,
+  textAtMost,
+} from './reasons.ts';
+
+const DOCS = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');
+
+t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
+  const table = DOCS.slice(DOCS.indexOf('## Reasons'));
+  const listed = [...table.matchAll(/^\| `([^`]+)`/gmu)].map(([, reason]) => reason ?? '');
+  const bounded = [
+    numberAtLeast('N'),
+    numberAtMost('N'),
+    dateFrom('N'),
+    dateUntil('N'),
+    textAtLeast(0).replace('0', 'N'),
+    textAtMost(0).replace('0', 'N'),
+  ];
+  const known = new Set([...Object.values(REASONS), ...bounded]);
+  t.same(listed.toSorted(), [...known].toSorted());
+});
+
+t.test('the figures in reasons are the limits', async (t) => {
+  t.match(REASONS.tableRows, String(LIMITS.tableRowsMax));
+  t.match(REASONS.tableCells, String(LIMITS.tableCellsMax));
+  t.match(REASONS.imagePixels, String(LIMITS.imagePixelsMax));
+  t.match(REASONS.imageSide, String(LIMITS.imageSidePxMax));
+  t.match(REASONS.imageSum, String(LIMITS.requestImagePixelsMax));
+});
