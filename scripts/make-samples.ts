@@ -28,10 +28,13 @@ function replaceValue(text: string, from: unknown, to: string): string {
   return text.replace(JSON.stringify(from), () => JSON.stringify(to));
 }
 
+function baht(satang: number): string {
+  return (satang / 100).toFixed(2);
+}
+
 function statementData(count: number, start: string, days: number, seed: number): object {
   const startMs = Date.parse(start);
   const ledger = makeLedger(count, startMs, days, seed);
-  const baht = (satang: number): string => (satang / 100).toFixed(2);
   return {
     accountName: 'นายสมมติ บันทึกครบถ้วน',
     address: '55/5 หมู่บ้านตัวอย่าง ซอยลายแทง 9 แขวงลายเส้น เขตแกะสลัก กรุงเทพมหานคร 10990',

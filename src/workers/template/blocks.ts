@@ -55,10 +55,9 @@ function kindOf(source: JsonObject, path: string, { findings }: Context): NodeKi
   const found = KINDS.filter((kind) => source[kind] !== undefined && source[kind] !== null);
   const [kind, second] = found;
   if (kind !== undefined) {
-    if (second !== undefined) {
-      findings.error(path, `A node is one thing: "${kind}" and "${second}" cannot stand together.`);
-    }
-    return kind;
+    if (second === undefined) return kind;
+    findings.error(path, `A node is one thing: "${kind}" and "${second}" cannot stand together.`);
+    return null;
   }
   if ('pageReference' in source || 'textReference' in source || 'text' in source) return 'text';
   if ('section' in source) {

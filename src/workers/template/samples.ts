@@ -5,7 +5,7 @@ import { VALUES as V } from './values.ts';
 
 export interface Sample {
   readonly name: string;
-  readonly data: unknown;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 export const SAMPLE_KEYS = { name: V.name, data: V.object } as const satisfies KeyTable;

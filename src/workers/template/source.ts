@@ -20,7 +20,7 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    findings.error('', `The file is not JSON${placeOf(error.message, text)}.`);
+    findings.error('', `The file is not JSON${placeOf(text)}.`);
     return null;
   }
   if (isObject(value)) return value;
@@ -30,19 +30,69 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
 
 function decode(source: Uint8Array): string | null {
   try {
-    // A copy: the decoder takes no shared memory.
-    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(source));
+    // The decoder takes no shared memory.
+    const own = source.buffer instanceof SharedArrayBuffer ? new Uint8Array(source) : source;
+    return new TextDecoder('utf-8', { fatal: true }).decode(own);
   } catch (error) {
     if (error instanceof TypeError) return null;
     throw error;
   }
 }
 
-/** ` (line 3, column 7)` from the position that V8's message names, if it names one. */
-function placeOf(message: string, text: string): string {
-  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
-  const end = Number.isNaN(position) ? (message.includes('end') ? text.length : -1) : position;
-  if (end < 0) return '';
-  const before = text.slice(0, end).split('\n');
+/** Where a text stops being JSON, as ` (line 3, column 7)`. */
+function placeOf(text: string): string {
+  const before = text.slice(0, faultOffset(text)).split('\n');
   return ` (line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
+}
+
+const VALUE =
+  /[ \t\n\r]*(?:"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/uy;
+const SIGN = /[ \t\n\r]*([[\]{},:])/uy;
+
+/**
+ * The offset of the first thing that is not JSON (RFC 8259). V8 names it in some of its messages
+ * only. `open` holds the brackets around; `wants` what may come next.
+ */
+function faultOffset(text: string): number {
+  const open: string[] = [];
+  let wants: 'value' | 'key' | 'colon' | 'next' = 'value';
+  let isFirst = false;
+  let at = 0;
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match !== null) at = pattern.lastIndex;
+    return match === null ? null : (match[1] ?? match[0].trim());
+  };
+  for (;;) {
+    const start = at;
+    if (wants === 'value' || wants === 'key') {
+      const value = take(VALUE);
+      if (value !== null) {
+        if (wants === 'key' && !value.startsWith('"')) return skipBlanks(text, start);
+        wants = wants === 'key' ? 'colon' : 'next';
+        isFirst = false;
+        continue;
+      }
+    }
+    const sign = take(SIGN);
+    const opens = wants === 'value' && (sign === '[' || sign === '{');
+    const closes = (wants === 'next' || isFirst) && sign === open.at(-1);
+    if (opens) {
+      open.push(sign === '[' ? ']' : '}');
+      wants = sign === '[' ? 'value' : 'key';
+      isFirst = true;
+    } else if (closes) {
+      open.pop();
+      wants = 'next';
+      isFirst = false;
+    } else if (wants === 'colon' && sign === ':') wants = 'value';
+    else if (wants === 'next' && sign === ',' && open.length > 0) {
+      wants = open.at(-1) === '}' ? 'key' : 'value';
+    } else return skipBlanks(text, start);
+  }
+}
+
+function skipBlanks(text: string, from: number): number {
+  return from + (/^[ \t\n\r]*/.exec(text.slice(from))?.[0].length ?? 0);
 }

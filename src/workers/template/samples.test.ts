@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { loadFonts } from '../font/library.ts';
+import { checkTemplate } from './check-template.ts';
+
+/** The templates that ship: no finding at all, and data for each sample that fits. */
+
+const folder = new URL('../../../templates/', import.meta.url);
+const { library } = loadFonts(null);
+
+const names = readdirSync(folder).filter((name) => /^[a-z-]+\.json$/.test(name));
+
+t.ok(names.length >= 4);
+
+for (const name of names) {
+  t.test(`${name} has no finding and two samples at least`, async (t) => {
+    const source = readFileSync(new URL(name, folder));
+    const { template, findings } = await checkTemplate(source, { hash: name }, library);
+    t.strictSame(findings, []);
+    t.ok((template?.samples.length ?? 0) >= 2);
+    t.equal(`${template?.templateId}.json`, name);
+  });
+}
+
+t.test('the statement of 2,000 rows fits its contract and adds up', async (t) => {
+  const source = readFileSync(new URL('statement.json', folder));
+  const data = readFileSync(new URL('statement.2000.json', folder));
+  const { template } = await checkTemplate(source, { hash: 'statement' }, library);
+  t.match(await template?.contract.check(data), { ok: true });
+  const file: unknown = JSON.parse(data.toString());
+  const { transactions, opening, closing } = file as {
+    transactions: string[][];
+    opening: string;
+    closing: string;
+  };
+  t.equal(transactions.length, 2000);
+  let balance = satang(opening);
+  for (const row of transactions) {
+    balance += satang(row[5]) - satang(row[4]);
+    if (satang(row[6]) !== balance) t.fail(`balance of ${row.join(' ')}`);
+  }
+  t.equal(balance, satang(closing));
+});
+
+function satang(text: string | undefined): number {
+  return Math.round(Number((text ?? '').replaceAll(',', '') || 0) * 100);
+}
