@@ -1,6 +1,7 @@
 import { fitsQrCode } from '../contract/qr-capacity.ts';
 import type { SvgElement } from '../contract/svg.ts';
 import { lonePlaceholder, parseText, staticText } from './bindings.ts';
+import type { FontStack } from '../font/font.ts';
 import { BLACK, WHITE } from './color.ts';
 import type { Context, Scope } from './context.ts';
 import type { NodeSource } from './keys.ts';
@@ -14,6 +15,7 @@ import type {
   TextTemplate,
 } from './nodes.ts';
 import { compileLink } from './runs.ts';
+import { svgFindings } from './svg-findings.ts';
 import { rgbOf } from './textstyle.ts';
 
 type Drawn = ImageNode | SvgNode | QrNode | TextNode;
@@ -106,7 +108,7 @@ export function compileSvg(
   if (source === null) return emptyText(base);
   const textStyle = context.textStyles.of(scope.style, base.path);
   if (source.kind === 'static') noteSvgText(source.root, path, context, scope);
-  else context.uses.addFreeText(textStyle.stack);
+  else noteFieldText(textStyle.stack, path, context, scope);
   return {
     ...base,
     kind: 'svg',
@@ -130,7 +132,21 @@ function svgSource(source: string, path: string, context: Context): SvgNode['sou
     return null;
   }
   const root = context.assets.svg(source, path);
-  return root === null ? null : { kind: 'static', root };
+  if (root === null) return null;
+  for (const { at, message } of svgFindings(root))
+    context.findings.warning(path, `${at}: ${message}`);
+  return { kind: 'static', root };
+}
+
+/** A caller's SVG may set text in any style: glyphs of the others come with the document. */
+function noteFieldText(own: FontStack, path: string, context: Context, scope: Scope): void {
+  context.uses.addFreeText(own);
+  for (const bold of [false, true]) {
+    for (const italics of [false, true]) {
+      const { stack } = context.textStyles.of({ ...scope.style, bold, italics }, path);
+      context.uses.addText(stack, '', path);
+    }
+  }
 }
 
 /** The texts of a static SVG in the styles its attributes ask for. */

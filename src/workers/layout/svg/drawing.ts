@@ -5,7 +5,7 @@ import type { FontStack } from '../../font/font.ts';
 import type { Matrix, TextStyle } from '../../template/style.ts';
 import type { Item } from '../frame.ts';
 import { type ClipRegion, clipRegion } from './clip.ts';
-import { declaredValues, readStyleSheet, type StyleSheet } from './css.ts';
+import { declaredValues, readStyleSheet, type StyleSheet } from '../../template/svg-css.ts';
 import { compose, determinant, fitViewBox, IDENTITY, type Rectangle } from './matrix.ts';
 import { markerItems } from './marker.ts';
 import { parseNumbers } from './number.ts';
@@ -104,7 +104,7 @@ export class Drawing {
   /** The items of one element, in the space that `place.matrix` leads to. */
   draw(element: SvgElement, place: Place): Item[] {
     if (++this.#drawn > LIMITS.svgExpandedElementsMax) return [];
-    if (place.depth > LIMITS.svgExpandedDepthMax || place.groups > GROUPS_MAX) return [];
+    if (place.depth > LIMITS.svgExpandedDepthMax) return [];
     if (!DRAWN.has(element.name)) return [];
     const styled = this.styled(element, place);
     if (!styled.style.displayed) return [];
@@ -193,7 +193,7 @@ export class Drawing {
     if (!style.overflowHidden || items.length === 0) return items;
     const corners = [4, x, y, width, height];
     const clip = clipRegion([{ path: corners, matrix: place.matrix }], 'nonzero');
-    return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity: 1, items }];
+    return wrapItems(items, clip, 1, place.groups);
   }
 
   /** The items under the element's own opacity and clip path. */
@@ -208,8 +208,7 @@ export class Drawing {
     }
     // Text carries its opacity in its own style.
     const opacity = styled.element.name === 'text' ? 1 : style.opacity;
-    if (clip === null && opacity === 1) return items;
-    return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items }];
+    return wrapItems(items, clip, opacity, styled.place.groups);
   }
 
   /** The region of a `clipPath`; null where the reference is broken (then nothing is clipped). */
@@ -283,6 +282,26 @@ const DRAWN: ReadonlySet<string> = new Set([
   'polyline',
   'polygon',
 ]);
+/**
+ * Items under a clip and an opacity. A group in a group is one group where that looks the same; so
+ * deep that the writer would refuse it, opacity is given up and what is clipped is left out.
+ */
+function wrapItems(
+  items: Item[],
+  clip: ClipRegion | null,
+  opacity: number,
+  groups: number,
+): Item[] {
+  if (items.length === 0 || (clip === null && opacity === 1)) return items;
+  const [only] = items;
+  if (items.length === 1 && only?.kind === 'group' && only.matrix === null) {
+    if (clip === null) return [{ ...only, opacity: only.opacity * opacity }];
+    if (only.clip === null) return [{ ...only, clip, opacity: only.opacity * opacity }];
+  }
+  if (groups > GROUPS_MAX) return clip === null ? items : [];
+  return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items }];
+}
+
 /** Shapes that have markers (SVG 2 §13.7.1). */
 const MARKED: ReadonlySet<string> = new Set(['path', 'line', 'polyline', 'polygon']);
 

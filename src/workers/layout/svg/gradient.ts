@@ -1,6 +1,6 @@
 import type { SvgElement } from '../../contract/svg.ts';
 import type { GradientStop, LinearGradient, Matrix, RadialGradient } from '../../template/style.ts';
-import { declaredValues, type StyleSheet } from './css.ts';
+import { declaredValues, type StyleSheet } from '../../template/svg-css.ts';
 import { compose, invert, parseTransform, type Rectangle } from './matrix.ts';
 import { parseLength, parseShare } from './number.ts';
 import { diagonalOf, type Viewport } from './shape.ts';

@@ -5,8 +5,6 @@ import type { GroupItem, Item } from '../frame.ts';
 import { Drawing, readViewBox } from './drawing.ts';
 import { bounded } from './number.ts';
 
-export { svgUnsupported, type Unsupported } from './unsupported.ts';
-
 export interface SvgSize {
   readonly widthPt: number;
   readonly heightPt: number;
@@ -55,7 +53,7 @@ const DRAWN_PER_ROOT_MAX = 4;
 /**
  * An SVG as vectors and text inside its box, clipped to it; 1 px is 1 pt at the SVG's own size.
  * Coordinates are final, so that groups stand only where opacity, a clip or a bent stroke needs one.
- * Never fails: what it cannot draw it leaves out (`svgUnsupported` tells the author).
+ * Never fails: what it cannot draw it leaves out (template/svg-findings.ts tells the author).
  *
  * `stacks` are the fonts its text may use besides the style's own: each must be among the template's.
  */

@@ -1,4 +1,4 @@
-import type { SvgElement } from '../../contract/svg.ts';
+import type { SvgElement } from '../contract/svg.ts';
 
 /** Style sheets inside the SVG: lists of element, class and id selectors without combinators. */
 

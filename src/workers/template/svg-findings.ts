@@ -1,10 +1,10 @@
-import type { SvgElement } from '../../contract/svg.ts';
-import { svgIds } from '../../contract/svg.ts';
-import { declaredValues, readStyleSheet } from './css.ts';
+import type { SvgElement } from '../contract/svg.ts';
+import { svgIds } from '../contract/svg.ts';
+import { declaredValues, readStyleSheet } from './svg-css.ts';
 
-/** Something of an SVG that is not drawn as written. `path`: `svg/g[2]/text[1]`, counted from 1. */
-export interface Unsupported {
-  readonly path: string;
+/** Something of an SVG that is not drawn as written. `at`: `svg/g[2]/text[1]`, counted from 1. */
+export interface SvgFinding {
+  readonly at: string;
   readonly message: string;
 }
 
@@ -14,19 +14,19 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   textPath: 'Text on a path is not drawn; place it with x, y and rotate.',
 };
 
-/** What `drawSvg` leaves out or simplifies, for the template's author; at most 50 findings. */
-export function svgUnsupported(root: SvgElement): Unsupported[] {
+/** What the layout leaves out or simplifies, for the template's author; at most 50 findings. */
+export function svgFindings(root: SvgElement): SvgFinding[] {
   const ids = svgIds(root);
   const sheet = readStyleSheet(root);
-  const findings: Unsupported[] = sheet.ignored.map((selector) => ({
-    path: 'svg/style',
+  const findings: SvgFinding[] = sheet.ignored.map((selector) => ({
+    at: 'svg/style',
     message: `The selector "${selector}" is ignored; use element, .class and #id selectors.`,
   }));
   const visit = (element: SvgElement, path: string, inClip: boolean): void => {
     if (findings.length >= FINDINGS_MAX) return;
     const declared = declaredValues(element, sheet);
     for (const message of messagesOf(element, declared, ids, inClip)) {
-      findings.push({ path, message });
+      findings.push({ at: path, message });
     }
     const counts = new Map<string, number>();
     for (const child of element.children) {
