@@ -61,7 +61,9 @@ function freeTextRepertoire(face: Face): string[] {
       }
     }
   }
-  texts.push(...LIGATURES, ...Array.from(LATIN_1));
+  texts.push(...LIGATURES);
+  // Five kilobytes in every Thai document for letters that hardly any of them has: not worth it.
+  if (!face.has(0x0e01)) texts.push(...Array.from(LATIN_1));
   return texts;
 }
 
