@@ -18,7 +18,7 @@ import type { Plan } from './suites/plan.ts';
 import { measurePool } from './suites/pool.ts';
 import { profileShape } from './suites/profile.ts';
 import { measureRows } from './suites/rows.ts';
-import { startEngine, startPeers, stopAll } from './suites/subjects.ts';
+import { startColdEngine, startEngine, startPeers, stopAll } from './suites/subjects.ts';
 import type { Running } from './suites/subjects.ts';
 
 type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'durationS'>;
@@ -31,14 +31,13 @@ function progress(text: string): void {
 
 async function drawShapes(
   subjects: readonly Running[],
-  cold: boolean,
   plan: Plan,
   note: (text: string) => void,
 ): Promise<Drawing[]> {
   const drawings: Drawing[] = [];
   for (const shape of plan.shapes) {
-    progress(`${shape}, ${cold ? 'cold' : 'warm'} words: ${subjects.length} subjects in turns`);
-    const scene = { shape, cold, rows: shape === 'B' ? plan.rows : null };
+    progress(`${shape}: ${subjects.length} subjects in turns`);
+    const scene = { shape, rows: shape === 'B' ? plan.rows : null };
     drawings.push(...(await measureScene(subjects, scene, plan, note)));
   }
   return drawings;
@@ -51,19 +50,10 @@ async function benchEngine(
 ): Promise<Drawing[]> {
   const subjects = [await startEngine(plan)];
   try {
+    subjects.push(await startColdEngine(plan));
     const choice = { names: options.peers, install: options.install };
     subjects.push(...(await startPeers(choice, plan, note)));
-    return await drawShapes(subjects, false, plan, note);
-  } finally {
-    await stopAll(subjects);
-  }
-}
-
-async function benchCold(plan: Plan, note: (text: string) => void): Promise<Drawing[]> {
-  // Warm and cold words in one process each, in turns: the ratio is the cost of a word's first use.
-  const subjects = [await startEngine(plan)];
-  try {
-    return await drawShapes(subjects, true, plan, note);
+    return await drawShapes(subjects, plan, note);
   } finally {
     await stopAll(subjects);
   }
@@ -81,8 +71,7 @@ async function benchCommits(
     for (const [i, { commit, root }] of checkouts.entries()) {
       subjects.push(await startEngine(plan, `${'AB'[i] ?? ''} ${commit}`, root));
     }
-    const warm = await drawShapes(subjects, false, plan, note);
-    return [...warm, ...(await drawShapes(subjects, true, plan, note))];
+    return await drawShapes(subjects, plan, note);
   } finally {
     await stopAll(subjects);
     for (const checkout of checkouts) checkout.remove();
@@ -113,15 +102,12 @@ async function runBench(
   progress(`bench ${name}`);
   switch (name) {
     case 'all':
-      for (const each of ['engine', 'cold', 'first', 'rows', 'pool', 'micro', 'http'] as const) {
+      for (const each of ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const) {
         await runBench(each, options, plan, draft, note);
       }
       break;
     case 'engine':
       draft.drawings = [...draft.drawings, ...(await benchEngine(options, plan, note))];
-      break;
-    case 'cold':
-      draft.drawings = [...draft.drawings, ...(await benchCold(plan, note))];
       break;
     case 'first':
       draft.firsts = await measureFirsts(plan);
@@ -138,7 +124,7 @@ async function runBench(
       break;
     }
     case 'http':
-      draft.http = await measureHttp(plan, note);
+      draft.http = await measureHttp(plan, options.name === 'http' ? options.rest : [], note);
       break;
     case 'profile':
       draft.profiles = await benchProfiles(plan);
@@ -157,7 +143,7 @@ function write(report: Report, options: BenchOptions): void {
 /** A wrong page is worse than a slow one: these make the bench fail. */
 function faultsOf(report: Report): string[] {
   return report.drawings
-    .filter(({ subject }) => subject === report.drawings[0]?.subject)
+    .filter(({ version }) => version === report.drawings[0]?.version)
     .filter(({ check }) => check.valid === false || check.stringsFound < check.strings)
     .map(
       ({ subject, shape, words, check }) =>

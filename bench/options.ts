@@ -6,7 +6,6 @@ import type { ShapeName } from './shapes/sheet.ts';
 export const BENCHES = [
   'all',
   'engine',
-  'cold',
   'first',
   'rows',
   'pool',
@@ -36,13 +35,12 @@ export interface BenchOptions {
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
   all       everything below except profile (the default; under 15 minutes with all peers)
-  engine    CPU per document of the shapes A, B, C beside the peers
-  cold      the same with words never seen before
+  engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows
   pool      one and two pool threads, without HTTP
   micro     single functions (micro qr: one file of bench/micro)
-  http      a running service under load
+  http      a running service under load (http soak: 100,000 documents)
   profile   where the time goes (profile A)
 
   --smoke          seconds instead of minutes; the figures mean nothing
@@ -51,7 +49,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --rounds N       rounds in which all subjects take turns (default 7)
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
-  --compare A B    the engines of two commits in turns, on the shapes, warm and cold
+  --compare A B    the engines of two commits in turns
 `;
 
 /** Parses the command line; a message for the caller when it is wrong. */

@@ -18,6 +18,8 @@ export interface Subject<Work> {
 
 /** Documents are staged in batches of this many: a bound on memory, not on the run. */
 const BATCH_MAX = 64;
+/** The same for documents of 2,000 rows: many at once would measure memory bandwidth. */
+const BATCH_MAX_LARGE = 4;
 
 interface Totals {
   cpuMs: number;
@@ -46,19 +48,22 @@ async function renderBatch<Work>(
   if (subject.hasChildren) totals.cpuMs += childrenCpuMs() - childBefore;
 }
 
-async function run<Work>(subject: Subject<Work>, request: RunRequest): Promise<RunReply> {
+async function run<Work>(
+  subject: Subject<Work>,
+  request: RunRequest,
+  batchMax: number,
+  renderWorks: typeof renderBatch<Work>,
+): Promise<RunReply> {
   const shape = SHAPES[request.shape];
   const options = { cold: request.cold, ...(request.rows === null ? {} : { rows: request.rows }) };
   const totals: Totals = { cpuMs: 0, wallMs: 0, bytes: 0, last: null };
-  // Documents of 2,000 rows are staged one by one: many at once would measure memory bandwidth.
-  const batch = request.shape === 'B' ? 4 : BATCH_MAX;
-  for (let done = 0; done < request.count; done += batch) {
+  for (let done = 0; done < request.count; done += batchMax) {
     const works: Work[] = [];
-    for (let i = done; i < Math.min(done + batch, request.count); i++) {
+    for (let i = done; i < Math.min(done + batchMax, request.count); i++) {
       const document = shape.document(request.first + i, options);
       works.push(subject.stage(shape, document, request.freshTemplate));
     }
-    await renderBatch(subject, works, totals);
+    await renderWorks(subject, works, totals);
   }
   if (request.keep !== null && totals.last !== null) writeFileSync(request.keep, totals.last);
   return {
@@ -70,6 +75,7 @@ async function run<Work>(subject: Subject<Work>, request: RunRequest): Promise<R
   };
 }
 
+/** Everything is staged before the profile begins: it shows rendering and nothing else. */
 async function runProfiled<Work>(
   subject: Subject<Work>,
   request: RunRequest,
@@ -80,11 +86,12 @@ async function runProfiled<Work>(
   try {
     await session.post('Profiler.enable');
     await session.post('Profiler.setSamplingInterval', { interval: 200 });
-    await session.post('Profiler.start');
-    const reply = await run(subject, request);
-    const { profile } = await session.post('Profiler.stop');
-    writeFileSync(path, JSON.stringify(profile));
-    return reply;
+    return await run(subject, request, request.count, async (...batch) => {
+      await session.post('Profiler.start');
+      await renderBatch(...batch);
+      const { profile } = await session.post('Profiler.stop');
+      writeFileSync(path, JSON.stringify(profile));
+    });
   } finally {
     session.disconnect();
   }
@@ -97,7 +104,7 @@ export function serveSubject<Work>(subject: Subject<Work>): void {
   process.on('message', (request: RunRequest) => {
     const running =
       request.profile === null
-        ? run(subject, request)
+        ? run(subject, request, request.shape === 'B' ? BATCH_MAX_LARGE : BATCH_MAX, renderBatch)
         : runProfiled(subject, request, request.profile);
     void running
       .catch((error: unknown): RunReply => {

@@ -2,31 +2,32 @@ import { join } from 'node:path';
 import { runScript } from '../harness/script.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { HttpFigure } from './figures.ts';
-import type { Ingredient, Load, LoadResult } from './load.ts';
+import type { Load, LoadResult } from './load.ts';
 import { SHAPES } from '../shapes/index.ts';
+import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import { startService } from './service.ts';
+import { holdSlowSenders } from './slow.ts';
+import { soakTrial, TRIALS } from './trials.ts';
+import type { Pressure, Trial } from './trials.ts';
 import type { Service } from './service.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
 const PATIENCE_MS = 90_000;
 
-const RECEIPT: Ingredient = { weight: 1, shape: 'A', rows: null, mode: 'sync', options: null };
-
-type Shape = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
-
 /** One load on a running service, with the service's own CPU and memory meanwhile. */
 async function measureLoad(
   service: Service,
-  name: string,
-  words: string,
-  shape: Shape,
+  trial: Trial,
+  pressure: Pressure,
+  key: string,
   plan: Plan,
 ): Promise<HttpFigure> {
   const load: Load = {
-    ...shape,
+    ...pressure,
     url: service.url,
-    key: service.keys[0],
+    key,
+    pid: service.pid,
     warmUpMs: plan.loadMs / 2,
     durationMs: plan.loadMs,
   };
@@ -34,30 +35,21 @@ async function measureLoad(
   const sampler = setInterval(() => {
     rssMb = Math.max(rssMb, service.rssMb());
   }, SAMPLE_MS);
-  const cpuBefore = service.cpuMs();
   try {
     const output = await runScript(SCRIPT, [JSON.stringify(load)], PATIENCE_MS + plan.loadMs * 2);
     // The generator's last line is its result.
     const result = JSON.parse(output.trim().split('\n').at(-1) ?? '') as LoadResult;
-    // The warm-up is half as long as the measured part: its share of the CPU is a third.
-    const cpuMs = ((service.cpuMs() - cpuBefore) * 2) / 3;
-    return describe(name, words, result, cpuMs, rssMb);
+    return describe(trial, result, rssMb);
   } finally {
     clearInterval(sampler);
   }
 }
 
-function describe(
-  name: string,
-  load: string,
-  result: LoadResult,
-  cpuMs: number,
-  rssMb: number,
-): HttpFigure {
+function describe({ name, words }: Trial, result: LoadResult, rssMb: number): HttpFigure {
   const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
   return {
     name,
-    load,
+    load: words,
     durationS: result.durationMs / 1000,
     documentsPerSecond: (result.delivered * 1000) / result.durationMs,
     p50Ms: result.p50Ms,
@@ -65,7 +57,7 @@ function describe(
     p99Ms: result.p99Ms,
     statuses: result.statuses,
     refusalP50Ms: result.refusalP50Ms,
-    cpuMsPerRequest: cpuMs / Math.max(1, answers),
+    cpuMsPerRequest: result.serviceCpuMs / Math.max(1, answers),
     rssMb: Math.round(rssMb),
   };
 }
@@ -88,60 +80,84 @@ async function storeDocument(service: Service, plan: Plan): Promise<string> {
   return ((await response.json()) as { documentId: string }).documentId;
 }
 
-function closed(mix: readonly Ingredient[], callers: number): Shape {
-  return { mix, callers, perSecond: null };
+/** What one figure needs to know of the earlier ones. */
+interface Known {
+  peakPerSecond: number;
+  attachedId: string | null;
 }
 
-/** Loads that do not depend on an earlier figure. */
-function steadyLoads(attached: string): readonly (readonly [string, string, Shape])[] {
-  const mixed: Ingredient[] = [
-    { ...RECEIPT, weight: 80 },
-    { ...RECEIPT, weight: 16, shape: 'C' },
-    { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
-  ];
-  const protection = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
-  return [
-    ['async', '32 callers, receipts stored', closed([{ ...RECEIPT, mode: 'async' }], 32)],
-    ['mixed', '16 callers: 80 % A, 16 % C, 4 % B of 500 rows', closed(mixed, 16)],
-    ['protect', '8 callers, AES-256', closed([{ ...RECEIPT, options: { protection } }], 8)],
-    [
-      'attach',
-      '8 callers, one stored contract merged',
-      closed([{ ...RECEIPT, options: { attach: [attached] } }], 8),
-    ],
-  ];
-}
-
-/** All HTTP benches on one service: peak first, then what is measured against it. */
-export async function measureHttp(plan: Plan, note: (text: string) => void): Promise<HttpFigure[]> {
-  const service = await startService();
-  const figures: HttpFigure[] = [];
-  const measure = async (name: string, words: string, shape: Shape): Promise<HttpFigure | null> => {
-    try {
-      const made = await measureLoad(service, name, words, shape, plan);
-      figures.push(made);
-      return made;
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      note(`http ${name} failed: ${error.message.slice(0, 300)}`);
-      return null;
-    }
-  };
+async function runTrial(
+  service: Service,
+  trial: Trial,
+  known: Known,
+  plan: Plan,
+): Promise<HttpFigure[]> {
+  if (trial.attaches && known.attachedId === null) {
+    known.attachedId = await storeDocument(service, plan);
+  }
+  const pressure = trial.pressure(known.peakPerSecond, known.attachedId ?? '');
+  const slow = trial.slowSenders === 0 ? null : await holdSlowSenders(service.url, trial, service);
   try {
-    const open = (perSecond: number): Shape => ({ mix: [RECEIPT], callers: 0, perSecond });
-    await measure('sync ×1', 'one caller, receipts', closed([RECEIPT], 1));
-    const peak = await measure('sync', '16 callers, receipts', closed([RECEIPT], 16));
-    const attached = await storeDocument(service, plan);
-    for (const [name, words, shape] of steadyLoads(attached)) await measure(name, words, shape);
-    if (peak !== null) {
-      for (const [name, factor] of [
-        ['70 %', 0.7],
-        ['over ×2', 2],
-        ['over ×10', 10],
-      ] as const) {
-        const rate = Math.max(1, Math.round(peak.documentsPerSecond * factor));
-        await measure(name, `${rate} receipts a second, open loop`, open(rate));
+    const [first, second] = service.keys;
+    const runs = [measureLoad(service, trial, pressure, first, plan)];
+    if (trial.otherKey !== null) {
+      const name = `${trial.name}, other key`;
+      const words = 'meanwhile, a request every half second with another key';
+      runs.push(measureLoad(service, { ...trial, name, words }, trial.otherKey, second, plan));
+    }
+    return await Promise.all(runs);
+  } finally {
+    slow?.release();
+  }
+}
+
+/** Runs mixed slices until so many documents were delivered: memory must stay where it was. */
+async function soak(service: Service, documents: number, plan: Plan): Promise<HttpFigure[]> {
+  const figures: HttpFigure[] = [];
+  let delivered = 0;
+  while (delivered < documents) {
+    const trial = soakTrial(delivered);
+    const made = await runTrial(service, trial, { peakPerSecond: 0, attachedId: null }, plan);
+    const count = made.reduce((sum, { documentsPerSecond, durationS }) => {
+      return sum + documentsPerSecond * durationS;
+    }, 0);
+    if (count === 0) throw new Error('the soak delivers nothing');
+    delivered += Math.round(count);
+    figures.push(...made);
+  }
+  return figures;
+}
+
+const SOAK_DOCUMENTS = 100_000;
+
+/**
+ * All HTTP benches on one service: the peak first, then what is measured against it. `only` picks
+ * loads by name; `soak` is measured only when it is named.
+ */
+export async function measureHttp(
+  plan: Plan,
+  only: readonly string[],
+  note: (text: string) => void,
+): Promise<HttpFigure[]> {
+  const wanted = only.length > 0 ? only : plan.httpLoads;
+  const service = await startService(plan.httpLoads === null ? SHAPE_NAMES : ['A']);
+  const figures: HttpFigure[] = [];
+  const known: Known = { peakPerSecond: 0, attachedId: null };
+  try {
+    for (const trial of TRIALS) {
+      // The loads over and under the peak are chosen by it.
+      if (wanted !== null && !wanted.includes(trial.name) && trial.name !== 'sync') continue;
+      try {
+        const made = await runTrial(service, trial, known, plan);
+        if (trial.name === 'sync') known.peakPerSecond = made[0]?.documentsPerSecond ?? 0;
+        figures.push(...made);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        note(`http ${trial.name} failed: ${error.message.slice(0, 300)}`);
       }
+    }
+    if (only.includes('soak')) {
+      figures.push(...(await soak(service, SOAK_DOCUMENTS, { ...plan, loadMs: plan.loadMs * 5 })));
     }
     return figures;
   } finally {

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
 import { percentile } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
@@ -17,6 +18,8 @@ export interface Load {
   readonly callers: number;
   /** Open loop: requests a second; null: closed loop. */
   readonly perSecond: number | null;
+  /** Process of the service: its CPU is read when the measured part begins and when it ends. */
+  readonly pid: number;
   readonly warmUpMs: number;
   readonly durationMs: number;
 }
@@ -34,6 +37,8 @@ export interface LoadResult {
   readonly sent: number;
   readonly delivered: number;
   readonly bytes: number;
+  /** CPU of the service during the measured part. */
+  readonly serviceCpuMs: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
@@ -87,6 +92,11 @@ class Meter {
   bytes = 0;
   sent = 0;
 
+  /** A request that was due and could not be sent: the generator was at its own limit. */
+  addUnsent(): void {
+    this.statuses.set('unsent', (this.statuses.get('unsent') ?? 0) + 1);
+  }
+
   add(status: number | 'error', ms: number, bytes: number): void {
     const name = String(status);
     this.statuses.set(name, (this.statuses.get(name) ?? 0) + 1);
@@ -98,7 +108,7 @@ class Meter {
     }
   }
 
-  result(durationMs: number): LoadResult {
+  result(durationMs: number, serviceCpuMs: number): LoadResult {
     const times = Float64Array.from(this.deliveredMs).toSorted();
     const refused = Float64Array.from(this.refusedMs).toSorted();
     return {
@@ -106,6 +116,7 @@ class Meter {
       sent: this.sent,
       delivered: times.length,
       bytes: this.bytes,
+      serviceCpuMs,
       p50Ms: percentile(times, 0.5),
       p95Ms: percentile(times, 0.95),
       p99Ms: percentile(times, 0.99),
@@ -130,6 +141,8 @@ function send(pool: Pool, key: string, body: Buffer, meter: Meter, counts: boole
     pool.dispatch(
       { path: PATH, method: 'POST', headers, body },
       {
+        // undici calls it without asking whether it is there.
+        onRequestStart: () => undefined,
         onResponseStart(_controller, statusCode) {
           status = statusCode;
         },
@@ -148,6 +161,10 @@ function send(pool: Pool, key: string, body: Buffer, meter: Meter, counts: boole
 
 type SendNext = (counts: boolean) => Promise<void>;
 
+function readServiceCpuMs(pid: number): number {
+  return processCpuMs(pid) + childrenCpuMs(pid);
+}
+
 async function closedLoop(load: Load, sendNext: SendNext): Promise<number> {
   const beginMs = performance.now() + load.warmUpMs;
   const endMs = beginMs + load.durationMs;
@@ -161,7 +178,12 @@ async function closedLoop(load: Load, sendNext: SendNext): Promise<number> {
 }
 
 /** Due requests are sent every millisecond; one that is late goes at once, none is left out. */
-async function openLoop(load: Load, perSecond: number, sendNext: SendNext): Promise<number> {
+async function openLoop(
+  load: Load,
+  perSecond: number,
+  sendNext: SendNext,
+  meter: Meter,
+): Promise<number> {
   const startMs = performance.now();
   const beginMs = startMs + load.warmUpMs;
   const endMs = beginMs + load.durationMs;
@@ -171,7 +193,10 @@ async function openLoop(load: Load, perSecond: number, sendNext: SendNext): Prom
     const due = ((now - startMs) * perSecond) / 1000;
     while (sent < due) {
       sent++;
-      if (open.size >= OPEN_MAX) continue;
+      if (open.size >= OPEN_MAX) {
+        meter.addUnsent();
+        continue;
+      }
       const request = sendNext(now >= beginMs);
       open.add(request);
       void request.then(() => open.delete(request));
@@ -192,6 +217,10 @@ async function run(load: Load): Promise<LoadResult> {
     bodyTimeout: 60_000,
   });
   const meter = new Meter();
+  let cpuAtBeginMs = 0;
+  const begin = setTimeout(() => {
+    cpuAtBeginMs = readServiceCpuMs(load.pid);
+  }, load.warmUpMs);
   let next = 0;
   const sendNext = (counts: boolean): Promise<void> => {
     const body = bodies[next++ % bodies.length];
@@ -201,9 +230,10 @@ async function run(load: Load): Promise<LoadResult> {
   const durationMs =
     load.perSecond === null
       ? await closedLoop(load, sendNext)
-      : await openLoop(load, load.perSecond, sendNext);
+      : await openLoop(load, load.perSecond, sendNext, meter);
+  clearTimeout(begin);
   await pool.close();
-  return meter.result(durationMs);
+  return meter.result(durationMs, readServiceCpuMs(load.pid) - cpuAtBeginMs);
 }
 
 if (import.meta.main) {

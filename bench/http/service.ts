@@ -1,29 +1,26 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childrenCpuMs, processCpuMs, processRssMb } from '../harness/cpu.ts';
+import { processRssMb } from '../harness/cpu.ts';
 import { HOME } from '../harness/machine.ts';
-import { SHAPES } from '../shapes/index.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import type { ShapeName } from '../shapes/sheet.ts';
 
 /** A service of its own for the bench: fresh database and files, one team, the three shapes. */
 export interface Service {
   readonly url: string;
   /** Two keys, so that one caller can flood and another be served. */
   readonly keys: readonly [string, string];
-  /** CPU of all its processes so far. */
-  cpuMs(): number;
+  readonly pid: number;
   rssMb(): number;
   stop(): Promise<void>;
 }
 
-const TEAM = 'bench';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
-/** More calls a minute than any load here makes. */
-const RATE_LIMIT = '100000000';
+/** The most a key can be given: 16,667 a second. */
+const RATE_LIMIT = '1000000';
 const NODE_FLAGS = ['--disable-proto=delete', '--require', join(HOME, 'src', 'quiet.cjs')];
 const CLI = join(HOME, 'src', 'cli.ts');
 
@@ -38,38 +35,16 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-function command(folder: string, args: readonly string[]): string {
-  return execFileSync(process.execPath, [...NODE_FLAGS, CLI, ...args], {
+/** Fills the store; gives the two keys. */
+function setUp(folder: string, shapes: readonly ShapeName[]): readonly [string, string] {
+  const script = join(import.meta.dirname, 'set-up.ts');
+  const printed = execFileSync(process.execPath, [...NODE_FLAGS, script, ...shapes], {
     env: environment(folder),
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
-
-function addKey(folder: string, name: string): string {
-  const scopes = ['--scope', 'generate', '--scope', 'documents:read'];
-  const printed = command(folder, [
-    'keys',
-    'add',
-    '--team',
-    TEAM,
-    '--name',
-    name,
-    ...scopes,
-    '--json',
-  ]);
-  // The command's documented output.
-  return (JSON.parse(printed) as { apiKey: string }).apiKey;
-}
-
-function publishShapes(folder: string): void {
-  for (const name of SHAPE_NAMES) {
-    const { template } = SHAPES[name];
-    const file = join(folder, `${name}.json`);
-    writeFileSync(file, JSON.stringify(template));
-    command(folder, ['templates', 'draft', '--team', TEAM, file]);
-    command(folder, ['templates', 'publish', '--team', TEAM, String(template['templateId'])]);
-  }
+  // The script's only line.
+  return JSON.parse(printed) as [string, string];
 }
 
 /** Waits for the line that says where the service listens. */
@@ -110,13 +85,11 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Sets up and starts a service as `serve` runs it, on a free port. */
-export async function startService(): Promise<Service> {
+export async function startService(shapes: readonly ShapeName[]): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    command(folder, ['teams', 'add', TEAM, '--name', 'Bench']);
-    const keys = [addKey(folder, 'first'), addKey(folder, 'second')] as const;
-    publishShapes(folder);
+    const keys = setUp(folder, shapes);
     const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'serve'], {
       env: environment(folder),
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -131,7 +104,7 @@ export async function startService(): Promise<Service> {
       return {
         url,
         keys,
-        cpuMs: () => processCpuMs(pid) + childrenCpuMs(pid),
+        pid,
         rssMb: () => processRssMb(pid),
         stop,
       };

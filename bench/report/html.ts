@@ -27,8 +27,8 @@ function drawingPlots(report: Report): string[] {
     const drawings = report.drawings.filter((drawing) => drawing.shape === shape);
     if (drawings.length === 0) return [];
     const own = drawings[0]?.subject;
-    const bars = drawings.map(({ subject, words, cpuMs }) => ({
-      label: words === 'cold' ? `${subject}, cold words` : subject,
+    const bars = drawings.map(({ subject, cpuMs }) => ({
+      label: subject,
       value: cpuMs.median,
       low: cpuMs.min,
       high: cpuMs.max,

@@ -54,10 +54,9 @@ interface Lane {
 
 const COUNT_MAX = 4_000;
 
-interface Scene {
+export interface Scene {
   readonly shape: ShapeName;
   readonly rows: number | null;
-  readonly cold: boolean;
 }
 
 /** Draws until the time is over, at least once; finds how many documents make a round. */
@@ -65,7 +64,8 @@ async function warmUp(lane: Lane, scene: Scene, plan: Plan): Promise<void> {
   let count = 1;
   let perDocumentMs = 0;
   while (lane.spentMs < plan.warmUpMs || lane.documents === 0) {
-    const request = { ...scene, first: takeSeeds(count), count };
+    const { cold } = lane.subject;
+    const request = { ...scene, cold, first: takeSeeds(count), count };
     const { wallMs } = await lane.subject.process.run(request);
     lane.spentMs += wallMs;
     lane.documents += count;
@@ -76,8 +76,8 @@ async function warmUp(lane: Lane, scene: Scene, plan: Plan): Promise<void> {
 }
 
 async function oneRound(lane: Lane, scene: Scene, first: number): Promise<void> {
-  const { process } = lane.subject;
-  const reply = await process.run({ ...scene, first, count: lane.count });
+  const { process, cold } = lane.subject;
+  const reply = await process.run({ ...scene, cold, first, count: lane.count });
   lane.cpuMs.push(reply.cpuMs / lane.count);
   lane.wallMs.push(reply.wallMs / lane.count);
   lane.spentMs += reply.wallMs;
@@ -89,9 +89,10 @@ async function oneRound(lane: Lane, scene: Scene, first: number): Promise<void> 
 async function inspect(lane: Lane, scene: Scene, folder: string): Promise<PdfCheck> {
   const keep = join(folder, `${lane.subject.name}-${scene.shape}.pdf`);
   const first = takeSeeds(1);
-  await lane.subject.process.run({ ...scene, first, count: 1, keep });
+  const { process, cold } = lane.subject;
+  await process.run({ ...scene, cold, first, count: 1, keep });
   const rows = scene.rows === null ? {} : { rows: scene.rows };
-  const document = SHAPES[scene.shape].document(first, { cold: scene.cold, ...rows });
+  const document = SHAPES[scene.shape].document(first, { cold, ...rows });
   return checkPdf(keep, document.strings());
 }
 
@@ -147,7 +148,7 @@ function describe(lane: Lane, base: Lane, scene: Scene, check: PdfCheck): Drawin
     version: lane.subject.process.version,
     shape: scene.shape,
     rows: scene.rows,
-    words: scene.cold ? 'cold' : 'warm',
+    words: lane.subject.cold ? 'cold' : 'warm',
     documentsPerRound: lane.count,
     cpuMs: spread(lane.cpuMs),
     wallMs: spread(lane.wallMs),

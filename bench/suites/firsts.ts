@@ -19,7 +19,7 @@ export interface Firsts {
 /** Starts a process per figure; then publishes template after template to a warm one. */
 export async function measureFirsts(plan: Plan): Promise<Firsts[]> {
   const figures: Firsts[] = [];
-  for (const shape of plan.shapes) {
+  for (const shape of plan.sideShapes) {
     const readyMs: number[] = [];
     const processMs: number[] = [];
     for (let i = 0; i < plan.firsts; i++) {

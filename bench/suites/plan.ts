@@ -12,6 +12,10 @@ export interface Plan {
   readonly budgetMs: number;
   /** Rows of shape B; null: all. */
   readonly rows: number | null;
+  /** Shapes of the benches that start processes for each figure. */
+  readonly sideShapes: readonly ShapeName[];
+  /** HTTP loads by name; null: all. */
+  readonly httpLoads: readonly string[] | null;
   /** Processes and templates for the first-document figures. */
   readonly firsts: number;
   readonly rowCounts: readonly number[];
@@ -27,6 +31,8 @@ export const FULL: Plan = {
   roundMs: 500,
   budgetMs: 9_000,
   rows: null,
+  sideShapes: ['A', 'B', 'C'],
+  httpLoads: null,
   firsts: 5,
   rowCounts: [10, 20, 50, 100, 200, 500, 1_000, 2_000],
   loadMs: 4_000,
@@ -41,6 +47,8 @@ export const SMOKE: Plan = {
   roundMs: 1,
   budgetMs: 1_000,
   rows: 60,
+  sideShapes: ['A'],
+  httpLoads: ['sync', 'over ×2'],
   firsts: 1,
   rowCounts: [10, 60],
   loadMs: 300,

@@ -38,7 +38,7 @@ async function measureOnce(shape: ShapeName, threads: number, plan: Plan): Promi
 /** One thread and two in turns. */
 export async function measurePool(plan: Plan): Promise<PoolRate[]> {
   const rates: PoolRate[] = [];
-  for (const shape of plan.shapes) {
+  for (const shape of plan.sideShapes) {
     const lines = new Map<number, PoolLine[]>(THREADS.map((threads) => [threads, []]));
     for (let round = 0; round < Math.min(plan.rounds, POOL_ROUNDS_MAX); round++) {
       for (const [threads, list] of lines) list.push(await measureOnce(shape, threads, plan));

@@ -11,6 +11,8 @@ export interface Running {
   readonly name: string;
   readonly title: string;
   readonly process: SubjectProcess;
+  /** It gets documents whose every Thai word is new. */
+  readonly cold: boolean;
 }
 
 /** The engine of the sources in `root`; null: this checkout's. */
@@ -24,7 +26,12 @@ export async function startEngine(
     args: root === null ? [] : [root],
     core: plan.core,
   });
-  return { name, title: name, process };
+  return { name, title: name, process, cold: false };
+}
+
+/** The engine with words never seen before: what an empty shaping cache costs. */
+export async function startColdEngine(plan: Plan): Promise<Running> {
+  return { ...(await startEngine(plan)), name: `${ENGINE}, new words`, cold: true };
 }
 
 export interface PeerChoice {
@@ -48,7 +55,7 @@ export async function startPeers(
     try {
       const script = peerScript(peer);
       const process = await SubjectProcess.start({ script, args: peer.args, core: plan.core });
-      running.push({ name: peer.name, title: peer.title, process });
+      running.push({ name: peer.name, title: peer.title, process, cold: false });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       note(`${peer.name} left out: it does not start (${error.message.slice(0, 300)})`);

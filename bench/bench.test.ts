@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { runScript } from './harness/script.ts';
+import { median, percentile, ratioSpread, spread } from './harness/stats.ts';
+import { parseOptions } from './options.ts';
+import { isInstalled, PEERS } from './peers/list.ts';
+import { formatHtml } from './report/html.ts';
+import type { Report } from './report/report.ts';
+import { SHAPES } from './shapes/index.ts';
+import { SHAPE_NAMES } from './shapes/sheet.ts';
+import { parseMicro } from './suites/micro.ts';
+import { summarizeProfile } from './suites/profile.ts';
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+const SMOKE_TIMEOUT_MS = 100_000;
+
+t.test('every bench runs at smoke size and its pages are right', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const json = join(folder, 'report.json');
+  const html = join(folder, 'report.html');
+  const peers = PEERS.filter((peer) => peer.name === 'pdfkit-cache' && isInstalled(peer));
+  const names = peers.map(({ name }) => name).join(',') || 'none';
+  const args = ['all', '--smoke', '--peers', names, '--no-install', '--json', json];
+  const output = await runScript(MAIN, [...args, '--html', html], SMOKE_TIMEOUT_MS);
+  t.match(output, /SMOKE SIZES/);
+
+  const report = JSON.parse(readFileSync(json, 'utf8')) as Report;
+  t.strictSame(report.notes, [], 'nothing was left out');
+  t.equal(report.drawings.length, SHAPE_NAMES.length * (2 + peers.length));
+  for (const { subject, shape, check, version } of report.drawings) {
+    if (version !== 'this engine') continue;
+    t.equal(check.stringsFound, check.strings, `${subject} ${shape}: every string is read back`);
+    t.not(check.valid, false, `${subject} ${shape}: qpdf finds nothing to say`);
+    t.equal(check.pages, shape === 'B' ? 2 : SHAPES[shape].pages, `${subject} ${shape}: pages`);
+  }
+  for (const part of ['firsts', 'rows', 'pool', 'micro', 'http'] as const) {
+    t.ok(report[part].length > 0, `${part} has figures`);
+  }
+  for (const { name, statuses } of report.http) {
+    t.notOk(statuses['error'], `${name}: no broken connection`);
+    t.ok(statuses['200'], `${name}: documents were delivered`);
+  }
+  t.match(readFileSync(html, 'utf8'), /<svg [^>]*>.*CPU ms per document/s);
+  t.notMatch(formatHtml(report), /<script|https?:/, 'the report needs no network');
+});
+
+t.test('documents differ with their seed and repeat with it', async (t) => {
+  for (const name of SHAPE_NAMES) {
+    for (const cold of [false, true]) {
+      const options = { cold, rows: 20 };
+      const text = (seed: number): string =>
+        JSON.stringify(SHAPES[name].document(seed, options).data);
+      t.equal(text(7), text(7), `${name}: the same seed gives the same data`);
+      t.not(text(7), text(8), `${name}: another seed gives other data`);
+    }
+  }
+});
+
+/** Long enough to be no syllable that comes twice by chance. */
+function coinedWords(seed: number): string[] {
+  const { data } = SHAPES.A.document(seed, { cold: true });
+  const values = JSON.stringify([data['customer'], data['items']]);
+  return values.match(/[\u0e00-\u0e7f]{8,}/g) ?? [];
+}
+
+t.test('cold documents share no Thai word', async (t) => {
+  const first = new Set(coinedWords(1));
+  t.ok(first.size > 5);
+  t.strictSame(
+    coinedWords(2).filter((word) => first.has(word)),
+    [],
+  );
+});
+
+t.test('statistics of rounds', async (t) => {
+  t.equal(median([3, 1, 2]), 2);
+  t.equal(median([4, 1, 2, 3]), 2.5);
+  t.strictSame(spread([2, 8, 4]), { min: 2, median: 4, max: 8, rounds: 3 });
+  t.equal(percentile([1, 2, 3, 4], 0.5), 2);
+  t.equal(percentile([1, 2, 3, 4], 0.99), 4);
+  t.ok(Number.isNaN(percentile([], 0.5)));
+  t.equal(ratioSpread([10, 40], [1, 2]).median, 15, 'round by round');
+});
+
+t.test('the command line is checked', async (t) => {
+  t.match(parseOptions([]), { name: 'all', smoke: false, shapes: ['A', 'B', 'C'] });
+  t.match(parseOptions(['profile', 'A']), { name: 'profile', shapes: ['A'] });
+  t.match(parseOptions(['--compare', 'main', 'HEAD~1']), { compare: ['main', 'HEAD~1'] });
+  t.match(parseOptions(['--smoke']), { peers: [] });
+  for (const wrong of [['bogus'], ['--rounds', '0'], ['--peers', 'nobody'], ['--compare', 'a']]) {
+    t.type(parseOptions(wrong), 'string', wrong.join(' '));
+  }
+  t.type(parseOptions(['--bogus']), 'string');
+});
+
+t.test('lines of micro benches are read', async (t) => {
+  const output =
+    'machine\nheading\n  own   min 1.5  median 2.0  max 3 µs\nflat  min 1  median 2  max 3 µs';
+  t.strictSame(parseMicro('x', output), [
+    { file: 'x', name: 'heading: own', min: 1.5, median: 2, max: 3 },
+    { file: 'x', name: 'flat', min: 1, median: 2, max: 3 },
+  ]);
+});
+
+function frame(functionName: string): { functionName: string; url: string; lineNumber: number } {
+  return { functionName, url: '', lineNumber: 0 };
+}
+
+t.test('a profile is summed by function, idle time left out', async (t) => {
+  const rows = summarizeProfile({
+    nodes: [
+      { id: 1, callFrame: frame('a') },
+      { id: 2, callFrame: frame('b') },
+      { id: 3, callFrame: frame('a') },
+      { id: 4, callFrame: frame('(idle)') },
+    ],
+    samples: [1, 2, 3, 4],
+    timeDeltas: [1000, 1000, 2000, 9000],
+  });
+  t.strictSame(rows, [
+    { name: 'a', place: '(native)', selfMs: 3, share: 0.75 },
+    { name: 'b', place: '(native)', selfMs: 1, share: 0.25 },
+  ]);
+});

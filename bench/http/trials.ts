@@ -1,0 +1,112 @@
+import type { Ingredient, Load } from './load.ts';
+
+/** What is sent, by how many callers or how often. */
+export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
+
+/** One kind of load. */
+export interface Trial {
+  readonly name: string;
+  readonly words: string;
+  pressure(this: void, peakPerSecond: number, attachedId: string): Pressure;
+  /** It merges a stored document. */
+  readonly attaches: boolean;
+  /** What another key sends meanwhile. */
+  readonly otherKey: Pressure | null;
+  /** Connections that meanwhile send a byte now and then. */
+  readonly slowSenders: number;
+}
+
+const RECEIPT: Ingredient = { weight: 1, shape: 'A', rows: null, mode: 'sync', options: null };
+const MIX: readonly Ingredient[] = [
+  { ...RECEIPT, weight: 80 },
+  { ...RECEIPT, weight: 16, shape: 'C' },
+  { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
+];
+const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
+const PLAIN = { attaches: false, otherKey: null, slowSenders: 0 };
+const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
+
+function closed(mix: readonly Ingredient[], callers: number): Pressure {
+  return { mix, callers, perSecond: null };
+}
+
+function open(perSecond: number): Pressure {
+  return { mix: [RECEIPT], callers: 0, perSecond: Math.max(1, Math.round(perSecond)) };
+}
+
+/** In this order: `sync` finds the peak that later ones refer to. */
+export const TRIALS: readonly Trial[] = [
+  {
+    ...PLAIN,
+    name: 'single',
+    words: 'one caller, receipts',
+    pressure: () => closed([RECEIPT], 1),
+  },
+  {
+    ...PLAIN,
+    name: 'sync',
+    words: '16 callers, receipts',
+    pressure: () => closed([RECEIPT], 16),
+  },
+  {
+    ...PLAIN,
+    name: 'async',
+    words: '32 callers, receipts stored',
+    pressure: () => closed([{ ...RECEIPT, mode: 'async' }], 32),
+  },
+  {
+    ...PLAIN,
+    name: 'mixed',
+    words: `16 callers: ${MIX_WORDS}`,
+    pressure: () => closed(MIX, 16),
+  },
+  {
+    ...PLAIN,
+    name: 'protect',
+    words: '8 callers, AES-256',
+    pressure: () => closed([{ ...RECEIPT, options: { protection: PROTECTION } }], 8),
+  },
+  {
+    ...PLAIN,
+    name: 'attach',
+    words: '8 callers, a stored contract merged',
+    attaches: true,
+    pressure: (_peak, id) => closed([{ ...RECEIPT, options: { attach: [id] } }], 8),
+  },
+  {
+    ...PLAIN,
+    name: '70 %',
+    words: 'receipts at 70 % of the peak, open loop',
+    pressure: (peak) => open(peak * 0.7),
+  },
+  {
+    ...PLAIN,
+    name: 'slow senders',
+    words: 'the same, 1,000 connections dripping a body meanwhile',
+    slowSenders: 1_000,
+    pressure: (peak) => open(peak * 0.7),
+  },
+  {
+    ...PLAIN,
+    name: 'over ×2',
+    words: 'receipts at twice the peak, open loop',
+    pressure: (peak) => open(peak * 2),
+  },
+  {
+    ...PLAIN,
+    name: 'over ×10',
+    words: 'receipts at ten times the peak, open loop',
+    otherKey: open(2),
+    pressure: (peak) => open(peak * 10),
+  },
+];
+
+/** One slice of the soak. */
+export function soakTrial(delivered: number): Trial {
+  return {
+    ...PLAIN,
+    name: `soak ${Math.round(delivered / 1000)} k`,
+    words: `16 callers: ${MIX_WORDS}`,
+    pressure: () => closed(MIX, 16),
+  };
+}

@@ -1,0 +1,86 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { deflateSync } from 'node:zlib';
+import { measure } from 'mitata';
+import { loadFonts } from '../../src/workers/font/library.ts';
+import { layoutDocument } from '../../src/workers/layout/layout.ts';
+import { findBreaks } from '../../src/workers/layout/text/break.ts';
+import { prepareFile, writeDocument } from '../../src/workers/pdf/document.ts';
+import { compileTemplate } from '../../src/workers/template/compile.ts';
+import { renderJob, shareTemplate } from '../engine/job.ts';
+import { SHAPES } from '../shapes/index.ts';
+import { seededRandom } from '../shapes/random.ts';
+import type { Shape } from '../shapes/sheet.ts';
+import { PRODUCTS, vocabulary } from '../shapes/words.ts';
+
+/**
+ * The stages of a document and the functions that carry them, one by one. Run:
+ * `node bench/micro/engine.ts [--runs 7]`; one run is a smoke test. The spread is the quarter and
+ * three-quarter points of the samples; compare shape hit and miss for the price of a new word.
+ */
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
+const isSmoke = Number(values.runs) === 1;
+const EFFORT = isSmoke ? { min_cpu_time: 1e6, min_samples: 2 } : { min_cpu_time: 300 * 1e6 };
+
+async function report(name: string, call: () => unknown): Promise<void> {
+  const { p25, p50, p75 } = await measure(call, EFFORT);
+  const [low, middle, high] = [p25, p50, p75].map((ns) => (ns / 1000).toPrecision(4));
+  console.log(`${name.padEnd(44)} min ${low}  median ${middle}  max ${high} µs`);
+}
+
+console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+const fonts = loadFonts(null).library;
+const stack = fonts.stack('Sarabun', false, false);
+
+const PHRASE = 'ค่าธรรมเนียมจัดการสินเชื่อและค่าบริการทำรายการข้ามเขตที่ลูกค้าต้องชำระ';
+await report('shape a phrase of 71 characters, cached', () => stack.shape(PHRASE));
+const random = seededRandom(1);
+const cold = vocabulary(random, true);
+await report('shape a Thai word never seen', () => stack.shape(cold.word(PRODUCTS)));
+await report('coin such a word (part of the line above)', () => cold.word(PRODUCTS));
+let amount = 0;
+await report('shape an amount never seen', () => stack.shape(`${amount++},250.50`));
+
+await report('line breaks of the same phrase', () => findBreaks(PHRASE));
+
+/** Text like a page's content stream: positions and strings, compressible by about 5. */
+function contentLike(bytes: number): Buffer {
+  let text = '';
+  for (let i = 0; text.length < bytes; i++) {
+    text += `1 0 0 1 ${40 + random.below(400)} ${i % 800} Tm(${random.digits(6)}.00)Tj\n`;
+  }
+  return Buffer.from(text.slice(0, bytes), 'latin1');
+}
+
+for (const [size, label] of [
+  [6_000, '6 KB'],
+  [39_000, '39 KB'],
+] as const) {
+  const content = contentLike(size);
+  await report(`deflate ${label}, level 1`, () => deflateSync(content, { level: 1 }));
+  await report(`deflate ${label}, level 6`, () => deflateSync(content, { level: 6 }));
+}
+
+async function reportStages(shape: Shape): Promise<void> {
+  const shared = shareTemplate(shape, 1);
+  const source = new Uint8Array(shared.source).slice();
+  const { template, findings } = await compileTemplate(source, shared, fonts);
+  if (template === null) throw new Error(findings[0]?.message ?? 'the template has a fault');
+  const file = prepareFile(template);
+  const job = renderJob(shape, shape.document(1, { cold: false }), shared, false);
+  const data = job.body.subarray(job.dataStart, job.dataEnd);
+  const checked = await template.contract.check(data);
+  if (!checked.ok) throw new Error(checked.message);
+  const laidOut = layoutDocument(template, checked.value);
+  if (!laidOut.ok) throw new Error(laidOut.message);
+  const label = `${shape.name}, one document over and over:`;
+  await report(`${label} contract`, () => template.contract.check(data));
+  await report(`${label} layout`, () => layoutDocument(template, checked.value));
+  const request = { template, file, document: laidOut.value };
+  const options = { attached: null, watermark: null, metadata: null, atMs: job.atMs };
+  await report(`${label} PDF`, () => writeDocument({ ...request, ...options }));
+}
+
+await reportStages(SHAPES.A);
+await reportStages(SHAPES.C);
+if (!isSmoke) await reportStages(SHAPES.B);
