@@ -26,7 +26,6 @@ export class StyleDictionary {
   readonly #named: ReadonlyMap<string, NamedStyleSource>;
   readonly #flat = new Map<string, StyleSource>();
   readonly #findings: Findings;
-  readonly #used = new Set<string>();
 
   constructor(source: JsonObject, path: string, findings: Findings) {
     this.#findings = findings;
@@ -40,11 +39,6 @@ export class StyleDictionary {
     for (const [name, style] of named) {
       this.#checkExtends(name, style, memberPath(path, name));
     }
-  }
-
-  /** Styles that no node and no other style names. */
-  unused(): readonly string[] {
-    return [...this.#named.keys()].filter((name) => !this.#used.has(name));
   }
 
   /** The cascade inside a node: `parent` overridden by its styles, then by its own properties. */
@@ -110,7 +104,6 @@ export class StyleDictionary {
   #names(style: string | readonly string[] | undefined, path: string): readonly string[] {
     if (style === undefined) return [];
     return listOf(style).filter((name, index) => {
-      this.#used.add(name);
       if (this.#named.has(name)) return true;
       const at = typeof style === 'string' ? path : `${path}[${index}]`;
       const known = suggestion(name, this.#named.keys());

@@ -21,7 +21,7 @@ interface Place {
 /** An entry of a layout as a function of the place; undefined: what the base layout says. */
 type Entry<T> = (place: Place) => T | undefined;
 
-const PLACES = ['first', 'last', 'header', 'outer', 'even', 'odd', 'inner', 'rest'] as const;
+export const PLACES = ['first', 'last', 'header', 'outer', 'even', 'odd', 'inner', 'rest'] as const;
 type PlaceName = (typeof PLACES)[number];
 
 /** pdfmake's default layout. */
