@@ -43,7 +43,10 @@ export async function setUp(store: Store, url: string): Promise<Access> {
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
-  const paths = globSync('templates/*.json', { cwd: HOME }).toSorted();
+  // A second dot marks what is no template: its schema, data files.
+  const paths = globSync('templates/*.json', { cwd: HOME })
+    .filter((path) => !/\.\w+\.json$/.test(path))
+    .toSorted();
   const templates: DemoTemplate[] = [];
   for (const path of paths) {
     const source = readFileSync(join(HOME, path), 'utf8');
