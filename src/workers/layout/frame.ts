@@ -46,6 +46,50 @@ export class TextItem {
   }
 }
 
+/** A cell's text: plain (one unkerned ASCII glyph a character), one shape, or several in a row. */
+export type GridText = string | Shape | readonly Shape[];
+
+/**
+ * Consecutive table rows of one-line texts, cell by cell: what would be thousands of text items, in
+ * a few arrays. Text `r * columns + c` from `first` on stands at (x + xs[…], y + tops[r] +
+ * baselines[c]); an empty string draws nothing. Painted row by row.
+ */
+export class GridItem {
+  readonly kind = 'grid';
+  x: number;
+  y: number;
+  /** One a column. */
+  readonly styles: readonly TextStyle[];
+  readonly baselines: readonly number[];
+  /** Of the whole table; this item draws those from `first` on. */
+  readonly texts: readonly GridText[];
+  readonly first: number;
+  /** One a row, as many as there are rows. */
+  readonly tops: readonly number[];
+  /** One a text. */
+  readonly xs: readonly number[];
+
+  constructor(
+    x: number,
+    y: number,
+    styles: readonly TextStyle[],
+    baselines: readonly number[],
+    texts: readonly GridText[],
+    first: number,
+    tops: readonly number[],
+    xs: readonly number[],
+  ) {
+    this.x = x;
+    this.y = y;
+    this.styles = styles;
+    this.baselines = baselines;
+    this.texts = texts;
+    this.first = first;
+    this.tops = tops;
+    this.xs = xs;
+  }
+}
+
 /** A straight line from (x1, y1) to (x2, y2): table rules, decorations. */
 export class LineItem {
   readonly kind = 'line';
@@ -150,7 +194,8 @@ export interface GroupItem {
   readonly items: readonly Item[];
 }
 
-export type Item = TextItem | LineItem | FillItem | PathItem | ImageItem | QrItem | GroupItem;
+export type Item =
+  TextItem | GridItem | LineItem | FillItem | PathItem | ImageItem | QrItem | GroupItem;
 
 export type LinkTarget =
   | { readonly kind: 'uri'; readonly uri: string }

@@ -1,7 +1,9 @@
 import { assertNever } from '../../errors.ts';
-import type { Shape } from '../font/font.ts';
+import type { FontStack, Shape } from '../font/font.ts';
 import type {
   FillItem,
+  GridItem,
+  GridText,
   GroupItem,
   ImageItem,
   Item,
@@ -119,6 +121,8 @@ export class Painter {
     switch (item.kind) {
       case 'text':
         return this.#text(item);
+      case 'grid':
+        return this.#grid(item);
       case 'line':
         this.#lines.push(item);
         return undefined;
@@ -139,21 +143,44 @@ export class Painter {
 
   // --- text -----------------------------------------------------------------------------------
 
-  #text(item: TextItem): void {
-    const { style, shapes, gaps } = item;
+  #grid({ x, y, styles, baselines, texts, first, tops, xs }: GridItem): void {
+    const count = styles.length;
+    let index = 0;
+    for (const top of tops) {
+      for (let column = 0; column < count; column++, index++) {
+        const text = texts[first + index] ?? '';
+        const style = styles[column];
+        if (text === '' || style === undefined) continue;
+        this.#show(style, x + (xs[index] ?? 0), y + top + (baselines[column] ?? 0), text, null);
+      }
+    }
+  }
+
+  #text({ style, x, y, shapes, gaps }: TextItem): void {
+    this.#show(style, x, y, shapes, gaps);
+  }
+
+  #show(
+    style: TextStyle,
+    x: number,
+    y: number,
+    text: GridText,
+    gaps: readonly number[] | null,
+  ): void {
     const sink = this.#sink;
     if (style !== this.#style) this.#setStyle(style);
     this.#beginText();
     const font = this.#useFont(style);
-    this.#moveTo(item.x, item.y);
-    const only = shapes.length === 1 && gaps === null ? shapes[0] : undefined;
+    this.#moveTo(x, y);
     const direct = style.characterSpacingPt === 0 && font.codes.wholeAscii;
-    if (only !== undefined && only.clusters === null && direct) {
+    const plain = gaps === null && direct ? plainText(text) : null;
+    if (plain !== null) {
       sink.byte(0x28);
-      this.#plain(only.text);
+      this.#plain(plain);
       sink.append(SHOW_STRING);
       return;
     }
+    const shapes = shapesOf(text, font.stack);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
@@ -579,4 +606,16 @@ export class Painter {
     this.#setOpacity(item.opacity, item.opacity);
     this.#sink.latin(`/${this.#resources.form(form)} Do\n`);
   }
+}
+
+/** The characters of a text that is one plain shape, or null. */
+function plainText(text: GridText): string | null {
+  if (typeof text === 'string') return text;
+  const only = 'text' in text ? text : text.length === 1 ? text[0] : undefined;
+  return only !== undefined && only.clusters === null ? only.text : null;
+}
+
+function shapesOf(text: GridText, stack: FontStack): readonly Shape[] {
+  if (typeof text === 'string') return [stack.shape(text)];
+  return 'text' in text ? [text] : text;
 }

@@ -1,6 +1,6 @@
-import type { Shape } from '../../font/font.ts';
-import type { TableNode } from '../../template/nodes.ts';
-import type { Paint, Rgb } from '../../template/style.ts';
+import type { Alignment, TableNode } from '../../template/nodes.ts';
+import type { Paint, Rgb, TextStyle } from '../../template/style.ts';
+import type { GridText } from '../frame.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import type { Box } from './blocks.ts';
 import { SizedBox } from './box.ts';
@@ -32,33 +32,49 @@ export interface CellBox {
   readonly endsSpan: boolean;
 }
 
-/** A row whose cells are single-run texts that need no line breaking, measured side by side. */
-export interface PhraseRow {
-  /** For each column the shapes of its text and their advance and trailing spaces in points. */
-  readonly shapes: readonly (readonly Shape[])[];
-  readonly advances: Float64Array;
-  readonly cuts: Float64Array;
-}
-
-/** What phrase rows of one row template share. */
+/** What the phrase rows of one row template share. */
 export interface PhraseRowPlan {
+  readonly path: string;
+  /** Without boxes, for borders and fills. */
+  readonly cells: readonly CellBox[];
+  /** No cell says anything about borders. */
+  readonly hasPlainBorders: boolean;
   readonly runs: readonly RunStyle[];
-  readonly alignments: readonly ('left' | 'right' | 'center' | 'justify')[];
-  /** Left and right margins of each cell. */
-  readonly margins: readonly (readonly [number, number, number, number])[];
+  readonly styles: readonly TextStyle[];
+  readonly alignments: readonly Alignment[];
+  /** Left and right margins of each column's cell. */
+  readonly marginLeft: readonly number[];
+  readonly marginRight: readonly number[];
+  /** Baseline of each column's text below the top of the row's content. */
+  readonly baselines: readonly number[];
   /** Height of the row's content: the highest line with its margins. */
   readonly contentPt: number;
+}
+
+/**
+ * Rows made by one `each` whose cells are single-run texts that need no line breaking, measured side
+ * by side: row r, column c at r · columns + c.
+ */
+export interface PhraseBlock {
+  readonly plan: PhraseRowPlan;
+  readonly texts: readonly GridText[];
+  /** In points, without trailing spaces. */
+  readonly widths: Float64Array;
+  /** The cells of one row with boxes, for a row that must be broken after all. */
+  expand(row: number): readonly CellBox[];
 }
 
 export interface RowBox {
   readonly path: string;
   /** For a phrase row shared by all rows of its template, and without boxes. */
   readonly cells: readonly CellBox[];
-  readonly phrases: PhraseRow | null;
-  readonly phrasePlan: PhraseRowPlan | null;
-  /** The cells with boxes, made when a phrase row must be broken after all. */
-  expand(): readonly CellBox[];
   readonly hasPageBreak: boolean;
+  /** Null for a row of boxes. */
+  readonly phrases: PhraseBlock | null;
+  /** Which row of the block. */
+  readonly phraseRow: number;
+  /** The cells with their boxes. */
+  expand(): readonly CellBox[];
 }
 
 /** Lines, paddings and offsets of a table's columns: the same for each of its rows. */

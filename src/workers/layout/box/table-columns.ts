@@ -94,16 +94,11 @@ function sizedColumn(columns: TableColumns, width: Width, index: number): SizedC
   };
 }
 
-function marginsOf(row: RowBox, column: number): number {
-  const margin = row.phrasePlan?.margins[column];
-  return margin === undefined ? 0 : margin[0] + margin[2];
-}
-
-function maxOfPhrase(row: RowBox, column: number): number {
-  const { phrases } = row;
+function maxOfPhrase({ phrases, phraseRow }: RowBox, column: number): number {
   if (phrases === null) return 0;
-  const width = (phrases.advances[column] ?? 0) - (phrases.cuts[column] ?? 0);
-  return width + marginsOf(row, column);
+  const { plan, widths } = phrases;
+  const width = widths[phraseRow * plan.runs.length + column] ?? 0;
+  return width + (plan.marginLeft[column] ?? 0) + (plan.marginRight[column] ?? 0);
 }
 
 function minOfPhrase(row: RowBox, column: number): number {

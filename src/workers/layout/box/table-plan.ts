@@ -1,6 +1,6 @@
-import type { Shape } from '../../font/font.ts';
-import type { TableCell, TableNode, TableRow } from '../../template/nodes.ts';
+import type { Alignment, Margin, TableCell, TableNode, TableRow } from '../../template/nodes.ts';
 import { LayoutFault } from '../fault.ts';
+import type { GridText } from '../frame.ts';
 import type { Scope } from '../scope.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import type { Box } from './blocks.ts';
@@ -10,7 +10,7 @@ import {
   type CellBox,
   type ColumnMetrics,
   measureColumns,
-  type PhraseRow,
+  type PhraseBlock,
   type PhraseRowPlan,
   type RowBox,
   TableBox,
@@ -51,13 +51,6 @@ class RowPlan {
   }
 }
 
-/** What all rows of a template share when their cells are single-run texts. */
-interface PhrasePlan extends PhraseRowPlan {
-  readonly sources: readonly RunPlan[];
-  readonly runs: readonly RunStyle[];
-  readonly cells: readonly CellBox[];
-}
-
 export class TablePlan extends Plan {
   declare readonly node: TableNode;
   readonly #rows: readonly RowPlan[];
@@ -82,10 +75,12 @@ export class TablePlan extends Plan {
         rows.push(makeRow(plan, grid, scope));
         continue;
       }
+      const block =
+        plan.phrases === null || !grid.isFree ? null : new Block(plan, plan.phrases, scope);
       const outer = scope.row;
       for (const row of scope.rows(each)) {
         scope.row = row;
-        rows.push(makePhraseRow(plan, grid, scope, row) ?? makeRow(plan, grid, scope));
+        rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
       }
       scope.row = outer;
     }
@@ -102,78 +97,91 @@ function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
   return {
     path: plan.row.path,
     cells,
-    phrases: null,
-    phrasePlan: null,
-    expand: () => cells,
     hasPageBreak: plan.hasPageBreak,
+    phrases: null,
+    phraseRow: 0,
+    expand: () => cells,
   };
 }
 
-/** A row as phrases, or null where one of its texts needs more than that. */
-function makePhraseRow(
-  plan: RowPlan,
-  grid: Grid,
-  scope: Scope,
-  data: readonly string[],
-): RowBox | null {
-  const { phrases } = plan;
-  if (phrases === null || !grid.isFree) return null;
-  const { sources, runs } = phrases;
-  const count = runs.length;
-  const shapes: (readonly Shape[])[] = [];
-  const advances = new Float64Array(count);
-  const cuts = new Float64Array(count);
-  for (let column = 0; column < count; column++) {
-    const source = sources[column];
-    const run = runs[column];
-    if (source === undefined || run === undefined) return null;
-    if (!scanPhrase(run, source.staticText ?? scope.text(source.text))) return null;
-    shapes.push(scanned.shapes);
-    advances[column] = scanned.advancePt;
-    cuts[column] = scanned.trailingCutPt;
+/** Phrase rows while they are measured, and afterwards. */
+class Block implements PhraseBlock {
+  readonly plan: PhrasePlan;
+  readonly texts: GridText[] = [];
+  widths: Float64Array;
+  readonly #rowPlan: RowPlan;
+  readonly #scope: Scope;
+  readonly #data: (readonly string[])[] = [];
+
+  constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: Scope) {
+    this.plan = plan;
+    this.#rowPlan = rowPlan;
+    this.#scope = scope;
+    const rowCount = scope.rows(rowPlan.row.each ?? -1).length;
+    this.widths = new Float64Array(rowCount * plan.runs.length);
   }
-  return new PhraseRowBox(plan, phrases, { shapes, advances, cuts }, scope, data);
+
+  /** Measures the scope's row; null where one of its texts needs more than a phrase. */
+  add(data: readonly string[]): RowBox | null {
+    const { texts, widths } = this;
+    const { sources, runs } = this.plan;
+    const first = texts.length;
+    for (let column = 0; column < runs.length; column++) {
+      const source = sources[column];
+      const run = runs[column];
+      if (source === undefined || run === undefined) return null;
+      if (!scanPhrase(run, source.staticText ?? this.#scope.text(source.text))) {
+        texts.length = first;
+        return null;
+      }
+      widths[first + column] = scanned.advancePt - scanned.trailingCutPt;
+      texts.push(scanned.text);
+    }
+    this.#data.push(data);
+    return new PhraseRowBox(this, this.#data.length - 1);
+  }
+
+  expand(row: number): readonly CellBox[] {
+    const scope = this.#scope;
+    const outer = scope.row;
+    scope.row = this.#data[row] ?? null;
+    const plan = this.#rowPlan;
+    const grid = new Grid(plan.row.cells.length);
+    const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
+    scope.row = outer;
+    return cells;
+  }
 }
 
+/** One row of a block: two words of memory, because there are thousands. */
 class PhraseRowBox implements RowBox {
-  readonly path: string;
-  readonly cells: readonly CellBox[];
-  readonly phrases: PhraseRow;
-  readonly phrasePlan: PhraseRowPlan;
-  readonly hasPageBreak = false;
-  readonly #plan: RowPlan;
-  readonly #scope: Scope;
-  readonly #data: readonly string[];
-  #expanded: readonly CellBox[] | null = null;
+  readonly phrases: PhraseBlock;
+  readonly phraseRow: number;
 
-  constructor(
-    plan: RowPlan,
-    phrasePlan: PhrasePlan,
-    phrases: PhraseRow,
-    scope: Scope,
-    data: readonly string[],
-  ) {
-    this.path = plan.row.path;
-    this.cells = phrasePlan.cells;
+  constructor(phrases: PhraseBlock, phraseRow: number) {
     this.phrases = phrases;
-    this.phrasePlan = phrasePlan;
-    this.#plan = plan;
-    this.#scope = scope;
-    this.#data = data;
+    this.phraseRow = phraseRow;
+  }
+
+  get path(): string {
+    return this.phrases.plan.path;
+  }
+
+  get cells(): readonly CellBox[] {
+    return this.phrases.plan.cells;
+  }
+
+  get hasPageBreak(): boolean {
+    return false;
   }
 
   expand(): readonly CellBox[] {
-    if (this.#expanded !== null) return this.#expanded;
-    const scope = this.#scope;
-    const outer = scope.row;
-    scope.row = this.#data;
-    const grid = new Grid(this.#plan.row.cells.length);
-    const plan = this.#plan;
-    const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
-    scope.row = outer;
-    this.#expanded = cells;
-    return cells;
+    return this.phrases.expand(this.phraseRow);
   }
+}
+
+interface PhrasePlan extends PhraseRowPlan {
+  readonly sources: readonly RunPlan[];
 }
 
 /** Null unless every cell is a plain text of one run, in one place, with nothing special to it. */
@@ -181,6 +189,8 @@ function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan
   if (row.each === null) return null;
   const sources: RunPlan[] = [];
   const runs: RunStyle[] = [];
+  const alignments: Alignment[] = [];
+  const margins: Margin[] = [];
   for (const [column, cell] of row.cells.entries()) {
     const plan = plans[column];
     if (cell === null || !(plan instanceof TextPlan) || !isPlainCell(cell, plan)) return null;
@@ -189,24 +199,34 @@ function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan
     if (source === null || run === null || !allowsPhrases(run)) return null;
     sources.push(source);
     runs.push(run);
+    alignments.push(plan.node.alignment);
+    margins.push(plan.node.margin);
   }
-  const margins = row.cells.map((cell) => cell?.node.margin ?? NO_MARGIN);
-  let contentPt = 0;
-  for (const [column, run] of runs.entries()) {
-    const [, top, , bottom] = margins[column] ?? NO_MARGIN;
-    contentPt = Math.max(contentPt, top + run.heightPt + bottom);
-  }
-  const alignments = plans.map((plan) => (plan instanceof TextPlan ? plan.node.alignment : 'left'));
-  // The boxes are never asked for: a phrase row paints its shapes.
+  const contentPt = runs.map((run, index) => run.heightPt + verticalMargin(margins[index]));
+  // The boxes are never asked for: a phrase row paints its texts.
   const cells = new Grid(row.cells.length).addRow(row.cells, (_cell, column) => {
     const plan = plans[column];
     if (plan === null || plan === undefined) throw new Error('a cell has no plan');
     return plan.emptyBox();
   });
-  return { sources, runs, cells, alignments, margins, contentPt };
+  return {
+    path: row.path,
+    cells,
+    hasPlainBorders: cells.every((cell) => cell.border === null && cell.borderColor === null),
+    sources,
+    runs,
+    styles: runs.map((run) => run.style),
+    alignments,
+    marginLeft: margins.map((margin) => margin[0]),
+    marginRight: margins.map((margin) => margin[2]),
+    baselines: runs.map((run, index) => (margins[index]?.[1] ?? 0) + run.ascentPt + run.shiftPt),
+    contentPt: Math.max(...contentPt),
+  };
 }
 
-const NO_MARGIN = [0, 0, 0, 0] as const;
+function verticalMargin(margin: Margin | undefined): number {
+  return margin === undefined ? 0 : margin[1] + margin[3];
+}
 
 function isPlainCell(cell: TableCell, plan: TextPlan): boolean {
   const { node } = plan;

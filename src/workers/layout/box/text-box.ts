@@ -1,5 +1,6 @@
 import type { Shape } from '../../font/font.ts';
 import type { TextNode } from '../../template/nodes.ts';
+import type { GridText } from '../frame.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { type Line, type LineStart, nextLine } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
@@ -93,16 +94,20 @@ export class TextBox extends SizedBox {
 const SPACE = 0x20;
 
 /** Where `scanPhrase` leaves its findings: one object, so that a table cell makes none. */
-export const scanned: { shapes: readonly Shape[]; advancePt: number; trailingCutPt: number } = {
-  shapes: [],
+export const scanned: { text: GridText; advancePt: number; trailingCutPt: number } = {
+  text: '',
   advancePt: 0,
   trailingCutPt: 0,
 };
 
 /** The text as one line, or null where that is not enough (see `scanPhrase`). */
 function measurePhrase(run: RunStyle, text: string): Phrase | null {
-  if (!scanPhrase(run, text)) return null;
-  return new Phrase(run, scanned.shapes, scanned.advancePt, scanned.trailingCutPt);
+  if (!allowsPhrases(run) || !scanPhrase(run, text)) return null;
+  const { text: found, advancePt, trailingCutPt } = scanned;
+  if (typeof found === 'string') {
+    return new Phrase(run, [run.style.stack.shape(found)], advancePt, trailingCutPt);
+  }
+  return new Phrase(run, 'text' in found ? [found] : found, advancePt, trailingCutPt);
 }
 
 /** Whether lines of this run are glyphs alone, so that its texts may be phrases. */
@@ -111,16 +116,16 @@ export function allowsPhrases(run: RunStyle): boolean {
 }
 
 /**
- * Measures a text as one line into `scanned`. False where it may hold newlines, odd spaces or
- * spaces at its start, or where painting needs more than glyphs.
+ * Measures a text of a run that allows phrases as one line, into `scanned`. False where it may hold
+ * newlines, odd spaces or spaces at its start.
  */
 export function scanPhrase(run: RunStyle, text: string): boolean {
-  if (!allowsPhrases(run) || mayNotBePhrase(text)) return false;
+  if (mayNotBePhrase(text)) return false;
   const { stack } = run.style;
   let space = text.indexOf(' ');
   if (space < 0) {
     const shape = stack.shape(text);
-    scanned.shapes = [shape];
+    scanned.text = shape.clusters === null ? text : shape;
     scanned.advancePt = shape.widthEm * run.sizePt;
     scanned.trailingCutPt = 0;
     return true;
@@ -149,7 +154,7 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
     while (text.charCodeAt(trailing - 1) === SPACE) trailing--;
     cut = stack.shape(text.slice(trailing)).widthEm * run.sizePt;
   }
-  scanned.shapes = shapes;
+  scanned.text = shapes;
   scanned.advancePt = widthEm * run.sizePt;
   scanned.trailingCutPt = cut;
   return true;

@@ -1,4 +1,4 @@
-import { FillItem, LineItem, TextItem, type Item } from '../frame.ts';
+import { FillItem, GridItem, LineItem, TextItem, type Item } from '../frame.ts';
 
 /** Shifts an item that only the caller holds. */
 export function moveItem(item: Item, dx: number, dy: number): void {
@@ -18,6 +18,7 @@ export function moveItem(item: Item, dx: number, dy: number): void {
       }
       return;
     case 'text':
+    case 'grid':
     case 'fill':
     case 'path':
     case 'qr':
@@ -33,6 +34,17 @@ export function copyItem(item: Item, dx: number, dy: number): Item {
   switch (item.kind) {
     case 'text':
       return new TextItem(item.style, item.x + dx, item.y + dy, item.shapes, item.gaps);
+    case 'grid':
+      return new GridItem(
+        item.x + dx,
+        item.y + dy,
+        item.styles,
+        item.baselines,
+        item.texts,
+        item.first,
+        item.tops,
+        item.xs,
+      );
     case 'line':
       return new LineItem(
         item.x1 + dx,

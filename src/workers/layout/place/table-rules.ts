@@ -39,6 +39,7 @@ export class TableRules {
   /** The line at each column edge that may still grow down, and its sheet. */
   readonly #growing: (LineItem | null)[];
   readonly #growingOn: (Sheet | null)[];
+  readonly #hasVerticals: boolean;
   readonly #metrics = { topLine: 0, paddingTop: 0, paddingBottom: 0, bottomLine: 0 };
 
   constructor(flow: Flow, box: TableBox, widths: readonly number[]) {
@@ -48,6 +49,7 @@ export class TableRules {
     this.#rowCount = box.rows.length;
     this.#columnCount = box.columnCount;
     this.#headerRows = node.headerRows;
+    this.#hasVerticals = metrics.lineWidths.some((width) => width > 0);
     const lefts: number[] = [];
     const contentX: number[] = [];
     let x = 0;
@@ -93,8 +95,14 @@ export class TableRules {
     if (width === 0) return 0;
     const dash = layout.hLineDash(index, this.#rowCount, this.#headerRows);
     const color = layout.hLineColor(index, this.#rowCount, this.#headerRows);
-    const above = this.#box.rows[index - 1]?.cells ?? null;
-    const below = this.#box.rows[index]?.cells ?? null;
+    const rowAbove = this.#box.rows[index - 1];
+    const rowBelow = this.#box.rows[index];
+    if (layout.defaultBorder && hasPlainBorders(rowAbove) && hasPlainBorders(rowBelow)) {
+      this.#addHorizontal(0, this.#columnCount, y + width / 2, width, color, dash);
+      return width;
+    }
+    const above = rowAbove?.cells ?? null;
+    const below = rowBelow?.cells ?? null;
     let from = -1;
     let lineColor = color;
     for (let column = 0; column < this.#columnCount; column++) {
@@ -155,24 +163,27 @@ export class TableRules {
   drawPart(
     index: number,
     row: RowBox,
-    part: RowPart,
+    top: number,
+    contentBottom: number,
+    isBroken: boolean,
     isWithoutHeader: boolean,
     dontBreakRows: boolean,
   ): number {
     const { paddingBottom, bottomLine, topLine } = this.rowMetrics(index);
-    const bottom = part.isBroken ? part.bottom + paddingBottom : part.bottom;
+    const bottom = isBroken ? contentBottom + paddingBottom : contentBottom;
     let lost = 0;
     if (this.drawsBrokenLines) {
-      if (part.isBroken) lost += this.drawHorizontalAt(index + 1, bottom);
-      if (isWithoutHeader) lost += this.drawHorizontalAt(index, part.top);
+      if (isBroken) lost += this.drawHorizontalAt(index + 1, bottom);
+      if (isWithoutHeader) lost += this.drawHorizontalAt(index, top);
     }
     const overlap = isWithoutHeader ? 0 : topLine;
-    this.#drawFills(index, row.cells, part.top, bottom, overlap, bottomLine, dontBreakRows);
-    this.#drawVerticals(row.cells, part.top - overlap, bottom + bottomLine);
+    this.#drawFills(index, row.cells, top, bottom, overlap, bottomLine, dontBreakRows);
+    this.#drawVerticals(row.cells, top - overlap, bottom + bottomLine);
     return lost;
   }
 
   #drawVerticals(cells: readonly CellBox[], y1: number, y2: number): void {
+    if (!this.#hasVerticals) return;
     const { layout } = this.#box.node;
     const { lineWidths } = this.#box.metrics;
     let skip = 0;
@@ -309,6 +320,10 @@ export class TableRules {
     const x1 = (this.#lefts[first] ?? 0) + (dontBreakRows ? left : left / 2);
     return { x1, x2: (this.#lefts[last + 1] ?? 0) + right };
   }
+}
+
+function hasPlainBorders(row: RowBox | undefined): boolean {
+  return row?.phrases?.plan.hasPlainBorders ?? false;
 }
 
 /** Whether a fill goes on where another one ends. */

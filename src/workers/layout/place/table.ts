@@ -1,12 +1,11 @@
-import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
-import { TextItem } from '../frame.ts';
-import { alignOffset } from '../text/paint.ts';
+import type { CellBox, PhraseBlock, PhraseRowPlan, RowBox, TableBox } from '../box/table-box.ts';
+import { GridItem } from '../frame.ts';
 import { Extent } from './extent.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import { placeBox } from './node.ts';
 import type { Cursor } from './region.ts';
 import { type RowBreak, RowWatcher } from './row.ts';
-import { Repeatable } from './sheet.ts';
+import { Repeatable, type Sheet } from './sheet.ts';
 import { type RowPart, TableRules } from './table-rules.ts';
 
 /** Places a table row by row. */
@@ -33,6 +32,17 @@ interface OpenAlignment {
   readonly page: number;
 }
 
+/** A grid that the next phrase row may continue. */
+interface OpenGrid {
+  readonly sheet: Sheet;
+  readonly phrases: PhraseBlock;
+  /** The row it ends before. */
+  next: number;
+  readonly item: GridItem;
+  readonly tops: number[];
+  readonly xs: number[];
+}
+
 class TablePlacer {
   readonly #flow: Flow;
   readonly #box: TableBox;
@@ -49,6 +59,9 @@ class TablePlacer {
   #repeats = false;
   #ownsBlock = false;
   #topBorderY = 0;
+  #grid: OpenGrid | null = null;
+  #roomsPlan: PhraseRowPlan | null = null;
+  #rooms: readonly number[] = [];
 
   constructor(flow: Flow, box: TableBox) {
     const { node, rows } = box;
@@ -60,6 +73,11 @@ class TablePlacer {
     this.#rowsTogether = this.#headerRows > 0 ? this.#headerRows + node.keepWithHeaderRows : 0;
     this.#dontBreakRows = node.dontBreakRows;
     this.#spanEnds = Array<Cursor | null>(box.columnCount).fill(null);
+  }
+
+  /** Rows stand one by one: neither a header block nor unbreakable rows. */
+  get #isFree(): boolean {
+    return this.#rowsTogether === 0 && !this.#dontBreakRows;
   }
 
   begin(): void {
@@ -91,8 +109,7 @@ class TablePlacer {
     const metrics = rules.rowMetrics(index);
     const { topLine, paddingTop, paddingBottom, bottomLine } = metrics;
     const reserved = bottomLine + paddingBottom;
-    const isFree = this.#rowsTogether === 0 && !this.#dontBreakRows;
-    if (index === 0 && isFree) {
+    if (index === 0 && this.#isFree) {
       this.#topBorderY = flow.region.y;
       flow.region.moveDown(topLine);
     }
@@ -107,6 +124,7 @@ class TablePlacer {
     const height = heightPt(index);
     const least = height === 'auto' ? 0 : height;
     if (!this.#placePhrases(row, least)) {
+      this.#grid = null;
       const offset = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
       const watcher = new RowWatcher(flow, offset, reserved);
       breaks = this.#placeCells(index, row, least, watcher);
@@ -120,37 +138,77 @@ class TablePlacer {
 
   /** The quick way for a row whose texts all fit on one line and on this page. */
   #placePhrases(row: RowBox, least: number): boolean {
-    const { phrases, phrasePlan } = row;
-    if (phrases === null || phrasePlan === null) return false;
+    const { phrases, phraseRow } = row;
+    if (phrases === null) return false;
+    const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
-    const height = Math.max(least, phrasePlan.contentPt);
+    const height = Math.max(least, plan.contentPt);
     if (height > region.room + SLACK_PT) return false;
     const widths = this.#widths;
-    const { advances, cuts, shapes } = phrases;
-    const { margins, alignments, runs } = phrasePlan;
+    const count = widths.length;
+    const first = phraseRow * count;
+    const rooms = this.#roomsOf(plan);
+    for (let column = 0; column < count; column++) {
+      if ((textWidths[first + column] ?? 0) > (rooms[column] ?? 0) + SLACK_PT) return false;
+    }
+    const grid = this.#gridFor(phrases, phraseRow);
     const { contentX } = this.#rules;
-    for (let column = 0; column < widths.length; column++) {
-      const [left, , right] = margins[column] ?? NO_MARGIN;
-      const width = (advances[column] ?? 0) - (cuts[column] ?? 0);
-      if (width > (widths[column] ?? 0) - left - right + SLACK_PT) return false;
+    const { alignments, marginLeft } = plan;
+    for (let column = 0; column < count; column++) {
+      let x = (contentX[column] ?? 0) + (marginLeft[column] ?? 0);
+      const alignment = alignments[column];
+      if (alignment === 'right') x += (rooms[column] ?? 0) - (textWidths[first + column] ?? 0);
+      else if (alignment === 'center') {
+        x += ((rooms[column] ?? 0) - (textWidths[first + column] ?? 0)) / 2;
+      }
+      grid.xs.push(x);
     }
-    const { items } = region.sheet;
-    for (let column = 0; column < widths.length; column++) {
-      const run = runs[column];
-      const texts = shapes[column];
-      if (run === undefined || texts === undefined || texts[0]?.text === '') continue;
-      const [left, top, right] = margins[column] ?? NO_MARGIN;
-      const width = (advances[column] ?? 0) - (cuts[column] ?? 0);
-      const room = (widths[column] ?? 0) - left - right;
-      const x = region.x + (contentX[column] ?? 0) + left;
-      const y = region.y + top + run.ascentPt + run.shiftPt;
-      const alignment = alignments[column] ?? 'left';
-      items.push(new TextItem(run.style, x + alignOffset(alignment, room, width), y, texts, null));
-    }
+    grid.tops.push(region.y - grid.item.y);
     region.moveDown(height);
     region.rowHeight = height;
-    if (this.#flow.markers.length > 0) this.#flow.drawMarkers(runs[0]?.ascentPt ?? 0);
+    if (this.#flow.markers.length > 0) this.#flow.drawMarkers(plan.runs[0]?.ascentPt ?? 0);
     return true;
+  }
+
+  /** Widths of the columns' content without the cells' margins. */
+  #roomsOf(plan: PhraseRowPlan): readonly number[] {
+    if (this.#roomsPlan !== plan) {
+      this.#roomsPlan = plan;
+      this.#rooms = this.#widths.map(
+        (width, column) => width - (plan.marginLeft[column] ?? 0) - (plan.marginRight[column] ?? 0),
+      );
+    }
+    return this.#rooms;
+  }
+
+  /** The grid that the row continues, or a new one on another sheet or after another row. */
+  #gridFor(phrases: PhraseBlock, phraseRow: number): OpenGrid {
+    const { region } = this.#flow;
+    const { sheet } = region;
+    const open = this.#grid;
+    const continues =
+      open !== null && open.sheet === sheet && open.phrases === phrases && open.next === phraseRow;
+    if (continues) {
+      open.next++;
+      return open;
+    }
+    const { styles, baselines, runs } = phrases.plan;
+    const tops: number[] = [];
+    const xs: number[] = [];
+    const first = phraseRow * runs.length;
+    const item = new GridItem(
+      region.x,
+      region.y,
+      styles,
+      baselines,
+      phrases.texts,
+      first,
+      tops,
+      xs,
+    );
+    sheet.items.push(item);
+    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops, xs };
+    return this.#grid;
   }
 
   /** Places each cell in its column; a cell that does not fit goes on on the next page. */
@@ -261,6 +319,12 @@ class TablePlacer {
   ): void {
     const { region } = this.#flow;
     const rules = this.#rules;
+    const { paddingTop } = rules.rowMetrics(index);
+    if (breaks.length === 0 && region.page === page && region.y - top - paddingTop > SLACK_PT) {
+      if (index === 0 && this.#isFree) rules.drawHorizontalAt(0, this.#topBorderY);
+      rules.drawPart(index, row, top, region.y, false, false, this.#dontBreakRows);
+      return;
+    }
     const end = region.cursor();
     const parts: RowPart[] = [];
     let from = top;
@@ -271,10 +335,8 @@ class TablePlacer {
       fromPage = one.fromPage + 1;
     }
     parts.push({ page: fromPage, top: from, bottom: end.y, isBroken: false });
-    const { paddingTop } = rules.rowMetrics(index);
     const isFirstEmpty = Math.abs((parts[0]?.bottom ?? 0) - top - paddingTop) < SLACK_PT;
-    const isFree = this.#rowsTogether === 0 && !this.#dontBreakRows;
-    if (index === 0 && isFree && !isFirstEmpty) {
+    if (index === 0 && this.#isFree && !isFirstEmpty) {
       region.page = parts[0]?.page ?? page;
       rules.drawHorizontalAt(0, this.#topBorderY);
     }
@@ -283,11 +345,15 @@ class TablePlacer {
       const here = parts[part];
       if (here === undefined) break;
       region.page = here.page;
+      const isWithoutHeader = part > 0 && this.#headerRows === 0;
+      const { top: from, bottom, isBroken } = here;
       lost += rules.drawPart(
         index,
         row,
-        here,
-        part > 0 && this.#headerRows === 0,
+        from,
+        bottom,
+        isBroken,
+        isWithoutHeader,
         this.#dontBreakRows,
       );
     }
@@ -324,4 +390,3 @@ class TablePlacer {
 }
 
 const NO_BREAKS: readonly RowBreak[] = [];
-const NO_MARGIN = [0, 0, 0, 0] as const;
