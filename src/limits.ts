@@ -21,7 +21,7 @@ export const LIMITS = {
   jpegScansMax: 100,
   imageCacheBytesMax: 48 * 1024 * 1024,
   dataUrlHeaderMax: 200,
-  patternStepsMax: 2_000,
+  patternStepsMax: 1_000,
   patternDepthMax: 50,
   /** Text a `validation.pattern` is matched against. */
   patternTextCodePointsMax: 10_000,

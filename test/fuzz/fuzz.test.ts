@@ -3,7 +3,7 @@ import { fuzz } from './fuzz.ts';
 import { TARGETS } from './targets.ts';
 
 /** A short run a target, the kept corpus first; `node test/fuzz/run.ts` runs for longer. */
-const RUN_MS = 2000;
+const RUN_MS = 1500;
 
 for (const name of Object.keys(TARGETS)) {
   t.test(`${name}: no input throws, hangs or leaks`, async (t) => {

@@ -39,7 +39,8 @@ const MUTATIONS: readonly Mutation[] = [
   },
   (bytes, random) => {
     const [start, end] = range(bytes, random);
-    const times = random.chance(20) ? 1 + random.below(5000) : 1 + random.below(4);
+    const asked = random.chance(20) ? 1 + random.below(5000) : 1 + random.below(4);
+    const times = Math.min(asked, Math.ceil(INPUT_BYTES_MAX / (end - start)));
     const repeated = Array.from({ length: times }, () => bytes.subarray(start, end));
     return Buffer.concat([bytes.subarray(0, end), ...repeated, bytes.subarray(end)]);
   },

@@ -1,6 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Image files for tests, written by hand: kinds that no encoder at hand makes, and faulty ones. */
+/**
+ * For tests: image files written by hand, kinds that no encoder at hand makes and faulty ones, and
+ * the cost of a call.
+ */
 
 export interface PngOptions {
   readonly widthPx: number;
@@ -93,4 +96,12 @@ export function insertSegments(jpeg: Uint8Array, ...segments: readonly Uint8Arra
 
 export function dataUrl(bytes: Uint8Array, type: string): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+/** CPU time of a call in this process: other work on the machine does not count. */
+export function cpuMsOf(call: () => unknown): number {
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }

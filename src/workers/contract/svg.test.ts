@@ -1,4 +1,5 @@
 import t from 'tap';
+import { cpuMsOf } from './fixtures.ts';
 import { REASONS } from './reasons.ts';
 import type { SvgElement } from './svg.ts';
 import { parseSvg, svgIds } from './svg.ts';
@@ -213,10 +214,9 @@ t.test('refuses markup that is too large once expanded, fast', async (t) => {
     ),
   ];
   for (const [index, bomb] of bombs.entries()) {
-    const startedAt = performance.now();
-    const outcome = parseSvg(bomb);
-    const ms = performance.now() - startedAt;
-    t.same(outcome, { ok: false, reason: REASONS.svgSize }, `bomb ${index}`);
+    const ms = cpuMsOf(() => {
+      t.same(parseSvg(bomb), { ok: false, reason: REASONS.svgSize }, `bomb ${index}`);
+    });
     t.ok(ms < 1000, `bomb ${index} took ${ms.toFixed(0)} ms`);
   }
 });
@@ -244,9 +244,7 @@ t.test('a megabyte of anything takes well under a second', async (t) => {
     svg(`<!--${'-'.repeat(1e6)}-->`),
   ];
   for (const [index, flood] of floods.entries()) {
-    const startedAt = performance.now();
-    parseSvg(flood);
-    const ms = performance.now() - startedAt;
+    const ms = cpuMsOf(() => parseSvg(flood));
     t.ok(ms < 1000, `flood ${index} took ${ms.toFixed(0)} ms`);
   }
 });
