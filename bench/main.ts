@@ -24,6 +24,9 @@ import type { Running } from './suites/subjects.ts';
 type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'durationS'>;
 type Draft = { -readonly [K in keyof Figures]: Figures[K] };
 
+/** What `all` consists of, in this order. */
+const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
+
 /** Progress and reasons go to standard error; standard output holds the tables only. */
 function progress(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -101,11 +104,13 @@ async function runBench(
 ): Promise<void> {
   progress(`bench ${name}`);
   switch (name) {
-    case 'all':
-      for (const each of ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const) {
-        await runBench(each, options, plan, draft, note);
-      }
+    case 'all': {
+      const run = (each: BenchName): Promise<void> => runBench(each, options, plan, draft, note);
+      // Smoke figures mean nothing: the parts may disturb each other.
+      if (options.smoke) await Promise.all(PARTS.map(run));
+      else for (const each of PARTS) await run(each);
       break;
+    }
     case 'engine':
       draft.drawings = [...draft.drawings, ...(await benchEngine(options, plan, note))];
       break;

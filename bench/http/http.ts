@@ -102,7 +102,7 @@ async function runTrial(
     const runs = [measureLoad(service, trial, pressure, first, plan)];
     if (trial.otherKey !== null) {
       const name = `${trial.name}, other key`;
-      const words = 'meanwhile, a request every half second with another key';
+      const words = 'meanwhile, ten requests a second with another key';
       runs.push(measureLoad(service, { ...trial, name, words }, trial.otherKey, second, plan));
     }
     return await Promise.all(runs);

@@ -63,13 +63,16 @@ export interface Scene {
 async function warmUp(lane: Lane, scene: Scene, plan: Plan): Promise<void> {
   let count = 1;
   let perDocumentMs = 0;
-  while (lane.spentMs < plan.warmUpMs || lane.documents === 0) {
+  let warmedMs = 0;
+  while (warmedMs < plan.warmUpMs || lane.documents === 0) {
     const { cold } = lane.subject;
     const request = { ...scene, cold, first: takeSeeds(count), count };
-    const { wallMs } = await lane.subject.process.run(request);
+    const { cpuMs, wallMs } = await lane.subject.process.run(request);
+    // CPU time, not wall time: a busy machine must not make the warm-up shorter.
+    warmedMs += cpuMs;
     lane.spentMs += wallMs;
     lane.documents += count;
-    perDocumentMs = wallMs / count;
+    perDocumentMs = cpuMs / count;
     count = Math.min(COUNT_MAX, count * 2, Math.ceil(plan.roundMs / Math.max(0.05, perDocumentMs)));
   }
   lane.count = Math.min(COUNT_MAX, Math.max(1, Math.round(plan.roundMs / perDocumentMs)));
