@@ -33,15 +33,19 @@ export class Authenticator {
   readonly #store: Store;
   readonly #nowMs: () => number;
   /** By SHA-256: this cache holds no keys. */
-  readonly #keys = new LRUCache<string, KeyPrincipal | typeof INVALID>({
-    max: KEYS_CACHED_MAX,
-    ttl: KEY_CACHE_MS,
-  });
+  readonly #keys: LRUCache<string, KeyPrincipal | typeof INVALID>;
   readonly #lookups = new Map<string, Promise<KeyPrincipal | null>>();
 
-  constructor(store: Store, nowMs: () => number) {
+  /** `nowMs` for sessions; `monotonicMs` for what is remembered of keys. */
+  constructor(store: Store, nowMs: () => number, monotonicMs: () => number) {
     this.#store = store;
     this.#nowMs = nowMs;
+    this.#keys = new LRUCache({
+      max: KEYS_CACHED_MAX,
+      ttl: KEY_CACHE_MS,
+      ttlResolution: 0,
+      perf: { now: monotonicMs },
+    });
   }
 
   /** null: nobody we know. Without a promise when the key was seen a moment ago. */

@@ -1,7 +1,8 @@
-import { createPool } from 'mysql2';
 import t from 'tap';
 import { startMariaDb } from '../../test/store/mariadb.ts';
-import { createMemoryRateLimiter, createSharedRateLimiter } from './rate.ts';
+import { connectionOptions } from '../store/mysql.ts';
+import { createMemoryRateLimiter } from './rate.ts';
+import { openSharedRateLimiter } from './shared-rate.ts';
 import type { RateVerdict } from './types.ts';
 
 t.test('a window lasts 60 s from the first call, whatever comes in it', async (t) => {
@@ -26,21 +27,13 @@ const skip = started.server === null ? started.reason : false;
 t.test('instances that share a table count together', { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
-  const url = new URL(await server.freshUrl());
-  const socketPath = url.searchParams.get('socket') ?? undefined;
-  const client = createPool({
-    user: url.username,
-    password: url.password,
-    database: url.pathname.slice(1),
-    ...(socketPath === undefined ? { host: url.hostname, port: Number(url.port) } : { socketPath }),
-  });
+  const connection = connectionOptions(await server.freshUrl());
+  const one = await openSharedRateLimiter(connection);
+  const other = await openSharedRateLimiter(connection);
   t.teardown(async () => {
-    await new Promise((resolve) => client.end(resolve));
+    await Promise.all([one.close(), other.close()]);
     await server.stop();
   });
-  const options = { client, database: url.pathname.slice(1), table: 'rate_limits' };
-  const one = await createSharedRateLimiter(options);
-  const other = await createSharedRateLimiter(options);
   const verdicts: boolean[] = [];
   for (let call = 0; call < 6; call += 1) {
     verdicts.push((await (call % 2 === 0 ? one : other).count('few', 5)).allowed);

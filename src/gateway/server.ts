@@ -33,6 +33,8 @@ import type { Uws, UwsApp, UwsListenSocket, UwsRequest, UwsResponse } from './uw
 import { loadUws } from './uws.ts';
 
 const MEGABYTE = 1_048_576;
+/** The route whose answers all say how long they took. */
+const GENERATE = 'POST /v1/generate';
 
 /** A gateway that answers. */
 export interface Gateway {
@@ -86,7 +88,7 @@ class Server implements Gateway, ExchangeWatch {
       isDraining: () => this.#draining,
     };
     this.#router = new Router(routesOf(this.#services));
-    this.#authenticator = new Authenticator(store, nowMs);
+    this.#authenticator = new Authenticator(store, nowMs, () => performance.now());
     this.#rateLimiter = parts.rateLimiter ?? createMemoryRateLimiter(() => performance.now());
     this.#app = this.#uws.App().any('/*', (res, req) => this.#receive(res, req));
   }
@@ -238,6 +240,9 @@ class Server implements Gateway, ExchangeWatch {
   }
 
   #send(exchange: Exchange, reply: Reply, close: boolean): void {
+    if (exchange.route === GENERATE && exchange.serverTiming === '') {
+      exchange.serverTiming = `total;dur=${(performance.now() - exchange.startedAtMs).toFixed(3)}`;
+    }
     exchange.send(reply, close || this.#draining);
   }
 

@@ -1,0 +1,161 @@
+import t from 'tap';
+import type { KeyRecord, Store } from '../store/store.ts';
+import { Authenticator } from './auth.ts';
+import type { RequestHeaders } from './headers.ts';
+import { cookieOf, isJson, readHeaders } from './headers.ts';
+import { Links } from './links.ts';
+import { readRange } from './range.ts';
+import { Seal } from './seal.ts';
+import { SlowWrites } from './slow.ts';
+import type { UwsRequest } from './uws.ts';
+import { loadUws } from './uws.ts';
+
+const DOCUMENT = '018f0000-0000-7000-8000-000000000000';
+const NEW = 'a secret of at least 32 characters';
+const OLD = 'the one before, at least 32 too, x';
+
+function headersWith(changes: Record<string, string>): RequestHeaders {
+  const request = {
+    forEach: (visit: (name: string, value: string) => void) => {
+      for (const [name, value] of Object.entries(changes)) visit(name, value);
+    },
+  };
+  return readHeaders(request as UwsRequest).headers;
+}
+
+/** A store that knows one key, as long as it is not revoked. */
+function storeWith(key: { value: string; revoked: boolean; lookups: number }): Store {
+  const record: KeyRecord = {
+    keyId: 'k',
+    teamId: 'bank',
+    name: '',
+    scopes: ['generate'],
+    rateLimitPerMinute: null,
+    createdAtMs: 0,
+    revokedAtMs: null,
+  };
+  const find = (apiKey: string): Promise<KeyRecord | null> => {
+    key.lookups += 1;
+    return Promise.resolve(apiKey === key.value && !key.revoked ? record : null);
+  };
+  return { keys: { find } } as unknown as Store;
+}
+
+t.test('a key is remembered for seconds, a revoked one is forgotten within 5', async (t) => {
+  let now = 1_000;
+  const key = { value: 'ik_good', revoked: false, lookups: 0 };
+  const authenticator = new Authenticator(storeWith(key), Date.now, () => now);
+  const headers = headersWith({ 'x-api-key': 'ik_good' });
+  const [one, other] = [authenticator.identify(headers), authenticator.identify(headers)];
+  t.match([await one, await other], [{ id: 'key:k' }, { id: 'key:k' }]);
+  t.equal(key.lookups, 1, 'at once: one look-up');
+  t.match(authenticator.identify(headers), { id: 'key:k', teamId: 'bank' }, 'no promise');
+  key.revoked = true;
+  now += 5_000;
+  t.equal(await authenticator.identify(headers), null);
+  t.equal(await authenticator.identify(headersWith({ 'x-api-key': 'ik_bad' })), null);
+  t.equal(await authenticator.identify(headersWith({ 'x-api-key': 'ik_bad' })), null);
+  t.equal(key.lookups, 3, 'a wrong one is remembered, too');
+  t.equal(authenticator.identify(headersWith({ 'x-api-key': 'no prefix' })), null);
+  t.equal(authenticator.identify(headersWith({})), null);
+});
+
+t.test('authentication of a known key costs less than 20 µs', async (t) => {
+  const key = { value: `ik_${'x'.repeat(43)}`, revoked: false, lookups: 0 };
+  const authenticator = new Authenticator(storeWith(key), Date.now, () => performance.now());
+  const headers = headersWith({ 'x-api-key': key.value });
+  await authenticator.identify(headers);
+  const rounds: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    const before = process.cpuUsage();
+    for (let call = 0; call < 2_000; call += 1) authenticator.identify(headers);
+    const { user, system } = process.cpuUsage(before);
+    rounds.push((user + system) / 2_000);
+  }
+  const best = Math.min(...rounds);
+  t.ok(best < 20, `${best} µs`);
+});
+
+t.test('links: rotated secrets, nonces, tampering', async (t) => {
+  const old = new Links([OLD]);
+  const both = new Links([NEW, OLD]);
+  const link = { documentId: DOCUMENT, expiresAtMs: 1_800_000_000_123 };
+  t.same(both.read(old.issue(link)), link, 'the one before still verifies');
+  t.equal(old.read(both.issue(link)), null, 'the new one signs');
+  t.not(both.issue(link), both.issue(link));
+  const token = both.issue(link);
+  for (let at = 0; at < token.length; at += 1) {
+    const other = token[at] === 'A' ? 'B' : 'A';
+    t.equal(both.read(token.slice(0, at) + other + token.slice(at + 1)), null, `at ${at}`);
+  }
+  for (const bad of ['', '.', `${DOCUMENT}.0..`, `${token}x`, token.slice(0, -1)]) {
+    t.equal(both.read(bad), null);
+  }
+});
+
+t.test('seals open here only', async (t) => {
+  const seal = new Seal([NEW, OLD], 'one');
+  t.equal(seal.open(new Seal([OLD], 'one').close('สวัสดี')), 'สวัสดี');
+  t.equal(seal.open(new Seal([NEW], 'two').close('x')), null);
+  t.equal(seal.open(''), null);
+  t.equal(seal.open('AAAA'.repeat(20)), null);
+});
+
+t.test('ranges', async (t) => {
+  const cases: [string, ReturnType<typeof readRange>][] = [
+    ['bytes=0-0', { from: 0, to: 1 }],
+    ['bytes=5-', { from: 5, to: 10 }],
+    ['bytes=-3', { from: 7, to: 10 }],
+    ['bytes=-30', { from: 0, to: 10 }],
+    ['bytes=2-99', { from: 2, to: 10 }],
+    ['bytes=10-', 'unsatisfiable'],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=3-2', null],
+    ['bytes=-', null],
+    ['bytes=a-b', null],
+    ['bytes=0-1,3-4', null],
+    ['', null],
+  ];
+  for (const [header, span] of cases) t.same(readRange(header, 10), span, header);
+});
+
+t.test('headers', async (t) => {
+  t.equal(cookieOf('a=1; intaglio_session=tok=en ;b=2', 'intaglio_session'), 'tok=en');
+  t.equal(cookieOf('xintaglio_session=1', 'intaglio_session'), '');
+  for (const good of [
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/json;a=b',
+  ]) {
+    t.ok(isJson(good), good);
+  }
+  for (const bad of ['', 'text/json', 'application/json; charset=latin1', 'application/jsonx']) {
+    t.notOk(isJson(bad), bad);
+  }
+});
+
+t.test('who reads nothing for a minute is cut, who reads slowly is kept', async (t) => {
+  const events: string[] = [];
+  const write = (name: string) => ({
+    offset: 0,
+    keepAlive: () => void events.push(`${name} kept`),
+    cut: () => void events.push(`${name} cut`),
+  });
+  const slow = new SlowWrites();
+  const [reads, stalls] = [write('reads'), write('stalls')];
+  slow.add(reads);
+  slow.add(stalls);
+  const start = performance.now();
+  slow.sweep(start + 4_000);
+  reads.offset = 1;
+  slow.sweep(start + 30_000);
+  slow.sweep(start + 61_000);
+  t.same(events.slice(-2), ['reads kept', 'stalls cut']);
+  slow.remove(reads);
+  slow.remove(stalls);
+  t.equal(slow.size, 0);
+});
+
+t.test('uWebSockets.js loads here', async (t) => {
+  t.ok('App' in loadUws());
+});
