@@ -4,6 +4,7 @@ import { dirname, join, resolve as absolute } from 'node:path';
 import { DirectorySync } from './directory-sync.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from './ids.ts';
+import { Outage } from './outage.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from './store.ts';
 
 /** The calls the store makes, so that tests can fail the Nth of them. */
@@ -48,6 +49,7 @@ export class DiskFiles implements FileStore {
   readonly #directories: DirectorySync;
   /** Folders whose own entries are durable. */
   readonly #folders = new Map<string, Promise<void>>();
+  readonly #outage = new Outage('the file store');
   #puts = 0;
 
   constructor(settings: DiskSettings, fs: FileSystem = fsp) {
@@ -64,7 +66,11 @@ export class DiskFiles implements FileStore {
     return join(this.#folderOf(documentId), `${documentId}.pdf`);
   }
 
-  async put(documentId: string, pdf: Uint8Array): Promise<void> {
+  put(documentId: string, pdf: Uint8Array): Promise<void> {
+    return this.#outage.guard(() => this.#put(documentId, pdf));
+  }
+
+  async #put(documentId: string, pdf: Uint8Array): Promise<void> {
     if (this.#puts >= this.#settings.putsMax) {
       throw new StorageUnavailable('too many files are being written');
     }
@@ -185,7 +191,11 @@ export class DiskFiles implements FileStore {
     await this.#fs.unlink(path).catch(() => undefined);
   }
 
-  async open(documentId: string): Promise<StoredFile> {
+  open(documentId: string): Promise<StoredFile> {
+    return this.#outage.guard(() => this.#open(documentId));
+  }
+
+  async #open(documentId: string): Promise<StoredFile> {
     try {
       const work = this.#openFile(documentId);
       return await this.#inTime('open a file', work, () => {
@@ -303,6 +313,8 @@ export class DiskFiles implements FileStore {
   #inTime<T>(step: string, work: Promise<T>, onLate: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
+        // A hung disk answers nobody: those who come now need not wait to learn it.
+        this.#outage.begin();
         onLate();
         reject(new StorageUnavailable(`the file store took too long to ${step}`));
       }, this.#settings.timeoutMs);

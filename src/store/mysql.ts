@@ -1,5 +1,5 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import { createPool, type Pool, type PoolConnection } from 'mysql2';
 import { DatabaseFault } from './fault.ts';
+import { Outage } from './outage.ts';
 import { StorageUnavailable } from './store.ts';
 
 export interface MysqlSettings {
@@ -24,8 +25,6 @@ export interface MysqlSettings {
 const WAITING_MAX = 1_024;
 /** Prepared statements per connection; the server allows 16,382 over all of them. */
 const STATEMENTS_MAX = 256;
-/** How long callers are refused at once after the server could not be reached. */
-const DOWN_MS = 500;
 
 // Error numbers: MySQL 8 "Server Error Message Reference", MariaDB "Error Codes".
 const DUPLICATE = new Set([1062, 1586]);
@@ -121,16 +120,11 @@ function asResult<R>(result: unknown): QueryResult<R> {
   return { rows: [], numAffectedRows: BigInt(affected) };
 }
 
-/**
- * A pool of connections that refuses at once while the server is known to be away: after a failed
- * connect or a silent statement callers are refused for a moment, then one caller at a time tries.
- */
+/** A pool of connections that refuses at once while the server is known to be away. */
 class MysqlDriver implements Driver {
   readonly #settings: MysqlSettings;
+  readonly #outage = new Outage('the database');
   #pool: Pool | undefined;
-  #downUntil = 0;
-  #down = false;
-  #trying = false;
 
   constructor(settings: MysqlSettings) {
     this.#settings = settings;
@@ -163,24 +157,19 @@ class MysqlDriver implements Driver {
     });
   }
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#down) return this.#connect();
-    if (this.#trying || performance.now() < this.#downUntil) {
-      throw new StorageUnavailable('the database could not be reached a moment ago');
-    }
-    this.#trying = true;
-    try {
-      const connection = await this.#connect();
-      // An idle connection proves nothing about a server that fell silent.
-      await connection.executeQuery({
-        sql: 'select 1',
-        parameters: [],
-      } as unknown as CompiledQuery);
-      this.#down = false;
-      return connection;
-    } finally {
-      this.#trying = false;
-    }
+  acquireConnection(): Promise<DatabaseConnection> {
+    return this.#outage.guard(
+      () => this.#connect(),
+      async (connection) => {
+        // An idle connection proves nothing about a server that fell silent.
+        try {
+          await connection.executeQuery(CompiledQuery.raw('select 1'));
+        } catch (error) {
+          connection.raw.destroy();
+          throw error;
+        }
+      },
+    );
   }
 
   #connect(): Promise<MysqlConnection> {
@@ -196,17 +185,12 @@ class MysqlDriver implements Driver {
       pool.getConnection((error, raw) => {
         clearTimeout(timer);
         if (error !== null) {
-          this.#markDown();
+          this.#outage.begin();
           reject(new StorageUnavailable(`no database connection: ${codeOf(error)}`));
         } else if (late) raw.release();
-        else resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#markDown()));
+        else resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#outage.begin()));
       });
     });
-  }
-
-  #markDown(): void {
-    this.#down = true;
-    this.#downUntil = performance.now() + DOWN_MS;
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {

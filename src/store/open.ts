@@ -7,6 +7,7 @@ import { Documents } from './documents.ts';
 import type { FileStore } from './files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './keys.ts';
+import { S3Files } from './s3.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep.ts';
 import { teams } from './teams.ts';
@@ -16,7 +17,7 @@ import { sessions, users } from './users.ts';
 export interface StoreSettings {
   /** `sqlite:path` or `mysql://user:password@host:port/database[?socket=/path][&tls=require]`. */
   readonly databaseUrl: string;
-  /** `file:path`. */
+  /** `file:path`, or `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */
   readonly filesUrl: string;
   /** For the operator's log; never holds payload. */
   readonly warn?: (message: string) => void;
@@ -67,18 +68,14 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
 }
 
 function openFiles(settings: StoreSettings): FileStore {
-  const { filesUrl } = settings;
+  const { filesUrl, fileSystem } = settings;
+  const bounds = { timeoutMs: settings.filesTimeoutMs ?? FILES_TIMEOUT_MS, putsMax: PUTS_MAX };
+  if (filesUrl.startsWith('s3:')) return new S3Files({ url: filesUrl, ...bounds });
   if (!filesUrl.startsWith('file:')) {
-    throw new StorageUnavailable('the address of the file store must begin with file:');
+    throw new StorageUnavailable('the address of the file store must begin with file: or s3:');
   }
-  const disk = {
-    root: filesUrl.slice('file:'.length),
-    timeoutMs: settings.filesTimeoutMs ?? FILES_TIMEOUT_MS,
-    putsMax: PUTS_MAX,
-  };
-  return settings.fileSystem === undefined
-    ? new DiskFiles(disk)
-    : new DiskFiles(disk, settings.fileSystem);
+  const disk = { root: filesUrl.slice('file:'.length), ...bounds };
+  return fileSystem === undefined ? new DiskFiles(disk) : new DiskFiles(disk, fileSystem);
 }
 
 function assemble(

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import aws4 from 'aws4';
+
+const KEY = 'key';
+const SECRET = 'secret/with+signs=';
+
+export type S3Fault = 'none' | 'error 503' | 'black hole' | 'cut answer' | 'refuse';
+
+/** A bucket in memory that checks signatures and digests, for faults a real server will not show. */
+export interface FakeS3 {
+  readonly url: string;
+  readonly objects: Map<string, { body: Buffer; modifiedAtMs: number }>;
+  fault: S3Fault;
+  /** Requests that the fault still hits. */
+  faults: number;
+  requests: number;
+  stop(): Promise<void>;
+}
+
+export async function startFakeS3(): Promise<FakeS3> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => answer(fake, request, response, Buffer.concat(chunks)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const login = `${KEY}:${encodeURIComponent(SECRET)}`;
+  const fake: FakeS3 = {
+    url: `s3://${login}@127.0.0.1:${address.port}/bucket/documents?tls=off&region=th`,
+    objects: new Map(),
+    fault: 'none',
+    faults: Number.POSITIVE_INFINITY,
+    requests: 0,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return fake;
+}
+
+function answer(
+  fake: FakeS3,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): void {
+  fake.requests += 1;
+  if (fake.fault !== 'none' && fake.faults > 0) {
+    fake.faults -= 1;
+    misbehave(fake, request, response, body);
+    return;
+  }
+  const status = refusalOf(request, body);
+  if (status !== null) {
+    response.writeHead(status).end();
+    return;
+  }
+  serve(fake, request, response, body);
+}
+
+function misbehave(
+  fake: FakeS3,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): void {
+  switch (fake.fault) {
+    case 'none':
+    case 'black hole':
+      return;
+    case 'error 503':
+      response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
+      return;
+    case 'cut answer':
+      // The work is done, the caller does not learn of it.
+      if (request.method === 'PUT') store(fake, request, body);
+      request.socket.destroy();
+      return;
+    case 'refuse':
+      request.socket.resetAndDestroy();
+      return;
+  }
+}
+
+/** Recomputes the signature as the server side of SigV4 does. */
+function refusalOf(request: IncomingMessage, body: Buffer): number | null {
+  const sent = String(request.headers['x-amz-content-sha256']);
+  if (sent !== createHash('sha256').update(body).digest('hex')) return 400;
+  const authorization = String(request.headers['authorization']);
+  const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? [];
+  const headers = Object.fromEntries(
+    names.map((name) => [name === 'host' ? 'Host' : name, request.headers[name]]),
+  );
+  headers['X-Amz-Date'] = request.headers['x-amz-date'];
+  delete headers['x-amz-date'];
+  const signed = aws4.sign(
+    {
+      service: 's3',
+      region: 'th',
+      method: request.method ?? '',
+      path: request.url ?? '',
+      host: String(request.headers.host),
+      headers,
+    },
+    { accessKeyId: KEY, secretAccessKey: SECRET },
+  );
+  return signed.headers?.['Authorization'] === authorization ? null : 403;
+}
+
+function nameOf(request: IncomingMessage): string {
+  return new URL(request.url ?? '', 'http://s3').pathname.replace('/bucket/', '');
+}
+
+function store(fake: FakeS3, request: IncomingMessage, body: Buffer): void {
+  fake.objects.set(nameOf(request), { body, modifiedAtMs: Date.now() });
+}
+
+function serve(
+  fake: FakeS3,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+): void {
+  const name = nameOf(request);
+  const found = fake.objects.get(name);
+  if (request.method === 'PUT') {
+    store(fake, request, body);
+    response.writeHead(200).end();
+  } else if (request.method === 'DELETE') {
+    fake.objects.delete(name);
+    response.writeHead(204).end();
+  } else if (name === '') {
+    response.writeHead(200).end(listOf(fake, request));
+  } else if (found === undefined) {
+    response.writeHead(404).end();
+  } else if (request.method === 'HEAD') {
+    const modified = new Date(found.modifiedAtMs).toUTCString();
+    response.writeHead(200, { 'last-modified': modified }).end();
+  } else {
+    const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
+    const part = found.body.subarray(Number(from), Number(to) + 1);
+    const range = `bytes ${from}-${Number(from) + part.length - 1}/${found.body.length}`;
+    response.writeHead(206, { 'content-range': range }).end(part);
+  }
+}
+
+function listOf(fake: FakeS3, request: IncomingMessage): string {
+  const query = new URL(request.url ?? '', 'http://s3').searchParams;
+  const after = query.get('continuation-token') ?? '';
+  const names = [...fake.objects.keys()].filter((name) => name > after).toSorted();
+  const page = names.slice(0, Number(query.get('max-keys')));
+  const last = page.at(-1);
+  const token =
+    last !== undefined && names.length > page.length
+      ? `<NextContinuationToken>${last}</NextContinuationToken>`
+      : '';
+  const contents = page.map((name) => `<Contents><Key>${name}</Key></Contents>`).join('');
+  return `<?xml version="1.0"?><ListBucketResult>${contents}${token}</ListBucketResult>`;
+}
