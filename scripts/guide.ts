@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { dataUrl, markPng } from './artwork.ts';
+
+/** An example of docs/templates.md: the JSON above a picture. */
+export interface GuideExample {
+  /** The picture's file name without its ending. */
+  readonly name: string;
+  /** A whole template that shows the example. */
+  readonly template: object;
+}
+
+const FIELDS = [
+  { name: 'customer', type: 'text' },
+  { name: 'issued', type: 'date', format: { pattern: 'd MMMM yyyy' } },
+  { name: 'total', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+  { name: 'discount', type: 'number' },
+  { name: 'note', type: 'text' },
+  { name: 'receiptNo', type: 'text' },
+  { name: 'verify', type: 'qrcode' },
+  { name: 'opening', type: 'number' },
+  { name: 'items', type: 'table' },
+  { name: 'entries', type: 'table' },
+];
+
+/** What the examples' bindings are filled with; `discount` is left out on purpose. */
+export const GUIDE_DATA = {
+  customer: 'Ms Example',
+  issued: '2026-11-21',
+  total: '1325.5',
+  note: 'paid at the counter',
+  receiptNo: 'RC-0042',
+  verify: 'https://verify.example/RC-0042',
+  opening: '1000',
+  items: [
+    ['1', 'Account statement', '75.5'],
+    ['2', 'Safe deposit box', '1250'],
+  ],
+  entries: [
+    ['Salary', '', '24,000.00'],
+    ['Rent', '8,500.00', ''],
+    ['Electricity', '1,204.25', ''],
+    ['Groceries', '950.75', ''],
+    ['Transfer', '', '300.00'],
+    ['Insurance', '650.00', ''],
+  ],
+};
+
+/** Every example of the guide, in its order. */
+export async function guideExamples(): Promise<readonly GuideExample[]> {
+  const text = readFileSync(new URL('../docs/templates.md', import.meta.url), 'utf8');
+  const logo = dataUrl(await markPng());
+  const blocks = text.matchAll(/```json\n([^`]+)```\n\n!\[[\w ]+\]\(pictures\/([\w-]+)\.png\)/g);
+  return [...blocks].map(([, json = '', name = '']) => {
+    const example: unknown = JSON.parse(json);
+    return { name, template: templateOf(name, example, logo) };
+  });
+}
+
+function templateOf(name: string, example: unknown, logo: string): object {
+  const isDocument = typeof example === 'object' && example !== null && 'content' in example;
+  const page = { pageSize: { width: 420, height: 'auto' }, pageMargins: 14 };
+  const document = isDocument ? { ...page, ...example } : { ...page, content: example };
+  const images = JSON.stringify(example).includes('"logo"') ? { images: { logo } } : {};
+  return {
+    templateId: `guide-${name}`,
+    language: 'en',
+    fields: FIELDS.map((field) => ({ ...field, required: false })),
+    document: { ...document, ...images },
+    samples: [{ name, data: GUIDE_DATA }],
+  };
+}
