@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
+import { endDaemon, startDaemon } from './daemon.ts';
 
 const run = promisify(execFile);
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'];
@@ -109,50 +110,34 @@ async function privateServer(
   ]);
   const port = await freePort();
   const start = (): ChildProcess =>
-    spawn(
-      mariadbd,
-      [
-        '--no-defaults',
-        `--datadir=${data}`,
-        `--socket=${join(root, 's.sock')}`,
-        `--pid-file=${join(root, 'pid')}`,
-        `--port=${port}`,
-        '--bind-address=127.0.0.1',
-        '--skip-name-resolve',
-        '--innodb-flush-log-at-trx-commit=1',
-        '--innodb-buffer-pool-size=64M',
-        '--innodb-log-file-size=48M',
-        '--performance-schema=OFF',
-        ...asUser,
-        ...options,
-      ],
-      { stdio: 'ignore' },
-    );
+    startDaemon(mariadbd, [
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--socket=${join(root, 's.sock')}`,
+      `--pid-file=${join(root, 'pid')}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      '--innodb-flush-log-at-trx-commit=1',
+      '--innodb-buffer-pool-size=64M',
+      '--innodb-log-file-size=48M',
+      '--performance-schema=OFF',
+      ...asUser,
+      ...options,
+    ]);
   const url = `mysql://root@127.0.0.1:${port}/mysql`;
   let server = start();
   await answers(url, server);
-  // A test that dies must not leave a server behind.
-  const onExit = (): void => {
-    server.kill('SIGKILL');
-  };
-  process.on('exit', onExit);
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, 'exit');
-    server.kill(signal);
-    await ended;
-  };
   return {
     freshUrl: () => createDatabase(url),
-    kill: () => end('SIGKILL'),
+    kill: () => endDaemon(server),
     async restart() {
-      await end('SIGKILL');
+      await endDaemon(server);
       server = start();
       await answers(url, server);
     },
     async stop() {
-      await end('SIGKILL');
-      process.off('exit', onExit);
+      await endDaemon(server);
       await rm(root, { recursive: true, force: true });
     },
   };

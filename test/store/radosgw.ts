@@ -1,6 +1,5 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import aws4 from 'aws4';
 import { request } from 'undici';
+import { endDaemon, startDaemon } from './daemon.ts';
 import { freePort } from './mariadb.ts';
 
 const run = promisify(execFile);
@@ -51,20 +51,10 @@ async function startCeph(): Promise<ObjectStore> {
   );
   const daemons: ChildProcess[] = [];
   const start = (program: string, ...options: string[]): void => {
-    daemons.push(spawn(program, ['-c', conf, '-f', ...options], { stdio: 'ignore' }));
+    daemons.push(startDaemon(program, ['-c', conf, '-f', ...options]));
   };
-  const onExit = (): void => {
-    for (const daemon of daemons) daemon.kill('SIGKILL');
-  };
-  process.on('exit', onExit);
   const stop = async (): Promise<void> => {
-    for (const daemon of daemons.toReversed()) {
-      if (daemon.exitCode !== null || daemon.signalCode !== null) continue;
-      const ended = once(daemon, 'exit');
-      daemon.kill('SIGKILL');
-      await ended;
-    }
-    process.off('exit', onExit);
+    for (const daemon of daemons.toReversed()) await endDaemon(daemon);
     await rm(root, { recursive: true, force: true });
   };
   try {
