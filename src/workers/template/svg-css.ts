@@ -3,8 +3,8 @@ import type { SvgElement } from '../contract/svg.ts';
 /** Style sheets inside the SVG: lists of element, class and id selectors without combinators. */
 
 export interface StyleSheet {
-  /** By rising specificity, then order (CSS Cascade 4 §6.4). */
-  readonly rules: readonly Rule[];
+  /** By one part of their selector that an element must have: `#id`, `.class`, name or `*`. */
+  readonly rules: ReadonlyMap<string, readonly Rule[]>;
   /** Selectors that are not understood, for findings. */
   readonly ignored: readonly string[];
 }
@@ -14,7 +14,8 @@ interface Rule {
   readonly classes: readonly string[];
   readonly ids: readonly string[];
   readonly declarations: readonly Declaration[];
-  readonly specificity: number;
+  /** Specificity, then order (CSS Cascade 4 §6.4): the higher one wins. */
+  readonly rank: number;
 }
 
 export interface Declaration {
@@ -26,7 +27,7 @@ export interface Declaration {
 const RULES_MAX = 2_000;
 const IGNORED_MAX = 20;
 const SIMPLE_SELECTOR = /^(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)$/;
-const EMPTY: StyleSheet = { rules: [], ignored: [] };
+const EMPTY: StyleSheet = { rules: new Map(), ignored: [] };
 
 export function parseDeclarations(text: string): Declaration[] {
   const declarations: Declaration[] = [];
@@ -52,21 +53,38 @@ export function readStyleSheet(root: SvgElement): StyleSheet {
   };
   visit(root);
   if (text.trim() === '') return EMPTY;
-  const rules: Rule[] = [];
+  const rules = new Map<string, Rule[]>();
   const ignored: string[] = [];
+  let count = 0;
   for (const [prelude, body] of topLevelBlocks(withoutComments(text))) {
     const declarations = parseDeclarations(body);
     for (const selector of prelude.split(',').map((part) => part.trim())) {
-      if (rules.length >= RULES_MAX) break;
-      const rule = readSelector(selector, declarations);
-      if (rule !== null) rules.push(rule);
-      else if (ignored.length < IGNORED_MAX) ignored.push(selector);
+      if (count >= RULES_MAX) break;
+      const rule = readSelector(selector, declarations, count);
+      if (rule === null) {
+        if (ignored.length < IGNORED_MAX) ignored.push(selector);
+        continue;
+      }
+      count++;
+      const key = keyOf(rule);
+      const alike = rules.get(key);
+      if (alike === undefined) rules.set(key, [rule]);
+      else alike.push(rule);
     }
   }
-  return { rules: rules.toSorted((a, b) => a.specificity - b.specificity), ignored };
+  return { rules, ignored };
 }
 
-function readSelector(selector: string, declarations: readonly Declaration[]): Rule | null {
+function keyOf({ ids, classes, element }: Rule): string {
+  if (ids[0] !== undefined) return `#${ids[0]}`;
+  return classes[0] === undefined ? (element ?? '*') : `.${classes[0]}`;
+}
+
+function readSelector(
+  selector: string,
+  declarations: readonly Declaration[],
+  order: number,
+): Rule | null {
   const match = selector === '' ? null : SIMPLE_SELECTOR.exec(selector);
   if (match === null) return null;
   const marks = (match[2] ?? '').match(/[.#][\w-]+/g) ?? [];
@@ -74,7 +92,7 @@ function readSelector(selector: string, declarations: readonly Declaration[]): R
   const ids = marks.filter((mark) => mark.startsWith('#')).map((mark) => mark.slice(1));
   const element = match[1] === '*' ? null : (match[1] ?? null);
   const specificity = ids.length * 10_000 + classes.length * 100 + (element === null ? 0 : 1);
-  return { element, classes, ids, declarations, specificity };
+  return { element, classes, ids, declarations, rank: specificity * RULES_MAX + order };
 }
 
 /** `prelude { body }` at the top, and inside `@media` for print or all. */
@@ -119,19 +137,28 @@ export function declaredValues(element: SvgElement, sheet: StyleSheet): Map<stri
       (isImportant ? important : values).set(name, value);
     }
   };
-  if (sheet.rules.length > 0) {
-    const classes = element.attributes.get('class')?.split(/\s+/) ?? [];
-    const id = element.attributes.get('id') ?? '';
-    for (const rule of sheet.rules) {
-      const fits =
-        (rule.element === null || rule.element === element.name) &&
-        rule.classes.every((name) => classes.includes(name)) &&
-        rule.ids.every((name) => name === id);
-      if (fits) add(rule.declarations);
-    }
-  }
+  for (const rule of rulesFor(element, sheet)) add(rule.declarations);
   const own = element.attributes.get('style');
   if (own !== undefined) add(parseDeclarations(own));
   for (const [name, value] of important) values.set(name, value);
   return values;
+}
+
+function rulesFor(element: SvgElement, { rules }: StyleSheet): Rule[] {
+  if (rules.size === 0) return [];
+  const id = element.attributes.get('id') ?? '';
+  const classes = new Set(element.attributes.get('class')?.split(/\s+/));
+  const keys = ['*', element.name, `#${id}`];
+  for (const name of classes) keys.push(`.${name}`);
+  const fitting: Rule[] = [];
+  for (const key of keys) {
+    for (const rule of rules.get(key) ?? []) {
+      const fits =
+        (rule.element === null || rule.element === element.name) &&
+        rule.classes.every((name) => classes.has(name)) &&
+        rule.ids.every((name) => name === id);
+      if (fits) fitting.push(rule);
+    }
+  }
+  return fitting.toSorted((a, b) => a.rank - b.rank);
 }

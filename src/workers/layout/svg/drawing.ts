@@ -2,9 +2,10 @@ import type { SvgElement } from '../../contract/svg.ts';
 import { svgIds } from '../../contract/svg.ts';
 import { LIMITS } from '../../../limits.ts';
 import type { FontStack } from '../../font/font.ts';
-import type { Matrix, TextStyle } from '../../template/style.ts';
+import type { GradientStop, Matrix, TextStyle } from '../../template/style.ts';
 import type { Item } from '../frame.ts';
 import { type ClipRegion, clipRegion } from './clip.ts';
+import { wrapItems } from './group.ts';
 import { declaredValues, readStyleSheet, type StyleSheet } from '../../template/svg-css.ts';
 import { compose, determinant, fitViewBox, IDENTITY, type Rectangle } from './matrix.ts';
 import { markerItems } from './marker.ts';
@@ -15,8 +16,8 @@ import { diagonalOf, Geometry, shapePath, type Viewport } from './shape.ts';
 import { computeStyle, INITIAL, type Inherited, type Style } from './style.ts';
 import { textItems } from './text.ts';
 
-/** Groups within groups; the PDF writer's own bound is twice this. */
-const GROUPS_MAX = 32;
+/** Stops of all painted gradients together: each shape writes its gradient again. */
+const STOPS_MAX = 100_000;
 
 /** Where an element is drawn: all that it takes from around it. */
 export interface Place {
@@ -26,8 +27,6 @@ export interface Place {
   readonly inherited: Inherited;
   /** Elements above it, through references too. */
   readonly depth: number;
-  /** Groups above its items. */
-  readonly groups: number;
 }
 
 /** An element with what is known about it once its style is computed. */
@@ -51,7 +50,11 @@ export class Drawing {
   /** Stacks that text may use: those the template declares. */
   readonly stacks: readonly FontStack[];
   readonly textStyles = new Map<string, TextStyle>();
-  #drawn = 0;
+  #elements = 0;
+  #characters = 0;
+  #stops = 0;
+  readonly #declared = new Map<SvgElement, ReadonlyMap<string, string>>();
+  readonly #gradientStops = new Map<SvgElement, readonly GradientStop[]>();
   /** While a bounding box is taken, clips do not count (and could ask for it again). */
   #measures = false;
 
@@ -69,7 +72,6 @@ export class Drawing {
       viewport: box,
       inherited: INITIAL,
       depth: 0,
-      groups: 1,
     };
     const styled = this.styled(root, place);
     if (!styled.style.displayed) return [];
@@ -80,8 +82,38 @@ export class Drawing {
     return this.#grouped(styled, this.children(root, inside));
   }
 
+  /** Counts one more element, and the characters it is written with; false when there are too many. */
+  spend(characters: number): boolean {
+    this.#elements++;
+    this.#characters += characters;
+    return (
+      this.#elements <= LIMITS.svgExpandedElementsMax &&
+      this.#characters <= LIMITS.svgExpandedCharactersMax
+    );
+  }
+
+  /** The stops of a gradient, read once; plain colours once too many were painted. */
+  stopsFor(element: SvgElement, read: () => readonly GradientStop[]): readonly GradientStop[] {
+    let stops = this.#gradientStops.get(element);
+    if (stops === undefined) {
+      stops = read();
+      this.#gradientStops.set(element, stops);
+    }
+    this.#stops += stops.length;
+    return this.#stops > STOPS_MAX ? stops.slice(0, 1) : stops;
+  }
+
+  declaredOf(element: SvgElement): ReadonlyMap<string, string> {
+    let declared = this.#declared.get(element);
+    if (declared === undefined) {
+      declared = declaredValues(element, this.sheet);
+      this.#declared.set(element, declared);
+    }
+    return declared;
+  }
+
   styled(element: SvgElement, place: Place): Styled {
-    const declared = declaredValues(element, this.sheet);
+    const declared = this.declaredOf(element);
     const style = computeStyle(declared, place.inherited, diagonalOf(place.viewport));
     const matrix = compose(place.matrix, style.transform ?? IDENTITY);
     return {
@@ -103,21 +135,19 @@ export class Drawing {
 
   /** The items of one element, in the space that `place.matrix` leads to. */
   draw(element: SvgElement, place: Place): Item[] {
-    if (++this.#drawn > LIMITS.svgExpandedElementsMax) return [];
-    if (place.depth > LIMITS.svgExpandedDepthMax) return [];
-    if (!DRAWN.has(element.name)) return [];
+    if (!DRAWN.has(element.name) || place.depth > LIMITS.svgExpandedDepthMax) return [];
+    if (!this.spend(lengthOf(element))) return [];
     const styled = this.styled(element, place);
     if (!styled.style.displayed) return [];
-    // A map that flattens everything onto a line draws nothing.
-    if (Math.abs(determinant(styled.place.matrix)) < 1e-12) return [];
+    if (!isDrawable(styled.place.matrix)) return [];
     switch (element.name) {
       case 'g':
       case 'a':
-        return this.#grouped(styled, this.children(element, this.#inside(styled)));
+        return this.#grouped(styled, this.children(element, styled.place));
       case 'switch': {
         const first = element.children.find((child) => typeof child !== 'string' && applies(child));
         if (first === undefined || typeof first === 'string') return [];
-        return this.#grouped(styled, this.draw(first, this.#inside(styled)));
+        return this.#grouped(styled, this.draw(first, styled.place));
       }
       case 'svg':
         return this.#grouped(styled, this.#viewport(styled, null));
@@ -128,13 +158,6 @@ export class Drawing {
       default:
         return this.#shape(styled);
     }
-  }
-
-  /** The place of an element's children: one group deeper where it will be wrapped in one. */
-  #inside(styled: Styled): Place {
-    return needsGroup(styled.style)
-      ? { ...styled.place, groups: styled.place.groups + 1 }
-      : styled.place;
   }
 
   #shape(styled: Styled): Item[] {
@@ -165,11 +188,9 @@ export class Drawing {
     if (target === undefined) return [];
     const { geometry } = styled;
     const shift: Matrix = [1, 0, 0, 1, geometry.across('x') ?? 0, geometry.down('y') ?? 0];
-    const inside = this.#inside(styled);
-    const place = { ...inside, matrix: compose(inside.matrix, shift) };
+    const place = { ...styled.place, matrix: compose(styled.place.matrix, shift) };
     if (target.name !== 'symbol' && target.name !== 'svg') return this.draw(target, place);
-    if (++this.#drawn > LIMITS.svgExpandedElementsMax) return [];
-    if (place.depth > LIMITS.svgExpandedDepthMax) return [];
+    if (place.depth > LIMITS.svgExpandedDepthMax || !this.spend(0)) return [];
     const inner = this.styled(target, place);
     if (!inner.style.displayed) return [];
     return this.#grouped(inner, this.#viewport(inner, geometry));
@@ -187,13 +208,12 @@ export class Drawing {
     const viewBox = readViewBox(element) ?? { x: 0, y: 0, width, height };
     const fit = fitViewBox(viewBox, box, element.attributes.get('preserveAspectRatio'));
     if (fit === null) return [];
-    const groups = place.groups + (style.overflowHidden ? 2 : 1);
-    const inside = { ...place, matrix: compose(place.matrix, fit), viewport: viewBox, groups };
+    const inside = { ...place, matrix: compose(place.matrix, fit), viewport: viewBox };
     const items = this.children(element, inside);
     if (!style.overflowHidden || items.length === 0) return items;
     const corners = [4, x, y, width, height];
     const clip = clipRegion([{ path: corners, matrix: place.matrix }], 'nonzero');
-    return wrapItems(items, clip, 1, place.groups);
+    return wrapItems(items, { clip });
   }
 
   /** The items under the element's own opacity and clip path. */
@@ -208,7 +228,7 @@ export class Drawing {
     }
     // Text carries its opacity in its own style.
     const opacity = styled.element.name === 'text' ? 1 : style.opacity;
-    return wrapItems(items, clip, opacity, styled.place.groups);
+    return wrapItems(items, { clip, opacity });
   }
 
   /** The region of a `clipPath`; null where the reference is broken (then nothing is clipped). */
@@ -225,7 +245,7 @@ export class Drawing {
     const paths: { path: readonly number[]; matrix: Matrix }[] = [];
     let rule: 'nonzero' | 'evenodd' | null = null;
     for (const child of clip.children) {
-      if (typeof child === 'string' || ++this.#drawn > LIMITS.svgExpandedElementsMax) continue;
+      if (typeof child === 'string' || !this.spend(lengthOf(child))) continue;
       const shape = this.#clipShape(child, inner);
       if (shape === null) continue;
       rule ??= shape.style.clipRule;
@@ -282,28 +302,18 @@ const DRAWN: ReadonlySet<string> = new Set([
   'polyline',
   'polygon',
 ]);
-/**
- * Items under a clip and an opacity. A group in a group is one group where that looks the same; so
- * deep that the writer would refuse it, opacity is given up and what is clipped is left out.
- */
-function wrapItems(
-  items: Item[],
-  clip: ClipRegion | null,
-  opacity: number,
-  groups: number,
-): Item[] {
-  if (items.length === 0 || (clip === null && opacity === 1)) return items;
-  const [only] = items;
-  if (items.length === 1 && only?.kind === 'group' && only.matrix === null) {
-    if (clip === null) return [{ ...only, opacity: only.opacity * opacity }];
-    if (only.clip === null) return [{ ...only, clip, opacity: only.opacity * opacity }];
-  }
-  if (groups > GROUPS_MAX) return clip === null ? items : [];
-  return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items }];
-}
-
 /** Shapes that have markers (SVG 2 §13.7.1). */
 const MARKED: ReadonlySet<string> = new Set(['path', 'line', 'polyline', 'polygon']);
+
+/** Not a map that flattens everything onto a line, or beyond any page. */
+function isDrawable(matrix: Matrix): boolean {
+  return matrix.every((value) => Math.abs(value) <= 1e9) && Math.abs(determinant(matrix)) > 1e-12;
+}
+
+/** Characters of an element's geometry. */
+function lengthOf({ attributes }: SvgElement): number {
+  return (attributes.get('d') ?? attributes.get('points') ?? '').length;
+}
 
 function needsGroup(style: Style): boolean {
   return style.opacity < 1 || style.clipPath !== null;

@@ -1,6 +1,6 @@
 import type { SvgElement } from '../../contract/svg.ts';
 import type { GradientStop, LinearGradient, Matrix, RadialGradient } from '../../template/style.ts';
-import { declaredValues, type StyleSheet } from '../../template/svg-css.ts';
+import type { Drawing } from './drawing.ts';
 import { compose, invert, parseTransform, type Rectangle } from './matrix.ts';
 import { parseLength, parseShare } from './number.ts';
 import { diagonalOf, type Viewport } from './shape.ts';
@@ -13,8 +13,7 @@ const STOPS_MAX = 256;
 const REPEATS_MAX = 64;
 
 export interface GradientContext {
-  readonly ids: ReadonlyMap<string, SvgElement>;
-  readonly sheet: StyleSheet;
+  readonly drawing: Drawing;
   readonly viewport: Viewport;
   /** The painted shape in its own user space. */
   readonly bounds: Rectangle | null;
@@ -30,8 +29,9 @@ export function resolveGradient(
   element: SvgElement,
   context: GradientContext,
 ): LinearGradient | RadialGradient | GradientStop | null {
-  const chain = hrefChain(element, context.ids);
-  const stops = stopsOf(chain, context.sheet);
+  const { drawing } = context;
+  const chain = hrefChain(element, drawing.ids);
+  const stops = drawing.stopsFor(element, () => readStops(chain, drawing));
   const [first] = stops;
   if (first === undefined) return null;
   if (stops.length === 1) return first;
@@ -75,14 +75,14 @@ function hrefChain(element: SvgElement, ids: ReadonlyMap<string, SvgElement>): S
 }
 
 /** The stops of the first in the chain that has any; offsets never decrease (SVG 2 §14.2.4). */
-function stopsOf(chain: readonly SvgElement[], sheet: StyleSheet): GradientStop[] {
+function readStops(chain: readonly SvgElement[], drawing: Drawing): GradientStop[] {
   for (const gradient of chain) {
-    const parent = computeStyle(declaredValues(gradient, sheet), INITIAL, 0);
+    const parent = computeStyle(drawing.declaredOf(gradient), INITIAL, 0);
     const stops: GradientStop[] = [];
     let reached = 0;
     for (const child of gradient.children) {
       if (typeof child === 'string' || child.name !== 'stop' || stops.length >= STOPS_MAX) continue;
-      const style = computeStyle(declaredValues(child, sheet), parent, 0);
+      const style = computeStyle(drawing.declaredOf(child), parent, 0);
       reached = Math.max(reached, parseShare(child.attributes.get('offset')) ?? 0);
       const { rgb, alpha } = style.stopColor;
       stops.push({ offset: reached, color: rgb, opacity: alpha * style.stopOpacity });

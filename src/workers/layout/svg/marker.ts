@@ -2,6 +2,7 @@ import type { PathData } from '../../template/style.ts';
 import type { Item } from '../frame.ts';
 import { clipRegion } from './clip.ts';
 import { type Drawing, readViewBox, type Styled } from './drawing.ts';
+import { wrapItems } from './group.ts';
 import { compose, fitViewBox, rotation } from './matrix.ts';
 import { INITIAL } from './style.ts';
 
@@ -45,9 +46,9 @@ function oneMarker(
   drawing: Drawing,
 ): Item[] {
   const marker = drawing.ids.get(id);
-  if (marker?.name !== 'marker') return [];
+  if (marker?.name !== 'marker' || !drawing.spend(0)) return [];
   const outer = styled.place;
-  const inner = drawing.styled(marker, { ...outer, inherited: INITIAL, groups: outer.groups + 1 });
+  const inner = drawing.styled(marker, { ...outer, inherited: INITIAL });
   if (!inner.style.displayed) return [];
   const { geometry } = inner;
   const width = geometry.across('markerWidth') ?? 3;
@@ -85,7 +86,7 @@ function oneMarker(
   const items = drawing.children(marker, place);
   if (items.length === 0 || !inner.style.overflowHidden) return items;
   const clip = clipRegion([{ path: [4, 0, 0, width, height], matrix: corner }], 'nonzero');
-  return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity: 1, items }];
+  return wrapItems(items, { clip });
 }
 
 /** A vertex while its directions are gathered. */

@@ -149,7 +149,8 @@ export function fitViewBox(
     x += (viewport.width - viewBox.width * scaleX) * shareOf(align.slice(1, 4));
     y += (viewport.height - viewBox.height * scaleY) * shareOf(align.slice(5, 8));
   }
-  return [scaleX, 0, 0, scaleY, x - viewBox.x * scaleX, y - viewBox.y * scaleY];
+  const fit: Matrix = [scaleX, 0, 0, scaleY, x - viewBox.x * scaleX, y - viewBox.y * scaleY];
+  return fit.every(Number.isFinite) ? fit : null;
 }
 
 /** Where the room that is left goes: nothing, half or all of it before the drawing. */

@@ -5,6 +5,7 @@ import { Bounds } from './bounds.ts';
 import type { PaintValue } from './color.ts';
 import type { Drawing, Styled } from './drawing.ts';
 import { resolveGradient } from './gradient.ts';
+import { wrapItems } from './group.ts';
 import { IDENTITY, uniformScale } from './matrix.ts';
 import { bounded } from './number.ts';
 import { transformPath } from './path.ts';
@@ -34,15 +35,8 @@ export function shapeItems(path: PathData, styled: Styled, drawing: Drawing): It
   const fill = tiles === null ? fillOf(filled, path, IDENTITY, styled, drawing) : null;
   const stroke = strokeOf(path, IDENTITY, 1, styled, drawing);
   if (fill === null && stroke === null) return items;
-  items.push({
-    kind: 'group',
-    x: 0,
-    y: 0,
-    matrix: place.matrix,
-    clip: null,
-    opacity: 1,
-    items: [{ kind: 'path', x: 0, y: 0, path, fill, stroke }],
-  });
+  const own: Item = { kind: 'path', x: 0, y: 0, path, fill, stroke };
+  items.push(...wrapItems([own], { matrix: place.matrix }));
   return items;
 }
 
@@ -134,8 +128,7 @@ export function resolvePaint(
       const bounds = new Bounds();
       bounds.path(path);
       const gradient = resolveGradient(element, {
-        ids: drawing.ids,
-        sheet: drawing.sheet,
+        drawing,
         viewport: styled.place.viewport,
         bounds: bounds.rectangle,
         matrix,

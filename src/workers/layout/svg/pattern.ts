@@ -4,6 +4,7 @@ import type { Item } from '../frame.ts';
 import { Bounds } from './bounds.ts';
 import { clipRegion } from './clip.ts';
 import { type Drawing, readViewBox, type Styled } from './drawing.ts';
+import { wrapItems } from './group.ts';
 import { compose, fitViewBox, invert, parseTransform } from './matrix.ts';
 import { parseLength } from './number.ts';
 import { transformPath } from './path.ts';
@@ -73,25 +74,24 @@ export function patternItems(
   if (inner === null) return [];
   const space = compose(styled.place.matrix, own);
   const tiles: Item[] = [];
-  const groups = styled.place.groups + 2;
   for (let row = first.y; row < last.y; row++) {
     for (let column = first.x; column < last.x; column++) {
+      if (!drawing.spend(0)) return [];
       const shifted = compose(space, [1, 0, 0, 1, column * tile.width, row * tile.height]);
       const place = {
         matrix: compose(shifted, inner),
         viewport: viewBox ?? viewport,
         inherited: INITIAL,
         depth: styled.place.depth + 1,
-        groups,
       };
       const items = drawing.children(content, drawing.styled(content, place).place);
       if (items.length === 0) continue;
       const corners = [4, tile.x, tile.y, tile.width, tile.height];
       const clip = clipRegion([{ path: corners, matrix: shifted }], 'nonzero');
-      tiles.push({ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity: 1, items });
+      tiles.push(...wrapItems(items, { clip }));
     }
   }
   if (tiles.length === 0) return [];
   const clip = clipRegion([{ path, matrix: styled.place.matrix }], styled.style.fillRule);
-  return [{ kind: 'group', x: 0, y: 0, matrix: null, clip, opacity, items: tiles }];
+  return wrapItems(tiles, { clip, opacity });
 }

@@ -36,7 +36,7 @@ export function measureSvg(root: SvgElement): SvgSize {
 /** The number at the front, above 0; null for anything else. */
 function plainNumber(text: string | undefined): number | null {
   const value = bounded(Number.parseFloat(text ?? ''));
-  return value > 0 ? value : null;
+  return value > 1e-3 ? value : null;
 }
 
 interface Drawn {

@@ -5,6 +5,7 @@ import { type Item, TextItem } from '../frame.ts';
 import type { PaintValue } from './color.ts';
 import type { Drawing, Styled } from './drawing.ts';
 import { resolveGradient } from './gradient.ts';
+import { wrapItems } from './group.ts';
 import { compose, IDENTITY, rotation, uniformScale } from './matrix.ts';
 import { parseLengths, parseNumbers } from './number.ts';
 import type { Style } from './style.ts';
@@ -68,6 +69,7 @@ function collect(
   for (const child of element.children) {
     if (letters.length >= CHARACTERS_MAX) break;
     if (typeof child === 'string') {
+      if (!drawing.spend(child.length)) return;
       addText(child, style, opacity, letters, spacing);
     } else if (child.name === 'tspan' || child.name === 'a') {
       const inner = drawing.styled(child, styled.place);
@@ -244,7 +246,7 @@ function runItems(run: TextRun, styled: Styled, drawing: Drawing): Item[] {
   const size = Math.sqrt(Math.abs(a * d - b * c)) || 1;
   const turned: Matrix = [a / size, b / size, c / size, d / size, e, f];
   const items = setText(run, 0, 0, size, paint.color, opacity, drawing);
-  return [{ kind: 'group', x: 0, y: 0, matrix: turned, clip: null, opacity: 1, items }];
+  return wrapItems(items, { matrix: turned });
 }
 
 function setText(
@@ -316,12 +318,11 @@ function textPaint(
 function serverColor(
   element: SvgElement | undefined,
   styled: Styled,
-  { ids, sheet }: Drawing,
+  drawing: Drawing,
 ): { color: Rgb; opacity: number } | null {
   if (element?.name !== 'linearGradient' && element?.name !== 'radialGradient') return null;
   const gradient = resolveGradient(element, {
-    ids,
-    sheet,
+    drawing,
     viewport: styled.place.viewport,
     bounds: { x: 0, y: 0, width: 1, height: 1 },
     matrix: IDENTITY,
