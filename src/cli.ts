@@ -3,6 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandFailed, UsageError } from './commands/failure.ts';
+import {
+  beginCommand,
+  endCommand,
+  writeErr,
+  writeOut,
+  type Terminal,
+} from './commands/terminal.ts';
 import { ConfigError, HOME } from './config.ts';
 import { describeError } from './log.ts';
 
@@ -61,25 +68,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Where help and errors go. */
-export interface Terminal {
-  readonly writeOut: (text: string) => void;
-  readonly writeErr: (text: string) => void;
-}
-
-const PROCESS: Terminal = {
-  writeOut: (text) => void process.stdout.write(text),
-  writeErr: (text) => void process.stderr.write(text),
-};
-
 /** Runs one command line; resolves to the exit code when the command is done. */
-export async function run(argv: readonly string[], terminal = PROCESS): Promise<number> {
+export async function run(argv: readonly string[], terminal?: Terminal): Promise<number> {
+  beginCommand(terminal);
   const program = new Command('intaglio')
     .description('Self-hosted PDF generation: published templates and data in, PDF out.')
     .version(version())
     .showHelpAfterError('(add --help for options and examples)')
     .exitOverride()
-    .configureOutput(terminal)
+    .configureOutput({ writeOut, writeErr })
     // Else --version of a command would be taken for the program's own.
     .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
@@ -90,9 +87,9 @@ export async function run(argv: readonly string[], terminal = PROCESS): Promise<
   }
   try {
     await program.parseAsync(argv, { from: 'user' });
-    return Number(process.exitCode ?? 0);
+    return endCommand();
   } catch (error) {
-    return explain(error, terminal);
+    return explain(error);
   }
 }
 
@@ -112,7 +109,7 @@ function version(): string {
   return known ? String(manifest.version) : 'unknown';
 }
 
-function explain(error: unknown, { writeErr }: Terminal): number {
+function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   const known = [CommandFailed, ConfigError, UsageError].some((type) => error instanceof type);
   const stored = error instanceof Error && error.name === 'StorageUnavailable';

@@ -22,8 +22,8 @@ export function createLog(level: string): Log {
 /**
  * What a log may hold of an error. Messages of parsers, assertions and database drivers quote
  * what they stumbled over (V8's JSON.parse prints the text around the fault, mysql2 keeps the
- * statement), so only messages of plain errors, of our own and of system calls are kept; the stack loses its
- * first lines, which repeat the message.
+ * statement), so only messages of plain errors, of our own and of system calls are kept; the
+ * stack loses its first lines, which repeat the message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { run } from '../src/cli.ts';
-import { environment, intaglio, serve, type Finished } from './fixtures/command-line.ts';
+import { environment, serve, type Finished } from './fixtures/command-line.ts';
 
 /** The command line as its users see it: what it prints, and its exit codes. */
 
@@ -37,15 +37,25 @@ function place(t: Test): Place {
   };
 }
 
-/** For what ends before a command begins its work. */
-async function inProcess(...args: readonly string[]): Promise<Finished> {
-  let out = '';
-  let err = '';
-  const code = await run(args, {
-    writeOut: (text) => (out += text),
-    writeErr: (text) => (err += text),
-  });
-  return { code, out, err };
+/** Runs a command in this process, with the settings given. One at a time. */
+async function intaglio(
+  env: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<Finished> {
+  const out: Uint8Array[] = [];
+  const err: string[] = [];
+  const before = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    const code = await run(args, {
+      out: (text) => out.push(Buffer.from(text)),
+      err: (text) => err.push(text),
+    });
+    return { code, out: Buffer.concat(out).toString(), err: err.join('') };
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }
 
 /** The JSON a command printed; fails the test when it did not end with 0. */
@@ -82,7 +92,7 @@ const COMMANDS = [
 
 t.test('the help of every command teaches by example', async (t) => {
   for (const command of COMMANDS) {
-    const { code, out } = await inProcess(...command, '--help');
+    const { code, out } = await intaglio({}, ...command, '--help');
     t.equal(code, 0);
     t.match(out, `Usage: intaglio ${command.join(' ')}`);
     t.match(out, /Examples?:\n {2}\$ /, command.join(' '));
@@ -103,7 +113,7 @@ t.test('wrong usage ends with 2 and says why', async (t) => {
     ['test', 'no/such/file'],
   ];
   for (const args of wrong) {
-    const { code, out, err } = await inProcess(...args);
+    const { code, out, err } = await intaglio({}, ...args);
     t.equal(code, 2, args.join(' '));
     t.equal(out, '');
     t.not(err, '');

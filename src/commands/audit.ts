@@ -4,6 +4,7 @@ import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/sto
 import { withStore } from './context.ts';
 import { UsageError } from './failure.ts';
 import { isoTime, table } from './output.ts';
+import { writeOut } from './terminal.ts';
 
 interface Options {
   readonly team?: string;
@@ -65,10 +66,10 @@ async function* records(store: Store, options: Options): AsyncGenerator<AuditRec
 async function printJson(store: Store, options: Options): Promise<void> {
   let separator = '[';
   for await (const { atMs, ...rest } of records(store, options)) {
-    process.stdout.write(`${separator}${JSON.stringify({ ...rest, at: isoTime(atMs) })}`);
+    writeOut(`${separator}${JSON.stringify({ ...rest, at: isoTime(atMs) })}`);
     separator = ',\n';
   }
-  process.stdout.write(separator === '[' ? '[]\n' : ']\n');
+  writeOut(separator === '[' ? '[]\n' : ']\n');
 }
 
 const HEAD = ['at', 'team', 'principal', 'action', 'outcome', 'code', 'template', 'document'];
@@ -88,5 +89,5 @@ async function printTable(store: Store, options: Options): Promise<void> {
       record.documentId,
     ]);
   }
-  process.stdout.write(`${table(HEAD, rows, 'No record matches.')}\n`);
+  writeOut(`${table(HEAD, rows, 'No record matches.')}\n`);
 }

@@ -8,6 +8,7 @@ import { readRecords, type InputFormat } from './batch/input.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import { CommandFailed, UsageError } from './failure.ts';
 import { show } from './output.ts';
+import { endWith } from './terminal.ts';
 
 interface Options {
   readonly template: string;
@@ -94,7 +95,7 @@ async function batch(file: string, options: Options): Promise<void> {
   const bar = startBar(total);
   try {
     const counts = await runBatch(plan, readRecords(file, format), client, bar.update);
-    if (counts.failed > 0) process.exitCode = 1;
+    if (counts.failed > 0) endWith(1);
     bar.stop();
     const { made, failed, skipped } = counts;
     show(

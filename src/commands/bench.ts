@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 import { HOME } from '../config.ts';
+import { endWith } from './terminal.ts';
 
 export default function define(command: Command): void {
   command
@@ -10,7 +11,7 @@ export default function define(command: Command): void {
     .helpOption(false)
     .allowUnknownOption()
     .action(async (args: readonly string[]) => {
-      process.exitCode = await bench(args);
+      endWith(await bench(args));
     });
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { HOME } from '../config.ts';
 import { CommandFailed } from './failure.ts';
+import { writeOut } from './terminal.ts';
 
 /** Each is the entry file of a development tool, run by the Node this runs on. */
 const CHECKS: readonly { name: string; script: string; args: readonly string[] }[] = [
@@ -32,7 +33,7 @@ export default function define(command: Command): void {
           cwd: HOME,
           stdio: 'inherit',
         });
-        process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`);
+        writeOut(`${status === 0 ? 'ok  ' : 'FAIL'}  ${name}\n`);
         return status !== 0;
       });
       if (failed.length > 0) {

@@ -2,6 +2,7 @@ import { readConfig, storeSettings, type Config } from '../config.ts';
 import type { Outcome } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailed } from './failure.ts';
+import { writeErr } from './terminal.ts';
 
 /**
  * Runs an administrative command on the configured database, which a running service may share: the
@@ -20,7 +21,7 @@ export async function withStore<T>(use: (store: Store, config: Config) => Promis
 }
 
 function warn(message: string): void {
-  process.stderr.write(`intaglio: ${message}\n`);
+  writeErr(`intaglio: ${message}\n`);
 }
 
 /** The value, or the refusal as this command's failure. */

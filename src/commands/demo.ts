@@ -9,6 +9,7 @@ import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
 import { CommandFailed } from './failure.ts';
 import { show, table } from './output.ts';
+import { writeOut } from './terminal.ts';
 
 interface Options {
   readonly once?: boolean;
@@ -51,7 +52,7 @@ async function demo(options: Options): Promise<void> {
       describe(folder, access, made, curl),
     );
     if (options.once !== true) {
-      if (options.json !== true) process.stdout.write('\nServing. Press Ctrl-C to stop.\n');
+      if (options.json !== true) writeOut('\nServing. Press Ctrl-C to stop.\n');
       await signal;
     }
   } finally {

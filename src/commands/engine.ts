@@ -7,6 +7,7 @@ import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
 import type { Pool, PoolFault } from '../workers/pool.ts';
 import { demand } from './context.ts';
 import { CommandFailed } from './failure.ts';
+import { writeErr } from './terminal.ts';
 
 /** Runs a command that renders, without a server: the same threads with the same limits. */
 export async function withRenderers<T>(
@@ -26,7 +27,7 @@ export async function withRenderers<T>(
 function report(fault: PoolFault): void {
   if (fault.kind === 'timeout') return;
   const lines = [`intaglio: a renderer failed: ${fault.kind} ${fault.error}`, ...fault.stack];
-  process.stderr.write(`${lines.join('\n')}\n`);
+  writeErr(`${lines.join('\n')}\n`);
 }
 
 /** A file's bytes; throws `CommandFailed` when it cannot be read or is too large. */
@@ -112,6 +113,6 @@ export function describeFindings(findings: readonly Finding[]): string {
 export function demandNoErrors(findings: readonly Finding[], what: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  if (warnings.length > 0) process.stderr.write(`${describeFindings(warnings)}\n`);
+  if (warnings.length > 0) writeErr(`${describeFindings(warnings)}\n`);
   if (errors.length > 0) throw new CommandFailed(`${what}\n${describeFindings(errors)}`);
 }

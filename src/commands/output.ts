@@ -1,6 +1,8 @@
+import { writeOut } from './terminal.ts';
+
 /** Writes the result of a command: JSON when asked for, else the text for people. */
 export function show(json: boolean | undefined, value: unknown, text: () => string): void {
-  process.stdout.write(json === true ? `${JSON.stringify(value)}\n` : `${text()}\n`);
+  writeOut(json === true ? `${JSON.stringify(value)}\n` : `${text()}\n`);
 }
 
 /** Rows as aligned columns; `none` when there are none. */

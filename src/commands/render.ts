@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { CommandFailed, UsageError } from './failure.ts';
 import { show } from './output.ts';
 import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
+import { endWith, writeErr } from './terminal.ts';
 
 interface Options {
   readonly data?: string;
@@ -42,9 +43,9 @@ async function render(template: string | undefined, options: Options): Promise<v
   }
   const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
   const results = await renderAll(jobs, options.at ?? Date.now(), (result) => {
-    if (!result.ok) process.stderr.write(`intaglio: ${describe(result)}\n`);
+    if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
   });
-  if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+  if (results.some(({ ok }) => !ok)) endWith(1);
   const done = results.filter(({ ok }) => ok);
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
     done.map(({ out, pages }) => `${out}: ${pages} pages`).join('\n'),

@@ -13,6 +13,7 @@ import {
 } from './engine.ts';
 import { CommandFailed, UsageError } from './failure.ts';
 import { isoTime, show, table } from './output.ts';
+import { endWith, writeOut } from './terminal.ts';
 
 interface TeamOptions {
   readonly team: string;
@@ -73,7 +74,7 @@ export default function define(command: Command): void {
 async function checkFile(path: string, { json }: { json?: boolean }): Promise<void> {
   const template = readTemplate(path);
   const { findings, samples } = await withRenderers(1, async (pool) => check(pool, template, true));
-  if (findings.some(({ severity }) => severity === 'error')) process.exitCode = 1;
+  if (findings.some(({ severity }) => severity === 'error')) endWith(1);
   show(json, { templateId: template.templateId, findings, samples }, () => {
     const rendered = samples.map(({ name, pages }) => `sample ${name}: ${pages} pages`);
     const lines = [describeFindings(findings), ...rendered].filter((line) => line !== '');
@@ -152,6 +153,6 @@ async function exportSource(templateId: string, options: ExportOptions): Promise
 }
 
 function write({ source }: TemplateVersion, out: string | undefined): void {
-  if (out === undefined) process.stdout.write(source);
+  if (out === undefined) writeOut(source);
   else writeFileSync(out, source);
 }

@@ -7,6 +7,7 @@ import { HOME } from '../config.ts';
 import { UsageError } from './failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { tallyStream, type FileReport, type Tally } from './test/tally.ts';
+import { endWith, writeOut } from './terminal.ts';
 
 interface Options {
   readonly skips: boolean;
@@ -18,7 +19,7 @@ export default function define(command: Command): void {
     .option('--no-skips', 'a skipped test is a failure (also: INTAGLIO_FORBID_SKIPS=1)')
     .addHelpText('after', HELP)
     .action(async (paths: readonly string[], options: Options) => {
-      process.exitCode = await test(paths, options);
+      endWith(await test(paths, options));
     });
 }
 
@@ -47,7 +48,7 @@ async function test(paths: readonly string[], options: Options): Promise<number>
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  writeOut(`${line}\n`);
 }
 
 function testFiles(path: string): string[] {

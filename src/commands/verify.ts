@@ -6,6 +6,7 @@ import type { DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import { CommandFailed } from './failure.ts';
 import { isoTime, show } from './output.ts';
+import { endWith } from './terminal.ts';
 
 export default function define(command: Command): void {
   command
@@ -24,7 +25,7 @@ Example:
     .action(async (path: string, options: { team?: string; json?: boolean }) => {
       const sha256 = await digest(path);
       const document = await withStore(async (store) => find(store, options.team, sha256));
-      if (document === null) process.exitCode = 1;
+      if (document === null) endWith(1);
       show(options.json, toJson(sha256, document), () => describe(document));
     });
 }

@@ -17,8 +17,8 @@ export interface ManifestEntry {
 }
 
 /**
- * The journal of a batch: one JSON line for each record, appended after its PDF is in place, so that
- * a batch that was cut off goes on where it stopped. The last line about a record counts.
+ * The journal of a batch: one JSON line for each record, appended after its PDF is in place, so
+ * that a batch that was cut off goes on where it stopped. The last line about a record counts.
  */
 export class Manifest {
   readonly #path: string;

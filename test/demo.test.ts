@@ -1,0 +1,55 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { environment, intaglio, start } from './fixtures/command-line.ts';
+
+interface Demo {
+  readonly url: string;
+  readonly curl: string;
+  readonly documents: readonly {
+    readonly file: string;
+    readonly templateId: string;
+    readonly mode: string;
+    readonly sha256: string;
+  }[];
+}
+
+t.test('makes every sample in both modes, and its curl line works when pasted', async (t) => {
+  const folder = join(t.testdir({ elsewhere: {} }), "a folder's demo");
+  const demo = start(t, environment(folder), 'demo', '--json', '--dir', folder);
+  const { curl, documents } = JSON.parse(await demo.nextLine()) as Demo;
+
+  const templates = ['contract', 'receipt', 'receipt-en', 'statement'];
+  for (const templateId of templates) {
+    const made = documents.filter((document) => document.templateId === templateId);
+    t.ok(made.length >= 4, `${templateId}: ${made.length} documents`);
+    const count = (mode: string): number => made.filter((one) => one.mode === mode).length;
+    t.equal(count('sync'), count('async'), templateId);
+  }
+  for (const { file } of documents) {
+    const checked = spawnSync('qpdf', ['--check', join(folder, 'documents', file)]);
+    t.equal(checked.status, 0, `${file}: ${checked.stderr.toString()}`);
+  }
+
+  const elsewhere = join(folder, '../elsewhere');
+  execFileSync('/bin/sh', ['-c', curl], { cwd: elsewhere });
+  const out = /-o (\S+)/.exec(curl)?.[1] ?? '';
+  t.equal(readFileSync(join(elsewhere, out)).subarray(0, 5).toString(), '%PDF-');
+
+  const second = await intaglio(environment(folder), 'demo', '--once', '--dir', folder);
+  t.equal(second.code, 1);
+  t.match(second.err, /another demo runs/);
+  demo.child.kill('SIGINT');
+  t.equal(await demo.exit, 0);
+});
+
+t.test('a folder that is not of a demo is left alone', async (t) => {
+  const folder = join(t.testdir(), 'mine');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'file'), 'dear');
+  const { code } = await intaglio(environment(folder), 'demo', '--once', '--dir', folder);
+  t.equal(code, 1);
+  t.ok(existsSync(join(folder, 'file')));
+});
