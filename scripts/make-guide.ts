@@ -47,11 +47,11 @@ async function toPicture(pdf: Uint8Array): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'guide-'));
   try {
     writeFileSync(join(folder, 'x.pdf'), pdf);
-    const input = join(folder, 'x.pdf');
-    execFileSync('pdftoppm', ['-r', String(DPI), '-png', input, join(folder, 'page')]);
+    const page = join(folder, 'page');
+    execFileSync('pdftoppm', ['-r', String(DPI), '-png', join(folder, 'x.pdf'), page]);
     const names = readdirSync(folder).filter((name) => name.endsWith('.png'));
     const pages = names.toSorted().map((name) => readFileSync(join(folder, name)));
-    const sizes = await Promise.all(pages.map((page) => sharp(page).metadata()));
+    const sizes = await Promise.all(pages.map((picture) => sharp(picture).metadata()));
     const width = Math.max(...sizes.map((size) => size.width)) + 2;
     let top = 1;
     const layers = pages.map((input, index) => {

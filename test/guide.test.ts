@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { guideExamples } from '../scripts/guide.ts';
+import { keyReference } from '../scripts/key-reference.ts';
 import { loadFonts } from '../src/workers/font/library.ts';
 import { checkTemplate } from '../src/workers/template/check-template.ts';
 
@@ -21,3 +22,9 @@ for (const { name, template } of examples) {
     t.ok(existsSync(picture), 'run: node scripts/make-guide.ts');
   });
 }
+
+t.test('the key reference is what the code makes (scripts/make-schema.ts)', (t) => {
+  const path = new URL('../docs/template-keys.md', import.meta.url);
+  t.equal(readFileSync(path, 'utf8'), keyReference());
+  t.end();
+});

@@ -332,6 +332,8 @@ export interface TocNode extends NodeBase {
   readonly numberStyle: TextStyle;
   readonly textMargin: Margin;
   readonly sortBy: 'page' | 'title';
+  /** BCP 47 tag that titles are compared by; absent: the template's language. */
+  readonly sortLocale?: string;
   readonly hideEmpty: boolean;
 }
 

@@ -120,6 +120,7 @@ export function compileToc(
     numberStyle,
     textMargin: fourSides(own.textMargin ?? 0),
     sortBy: own.sortBy ?? 'page',
+    sortLocale: own.sortLocale ?? context.language,
     hideEmpty: own.hideEmpty ?? false,
   };
 }

@@ -1,0 +1,68 @@
+import { FIELD_KEYS, VALIDATION_KEYS } from '../src/workers/template/fields.ts';
+import { FORMAT_KEYS } from '../src/workers/template/format.ts';
+import * as keys from '../src/workers/template/keys.ts';
+import { NOTES } from '../src/workers/template/notes.ts';
+import type { KeyTable } from '../src/workers/template/values.ts';
+
+/** Title, kind (for notes), keys, and the keys that another table has shown already. */
+type Part = readonly [title: string, kind: string, table: KeyTable, shown?: KeyTable];
+
+const PARTS: readonly Part[] = [
+  ['The file', 'template', keys.TEMPLATE_KEYS],
+  ['A field', 'field', FIELD_KEYS],
+  ['`format`', 'format', FORMAT_KEYS],
+  ['`validation`', 'validation', VALIDATION_KEYS],
+  ['`document`', 'document', keys.DOCUMENT_KEYS],
+  ['Style properties', 'style', keys.STYLE_KEYS],
+  ['Named styles also', 'style', keys.NAMED_STYLE_KEYS, keys.STYLE_KEYS],
+  ['Every node also', 'node', keys.BLOCK_KEYS, keys.NAMED_STYLE_KEYS],
+  ...Object.entries(keys.NODE_KEYS).map(([kind, table]): Part => [
+    `A node with \`${kind}\``,
+    kind,
+    table,
+    keys.BLOCK_KEYS,
+  ]),
+  ['An inline run also', 'text', keys.RUN_KEYS, { ...keys.STYLE_KEYS, ...keys.FLOW_KEYS }],
+  ['`table`', 'table', keys.TABLE_KEYS],
+  ['A row', 'row', keys.ROW_KEYS],
+  ['`statement`', 'statement', keys.STATEMENT_KEYS],
+  ['A table layout', 'layout', keys.LAYOUT_KEYS],
+  ['`toc`', 'toc', keys.TOC_KEYS],
+  ['A section', 'section', keys.SECTION_KEYS],
+  ['`first`, `rest`, `last`', 'furniture', keys.FURNITURE_KEYS],
+  ['`watermark`', 'watermark', keys.WATERMARK_KEYS],
+  ['`breakBefore`', 'breakBefore', keys.BREAK_BEFORE_KEYS],
+  ['`attachedPages`', 'attachedPages', keys.ATTACHED_KEYS],
+  ['A pattern', 'pattern', keys.PATTERN_KEYS],
+  ...Object.entries(keys.VECTOR_KEYS).map(([type, table]): Part => [
+    `A vector of type \`${type}\``,
+    'line',
+    table,
+  ]),
+];
+
+/** docs/template-keys.md: every key of a template file, from the tables that check it. */
+export function keyReference(): string {
+  const parts = PARTS.map(([title, kind, table, shown]) => {
+    const rows = Object.entries(table)
+      .filter(([key, type]) => shown?.[key] !== type)
+      .map(([key, type]) => {
+        const note = NOTES[`${kind}.${key}`] ?? NOTES[key] ?? '';
+        return `| \`${key}\` | ${escaped(type.says)} | ${escaped(note)} |`;
+      });
+    return [`## ${title}`, '', '| key | value | |', '|---|---|---|', ...rows, ''].join('\n');
+  });
+  const head = [
+    '# Every key of a template file',
+    '',
+    'Made from the tables that check templates (`node scripts/make-schema.ts`);',
+    '[templates.md](templates.md) explains them with pictures. Lengths are points.',
+    '',
+    '',
+  ].join('\n');
+  return head + parts.join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
