@@ -8,8 +8,8 @@ import type { FuzzOrder, FuzzReport } from './fuzz.ts';
 import { CORPUS, INPUT_OFFSET } from './fuzz.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';
-import type { Target } from './targets.ts';
 import { TARGETS } from './targets.ts';
+import type { Target } from './targets/target.ts';
 
 /** The fuzzing thread. The input at work lies in shared memory: the watcher keeps it on a hang. */
 
@@ -75,7 +75,10 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   let memoryAtStartMb = 0;
   let knownBytes = 0;
   while (Date.now() < endsAt) {
-    const input = mutate(known, dictionary, random);
+    const own = random.chance(2)
+      ? target.mutate?.(random.pick(known, Buffer.alloc(1)), random)
+      : null;
+    const input = own ?? mutate(known, dictionary, random);
     if (target.mend !== undefined && !random.chance(3)) target.mend(input);
     if ((await runOne(input)) && knownBytes + input.length <= KNOWN_BYTES_MAX) {
       known.push(input);

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { isDeepStrictEqual } from 'node:util';
+import { checkWellFormed, parseBody, readEnvelope } from '../../../src/gateway/envelope.ts';
+import { mutateJson } from '../mutate-json.ts';
+import type { Target } from './target.ts';
+
+const BODY = {
+  templateId: 'receipt',
+  version: 3,
+  mode: 'sync',
+  data: { text: 'ก "{}[],:\\', rows: [['1', '2'], []], data: { data: 1 } },
+  options: {
+    metadata: { title: 'a', subject: 'b' },
+    protection: { userPassword: 'a', permissions: { print: true } },
+    attach: ['0190f3a2-0000-7000-8000-000000000000'],
+    watermark: { text: 'COPY', opacity: 0.5 },
+  },
+};
+
+/** Blanks that take a body over the length up to which the gateway parses it whole. */
+const PADDING = Buffer.alloc(65 * 1024, 0x20);
+
+/**
+ * The body of a generate call. The gateway looks for `data` without parsing it; whatever it makes of
+ * a body has to be what JSON.parse makes of it.
+ */
+export const envelopeTarget: Target = {
+  seeds: async () => [
+    JSON.stringify(BODY),
+    JSON.stringify(BODY, null, 2),
+    '{"data":{"a":1},"data":{"b":[{"c":"\\"}"}]},"mode":"async"}',
+    '{"\\u0064ata":{},"mode":"sync","templateId":"x"}',
+    '[]',
+  ],
+  dictionary: [
+    ...'{ } [ ] : , " \\ "data" "data":{ \\u0064 "mode" "sync" null 1e5 -0'.split(' '),
+    ...'"__proto__" "options" \ufeff \u0000'.split(' '),
+  ],
+  mutate: mutateJson,
+  run(input) {
+    const close = input.lastIndexOf('}');
+    const padded =
+      close < 0 ? input : Buffer.concat([input.subarray(0, close), PADDING, input.subarray(close)]);
+    const short = compareWithParse(input);
+    if (padded !== input) compareWithParse(padded);
+    return short;
+  },
+};
+
+function compareWithParse(body: Buffer): string {
+  const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
+  const parsed = parseBody(body);
+  const wellFormed = parsed.ok ? checkWellFormed(body, parsed.value) : parsed;
+  if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
+  if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
+  const { value, dataStart, dataEnd } = parsed.value;
+  if (isRecord(known.value) && isRecord(known.value['data'])) {
+    const slice = body.subarray(dataStart, dataEnd).toString('utf8');
+    if (!isDeepStrictEqual(JSON.parse(slice), known.value['data'])) {
+      throw new Error('the slice is not data');
+    }
+  }
+  const envelope = readEnvelope(value);
+  return envelope.ok ? Object.keys(envelope.value).join() : envelope.message.slice(0, 60);
+}
+
+function parsedOrNull(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
