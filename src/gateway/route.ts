@@ -6,6 +6,7 @@ import type { AuditAction, AuditSubject } from './audit.ts';
 import { auditRecord } from './audit.ts';
 import type { Access } from './auth.ts';
 import type { Exchange } from './exchange.ts';
+import type { AttachmentBudget } from './generate/attachments.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
 import type { Reply } from './reply.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly templates: TemplateCache;
   readonly links: Links;
   readonly metrics: Metrics;
+  readonly attachmentBudget: AttachmentBudget;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;

@@ -7,6 +7,7 @@ import { Authenticator, refuseAccess, refuseCrossSite } from './auth.ts';
 import { BodyReader } from './body.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
+import { AttachmentBudget } from './generate/attachments.ts';
 import { generateRoute } from './generate/generate.ts';
 import { readHeaders } from './headers.ts';
 import { Links } from './links.ts';
@@ -82,6 +83,7 @@ class Server implements Gateway, ExchangeWatch {
       log,
       templates,
       links: new Links(options.linkSecrets),
+      attachmentBudget: new AttachmentBudget(),
       metrics: new Metrics(pool, () => templates.bytes),
       nowMs,
       baseUrl: () => this.#url,
@@ -100,9 +102,10 @@ class Server implements Gateway, ExchangeWatch {
   async listen(): Promise<void> {
     const { host, port, baseUrl } = this.#options;
     const socket = await new Promise<UwsListenSocket | false>((resolve) => {
-      this.#app.listen(host, port, resolve);
+      const { LIBUS_LISTEN_EXCLUSIVE_PORT } = this.#uws;
+      this.#app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
     });
-    if (socket === false) throw new Error(`cannot listen on ${host} port ${port}`);
+    if (socket === false) throw new Error(`cannot listen on ${host} port ${port}: is it in use?`);
     this.#socket = socket;
     const name = host.includes(':') ? `[${host}]` : host;
     const own = `http://${name}:${this.#uws.us_socket_local_port(socket)}`;
@@ -136,7 +139,9 @@ class Server implements Gateway, ExchangeWatch {
   done(exchange: Exchange, status: number): void {
     this.#slow.remove(exchange);
     const seconds = (performance.now() - exchange.startedAtMs) / 1000;
-    this.#services.metrics.answered(exchange.route, status, seconds);
+    const { requestId, route } = exchange;
+    this.#services.metrics.answered(route, status, seconds);
+    this.#services.log.debug({ msg: 'answered', requestId, route, status, seconds });
     this.#active -= 1;
     if (this.#active === 0) this.#whenIdle?.();
   }

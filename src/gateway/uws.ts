@@ -6,6 +6,9 @@ import { createRequire } from 'node:module';
  */
 const ALIASES = ['uws-20-69', 'uws-20-51'] as const;
 
+/** All headers of a request; more is 431. */
+const HEADER_BYTES_MAX = 16_384;
+
 export type UwsBytes = string | ArrayBuffer | Uint8Array;
 
 /** Valid inside the handler it is given to, and not a moment longer. */
@@ -45,12 +48,19 @@ export interface UwsListenSocket {
 
 export interface UwsApp {
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): UwsApp;
-  listen(host: string, port: number, done: (socket: UwsListenSocket | false) => void): UwsApp;
+  /** `options` LIBUS_LISTEN_EXCLUSIVE_PORT: false when another process listens there. */
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: UwsListenSocket | false) => void,
+  ): UwsApp;
   /** Ends listening and every connection at once. */
   close(): UwsApp;
 }
 
 export interface Uws {
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   App(): UwsApp;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;
@@ -62,6 +72,8 @@ export interface Uws {
  */
 export function loadUws(): Uws {
   const require = createRequire(import.meta.url);
+  // Read by the binary as it loads. Its own 4 KB are too few for browsers with many cookies.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(HEADER_BYTES_MAX);
   const reasons: string[] = [];
   for (const alias of ALIASES) {
     try {

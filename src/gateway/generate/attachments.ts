@@ -2,9 +2,11 @@ import type { Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import { FileMissing } from '../../store/store.ts';
 import type { Store } from '../../store/store.ts';
+import type { Services } from '../route.ts';
 
 /** Bytes of all attachments of one request. */
 const ATTACHMENT_BYTES_MAX = 64 * 1024 * 1024;
+const ATTACHMENTS_IN_FLIGHT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Why a request with attachments fails, unless its data is invalid already. */
 export interface AttachmentRefusal {
@@ -14,35 +16,69 @@ export interface AttachmentRefusal {
 }
 
 export type Attachments =
-  | { readonly ok: true; readonly files: readonly Uint8Array[] }
+  /** `release` once the renderer is done with the files. */
+  | { readonly ok: true; readonly files: readonly Uint8Array[]; readonly release: () => void }
   | ({ readonly ok: false } & AttachmentRefusal);
 
-const NONE: Attachments = { ok: true, files: [] };
+const FULL: Attachments = { ok: false, failure: fail('overloaded'), foreignId: '' };
+const NONE: Attachments = { ok: true, files: [], release: () => undefined };
 
-/** Reads stored documents of the team, in the order asked for. */
+/** Looks up stored documents of the team, in the order asked for, and reads their files. */
 export async function readAttachments(
-  store: Store,
+  services: Services,
   teamId: string,
   ids: readonly string[],
 ): Promise<Attachments> {
   if (ids.length === 0) return NONE;
-  const files: Uint8Array[] = [];
-  let bytesLeft = ATTACHMENT_BYTES_MAX;
+  const { store, attachmentBudget } = services;
+  let bytes = 0;
   for (const id of ids) {
     const found = await store.documents.find(teamId, id);
     if (!found.found) return missing(found.why === 'foreign' ? id : '');
-    const document = found.value;
-    if (document.gone) return missing('');
-    if (document.protected) {
+    if (found.value.gone) return missing('');
+    if (found.value.protected) {
       return refused('options.attach names a protected document; it cannot be merged.');
     }
-    bytesLeft -= document.bytes;
-    if (bytesLeft < 0) return refused('The attached documents are too large to be merged.');
-    const file = await readFile(store, id);
-    if (file === null) return missing('');
-    files.push(file);
+    bytes += found.value.bytes;
   }
-  return { ok: true, files };
+  if (bytes > ATTACHMENT_BYTES_MAX) {
+    return refused('The attached documents are too large to be merged.');
+  }
+  if (!attachmentBudget.take(bytes)) return FULL;
+  const files: Uint8Array[] = [];
+  let complete = false;
+  try {
+    for (const id of ids) {
+      const file = await readFile(store, id);
+      if (file === null) return missing('');
+      files.push(file);
+    }
+    complete = true;
+    return { ok: true, files, release: () => attachmentBudget.give(bytes) };
+  } finally {
+    if (!complete) attachmentBudget.give(bytes);
+  }
+}
+
+/** Bytes of stored documents that wait for a renderer or are in one, over all requests. */
+export class AttachmentBudget {
+  readonly #bytesMax: number;
+  #bytes = 0;
+
+  constructor(bytesMax = ATTACHMENTS_IN_FLIGHT_BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** False: too much is under way already. One request alone always fits. */
+  take(bytes: number): boolean {
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#bytesMax) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
 }
 
 function missing(foreignId: string): Attachments {

@@ -158,9 +158,13 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
   }
   const { teamId } = call.principal;
-  const attachments = await readAttachments(services.store, teamId, envelope.attach);
+  const attachments = await readAttachments(services, teamId, envelope.attach);
+  if (!attachments.ok && attachments.failure.code === 'overloaded') {
+    return failed(malformedOr(call.body, parsed, attachments.failure), 'none');
+  }
   const job = jobOf(generation, attachments.ok ? attachments.files : null);
   const rendered = await render(services, generation, job);
+  if (attachments.ok) attachments.release();
   if (!rendered.ok) return rendered;
   if (!attachments.ok) {
     const { failure, foreignId } = attachments;
