@@ -103,7 +103,7 @@ t.test('passes the data of opaque PNG of every kind through, bit for bit', async
         softMask: null,
         invert: false,
       });
-      const indexed = { base: 'DeviceRGB', palette: Buffer.from(palette) };
+      const indexed = { base: 'DeviceRGB', palette: new Uint8Array(palette) };
       const expected = { 0: 'DeviceGray', 2: 'DeviceRGB', 3: indexed }[kind.colorType];
       t.same(image.colorSpace, expected);
     }

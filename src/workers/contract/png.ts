@@ -104,7 +104,7 @@ function parseChunks(bytes: Uint8Array): PngFile | null {
       }
       if (type === CHUNK.PLTE) {
         if (length === 0 || length % 3 !== 0 || length > 768) return null;
-        palette = data.slice();
+        palette = new Uint8Array(data);
       } else if (DECODE_CHUNKS.has(type)) needsDecoding = true;
       // An unknown critical chunk (upper-case first letter) may change everything.
       else if (type !== CHUNK.IHDR && (type & 0x20000000) === 0) return null;
@@ -134,7 +134,9 @@ function parseHeader(view: DataView): Omit<PngFile, 'palette' | 'idat'> | null {
 }
 
 function joinParts(parts: readonly Uint8Array[]): Uint8Array {
-  return parts.length === 1 && parts[0] !== undefined ? parts[0].slice() : Buffer.concat(parts);
+  return parts.length === 1 && parts[0] !== undefined
+    ? new Uint8Array(parts[0])
+    : Buffer.concat(parts);
 }
 
 /** True when the zlib stream is whole and holds `rows` rows, each led by a filter type 0 to 4. */
