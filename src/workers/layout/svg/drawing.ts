@@ -115,7 +115,8 @@ export class Drawing {
   styled(element: SvgElement, place: Place): Styled {
     const declared = this.declaredOf(element);
     const style = computeStyle(declared, place.inherited, diagonalOf(place.viewport));
-    const matrix = compose(place.matrix, style.transform ?? IDENTITY);
+    const matrix =
+      style.transform === IDENTITY ? place.matrix : compose(place.matrix, style.transform);
     return {
       element,
       declared,

@@ -31,7 +31,8 @@ export interface LengthBase {
 
 /** User units; null where the text is no length. */
 export function parseLength(text: string | undefined, base: LengthBase): number | null {
-  const match = LENGTH.exec(text?.trim() ?? '');
+  if (text === undefined) return null;
+  const match = LENGTH.exec(text.trim());
   if (match === null) return null;
   const value = bounded(Number(match[1]));
   const unit = (match[2] ?? 'px').toLowerCase();

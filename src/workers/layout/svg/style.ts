@@ -42,7 +42,7 @@ export interface Style extends Inherited {
   readonly clipPath: string | null;
   readonly overflowHidden: boolean;
   readonly scalesStroke: boolean;
-  readonly transform: Matrix | null;
+  readonly transform: Matrix;
   readonly stopColor: Color;
   readonly stopOpacity: number;
   readonly baselineShift: number;
@@ -91,14 +91,52 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
   'xx-large': 32,
 };
 
+const RULES = { nonzero: 'nonzero', evenodd: 'evenodd' } as const;
+const CAPS = { butt: 0, round: 1, square: 2 } as const;
+const JOINS = { miter: 0, round: 1, bevel: 2, 'miter-clip': 0, arcs: 0 } as const;
+const VISIBILITIES = { visible: true, hidden: false, collapse: false };
+const SLANTS = { normal: false, italic: true, oblique: true };
+const ANCHORS = { start: 'start', middle: 'middle', end: 'end' } as const;
+
 /** A value out of a table of words; the fallback for anything else. */
 function word<T>(text: string | undefined, words: Readonly<Record<string, T>>, fallback: T): T {
-  const key = text?.trim().toLowerCase() ?? '';
+  if (text === undefined) return fallback;
+  const key = text.trim().toLowerCase();
   return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback;
 }
 
+/** Properties that the computation below reads; whatever else is declared changes no style. */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  `color fill stroke fill-opacity stroke-opacity fill-rule clip-rule stroke-width stroke-dasharray
+  stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit visibility font font-size
+  font-family font-weight font-style text-anchor letter-spacing word-spacing dominant-baseline
+  white-space space marker marker-start marker-mid marker-end opacity display clip-path overflow
+  vector-effect transform stop-color stop-opacity baseline-shift alignment-baseline
+  text-decoration text-decoration-line`.split(/\s+/),
+);
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+/** By parent: the style of a child that declares none. Most elements of a drawing are such. */
+const plain = new WeakMap<Inherited, Style>();
+
 /** The style of an element with these declarations inside a parent. `diagonal`: 100 % of a length. */
 export function computeStyle(
+  declared: ReadonlyMap<string, string>,
+  parent: Inherited,
+  diagonal: number,
+): Style {
+  for (const name of declared.keys()) {
+    if (PROPERTIES.has(name)) return computeDeclared(declared, parent, diagonal);
+  }
+  let style = plain.get(parent);
+  if (style === undefined) {
+    style = computeDeclared(NOTHING, parent, 0);
+    plain.set(parent, style);
+  }
+  return style;
+}
+
+function computeDeclared(
   declared: ReadonlyMap<string, string>,
   parent: Inherited,
   diagonal: number,
@@ -112,45 +150,29 @@ export function computeStyle(
   const base = { whole: diagonal, fontSize };
   const length = (name: string, fallback: number): number =>
     parseLength(asked(name), base) ?? (asked(name) === 'normal' ? 0 : fallback);
-  const color = parseCssColor(asked('color') ?? '') ?? parent.color;
+  const ownColor = asked('color');
+  const color = (ownColor === undefined ? null : parseCssColor(ownColor)) ?? parent.color;
   const decoration = asked('text-decoration') ?? asked('text-decoration-line') ?? '';
-  const rules = { nonzero: 'nonzero', evenodd: 'evenodd' } as const;
   return {
     color,
-    fill: parsePaint(asked('fill') ?? '') ?? parent.fill,
-    stroke: parsePaint(asked('stroke') ?? '') ?? parent.stroke,
+    fill: paintOf(asked('fill')) ?? parent.fill,
+    stroke: paintOf(asked('stroke')) ?? parent.stroke,
     fillOpacity: parseShare(asked('fill-opacity')) ?? parent.fillOpacity,
     strokeOpacity: parseShare(asked('stroke-opacity')) ?? parent.strokeOpacity,
-    fillRule: word(asked('fill-rule'), rules, parent.fillRule),
-    clipRule: word(asked('clip-rule'), rules, parent.clipRule),
+    fillRule: word(asked('fill-rule'), RULES, parent.fillRule),
+    clipRule: word(asked('clip-rule'), RULES, parent.clipRule),
     strokeWidth: Math.max(0, length('stroke-width', parent.strokeWidth)),
     dashes: dashesOf(asked('stroke-dasharray'), base) ?? parent.dashes,
     dashOffset: length('stroke-dashoffset', parent.dashOffset),
-    cap: word(asked('stroke-linecap'), { butt: 0, round: 1, square: 2 }, parent.cap),
-    join: word(
-      asked('stroke-linejoin'),
-      { miter: 0, round: 1, bevel: 2, 'miter-clip': 0, arcs: 0 },
-      parent.join,
-    ),
+    cap: word(asked('stroke-linecap'), CAPS, parent.cap),
+    join: word(asked('stroke-linejoin'), JOINS, parent.join),
     miterLimit: Math.max(1, length('stroke-miterlimit', parent.miterLimit)),
-    visible: word(
-      asked('visibility'),
-      { visible: true, hidden: false, collapse: false },
-      parent.visible,
-    ),
+    visible: word(asked('visibility'), VISIBILITIES, parent.visible),
     fontSize,
     families: familiesOf(font('font-family')) ?? parent.families,
     bold: weightOf(font('font-weight'), parent.bold),
-    italics: word(
-      font('font-style')?.split(/\s/)[0],
-      { normal: false, italic: true, oblique: true },
-      parent.italics,
-    ),
-    anchor: word(
-      asked('text-anchor'),
-      { start: 'start', middle: 'middle', end: 'end' } as const,
-      parent.anchor,
-    ),
+    italics: word(font('font-style')?.split(/\s/)[0], SLANTS, parent.italics),
+    anchor: word(asked('text-anchor'), ANCHORS, parent.anchor),
     letterSpacing: length('letter-spacing', parent.letterSpacing),
     wordSpacing: length('word-spacing', parent.wordSpacing),
     dominantBaseline: asked('dominant-baseline') ?? parent.dominantBaseline,
@@ -163,7 +185,7 @@ export function computeStyle(
     clipPath: reference(asked('clip-path'), null),
     overflowHidden: asked('overflow') !== 'visible',
     scalesStroke: asked('vector-effect') !== 'non-scaling-stroke',
-    transform: parseTransform(asked('transform')) ?? IDENTITY,
+    transform: transformOf(asked('transform')),
     stopColor: stopColorOf(asked('stop-color'), color),
     stopOpacity: parseShare(asked('stop-opacity')) ?? 1,
     baselineShift: baselineShiftOf(asked('baseline-shift'), fontSize),
@@ -172,6 +194,14 @@ export function computeStyle(
     overline: decoration.includes('overline'),
     lineThrough: decoration.includes('line-through'),
   };
+}
+
+function paintOf(text: string | undefined): PaintValue | null {
+  return text === undefined ? null : parsePaint(text);
+}
+
+function transformOf(text: string | undefined): Matrix {
+  return text === undefined ? IDENTITY : (parseTransform(text) ?? IDENTITY);
 }
 
 type Asked = (name: string) => string | undefined;
