@@ -1,9 +1,11 @@
 import type { FieldValues } from '../contract/types.ts';
-import type { Condition, TextPart, TextTemplate } from '../template/nodes.ts';
+import type { Condition, StatementSum, TextPart, TextTemplate } from '../template/nodes.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
-  decimal(sum: Extract<TextPart, { kind: 'sum' }>['sum']): string;
+  /** Rows that the sums go over. */
+  count: number;
+  decimal(sum: StatementSum): string;
 }
 
 /** What bindings are filled from: the document's values, and the row of the nearest `each`. */

@@ -77,6 +77,18 @@ export interface RowBox {
   expand(): readonly CellBox[];
 }
 
+/** The sums of a statement table as rows at page ends show them. */
+export interface StatementBoxes {
+  /** Statement rows among the table's rows up to and including this one. */
+  countAfter(index: number): number;
+  /** A row with the sums over `count` rows, those from `pageStart` on standing on the page. */
+  row(
+    kind: 'broughtForward' | 'carriedForward' | 'pageTotal',
+    count: number,
+    pageStart: number,
+  ): RowBox | null;
+}
+
 /** Lines, paddings and offsets of a table's columns: the same for each of its rows. */
 export interface ColumnMetrics {
   readonly paddingLeft: readonly number[];
@@ -95,6 +107,7 @@ export class TableBox extends SizedBox {
   readonly node: TableNode;
   readonly rows: readonly RowBox[];
   readonly metrics: ColumnMetrics;
+  readonly statement: StatementBoxes | null;
   readonly columnCount: number;
   readonly #columns: TableColumns;
 
@@ -103,11 +116,13 @@ export class TableBox extends SizedBox {
     rows: readonly RowBox[],
     metrics: ColumnMetrics,
     columns: TableColumns,
+    statement: StatementBoxes | null,
   ) {
     super();
     this.node = node;
     this.rows = rows;
     this.metrics = metrics;
+    this.statement = statement;
     this.columnCount = metrics.offsets.length;
     this.#columns = columns;
   }

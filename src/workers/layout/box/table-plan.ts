@@ -1,7 +1,7 @@
 import type { Alignment, Margin, TableCell, TableNode, TableRow } from '../../template/nodes.ts';
 import { LayoutFault } from '../fault.ts';
 import type { GridText } from '../frame.ts';
-import type { Scope } from '../scope.ts';
+import type { Scope, SumSource } from '../scope.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import type { Box } from './blocks.ts';
 import { Grid } from './grid.ts';
@@ -15,6 +15,7 @@ import {
   type RowBox,
   TableBox,
 } from './table-box.ts';
+import { StatementPlan, type StatementRows } from './statement-plan.ts';
 import { TableColumns } from './table-columns.ts';
 import { allowsPhrases, scanned, scanPhrase } from './text-box.ts';
 import { type RunPlan, TextPlan } from './text-plan.ts';
@@ -22,7 +23,7 @@ import { type RunPlan, TextPlan } from './text-plan.ts';
 export type PlanOf = (node: TableCell['node']) => Plan;
 
 /** A row template between documents. */
-class RowPlan {
+export class RowPlan {
   readonly row: TableRow;
   readonly cells: readonly (Plan | null)[];
   readonly hasPageBreak: boolean;
@@ -55,6 +56,7 @@ export class TablePlan extends Plan {
   declare readonly node: TableNode;
   readonly #rows: readonly RowPlan[];
   readonly #metrics: ColumnMetrics;
+  readonly #statement: StatementPlan | null;
 
   constructor(node: TableNode, planOf: PlanOf) {
     const rows = node.rows.map((row) => new RowPlan(row, planOf));
@@ -62,10 +64,14 @@ export class TablePlan extends Plan {
     super(node, statement === null && rows.every((row) => row.isFixed));
     this.#rows = rows;
     this.#metrics = measureColumns(node);
+    this.#statement = statement === null ? null : new StatementPlan(statement, planOf);
   }
 
   protected makeBox(scope: Scope): TableBox {
     const { node } = this;
+    const statement = this.#statement?.begin(scope) ?? null;
+    const outerSums = scope.sums;
+    if (statement !== null) scope.sums = statement.sums;
     const grid = new Grid(node.widths.length);
     const rows: RowBox[] = [];
     for (const plan of this.#rows) {
@@ -73,26 +79,42 @@ export class TablePlan extends Plan {
       if (conditions.length > 0 && !scope.holds(conditions)) continue;
       if (each === null) {
         rows.push(makeRow(plan, grid, scope));
-        continue;
+        statement?.noteRow(false);
+      } else {
+        this.#makeRows(plan, each, grid, scope, statement, rows);
       }
-      const block =
-        plan.phrases === null || !grid.isFree ? null : new Block(plan, plan.phrases, scope);
-      const outer = scope.row;
-      for (const row of scope.rows(each)) {
-        scope.row = row;
-        rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
-      }
-      scope.row = outer;
     }
     if (!grid.isFree) {
       throw new LayoutFault(node.path, 'a rowSpan reaches beyond the last row of the table');
     }
+    scope.sums = outerSums;
     const columns = new TableColumns(node.widths, rows, this.#metrics);
-    return new TableBox(node, rows, this.#metrics, columns);
+    return new TableBox(node, rows, this.#metrics, columns, statement);
+  }
+
+  #makeRows(
+    plan: RowPlan,
+    field: number,
+    grid: Grid,
+    scope: Scope,
+    statement: StatementRows | null,
+    rows: RowBox[],
+  ): void {
+    const { phrases } = plan;
+    const isSummed = field === this.node.statement?.field;
+    const block = phrases === null || !grid.isFree ? null : new Block(plan, phrases, scope);
+    const outer = scope.row;
+    for (const row of scope.rows(field)) {
+      scope.row = row;
+      statement?.noteRow(isSummed);
+      rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
+    }
+    scope.row = outer;
   }
 }
 
-function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+/** One row of boxes. */
+export function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
   const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
   return {
     path: plan.row.path,
@@ -111,12 +133,16 @@ class Block implements PhraseBlock {
   widths: Float64Array;
   readonly #rowPlan: RowPlan;
   readonly #scope: Scope;
+  readonly #sums: SumSource | null;
   readonly #data: (readonly string[])[] = [];
+  /** Statement rows up to each row, where the table is a statement. */
+  readonly #counts: number[] = [];
 
   constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: Scope) {
     this.plan = plan;
     this.#rowPlan = rowPlan;
     this.#scope = scope;
+    this.#sums = scope.sums;
     const rowCount = scope.rows(rowPlan.row.each ?? -1).length;
     this.widths = new Float64Array(rowCount * plan.runs.length);
   }
@@ -138,6 +164,7 @@ class Block implements PhraseBlock {
       texts.push(scanned.text);
     }
     this.#data.push(data);
+    if (this.#scope.sums !== null) this.#counts.push(this.#scope.sums.count);
     return new PhraseRowBox(this, this.#data.length - 1);
   }
 
@@ -145,10 +172,14 @@ class Block implements PhraseBlock {
     const scope = this.#scope;
     const outer = scope.row;
     scope.row = this.#data[row] ?? null;
+    if (this.#sums !== null) this.#sums.count = this.#counts[row] ?? 0;
+    const outerSums = scope.sums;
+    scope.sums = this.#sums;
     const plan = this.#rowPlan;
     const grid = new Grid(plan.row.cells.length);
     const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
     scope.row = outer;
+    scope.sums = outerSums;
     return cells;
   }
 }

@@ -31,6 +31,16 @@ export interface Snake {
   column: number;
 }
 
+/** What a block needs where it is placed. */
+export interface BlockHooks {
+  /** Room that must stay free below it on its page. */
+  readonly reservePt: number;
+  /** It does not fit: before the page ends. */
+  beforeBreak(): void;
+  /** At the top of the next page, before the block. */
+  afterBreak(): void;
+}
+
 /** A floating block while it is filled: where it came from. */
 interface Outer {
   readonly region: Region;
@@ -52,6 +62,9 @@ export class Flow {
   /** Names of boxes that have none of their own (entries of a table of contents). */
   readonly anchorIds: ReadonlyMap<SizedBox, string>;
   readonly snakes: Snake[] = [];
+  /** Lines, pictures and quick rows placed so far, and the page of the first since it was set -1. */
+  leafCount = 0;
+  leafPage = -1;
   /** Path of the node being placed, for faults. */
   path = 'document';
   #blockDepth = 0;
@@ -138,14 +151,14 @@ export class Flow {
   }
 
   /** Places the finished block, on the next page when it does not fit on this one. */
-  endBlock(path: string, onBreak: (() => void) | null = null): void {
+  endBlock(path: string, hooks: BlockHooks | null = null): void {
     if (--this.#blockDepth > 0) return;
     const outer = this.#outer;
     if (outer === null) throw new Error('a block ends that was not begun');
     const block = this.region;
     this.#outer = null;
     this.region = outer.region;
-    this.#placeBlock(block.sheet, block.y, path, onBreak);
+    this.#placeBlock(block.sheet, block.y, path, hooks);
   }
 
   /** Starts a strip of furniture: one block with its top `top` below the page's. */
@@ -164,9 +177,19 @@ export class Flow {
     return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 
-  /** Marks the place of what others refer to: here comes its first line or picture. */
-  dropAnchors(): void {
-    if (this.anchors.length === 0) return;
+  /** Here comes a line or picture: marks the place for what others refer to. */
+  beginLeaf(): void {
+    this.leafCount++;
+    if (this.leafPage < 0) this.leafPage = this.region.isBlock ? -1 : this.region.page;
+    if (this.anchors.length > 0) this.#dropAnchors();
+  }
+
+  /** Marks the place of what has no line or picture at all: here is its end. */
+  endSection(): void {
+    if (this.anchors.length > 0) this.#dropAnchors();
+  }
+
+  #dropAnchors(): void {
     const { sheet, x, y } = this.region;
     for (const box of this.anchors) {
       const { outline } = box.node;
@@ -180,6 +203,22 @@ export class Flow {
     this.anchors.length = 0;
   }
 
+  /** The height of what `draw` places, which is drawn nowhere. */
+  measure(draw: () => void): number {
+    const outer = this.#outer;
+    const depth = this.#blockDepth;
+    const { region } = this;
+    this.#outer = { region, x: region.x };
+    this.#blockDepth = 1;
+    this.region = Region.block(region.sheet.setup, region.width);
+    draw();
+    const height = this.region.y;
+    this.region = region;
+    this.#outer = outer;
+    this.#blockDepth = depth;
+    return height;
+  }
+
   /** Draws the markers of the list items whose first line this is. */
   drawMarkers(ascentPt: number): void {
     const { markers, region } = this;
@@ -191,10 +230,12 @@ export class Flow {
     }
   }
 
-  #placeBlock(block: Sheet, heightPt: number, path: string, onBreak: (() => void) | null): void {
-    if (heightPt > this.region.room + SLACK_PT) {
+  #placeBlock(block: Sheet, heightPt: number, path: string, hooks: BlockHooks | null): void {
+    const reserve = hooks?.reservePt ?? 0;
+    if (heightPt + reserve > this.region.room + SLACK_PT) {
+      hooks?.beforeBreak();
       this.breakPage();
-      onBreak?.();
+      hooks?.afterBreak();
     }
     const { region } = this;
     if (heightPt > region.room + SLACK_PT) {

@@ -185,7 +185,7 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   // On an empty page there is no better place than here.
   if (!fits && node.absolutePosition === null && !flow.region.sheet.isEmpty) flow.breakPage();
   const { region } = flow;
-  flow.dropAnchors();
+  flow.beginLeaf();
   // pdfmake counts the margins once more here.
   const x = region.x + alignOffset(alignment, region.width, box.minPt);
   const { sheet, y } = region;

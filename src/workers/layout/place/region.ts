@@ -163,9 +163,9 @@ export class Region {
   }
 
   /** Takes the end of a row span as the end of the current column. */
-  moveTo(cursor: Cursor, discount: number): void {
+  moveTo(cursor: Cursor): void {
     this.page = cursor.page;
-    this.y = cursor.y - discount;
+    this.y = cursor.y;
     this.room = cursor.room;
   }
 

@@ -22,7 +22,7 @@ export function placeSections(
     if (index > 0 && region.sheet.isEmpty && followsBreak !== true) region.sheets.pop();
     flow.addPage(setup, setup.widthPt, setup.heightPt);
     placeBox(flow, content);
-    flow.dropAnchors();
+    flow.endSection();
     region.sheet.contentEndY = region.y;
   }
   return region.sheets;

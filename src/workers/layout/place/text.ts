@@ -48,7 +48,7 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
   if (maxHeightPt !== null && run.heightPt >= maxHeightPt) return;
   if (run.heightPt > flow.region.room + SLACK_PT) makeRoom(flow, run.heightPt, false);
   const { region } = flow;
-  flow.dropAnchors();
+  flow.beginLeaf();
   if (phrase.shapes[0]?.text !== '') {
     const x = region.x + alignOffset(alignment, region.width, phrase.widthPt);
     const y = region.y + run.ascentPt + run.shiftPt;
@@ -60,7 +60,7 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
 
 function placeLine(flow: Flow, line: Line, box: TextBox): void {
   const { region } = flow;
-  flow.dropAnchors();
+  flow.beginLeaf();
   const at = { x: region.x, y: region.y, widthPt: region.width };
   paintLine(region.sheet, line, at, box.node.alignment);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);

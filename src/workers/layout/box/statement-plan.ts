@@ -1,0 +1,67 @@
+import type { Statement } from '../../template/nodes.ts';
+import type { Scope } from '../scope.ts';
+import { Grid } from './grid.ts';
+import { StatementSums } from './sums.ts';
+import type { RowBox, StatementBoxes } from './table-box.ts';
+import { makeRow, type PlanOf, RowPlan } from './table-plan.ts';
+
+/** The rows at page ends of a statement table, between documents. */
+export class StatementPlan {
+  readonly statement: Statement;
+  readonly carriedForward: RowPlan | null;
+  readonly broughtForward: RowPlan | null;
+  readonly pageTotal: RowPlan | null;
+
+  constructor(statement: Statement, planOf: PlanOf) {
+    const { carriedForward, broughtForward, pageTotal } = statement;
+    this.statement = statement;
+    this.carriedForward = carriedForward === null ? null : new RowPlan(carriedForward, planOf);
+    this.broughtForward = broughtForward === null ? null : new RowPlan(broughtForward, planOf);
+    this.pageTotal = pageTotal === null ? null : new RowPlan(pageTotal, planOf);
+  }
+
+  begin(scope: Scope): StatementRows {
+    return new StatementRows(this, scope);
+  }
+}
+
+/** One document's sums: counted while the rows are measured, shown at page ends afterwards. */
+export class StatementRows implements StatementBoxes {
+  readonly sums: StatementSums;
+  readonly #plan: StatementPlan;
+  readonly #scope: Scope;
+  readonly #counts: number[] = [];
+
+  constructor(plan: StatementPlan, scope: Scope) {
+    this.sums = new StatementSums(plan.statement, scope.values);
+    this.#plan = plan;
+    this.#scope = scope;
+  }
+
+  /** The next row of the table comes; `isSummed`: it is one of the statement's. */
+  noteRow(isSummed: boolean): void {
+    if (isSummed) this.sums.count++;
+    this.#counts.push(this.sums.count);
+  }
+
+  countAfter(index: number): number {
+    return this.#counts[index] ?? 0;
+  }
+
+  row(
+    kind: 'broughtForward' | 'carriedForward' | 'pageTotal',
+    count: number,
+    pageStart: number,
+  ): RowBox | null {
+    const plan = this.#plan[kind];
+    const scope = this.#scope;
+    if (plan === null || !scope.holds(plan.row.conditions)) return null;
+    const outer = scope.sums;
+    this.sums.count = count;
+    this.sums.pageStart = pageStart;
+    scope.sums = this.sums;
+    const row = makeRow(plan, new Grid(plan.row.cells.length), scope);
+    scope.sums = outer;
+    return row;
+  }
+}

@@ -1,0 +1,164 @@
+import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
+import { Extent } from './extent.ts';
+import type { Flow } from './flow.ts';
+import { placeBox } from './node.ts';
+import type { Cursor } from './region.ts';
+import type { RowBreak, RowWatcher } from './row.ts';
+
+/** A row-spanning cell to align when its last row has its height. */
+interface OpenAlignment {
+  readonly extent: Extent;
+  readonly alignment: 'middle' | 'bottom';
+  readonly column: number;
+  readonly topY: number;
+  readonly page: number;
+}
+
+/** Where a row-spanning cell's content ended. */
+interface SpanEnd {
+  readonly cursor: Cursor;
+  /** In rows that are blocks of their own: its end below the top of the table. */
+  readonly belowTop: number;
+}
+
+/** Places the cells of a table's rows, each in its column, over as many pages as they need. */
+export class CellPlacer {
+  readonly #flow: Flow;
+  readonly #widths: readonly number[];
+  readonly #offsets: readonly number[];
+  /** By rightmost column: where the content of a row span in progress ended. */
+  readonly #spanEnds: (SpanEnd | null)[];
+  /** Of rows that are placed as blocks: height of all rows above this one. */
+  #above = 0;
+  readonly #openAlignments: OpenAlignment[] = [];
+
+  constructor(flow: Flow, box: TableBox, widths: readonly number[]) {
+    this.#flow = flow;
+    this.#widths = widths;
+    this.#offsets = box.metrics.offsets;
+    this.#spanEnds = Array<SpanEnd | null>(box.columnCount).fill(null);
+  }
+
+  /** A row that was a block of its own is `heightPt` high. */
+  noteRowHeight(heightPt: number): void {
+    this.#above += heightPt;
+  }
+
+  /**
+   * Places a row at least `least` high; gives where page breaks tore it. `mayBreakByHeight`: a row
+   * whose least height does not fit goes to the next page even where its content would fit here.
+   */
+  place(
+    row: RowBox,
+    least: number,
+    mayBreakByHeight: boolean,
+    isBlock: boolean,
+    rowTop: number,
+    watcher: RowWatcher,
+  ): readonly RowBreak[] {
+    const flow = this.#flow;
+    const { region } = flow;
+    const cells = row.expand();
+    const breaksByHeight = mayBreakByHeight && least > region.room;
+    const extents: (Extent | null)[] = [];
+    flow.watchers.push(watcher);
+    region.beginColumns();
+    let endsSpan = -1;
+    const top = region.y;
+    for (let column = 0; column < cells.length; column++) {
+      const cell = cells[column];
+      if (cell === undefined) break;
+      const first = column;
+      let width = this.#widths[column] ?? 0;
+      if (cell.box !== null) {
+        for (let covered = 1; covered < cell.colSpan; covered++) {
+          column++;
+          width += (this.#widths[column] ?? 0) + (this.#offsets[column] ?? 0);
+        }
+      }
+      const ended = region.beginColumn(width, this.#offsets[first] ?? 0, endsSpan >= 0);
+      if (ended !== null) this.#noteSpanEnd(endsSpan, ended, rowTop);
+      endsSpan = -1;
+      watcher.isInCell = true;
+      extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher));
+      watcher.isInCell = false;
+      if (cell.rowSpan > 1) endsSpan = column;
+    }
+    if (breaksByHeight && watcher.breaks.length === 0) {
+      region.moveDown(region.room);
+      flow.breakPage();
+    }
+    const ended = region.endColumns(least, endsSpan >= 0);
+    if (ended !== null) this.#noteSpanEnd(endsSpan, ended, rowTop);
+    flow.watchers.pop();
+    const breaks = watcher.finish();
+    this.#alignCells(cells, extents, breaks, top);
+    return breaks;
+  }
+
+  #placeCell(
+    cell: CellBox,
+    column: number,
+    blockTop: number | null,
+    watcher: RowWatcher,
+  ): Extent | null {
+    const flow = this.#flow;
+    const { region } = flow;
+    if (cell.box === null) {
+      const end = cell.endsSpan ? (this.#spanEnds[column] ?? null) : null;
+      if (end !== null && blockTop === null) region.moveTo(end.cursor);
+      else if (end !== null && blockTop !== null) {
+        // Each row has coordinates of its own: what the span needs beyond the rows above.
+        const y = blockTop + end.belowTop - this.#above;
+        if (y > region.y) region.moveDown(y - region.y);
+      }
+      if (cell.endsSpan) this.#spanEnds[column] = null;
+      return null;
+    }
+    const extent = cell.verticalAlignment === 'top' ? null : new Extent(region);
+    placeBox(flow, cell.box);
+    extent?.end(region);
+    watcher.noteEnd(region.page, region.y);
+    return extent;
+  }
+
+  #alignCells(
+    cells: readonly CellBox[],
+    extents: readonly (Extent | null)[],
+    breaks: readonly RowBreak[],
+    topY: number,
+  ): void {
+    const { region } = this.#flow;
+    let slot = 0;
+    for (let column = 0; column < cells.length; column++) {
+      const cell = cells[column];
+      if (cell === undefined) break;
+      const extent = extents[slot++] ?? null;
+      if (cell.box !== null) column += cell.colSpan - 1;
+      if (extent === null || cell.verticalAlignment === 'top') continue;
+      const alignment = cell.verticalAlignment;
+      if (cell.rowSpan > 1) {
+        this.#openAlignments.push({ extent, alignment, column, topY, page: region.page });
+        continue;
+      }
+      const first = breaks[0];
+      extent.align(alignment, first === undefined ? region.rowHeight : first.fromY - topY);
+    }
+    for (let column = 0; column < cells.length; column++) {
+      if (cells[column]?.endsSpan === true) this.#alignSpan(column);
+    }
+  }
+
+  #noteSpanEnd(column: number, cursor: Cursor, rowTop: number): void {
+    this.#spanEnds[column] = { cursor, belowTop: this.#above + cursor.y - rowTop };
+  }
+
+  /** A spanning cell's room ends with the content of its last row. */
+  #alignSpan(column: number): void {
+    const at = this.#openAlignments.findIndex((open) => open.column === column);
+    const [open] = at < 0 ? [] : this.#openAlignments.splice(at, 1);
+    if (open === undefined) return;
+    const { region } = this.#flow;
+    if (open.page === region.page) open.extent.align(open.alignment, region.y - open.topY);
+  }
+}

@@ -1,0 +1,121 @@
+import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table-box.ts';
+import { GridItem } from '../frame.ts';
+import { type Flow, SLACK_PT } from './flow.ts';
+import type { Sheet } from './sheet.ts';
+
+/** A grid that the next phrase row may continue. */
+interface OpenGrid {
+  readonly sheet: Sheet;
+  readonly phrases: PhraseBlock;
+  /** The row it ends before. */
+  next: number;
+  readonly item: GridItem;
+  readonly tops: number[];
+  readonly xs: number[];
+}
+
+/** Places the rows of a table whose texts all fit on one line, without boxes or cells. */
+export class PhrasePlacer {
+  readonly #flow: Flow;
+  readonly #widths: readonly number[];
+  /** Left edge of each column's content. */
+  readonly #contentX: readonly number[];
+  #grid: OpenGrid | null = null;
+  #roomsPlan: PhraseRowPlan | null = null;
+  #rooms: readonly number[] = [];
+
+  constructor(flow: Flow, widths: readonly number[], contentX: readonly number[]) {
+    this.#flow = flow;
+    this.#widths = widths;
+    this.#contentX = contentX;
+  }
+
+  /** Whether every text of a row fits its column on one line. */
+  fits({ phrases, phraseRow }: RowBox): boolean {
+    if (phrases === null) return false;
+    const count = this.#widths.length;
+    const first = phraseRow * count;
+    const rooms = this.#roomsOf(phrases.plan);
+    for (let column = 0; column < count; column++) {
+      const room = (rooms[column] ?? 0) + SLACK_PT;
+      if ((phrases.widths[first + column] ?? 0) > room) return false;
+    }
+    return true;
+  }
+
+  /** Places a row, at least `least` high; false where it takes boxes or another page. */
+  place(row: RowBox, least: number): boolean {
+    const { phrases, phraseRow } = row;
+    if (phrases === null) return false;
+    const { plan, widths: textWidths } = phrases;
+    const { region } = this.#flow;
+    const height = Math.max(least, plan.contentPt);
+    if (height > region.room + SLACK_PT || !this.fits(row)) return false;
+    const rooms = this.#rooms;
+    const count = this.#widths.length;
+    const first = phraseRow * count;
+    const grid = this.#gridFor(phrases, phraseRow);
+    const { alignments, marginLeft } = plan;
+    for (let column = 0; column < count; column++) {
+      let x = (this.#contentX[column] ?? 0) + (marginLeft[column] ?? 0);
+      const alignment = alignments[column];
+      if (alignment === 'right') x += (rooms[column] ?? 0) - (textWidths[first + column] ?? 0);
+      else if (alignment === 'center') {
+        x += ((rooms[column] ?? 0) - (textWidths[first + column] ?? 0)) / 2;
+      }
+      grid.xs.push(x);
+    }
+    this.#flow.beginLeaf();
+    grid.tops.push(region.y - grid.item.y);
+    if (this.#flow.markers.length > 0) this.#flow.drawMarkers(plan.runs[0]?.ascentPt ?? 0);
+    region.moveDown(height);
+    region.rowHeight = height;
+    return true;
+  }
+
+  /** A row of another kind comes: what follows it is painted after it. */
+  close(): void {
+    this.#grid = null;
+  }
+
+  /** Widths of the columns' content without the cells' margins. */
+  #roomsOf(plan: PhraseRowPlan): readonly number[] {
+    if (this.#roomsPlan !== plan) {
+      this.#roomsPlan = plan;
+      this.#rooms = this.#widths.map(
+        (width, column) => width - (plan.marginLeft[column] ?? 0) - (plan.marginRight[column] ?? 0),
+      );
+    }
+    return this.#rooms;
+  }
+
+  /** The grid that the row continues, or a new one on another sheet or after another row. */
+  #gridFor(phrases: PhraseBlock, phraseRow: number): OpenGrid {
+    const { region } = this.#flow;
+    const { sheet } = region;
+    const open = this.#grid;
+    const continues =
+      open !== null && open.sheet === sheet && open.phrases === phrases && open.next === phraseRow;
+    if (continues) {
+      open.next++;
+      return open;
+    }
+    const { styles, baselines, runs } = phrases.plan;
+    const tops: number[] = [];
+    const xs: number[] = [];
+    const first = phraseRow * runs.length;
+    const item = new GridItem(
+      region.x,
+      region.y,
+      styles,
+      baselines,
+      phrases.texts,
+      first,
+      tops,
+      xs,
+    );
+    sheet.items.push(item);
+    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops, xs };
+    return this.#grid;
+  }
+}

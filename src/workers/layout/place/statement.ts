@@ -1,0 +1,99 @@
+import type { TableBox } from '../box/table-box.ts';
+import type { BlockHooks, Flow } from './flow.ts';
+import type { TablePlacer } from './table.ts';
+
+/**
+ * Pages of a statement table: keeps room for the rows that carry the sums over a page end, draws
+ * them there, and the row that brings them forward on the next page. Its rows are not torn.
+ */
+export class StatementPager implements BlockHooks {
+  readonly #flow: Flow;
+  readonly #box: TableBox;
+  readonly #placer: TablePlacer;
+  readonly #carriedPt: number;
+  readonly #totalPt: number;
+  /** The table stands in a block: it has no page ends. */
+  readonly #isInBlock: boolean;
+  /** Statement rows placed so far, and those on earlier pages. */
+  #count = 0;
+  #pageStart = 0;
+  /** The row being placed. */
+  #index = 0;
+
+  constructor(flow: Flow, box: TableBox, placer: TablePlacer) {
+    this.#flow = flow;
+    this.#box = box;
+    this.#placer = placer;
+    this.#isInBlock = flow.isInBlock;
+    this.#carriedPt = this.#heightOf('carriedForward');
+    this.#totalPt = this.#heightOf('pageTotal');
+    placer.hooks = this;
+  }
+
+  /** Room that must stay free below the row being placed. */
+  get reservePt(): number {
+    if (this.#isInBlock) return 0;
+    const isLast = this.#index === this.#box.rows.length - 1;
+    return isLast ? this.#totalPt : this.#carriedPt + this.#totalPt;
+  }
+
+  placeRow(index: number): void {
+    const flow = this.#flow;
+    const placer = this.#placer;
+    this.#index = index;
+    const isBlock = index < placer.rowsTogether || index >= placer.endTogether;
+    const known = isBlock || this.#isInBlock ? 0 : placer.knownHeight(index);
+    if (known === null) {
+      flow.beginBlock();
+      placer.placeRow(index);
+      flow.endBlock(this.#box.rows[index]?.path ?? this.#box.node.path, this);
+    } else {
+      if (known > 0 && known + this.reservePt > flow.region.room) this.#turn();
+      placer.placeRow(index);
+    }
+    if (index < placer.endTogether) this.#count = this.#box.statement?.countAfter(index) ?? 0;
+  }
+
+  /** The last page's total; call when the last row stands. */
+  end(): void {
+    const last = this.#box.rows.length - 1;
+    this.#index = last;
+    this.#placer.endRows();
+    this.#count = this.#box.statement?.countAfter(last) ?? 0;
+    this.#draw('pageTotal', last);
+  }
+
+  beforeBreak(): void {
+    if (this.#count === this.#pageStart) return;
+    const above = Math.max(0, Math.min(this.#index, this.#placer.endTogether) - 1);
+    this.#draw('carriedForward', above);
+    this.#draw('pageTotal', above);
+  }
+
+  afterBreak(): void {
+    this.#pageStart = this.#count;
+    if (this.#count > 0) this.#draw('broughtForward', this.#index);
+  }
+
+  #turn(): void {
+    this.beforeBreak();
+    this.#flow.breakPage();
+    this.afterBreak();
+  }
+
+  #draw(kind: 'carriedForward' | 'pageTotal' | 'broughtForward', style: number): void {
+    const row = this.#box.statement?.row(kind, this.#count, this.#pageStart) ?? null;
+    if (row !== null) this.#placer.drawRow(style, row);
+  }
+
+  /** Height of a row at page ends, with the largest sums the table comes to. */
+  #heightOf(kind: 'carriedForward' | 'pageTotal'): number {
+    const last = this.#box.rows.length - 1;
+    const count = this.#box.statement?.countAfter(last) ?? 0;
+    const row = this.#box.statement?.row(kind, count, 0) ?? null;
+    if (row === null) return 0;
+    return this.#flow.measure(() => {
+      this.#placer.drawRow(last, row);
+    });
+  }
+}
