@@ -88,6 +88,11 @@ export class Assets {
     return [...this.#used.values()];
   }
 
+  /** Characters of the file that are data URLs of static images. */
+  get sourceChars(): number {
+    return [...this.#prepared.keys()].reduce((sum, source) => sum + source.length, 0);
+  }
+
   reportUnused(): void {
     for (const name of this.#named.keys()) {
       if (this.#usedNames.has(name)) continue;

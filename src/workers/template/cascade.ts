@@ -104,11 +104,13 @@ export class StyleDictionary {
   #names(style: string | readonly string[] | undefined, path: string): readonly string[] {
     if (style === undefined) return [];
     return listOf(style).filter((name, index) => {
+      if (name === '') return false;
       if (this.#named.has(name)) return true;
       const at = typeof style === 'string' ? path : `${path}[${index}]`;
       const known = suggestion(name, this.#named.keys());
       const hint = known === '' ? '; declare it in document.styles.' : known;
-      this.#findings.error(at, `There is no style ${JSON.stringify(name)}${hint}`);
+      // pdfmake passes it over, and so do its users.
+      this.#findings.warning(at, `There is no style ${JSON.stringify(name)}${hint}`);
       return false;
     });
   }

@@ -70,28 +70,30 @@ export async function compileTemplate(
   if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
   const samples = compileSamples(own.samples ?? [], findings);
   const document = checkIsObject(file['document'], 'document', findings) ?? {};
-  const compiled = await compileDocument(document, own, { ...head, templateId }, fonts, findings);
+  const assets = await Assets.prepare(document, 'document.images', findings);
+  const known = { ...head, templateId };
+  const compiled = compileDocument(document, own, known, fonts, assets, findings);
   if (findings.failed) return { template: null, findings: findings.list() };
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
     samples,
-    bytes: estimateBytes(source.length, compiled.images),
+    bytes: estimateBytes(source.length, assets.sourceChars, compiled.images),
   };
   return { template, findings: findings.list() };
 }
 
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
 
-async function compileDocument(
+function compileDocument(
   file: JsonObject,
   template: TemplateSource,
   head: TemplateHead,
   fonts: FontLibrary,
+  assets: Assets,
   findings: Findings,
-): Promise<CompiledDocument> {
+): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const assets = await Assets.prepare(file, 'document.images', findings);
   const context = createContext(document, head, fonts, assets, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);

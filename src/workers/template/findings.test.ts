@@ -20,13 +20,6 @@ const CASES: readonly (readonly [string, unknown, string, RegExp])[] = [
   ['a condition on no field', { if: 'nope', text: '' }, 'document.content[0].if', /no field/],
   ['no kind', { bold: true }, 'document.content[0]', /none of/],
   ['two kinds', { text: '', image: 'x' }, 'document.content[0]', /one thing/],
-  ['an unknown style', { text: 'x', style: 'h1' }, 'document.content[0].style', /no style "h1"/],
-  [
-    'an unknown style of several',
-    { text: 'x', style: ['h1'] },
-    'document.content[0].style[0]',
-    /no style/,
-  ],
   ['an unknown font', { text: 'x', font: 'Robotto' }, 'document.content[0].text', /"Roboto"\?/],
   ['an unknown image', { image: 'logo' }, 'document.content[0].image', /no image "logo"/],
   ['a remote image', { image: 'https://x/y.png' }, 'document.content[0].image', /Remote images/],
@@ -141,7 +134,7 @@ t.test('all faults are found at once, in all parts of the file', async (t) => {
     document: {
       pageSize: 'A44',
       header: { text: '{{nope}}' },
-      content: [{ text: 'x', style: 'no' }],
+      content: [{ text: 'x', font: 'no' }],
       images: { a: 'https://x.example/a.png' },
       tableLayouts: { l: { hLineWidht: 1 } },
     },
@@ -155,7 +148,7 @@ t.test('all faults are found at once, in all parts of the file', async (t) => {
     'samples[0]',
     'document.pageSize',
     'document.header.text',
-    'document.content[0].style',
+    'document.content[0].text',
     'document.images.a',
     'document.tableLayouts.l.hLineWidht',
   ]) {
@@ -177,6 +170,8 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
         { columns: [{ width: 530, text: 'wide' }] },
         { text: ['a', { text: 'b', margin: 3 }] },
         '🙂',
+        { text: 'x', style: 'h1' },
+        { text: 'x', style: ['', 'h2'], link: 'www.example' },
       ],
     },
   });
@@ -190,6 +185,9 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
       'warning document.content[1].text[1].margin',
       'warning fields[0]',
       'warning document.content[2]',
+      'warning document.content[3].style',
+      'warning document.content[4].style[1]',
+      'warning document.content[4].link',
     ]),
   );
 });

@@ -220,6 +220,9 @@ export const SECTION_KEYS = {
   background: V.furniture,
 } as const satisfies KeyTable;
 
+/** Keys of pdfmake's section that mean nothing here; the document's watermark covers all pages. */
+export const IGNORED_SECTION_KEYS: readonly string[] = ['watermark'];
+
 export const FURNITURE_KEYS = {
   first: V.node,
   rest: V.node,

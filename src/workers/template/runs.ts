@@ -169,7 +169,9 @@ export function compileLink(
     const text = staticText(to);
     if (text !== null && !LINK_SCHEMES.test(text)) {
       const message = 'A link starts with https://, http://, mailto:, tel: or ftp://.';
-      context.findings.error(`${path}.link`, message);
+      // Without any scheme it opens nothing; with a foreign one it may do harm.
+      const severity = /^[a-z][a-z0-9+.-]*:/i.test(text) ? 'error' : 'warning';
+      context.findings[severity](`${path}.link`, message);
     }
     return { kind: 'uri', to };
   }

@@ -1,7 +1,7 @@
 import { checkObject, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
-import { SECTION_KEYS } from './keys.ts';
+import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './keys.ts';
 import type { Checked } from './values.ts';
 import { VALUES } from './values.ts';
 import type { Furniture, Node, PageSetup, Section, StackNode } from './nodes.ts';
@@ -41,7 +41,7 @@ export function compileSections(
   children.forEach((child, index) => {
     const at = Array.isArray(content) ? `${path}[${index}]` : path;
     if (isSection(child)) {
-      const own = checkObject(child, at, SECTION_KEYS, context.findings);
+      const own = checkObject(child, at, SECTION_KEYS, context.findings, IGNORED_SECTION_KEYS);
       // null says that the section has no header; absent, that it has the document's.
       const without = Object.keys(child).filter((key) => child[key] === null);
       const previous = current?.setup ?? null;
