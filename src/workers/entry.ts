@@ -14,12 +14,17 @@ import { elapsedMs } from './thread.ts';
 const setup = workerData as WorkerSetup;
 const loaded = (await import(setup.module)) as { default: (job: Job) => Promise<WorkerResult> };
 const render = loaded.default;
+for (const template of setup.recent) await attempt({ kind: 'warm', template });
 
 export default async function run(task: WorkerTask): Promise<unknown> {
   if (task.job === null) return undefined;
   if (task.slot >= 0) Atomics.store(setup.starts, task.slot, elapsedMs(setup.epoch));
+  return moved(await attempt(task.job));
+}
+
+async function attempt(job: Job): Promise<WorkerResult> {
   try {
-    return moved(await render(task.job));
+    return await render(job);
   } catch (error) {
     report(error);
     return fail('internal_error');

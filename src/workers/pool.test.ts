@@ -33,7 +33,7 @@ function poolWith(t: Test, changes: Partial<PoolOptions> = {}) {
     module: MODULE,
     settings: { gate },
     threads: 1,
-    spareThreads: 1,
+    spareThreads: 0,
     queueMax: 2,
     renderTimeoutMs: 5_000,
     checkTimeoutMs: 5_000,
@@ -56,7 +56,7 @@ t.test('a job comes back, its buffers and its result are moved', async (t) => {
   const result = await pool.submit(job, 'k').result;
   t.equal(job.body.byteLength, 0, 'the body was transferred');
   t.ok(result.ok && Buffer.from(result.value.pdf).includes('สวัสดี'));
-  t.match(pool.stats(), { threads: 2, running: 0, queued: 0, completed: 1 });
+  t.match(pool.stats(), { threads: 1, running: 0, queued: 0, completed: 1 });
 });
 
 t.test('full, the next is overloaded; other keys still get in', async (t) => {
@@ -86,7 +86,7 @@ t.test('a cancelled job never runs', async (t) => {
 });
 
 t.test('an endless render is ended at its limit, the next one runs at once', async (t) => {
-  const { pool, faults } = poolWith(t, { renderTimeoutMs: 150 });
+  const { pool, faults } = poolWith(t, { renderTimeoutMs: 150, spareThreads: 1 });
   await pool.ready();
   const startMs = performance.now();
   const bomb = pool.submit(jobOf({ do: 'loop' }), 'a');
@@ -122,7 +122,7 @@ for (const [what, message] of [
     t.match(await neighbour.result, { ok: true });
     const after = await Promise.all([1, 2, 3].map(() => pool.submit(jobOf({}), 'a').result));
     t.ok(after.every((result) => result.ok));
-    t.equal(pool.stats().threads, 3, 'replaced');
+    t.equal(pool.stats().threads, 2, 'replaced');
     t.match(faults, [{ kind: 'thread_died' }]);
     t.notMatch(JSON.stringify(faults), /canary|0815/);
   });
@@ -148,13 +148,22 @@ t.test('a job whose buffer is gone is a bug, and costs no thread', async (t) => 
 });
 
 t.test('warming reaches every idle thread', async (t) => {
-  const { pool } = poolWith(t, { threads: 2, spareThreads: 0, queueMax: 8 });
+  const { pool } = poolWith(t, { threads: 2, queueMax: 8 });
   await pool.ready();
   await pool.warm(template);
   const both = [1, 2].map(() => pool.submit(jobOf({ do: 'spin', ms: 30 }), 'a').result);
   for (const result of await Promise.all(both)) {
     t.ok(result.ok && Buffer.from(result.value.pdf).includes('"warmed":["h"]'));
   }
+});
+
+t.test('a thread that replaces another has loaded what is in use', async (t) => {
+  const { pool } = poolWith(t, { queueMax: 8 });
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+  const bad = { ...jobOf({ do: 'die' }), template: { ...template, hash: 'killer' } };
+  t.match(await pool.submit(bad, 'a').result, { ok: false });
+  const result = await pool.submit(jobOf({}), 'a').result;
+  t.ok(result.ok && Buffer.from(result.value.pdf).includes('"warmed":["h"]'));
 });
 
 t.test('a check gives findings', async (t) => {

@@ -3,8 +3,12 @@ import type { Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
 import { FairQueue } from './queue.ts';
+import type { AnyJob, AnyResult, Ticket } from './task.ts';
+import { EXPIRED, Task } from './task.ts';
 import type { WorkerFault, WorkerSetup, WorkerTask } from './thread.ts';
 import { elapsedMs } from './thread.ts';
+
+export type { Ticket } from './task.ts';
 
 export interface PoolOptions {
   /** URL of the module whose default export renders in a thread. */
@@ -47,16 +51,6 @@ export interface PoolStats {
   readonly deaths: number;
 }
 
-/** A submitted job. */
-export interface Ticket<T> {
-  /** Never rejects. */
-  readonly result: Promise<T>;
-  /** ms from submission to start; 0 until it has started. */
-  readonly queuedMs: number;
-  /** The caller went away: a job that still waits is dropped; a running one runs on. */
-  cancel(): void;
-}
-
 /**
  * Threads that render. Full, the answer is `overloaded`; over its time, or with its thread dead, it
  * is `render_failed`, the thread is replaced and no other job notices. Buffers of a job belong to
@@ -78,75 +72,10 @@ export interface Pool {
 /** A thread that has not begun a job after this is taken for dead. */
 const BOOT_MS_MAX = 60_000;
 const WARM_MS_MAX = 60_000;
+/** Templates a new thread loads first. */
+const RECENT_MAX = 16;
 /** Least time between two attempts to replace threads that cannot start. */
 const REVIVE_MS = 1_000;
-
-type AnyJob = RenderJob | CheckJob;
-type AnyResult = Outcome<unknown>;
-
-/**
- * A job on its way. To piscina it is the signal of its own abort, which ends the thread: cheaper
- * than an AbortController each, and the thread's place is free at once even when native code holds
- * the old thread for seconds.
- */
-class Task implements Ticket<AnyResult> {
-  readonly result: Promise<AnyResult>;
-  readonly key: string;
-  readonly timeoutMs: number;
-  job: AnyJob | null;
-  queuedMs = 0;
-  slot = -1;
-  postedAtMs = 0;
-  readonly #submittedAtMs = performance.now();
-  readonly #pool: ThreadPool;
-  #resolve: (result: AnyResult) => void = () => undefined;
-  #abort: (() => void) | null = null;
-
-  constructor(job: AnyJob, key: string, timeoutMs: number, pool: ThreadPool) {
-    this.job = job;
-    this.key = key;
-    this.timeoutMs = timeoutMs;
-    this.#pool = pool;
-    this.result = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
-
-  cancel(): void {
-    this.#pool.drop(this);
-  }
-
-  settle(result: AnyResult): void {
-    this.#resolve(result);
-  }
-
-  start(slot: number): AnyJob {
-    const { job } = this;
-    if (job === null) throw new Error('a job starts once');
-    this.job = null;
-    this.slot = slot;
-    this.postedAtMs = performance.now();
-    this.queuedMs = this.postedAtMs - this.#submittedAtMs;
-    return job;
-  }
-
-  endThread(): void {
-    this.#abort?.();
-  }
-
-  once(_event: 'abort', listener: () => void): void {
-    this.#abort = listener;
-  }
-
-  off(): void {
-    this.#abort = null;
-  }
-
-  /** piscina removes its listener under this name. */
-  removeListener(): void {
-    this.#abort = null;
-  }
-}
 
 class ThreadPool implements Pool {
   readonly #options: PoolOptions;
@@ -154,6 +83,8 @@ class ThreadPool implements Pool {
   readonly #queue = new FairQueue<Task>();
   readonly #running = new Set<Task>();
   readonly #freeSlots: number[];
+  /** Templates that rendered lately, oldest first; a new thread loads them before it takes a job. */
+  readonly #recent = new Map<string, SharedTemplate>();
   #piscina: Piscina<WorkerTask, unknown>;
   #timer: NodeJS.Timeout | null = null;
   #timerAtMs = Number.POSITIVE_INFINITY;
@@ -169,7 +100,12 @@ class ThreadPool implements Pool {
     this.#options = options;
     const { threads } = options;
     this.#freeSlots = Array.from({ length: threads }, (_, index) => threads - 1 - index);
+    const recent = this.#recent;
     this.#setup = {
+      // Read each time a thread is made.
+      get recent() {
+        return [...recent.values()];
+      },
       module: options.module.href,
       settings: options.settings,
       starts: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
@@ -220,12 +156,12 @@ class ThreadPool implements Pool {
     await this.#piscina.destroy();
   }
 
-  drop(task: Task): void {
+  #dropWaiting(task: Task): void {
     if (this.#queue.remove(task.key, task)) task.settle(fail('overloaded'));
   }
 
   #enqueue(job: AnyJob, key: string, timeoutMs: number): Task {
-    const task = new Task(job, key, timeoutMs, this);
+    const task = new Task(job, key, timeoutMs, (dropped) => this.#dropWaiting(dropped));
     if (this.#closed) {
       task.settle(fail('overloaded'));
       return task;
@@ -265,7 +201,10 @@ class ThreadPool implements Pool {
         { transferList: buffersOf(job), signal: task },
       );
       task.settle(accept(job, result));
+      this.#remember(job.template);
     } catch (error) {
+      // Whatever ended its thread is not given to the next one before its time.
+      this.#recent.delete(job.template.hash);
       // After #expire the answer is given already, and this one is ignored.
       task.settle(this.#blame(task, error));
     }
@@ -274,6 +213,16 @@ class ThreadPool implements Pool {
     this.#freeSlots.push(slot);
     this.#dispatch();
     if (this.#running.size === 0) this.#whenIdle?.();
+  }
+
+  #remember(template: SharedTemplate): void {
+    this.#recent.delete(template.hash);
+    this.#recent.set(template.hash, template);
+    if (this.#recent.size <= RECENT_MAX) return;
+    for (const oldest of this.#recent.keys()) {
+      this.#recent.delete(oldest);
+      return;
+    }
   }
 
   #blame(task: Task, error: unknown): AnyResult {
@@ -395,9 +344,6 @@ class ThreadPool implements Pool {
     this.#revive.unref();
   }
 }
-
-/** The slot of a task whose time is over. */
-const EXPIRED = -2;
 
 /** Starts the threads; `ready` tells when they can work. */
 export function createPool(options: PoolOptions): Pool {

@@ -1,4 +1,4 @@
-import type { CheckResult, Job, RenderResult } from './job.ts';
+import type { CheckResult, Job, RenderResult, SharedTemplate } from './job.ts';
 
 /** The messages between pool.ts (main thread) and entry.ts (renderer thread), and their clock. */
 
@@ -7,6 +7,8 @@ export interface WorkerSetup {
   /** URL of the module whose default export renders; `settings` is for that module. */
   readonly module: string;
   readonly settings: unknown;
+  /** Templates in use when the thread is made: loaded before it takes a job. */
+  readonly recent: readonly SharedTemplate[];
   /** By slot: when the job there started, in ms since `epoch` modulo 2^32; 0: not yet. */
   readonly starts: Int32Array;
   readonly epoch: readonly [number, number];
