@@ -65,12 +65,6 @@ export function encodeQr(text: string, options: QrOptions): QrSymbol | null {
   };
 }
 
-/** The version `encodeQr` would give, or null where it gives null; costs no symbol. */
-export function qrVersion(text: string, options: QrOptions): number | null {
-  const segment = writeSegment(text, options.mode);
-  return segment === null ? null : versionFor(segment, options);
-}
-
 /** Writes the text into `bytes`: one byte a character for the two compact modes. */
 function writeSegment(text: string, asked: QrMode | null): Segment | null {
   if (text.length > CHARACTERS_MAX) return null;
