@@ -25,6 +25,11 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     programs: ['mariadbd', 'mariadb-install-db'],
     serves: 'the store on MariaDB',
   },
+  {
+    name: 'mariadb-client-core',
+    programs: ['my_print_defaults'],
+    serves: 'the store on MariaDB: mariadb-install-db runs it',
+  },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
 ];
 
