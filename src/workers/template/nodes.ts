@@ -1,4 +1,4 @@
-import type { FieldDescriptor, FieldFormat } from '../contract/types.ts';
+import type { FieldDescriptor } from '../contract/types.ts';
 import type { PreparedImage } from '../contract/image.ts';
 import type { SvgElement } from '../contract/svg.ts';
 import type { FontStack } from '../font/font.ts';
@@ -410,5 +410,3 @@ export interface CompiledTemplate {
   /** Estimated bytes this object holds, for the cache's bound. */
   readonly bytes: number;
 }
-
-export type { FieldFormat };
