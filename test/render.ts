@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type {
+  RenderedDocument,
+  RenderJob,
+  RenderResult,
+  SharedTemplate,
+} from '../src/workers/job.ts';
+import run from '../src/workers/render.ts';
+
+/** Rendering in the test's own process, as a worker does it. */
+
+/** A template file as jobs carry it. */
+export function shareTemplate(source: string | Uint8Array): SharedTemplate {
+  const bytes = typeof source === 'string' ? Buffer.from(source) : source;
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { hash, source: shared, templateId: 'test', version: 1 };
+}
+
+type JobOptions = Partial<
+  Pick<RenderJob, 'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly'>
+>;
+
+export async function tryRender(
+  template: SharedTemplate,
+  data: unknown,
+  options: JobOptions = {},
+): Promise<RenderResult> {
+  const body = Buffer.from(JSON.stringify(data));
+  const result = await run({
+    kind: 'render',
+    template,
+    body,
+    dataStart: 0,
+    dataEnd: body.length,
+    atMs: Date.UTC(2026, 10, 21),
+    attachments: [],
+    watermark: null,
+    metadata: null,
+    checkOnly: false,
+    digest: true,
+    ...options,
+  });
+  if (result === undefined || !('ok' in result)) throw new Error('a render job was not rendered');
+  return result;
+}
+
+/** Renders, or throws what was wrong. */
+export async function render(
+  template: SharedTemplate,
+  data: unknown,
+  options: JobOptions = {},
+): Promise<RenderedDocument> {
+  const result = await tryRender(template, data, options);
+  if (!result.ok) throw new Error(`${result.code}: ${result.message}`);
+  return result.value;
+}
+
+/** The file's text as poppler reads it, page by page. */
+export function pageTexts(file: string, pdf: Uint8Array): string[] {
+  writeFileSync(file, pdf);
+  const text = execFileSync('pdftotext', ['-layout', file, '-'], { maxBuffer: 1 << 28 });
+  return text.toString().split('\f').slice(0, -1);
+}
+
+/** What `qpdf --check` finds wrong, or ''. */
+export function faultsOf(file: string, pdf: Uint8Array): string {
+  writeFileSync(file, pdf);
+  const report = execFileSync('qpdf', ['--check', file], { stdio: 'pipe' }).toString();
+  return report.includes('No syntax or stream encoding errors found') ? '' : report;
+}
