@@ -138,7 +138,7 @@ async function embed(
 
 async function readEncoded(bytes: Buffer): Promise<Omit<PreparedImage, 'key'> | null> {
   if (bytes[0] === 0x89) {
-    const verdict = await readPng(bytes);
+    const verdict = await readPng(bytes, 'fast');
     return verdict.kind === 'pass' ? verdict.image : null;
   }
   const verdict = readJpeg(bytes);

@@ -19,7 +19,7 @@ export interface ImageHeader {
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /** The format by magic bytes, or null when it is none of the four. */
-export function sniffFormat(bytes: Uint8Array): ImageFormat | null {
+function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   if (PNG_SIGNATURE.every((byte, at) => bytes[at] === byte)) return 'png';
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
   const head = latin1(bytes, 0, 12);

@@ -154,7 +154,43 @@ t.test('decodes what a PDF cannot take over', async (t) => {
   t.equal((await colorAt(masked, 0, 2))[0], 255);
 
   const deep = await prepared(makePng({ widthPx: 8, heightPx: 8, colorType: 6, bitDepth: 16 }));
-  t.match(deep, { bitsPerComponent: 8, softMask: { bitsPerComponent: 8 } });
+  t.match(deep, { bitsPerComponent: 16, softMask: { bitsPerComponent: 16 } });
+});
+
+t.test('takes alpha apart exactly, whatever the row filters', async (t) => {
+  const [width, height] = [23, 17];
+  for (const [colorType, bitDepth] of [
+    [6, 8],
+    [6, 16],
+    [4, 8],
+    [4, 16],
+  ] as const) {
+    const options = { widthPx: width, heightPx: height, colorType, bitDepth };
+    const rowBytes = pngRowBytes(options);
+    const rows = Uint8Array.from({ length: rowBytes * height }, (_, at) =>
+      at % rowBytes === 0 ? Math.floor(at / rowBytes) % 5 : (at * 73) ^ (at >> 3),
+    );
+    const file = makePng({ ...options, rows });
+    const image = await prepared(file);
+    const known = await sharp(file).ensureAlpha().toColourspace('srgb').raw().toBuffer();
+    const colors = await sharp(asPng(image)).removeAlpha().toColourspace('srgb').raw().toBuffer();
+    if (image.softMask === null) throw new Error('no mask');
+    const alphas = await sharp(asPng(image.softMask)).toColourspace('srgb').raw().toBuffer();
+    let wrong = 0;
+    for (let pixel = 0; pixel < width * height; pixel++) {
+      for (let channel = 0; channel < 3; channel++) {
+        if (known[pixel * 4 + channel] !== colors[pixel * 3 + channel]) wrong++;
+      }
+      if (known[pixel * 4 + 3] !== alphas[pixel * 3]) wrong++;
+    }
+    t.equal(wrong, 0, `colour type ${colorType}, ${bitDepth} bit`);
+  }
+  for (const filter of ['none', 'adaptive']) {
+    const opaque = await quarters(20, 10, 255)
+      .png({ adaptiveFiltering: filter === 'adaptive' })
+      .toBuffer();
+    t.equal((await prepared(opaque)).softMask, null, 'alpha that hides nothing is dropped');
+  }
 });
 
 t.test('passes JPEG through without its metadata', async (t) => {

@@ -90,7 +90,7 @@ async function prepare(
 ): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
   switch (header.format) {
     case 'png': {
-      const verdict = await readPng(bytes);
+      const verdict = await readPng(bytes, effort);
       if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
       if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
       return decodeImage(bytes, false, effort);

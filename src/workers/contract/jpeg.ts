@@ -153,7 +153,7 @@ function isSrgbProfile(body: Uint8Array): boolean {
 }
 
 /** Orientation 1 to 8 of IFD0 (Exif 3.0 §4.6.5); 1 when there is none or it cannot be read. */
-export function exifOrientation(tiff: Uint8Array): number {
+function exifOrientation(tiff: Uint8Array): number {
   if (tiff.length < 14) return 1;
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   const order = view.getUint16(0);

@@ -37,7 +37,7 @@ export function parseData(bytes: Uint8Array): Outcome<DataObject> {
   });
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -61,7 +61,7 @@ function holdsNoControls(bytes: Buffer): boolean {
  * key keeps its last value, as in JSON.parse. A double loses digits (1.10, 12345678901234567890),
  * and this Node's JSON.parse does not tell the source.
  */
-export function topLevelNumbers(text: string): ReadonlyMap<string, string> {
+function topLevelNumbers(text: string): ReadonlyMap<string, string> {
   const numbers = new Map<string, string>();
   const length = text.length;
   let depth = 0;

@@ -32,7 +32,10 @@ export function compileMask(source: string): Mask {
     ),
     hides: hiding?.kind === 'hide' ? hiding.sign : null,
     apply(value) {
-      const signs = Array.from(value.replace(SEPARATORS, ''));
+      const plain = value.replace(SEPARATORS, '');
+      // A sign is one or two units: a long text needs no look at each.
+      if (plain.length > places * 2) return null;
+      const signs = Array.from(plain);
       if (signs.length !== places) return null;
       let at = 0;
       let out = '';

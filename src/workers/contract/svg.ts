@@ -87,7 +87,7 @@ function parse(text: string, builder: TreeBuilder): void {
     throw new Refusal(REASONS.svgDeclaration);
   });
   parser.on('xmldecl', ({ version, encoding }) => {
-    const isUtf8 = encoding === undefined || encoding.toLowerCase() === 'utf-8';
+    const isUtf8 = encoding === undefined || /^utf-?8$/iu.test(encoding);
     if (version !== '1.0' || !isUtf8) throw new Refusal(REASONS.svgDeclaration);
   });
   parser.on('opentag', (tag) => builder.open(tag));

@@ -31,7 +31,7 @@ export function compileText({ format, validation }: FieldDescriptor): FieldCheck
 }
 
 /** Number of code points of well-formed text. */
-export function codePointCount(text: string): number {
+function codePointCount(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length; at++) {
     // A low surrogate is the second half of a pair.

@@ -1,0 +1,92 @@
+import { crc32 } from 'node:zlib';
+
+/** The chunks of a PNG file (PNG 3 §5): what they say, and their checksums. */
+
+const CHUNK = { IHDR: 0x49484452, PLTE: 0x504c5445, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
+/** Ancillary chunks that change what is seen: tRNS, iCCP, eXIf, cICP. */
+const DECODE_CHUNKS = new Set([0x74524e53, 0x69434350, 0x65584966, 0x63494350]);
+/** Colour type → components and the bit depths it allows (PNG 3 table 11.1). */
+const COLOR_TYPES: Readonly<Record<number, readonly [number, readonly number[]]>> = {
+  0: [1, [1, 2, 4, 8, 16]],
+  2: [3, [8, 16]],
+  3: [1, [1, 2, 4, 8]],
+  4: [2, [8, 16]],
+  6: [4, [8, 16]],
+};
+
+/** A PNG whose chunks are in order; its data is not looked at yet. */
+export interface PngFile {
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly bitDepth: 1 | 2 | 4 | 8 | 16;
+  readonly colorType: number;
+  readonly colors: number;
+  /** Interlaced, or with a chunk that changes what is seen. */
+  readonly needsDecoding: boolean;
+  readonly palette: Uint8Array | null;
+  /** The zlib stream, owned. */
+  readonly idat: Uint8Array;
+}
+
+/** All chunks up to IEND with their CRCs; null when any rule of PNG 3 §5 is broken. */
+export function parsePng(bytes: Uint8Array): PngFile | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const header = parseHeader(view);
+  if (header === null) return null;
+  let needsDecoding = header.needsDecoding;
+  let palette: Uint8Array | null = null;
+  const parts: Uint8Array[] = [];
+  let isIdatOver = false;
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = view.getUint32(at);
+    const type = view.getUint32(at + 4);
+    const end = at + 8 + length;
+    if (end + 4 > bytes.length || crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) {
+      return null;
+    }
+    const data = bytes.subarray(at + 8, end);
+    if (type === CHUNK.IDAT) {
+      if (isIdatOver) return null;
+      parts.push(data);
+    } else {
+      isIdatOver = parts.length > 0;
+      if (type === CHUNK.IEND) {
+        if (parts.length === 0) return null;
+        return { ...header, needsDecoding, palette, idat: joinParts(parts) };
+      }
+      if (type === CHUNK.PLTE) {
+        if (length === 0 || length % 3 !== 0 || length > 768) return null;
+        palette = new Uint8Array(data);
+      } else if (DECODE_CHUNKS.has(type)) needsDecoding = true;
+      // An unknown critical chunk (upper-case first letter) may change everything.
+      else if (type !== CHUNK.IHDR && (type & 0x20000000) === 0) return null;
+    }
+    at = end + 4;
+  }
+  return null;
+}
+
+function parseHeader(view: DataView): Omit<PngFile, 'palette' | 'idat'> | null {
+  if (view.getUint32(8) !== 13) return null;
+  const bitDepth = view.getUint8(24);
+  const colorType = view.getUint8(25);
+  const [colors, depths] = COLOR_TYPES[colorType] ?? [0, []];
+  const interlace = view.getUint8(28);
+  const isKnown = view.getUint8(26) === 0 && view.getUint8(27) === 0 && interlace <= 1;
+  if (!depths.includes(bitDepth) || !isKnown) return null;
+  return {
+    widthPx: view.getUint32(16),
+    heightPx: view.getUint32(20),
+    // One of the depths the table allows.
+    bitDepth: bitDepth as PngFile['bitDepth'],
+    colorType,
+    colors,
+    needsDecoding: interlace === 1,
+  };
+}
+
+function joinParts(parts: readonly Uint8Array[]): Uint8Array {
+  return parts.length === 1 && parts[0] !== undefined
+    ? new Uint8Array(parts[0])
+    : Buffer.concat(parts);
+}
