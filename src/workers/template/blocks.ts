@@ -181,7 +181,8 @@ function compileText(
   context: Context,
   scope: Scope,
 ): Node {
-  const { runs, tocItem, outline } = compileRuns(source, at, context, scope, own, path);
+  const { runs, first, tocItem, outline } = compileRuns(source, at, context, scope, own, path);
+  const style = first ?? scope.style;
   const node: Node = {
     ...base,
     tocItem: base.tocItem ?? tocItem,
@@ -189,8 +190,8 @@ function compileText(
     kind: 'text',
     runs,
     // pdfmake aligns a line as its first run says.
-    alignment: scope.style.alignment ?? 'left',
-    leadingIndentPt: scope.style.leadingIndent ?? 0,
+    alignment: style.alignment ?? 'left',
+    leadingIndentPt: style.leadingIndent ?? 0,
     maxHeightPt: own.maxHeight ?? null,
     orphans: own.orphans ?? 1,
     widows: own.widows ?? 1,

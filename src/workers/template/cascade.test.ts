@@ -48,6 +48,13 @@ t.test('inline runs inherit from the run they stand in', async (t) => {
   );
 });
 
+t.test('the first run aligns and indents, as in pdfmake', async (t) => {
+  const text = [{ text: 'a', alignment: 'right', leadingIndent: 5 }, 'b'];
+  const node = await nodeOf('text', { text, alignment: 'center' });
+  t.match(node, { alignment: 'right', leadingIndentPt: 5 });
+  t.match(await nodeOf('text', { text: [], alignment: 'center' }), { alignment: 'center' });
+});
+
 t.test('null switches nothing: it counts as absent', async (t) => {
   const node = await nodeOf('text', { text: 'x', bold: null, fontSize: null }, {});
   t.match(node.runs[0]?.style, { sizePt: 12, stack: { bold: false } });

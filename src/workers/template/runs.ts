@@ -3,6 +3,7 @@ import type { FieldFormat } from '../contract/types.ts';
 import { parseText, staticText } from './bindings.ts';
 import { checkObject, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
+import type { Cascade } from './cascade.ts';
 import type { Context, Scope } from './context.ts';
 import { enterFlow } from './flow.ts';
 import { shown } from './findings.ts';
@@ -21,6 +22,8 @@ type Hoisted = Pick<NodeBase, 'tocItem' | 'outline'>;
 /** The runs of a text, and what an inline run says about the block it stands in. */
 export interface Runs extends Hoisted {
   readonly runs: readonly Run[];
+  /** The first run's style, which aligns and indents in pdfmake; null: there is no run. */
+  readonly first: Cascade | null;
 }
 
 interface Walk {
@@ -28,6 +31,7 @@ interface Walk {
   /** The text node. */
   readonly path: string;
   readonly runs: Run[];
+  first: Cascade | null;
   hoisted: Hoisted;
 }
 
@@ -43,10 +47,16 @@ export function compileRuns(
   own: RunSource,
   path: string,
 ): Runs {
-  const walk: Walk = { context, path, runs: [], hoisted: { tocItem: null, outline: null } };
+  const walk: Walk = {
+    context,
+    path,
+    runs: [],
+    first: null,
+    hoisted: { tocItem: null, outline: null },
+  };
   const inner = formatScope(own, path, context, scope);
   addContent(source, { scope: inner, path, at, own, flow: NO_FLOW }, walk);
-  return { runs: walk.runs, ...walk.hoisted };
+  return { runs: walk.runs, first: walk.first, ...walk.hoisted };
 }
 
 interface Flow {
@@ -118,6 +128,7 @@ function titled(outline: NodeBase['outline'], text: TextTemplate | null): NodeBa
 function addRun(text: string, { scope, path, at, own, flow }: Place, walk: Walk): void {
   const { context } = walk;
   const { style: cascade } = scope;
+  walk.first ??= cascade;
   const style = context.textStyles.of(cascade, at);
   const template = parseText(text, at, context, scope);
   reportUselessFormat(own, template, at, context);
