@@ -103,16 +103,18 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   return { face, codeOf, glyphOf, textOf, wholeAscii };
 }
 
+/** Free text first: where there is any, templates differ by a few glyphs at most. */
 function* clustersOf(face: Face, uses: readonly FontUse[]): Iterable<Cluster> {
+  const free = uses.filter((use) => use.freeText);
+  if (free.length > 0) {
+    for (const text of freeTextRepertoire(face)) {
+      for (const use of free) yield* use.stack.clusters(text);
+    }
+  }
   for (const use of uses) {
     for (const text of use.texts) {
       for (const line of text.split('\n')) yield* use.stack.clusters(line);
     }
-  }
-  const free = uses.filter((use) => use.freeText);
-  if (free.length === 0) return;
-  for (const text of freeTextRepertoire(face)) {
-    for (const use of free) yield* use.stack.clusters(text);
   }
 }
 

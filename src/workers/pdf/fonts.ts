@@ -61,21 +61,42 @@ const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
 const ITALIC = 64;
 
+/** What is embedded of a face under some codes. */
+interface FontProgram {
+  readonly key: string;
+  /** Length before deflating (/Length1). */
+  readonly length: number;
+  readonly data: Uint8Array;
+}
+
+/** The last program of each face: templates of a process mostly use the same one. */
+const programs = new WeakMap<Face, FontProgram>();
+
+function programOf(codes: FaceCodes, used: readonly number[]): FontProgram {
+  const glyphs = used.map((code) => codes.glyphOf[code] ?? 0);
+  const key = used.map((code, index) => `${code}=${glyphs[index]}`).join();
+  const known = programs.get(codes.face);
+  if (known?.key === key) return known;
+  const subset = subsetFont(
+    codes.face.tables,
+    glyphs,
+    used.map((code) => ({ code, glyph: codes.glyphOf[code] ?? 0 })),
+  );
+  const { bytes } = subset;
+  const made = { key, length: bytes.length, data: deflateSync(bytes, { level: 9 }) };
+  programs.set(codes.face, made);
+  return made;
+}
+
 /** A simple TrueType font (§9.6.3), symbolic: its codes are its own, ToUnicode tells their text. */
 function writeSimpleFont(file: PdfFile, codes: FaceCodes): number {
   const { tables } = codes.face;
-  const used = Array.from(codes.glyphOf.keys()).filter(
-    (code) => codes.textOf[code] !== '' || codes.glyphOf[code] !== 0,
-  );
+  const used = Array.from(codes.glyphOf.keys()).filter((code) => codes.glyphOf[code] !== 0);
   const first = used[0] ?? 32;
   const last = used.at(-1) ?? 32;
-  const subset = subsetFont(
-    tables,
-    used.map((code) => codes.glyphOf[code] ?? 0),
-    used.map((code) => ({ code, glyph: codes.glyphOf[code] ?? 0 })),
-  );
-  const name = `${subsetTag(used.map((code) => codes.glyphOf[code] ?? 0))}+${tables.postScriptName}`;
-  const descriptor = writeDescriptor(file, tables, name, subset.bytes);
+  const glyphs = used.map((code) => codes.glyphOf[code] ?? 0);
+  const name = `${subsetTag(glyphs)}+${tables.postScriptName}`;
+  const descriptor = writeDescriptor(file, tables, name, programOf(codes, used));
   const widths: string[] = [];
   for (let code = first; code <= last; code++) {
     const glyph = codes.glyphOf[code] ?? 0;
@@ -106,7 +127,8 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
   const glyphs = [...extra.texts.keys()].toSorted((a, b) => a - b);
   const subset = subsetFont(tables, glyphs, []);
   const name = `${subsetTag(glyphs)}+${tables.postScriptName}`;
-  const descriptor = writeDescriptor(file, tables, name, subset.bytes);
+  const program = { length: subset.bytes.length, data: deflateSync(subset.bytes, { level: 9 }) };
+  const descriptor = writeDescriptor(file, tables, name, program);
   const map = new Uint8Array(((glyphs.at(-1) ?? 0) + 1) * 2);
   const view = new DataView(map.buffer);
   for (const glyph of glyphs) view.setUint16(glyph * 2, subset.glyphs.get(glyph) ?? 0);
@@ -135,10 +157,10 @@ function writeDescriptor(
   file: PdfFile,
   tables: FontTables,
   name: string,
-  fontFile: Uint8Array,
+  program: Pick<FontProgram, 'length' | 'data'>,
 ): number {
-  const data = deflateSync(fontFile, { level: 9 });
-  const stream = file.addStream(`/Filter/FlateDecode/Length1 ${fontFile.length}`, data);
+  const entries = `/Filter/FlateDecode/Length1 ${program.length}`;
+  const stream = file.addStream(entries, program.data);
   const flags =
     SYMBOLIC | (tables.fixedPitch ? FIXED_PITCH : 0) | (tables.italicAngle === 0 ? 0 : ITALIC);
   const box = tables.box.map((value) => thousandths(tables, value)).join(' ');
