@@ -137,7 +137,7 @@ function drawAt(plan: Plan, scope: Scope, setup: PageSetup, widthPt: number, top
   const { conditions } = plan.node;
   if (conditions.length > 0 && !scope.holds(conditions)) return { items: [], links: [] };
   const region = Region.block(setup, widthPt);
-  const flow = new Flow(region, NO_IDS);
+  const flow = new Flow(region, NO_IDS, null);
   flow.beginFurniture(top);
   placeBox(flow, plan.box(scope));
   return flow.endFurniture();

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../limits.ts';
-import type { PageSetup } from '../../template/nodes.ts';
+import type { CompiledTemplate, PageSetup } from '../../template/nodes.ts';
 import type { SizedBox } from '../box/box.ts';
 import { LayoutFault } from '../fault.ts';
 import { Region } from './region.ts';
@@ -62,6 +62,10 @@ export class Flow {
   /** Names of boxes that have none of their own (entries of a table of contents). */
   readonly anchorIds: ReadonlyMap<SizedBox, string>;
   readonly snakes: Snake[] = [];
+  /** Headlines that must not stand alone at a page's end, or null. */
+  readonly breakBefore: CompiledTemplate['breakBefore'];
+  /** Placements in progress that may be undone. */
+  trialDepth = 0;
   /** Lines, pictures and quick rows placed so far, and the page of the first since it was set -1. */
   leafCount = 0;
   leafPage = -1;
@@ -71,8 +75,13 @@ export class Flow {
   #outer: Outer | null = null;
   #furnitureTop = 0;
 
-  constructor(region: Region, anchorIds: ReadonlyMap<SizedBox, string>) {
+  constructor(
+    region: Region,
+    anchorIds: ReadonlyMap<SizedBox, string>,
+    breakBefore: CompiledTemplate['breakBefore'],
+  ) {
     this.region = region;
+    this.breakBefore = breakBefore;
     this.anchorIds = anchorIds;
   }
 
@@ -180,6 +189,7 @@ export class Flow {
   /** Here comes a line or picture: marks the place for what others refer to. */
   beginLeaf(): void {
     this.leafCount++;
+    this.region.sheet.leafCount++;
     if (this.leafPage < 0) this.leafPage = this.region.isBlock ? -1 : this.region.page;
     if (this.anchors.length > 0) this.#dropAnchors();
   }
@@ -245,6 +255,7 @@ export class Flow {
           'shorten it, or remove "unbreakable", "dontBreakRows" or "keepWithHeaderRows"',
       );
     }
+    if (this.leafPage < 0 && block.leafCount > 0 && !region.isBlock) this.leafPage = region.page;
     region.sheet.take(block, region.x, region.y);
     region.moveDown(heightPt);
   }

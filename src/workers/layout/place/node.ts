@@ -1,9 +1,10 @@
-import type { Box, ColumnsBox, GraphicBox, StackBox, TocBox } from '../box/blocks.ts';
+import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
 import type { ListBox } from '../box/list-box.ts';
 import { resolveWidths } from '../box/widths.ts';
 import { alignOffset } from '../text/paint.ts';
 import { Extent } from './extent.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
+import { placeStack } from './stack.ts';
 import { placeTable } from './table.ts';
 import { placeText } from './text.ts';
 
@@ -110,10 +111,6 @@ function placeContent(flow: Flow, box: Box): void {
       placeToc(flow, box);
       return;
   }
-}
-
-function placeStack(flow: Flow, box: StackBox): void {
-  for (const child of box.children) placeBox(flow, child);
 }
 
 function placeColumns(flow: Flow, box: ColumnsBox): void {

@@ -13,7 +13,7 @@ export function placeSections(
   anchorIds: ReadonlyMap<SizedBox, string>,
 ): readonly Sheet[] {
   const region = new Region(false);
-  const flow = new Flow(region, anchorIds);
+  const flow = new Flow(region, anchorIds, template.breakBefore);
   for (const [index, { setup, path, followsBreak }] of template.sections.entries()) {
     const content = contents[index];
     if (content === undefined) break;

@@ -52,6 +52,8 @@ export class Sheet {
   readonly references: ReferenceMark[] = [];
   /** Where the content of a page as high as its content ends. */
   contentEndY = 0;
+  /** Lines and pictures placed. */
+  leafCount = 0;
 
   constructor(setup: PageSetup, widthPt: number, heightPt: number) {
     this.setup = setup;
@@ -88,6 +90,7 @@ export class Sheet {
       this.outlines.push(mark);
     }
     for (const mark of block.references) this.references.push(mark);
+    this.leafCount += block.leafCount;
   }
 }
 

@@ -1,0 +1,232 @@
+import t from 'tap';
+import { linesOf, textsOf } from '../../../test/fixtures/lines.ts';
+import { cell, row, run, stack, table, template, text } from '../../../test/fixtures/nodes.ts';
+import type { FieldValues } from '../contract/types.ts';
+import type { CompiledTemplate, Node, StatementSum, TextNode } from '../template/nodes.ts';
+import type { LaidOutDocument } from './frame.ts';
+import { layoutDocument } from './layout.ts';
+
+function lay(source: CompiledTemplate, values: FieldValues = []): LaidOutDocument {
+  const document = layoutDocument(source, values);
+  if (!document.ok) throw new Error(document.message);
+  return document.value;
+}
+
+function rowsOf(...rows: readonly (readonly string[])[]): FieldValues {
+  return [{ type: 'table', rows }];
+}
+
+const filler = (lines: number): Node =>
+  text(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
+
+void t.test('a text breaks where its box ends and its spaces hang over', async (t) => {
+  // 100 pt hold 20 characters of 5 pt.
+  const document = lay(template([text('aaaa bbbb cccc dddd eeee')]));
+  t.same(linesOf(document), [['aaaa bbbb cccc dddd', 'eeee']]);
+  const [first, second] = textsOf(document.pages[0]?.body ?? []);
+  t.same([first?.x, first?.y], [0, 8]);
+  t.same([second?.x, second?.y], [0, 18]);
+});
+
+void t.test('alignment leaves trailing spaces out', async (t) => {
+  const right = lay(template([text('abc ', { alignment: 'right' })]));
+  t.equal(textsOf(right.pages[0]?.body ?? [])[0]?.x, 85);
+  const center = lay(template([text('abcd', { alignment: 'center' })]));
+  t.equal(textsOf(center.pages[0]?.body ?? [])[0]?.x, 40);
+});
+
+void t.test('justified lines end at the right edge, the last one does not', async (t) => {
+  const node = text('aaaa bbbb cccc dddd eeee ffff', { alignment: 'justify' });
+  const document = lay(template([node]));
+  const [first, last] = textsOf(document.pages[0]?.body ?? []);
+  t.equal((first?.x ?? 0) + (first?.width ?? 0) - 5, 100, 'without the hanging space');
+  t.equal(last?.width, 45);
+});
+
+void t.test('a word longer than the line is broken by characters', async (t) => {
+  const document = lay(template([text('x'.repeat(45))]));
+  t.same(linesOf(document), [['x'.repeat(20), 'x'.repeat(20), 'x'.repeat(5)]]);
+});
+
+void t.test('runs of one word stay on one line', async (t) => {
+  const document = lay(template([text([run('aaaa bbbb cccc dd'), run('eeee')])]));
+  t.same(linesOf(document), [['aaaa bbbb cccc', 'dd|eeee']]);
+});
+
+void t.test('what does not fit goes to the next page', async (t) => {
+  const document = lay(template([filler(25)]));
+  t.equal(document.pages.length, 3);
+  t.same(
+    linesOf(document).map((lines) => lines.length),
+    [10, 10, 5],
+  );
+});
+
+void t.test('header rows are repeated, rows are conserved', async (t) => {
+  const node = table(
+    [{ kind: 'star' }, { kind: 'star' }],
+    [
+      row([cell(text('H1')), cell(text('H2'))]),
+      row(
+        [
+          cell(text([{ kind: 'cell', column: 0, format: null }])),
+          cell(text([{ kind: 'cell', column: 1, format: null }])),
+        ],
+        { each: 0 },
+      ),
+    ],
+    { headerRows: 1 },
+  );
+  const data = Array.from({ length: 30 }, (_, index) => [`a${index}`, `b${index}`]);
+  const document = lay(template([node]), rowsOf(...data));
+  const pages = linesOf(document);
+  t.equal(pages.length, 4);
+  for (const lines of pages) t.equal(lines[0], 'H1|H2');
+  t.same(
+    pages.flatMap((lines) => lines.slice(1)),
+    data.map(([one, other]) => `${one}|${other}`),
+  );
+});
+
+void t.test('a row that needs wrapping is placed like its neighbours', async (t) => {
+  const node = table(
+    [{ kind: 'star' }, { kind: 'fixed', pt: 50 }],
+    [
+      row(
+        [
+          cell(text([{ kind: 'cell', column: 0, format: null }])),
+          cell(text([{ kind: 'cell', column: 1, format: null }], { alignment: 'right' })),
+        ],
+        { each: 0 },
+      ),
+    ],
+  );
+  const document = lay(
+    template([node]),
+    rowsOf(['one', '1'], ['two words here', '2'], ['three', '3']),
+  );
+  t.same(linesOf(document), [['one|1', 'two words|2', 'here', 'three|3']]);
+});
+
+void t.test('keepWithNext takes a heading to the page of what follows it', async (t) => {
+  const document = lay(
+    template([filler(9), text('heading', { keepWithNext: true }), text('body\nbody')]),
+  );
+  t.same(linesOf(document)[1], ['heading', 'body', 'body']);
+  const fits = lay(template([filler(8), text('heading', { keepWithNext: true }), text('body')]));
+  t.equal(fits.pages.length, 1);
+});
+
+void t.test('a headline with too little after it begins the next page', async (t) => {
+  const breakBefore = { headlineLevel: 1, minFollowing: 2 };
+  const parts = [filler(8), text('headline', { headlineLevel: 1 }), text('a\nb\nc'), text('d')];
+  const document = lay(template(parts, {}, { breakBefore }));
+  t.same(linesOf(document)[1], ['headline', 'a', 'b', 'c', 'd']);
+  const enough = [filler(7), text('headline', { headlineLevel: 1 }), text('a\nb\nc'), text('d')];
+  const kept = lay(template(enough, {}, { breakBefore }));
+  t.same(linesOf(kept)[1], ['c', 'd']);
+});
+
+void t.test('orphans and widows', async (t) => {
+  const prose = (lines: number): Node =>
+    text(Array.from({ length: lines }, (_, index) => `p${index}`).join('\n'), {
+      orphans: 2,
+      widows: 2,
+    });
+  t.same(linesOf(lay(template([filler(9), prose(4)])))[1], ['p0', 'p1', 'p2', 'p3'], 'orphan');
+  t.same(linesOf(lay(template([filler(7), prose(4)])))[1], ['p2', 'p3'], 'widow');
+});
+
+void t.test('an unbreakable block moves as a whole', async (t) => {
+  const document = lay(
+    template([filler(7), stack([text('a\nb'), text('c\nd')], { unbreakable: true })]),
+  );
+  t.same(linesOf(document)[1], ['a', 'b', 'c', 'd']);
+});
+
+void t.test('a block that fits no page is a fault of the template, told by its path', async (t) => {
+  const document = layoutDocument(
+    template([stack([filler(11)], { unbreakable: true, path: 'document.content[0]' })]),
+    [],
+  );
+  t.equal(document.ok, false);
+  if (!document.ok) {
+    t.equal(document.code, 'render_failed');
+    t.match(document.message, /^document\.content\[0\]: /u);
+    t.notMatch(document.message, /line 3/u, 'no data in it');
+  }
+});
+
+void t.test('a static node is measured once', async (t) => {
+  const source = template([text('static text')]);
+  const [first] = lay(source).pages[0]?.body ?? [];
+  const [second] = lay(source).pages[0]?.body ?? [];
+  t.ok(first?.kind === 'text' && second?.kind === 'text' && first.shapes === second.shapes);
+});
+
+void t.test('furniture: first, rest, last, and the merged total', async (t) => {
+  const furniture = {
+    first: text('first'),
+    rest: text([{ kind: 'page' }, { kind: 'static', text: '/' }, { kind: 'pages' }]),
+    last: text('last'),
+  };
+  const document = lay(template([filler(25)], { footer: furniture, margins: [0, 0, 0, 20] }));
+  const footer = (pageIndex: number, attached = false) =>
+    document
+      .overlay({ pageIndex, pageCount: 6, widthPt: 100, heightPt: 100, attached })
+      .map((part) => textsOf(part.items).map((one) => one.text));
+  t.same(footer(0), [['first']]);
+  t.same(footer(1), [['2/6']]);
+  t.same(footer(4, true), [['5/6']]);
+  t.same(footer(5, true), [['last']]);
+  const [part] = document.overlay({
+    pageIndex: 0,
+    pageCount: 6,
+    widthPt: 100,
+    heightPt: 100,
+    attached: false,
+  });
+  t.equal(textsOf(part?.items ?? [])[0]?.y, 88, 'below the lower margin');
+});
+
+void t.test('a statement carries its sums over every page and adds up', async (t) => {
+  const sum = (kind: StatementSum): TextNode =>
+    text([{ kind: 'sum', sum: kind, format: (decimal) => decimal }]);
+  const node = table(
+    [{ kind: 'star' }, { kind: 'star' }],
+    [
+      row([cell(text('head')), cell(text('balance'))]),
+      row([cell(text([{ kind: 'cell', column: 0, format: null }])), cell(sum('balance'))], {
+        each: 0,
+      }),
+    ],
+    {
+      headerRows: 1,
+      statement: {
+        field: 0,
+        opening: 1,
+        creditColumn: 0,
+        debitColumn: 1,
+        carriedForward: row([cell(text('carried')), cell(sum('balance'))]),
+        broughtForward: row([cell(text('brought')), cell(sum('balance'))]),
+        pageTotal: row([cell(text('page')), cell(sum('pageCredits'))]),
+      },
+    },
+  );
+  const data = Array.from({ length: 20 }, () => ['1,000.10', '0.1']);
+  const values: FieldValues = [
+    { type: 'table', rows: data },
+    { type: 'number', decimal: '99999999999999999999.00', display: '' },
+  ];
+  const pages = linesOf(lay(template([node]), values));
+  // Ten lines a page: head, carried and page total leave seven rows, six after a brought row, and
+  // seven again on the last page.
+  t.same(
+    pages.map((lines) => lines.length),
+    [10, 10, 10],
+  );
+  t.same(pages[0]?.slice(-2), ['carried|100000000000000006999.00', 'page|7000.70']);
+  t.same(pages[1]?.slice(0, 2), ['head|balance', 'brought|100000000000000006999.00']);
+  t.same(pages[1]?.slice(-2), ['carried|100000000000000012999.00', 'page|6000.60']);
+  t.same(pages[2]?.slice(-2), ['1,000.10|100000000000000019999.00', 'page|7000.70']);
+});
