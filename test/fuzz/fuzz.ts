@@ -9,10 +9,17 @@ export const CORPUS = join(import.meta.dirname, 'corpus');
 /** Shared memory: start of the current run in ms (0: none), its length, then its input. */
 export const INPUT_OFFSET = 16;
 
-export interface FuzzOrder {
-  readonly target: string;
+/** How long and from where; what ends first, time or runs. */
+export interface FuzzOptions {
   readonly ms: number;
+  readonly runsMax: number;
   readonly seed: number;
+  /** A run that takes longer by the clock counts as a hang. */
+  readonly hangMs: number;
+}
+
+export interface FuzzOrder extends FuzzOptions {
+  readonly target: string;
   readonly shared: SharedArrayBuffer;
 }
 
@@ -20,8 +27,9 @@ export interface FuzzReport {
   readonly name: string;
   readonly runs: number;
   readonly behaviours: number;
+  /** CPU time of the slowest run. */
   readonly slowestMs: number;
-  /** Live memory gained since the first runs. */
+  /** Live memory gained since the first 500 runs; 0 for a shorter time. */
   readonly grownMb: number;
 }
 
@@ -32,13 +40,10 @@ export class FuzzFailure extends Error {}
  * Fuzzes one target in a thread of its own for a time. Rejects with FuzzFailure when an input
  * throws, or takes longer than `hangMs`; the input is in the corpus then.
  */
-export async function fuzz(
-  target: string,
-  { ms, seed, hangMs }: { readonly ms: number; readonly seed: number; readonly hangMs: number },
-): Promise<FuzzReport> {
+export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzReport> {
   const shared = new SharedArrayBuffer(INPUT_OFFSET + INPUT_BYTES_MAX);
   const status = new Float64Array(shared, 0, 2);
-  const order: FuzzOrder = { target, ms, seed, shared };
+  const order: FuzzOrder = { ...options, target, shared };
   const worker = new Worker(new URL('loop.ts', import.meta.url), { workerData: order });
   const { promise, resolve, reject } = Promise.withResolvers<FuzzReport>();
   let isOver = false;
@@ -52,7 +57,9 @@ export async function fuzz(
   worker.on('exit', (code) => code !== 0 && failWith(`thread ended with ${code}`));
   const watch = setInterval(() => {
     const startedAt = status[0] ?? 0;
-    if (startedAt > 0 && Date.now() - startedAt > hangMs) failWith(`ran over ${hangMs} ms`);
+    if (startedAt > 0 && Date.now() - startedAt > options.hangMs) {
+      failWith(`ran over ${options.hangMs} ms`);
+    }
   }, 100);
   try {
     return await promise;
