@@ -143,6 +143,7 @@ function sameUser(one: UserRow, other: UserRow): boolean {
 /** REPLACE is the one upsert that both dialects spell alike; no row refers to these. */
 async function replaceTeams(trx: Kysely<Schema>, rows: readonly TeamRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
+    await turn();
     await trx
       .replaceInto('teams')
       .values(rows.slice(at, at + CHUNK))
@@ -152,11 +153,19 @@ async function replaceTeams(trx: Kysely<Schema>, rows: readonly TeamRow[]): Prom
 
 async function replaceUsers(trx: Kysely<Schema>, rows: readonly UserRow[]): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
+    await turn();
     await trx
       .replaceInto('users')
       .values(rows.slice(at, at + CHUNK))
       .execute();
   }
+}
+
+/** SQLite answers within the call: between two chunks other requests must have their turn. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 async function endSessions(trx: Kysely<Schema>, userIds: readonly string[]): Promise<void> {

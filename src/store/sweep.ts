@@ -3,7 +3,7 @@ import type { SteadyClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { isFault } from './fault.ts';
 import type { FileEntry, FileStore } from './files.ts';
-import { DOCUMENT_STATES } from './schema.ts';
+import { DOCUMENT_STATES, type Schema } from './schema.ts';
 import { StorageUnavailable } from './store.ts';
 
 export interface SweepSettings {
@@ -124,15 +124,27 @@ export class Sweep {
     for await (const entries of this.#files.list()) {
       const temporary = entries.filter((entry) => entry.temporary);
       const unknown = await this.#withoutRow(entries.filter((entry) => !entry.temporary));
-      await eachAtOnce([...temporary, ...unknown], async (entry) => {
-        const modifiedAtMs = await this.#files.modifiedAtMs(entry);
-        if (modifiedAtMs === null || modifiedAtMs > nowMs - this.#settings.graceMs) return;
-        if (!entry.temporary && !(await this.#condemn(entry.documentId, nowMs))) return;
+      const oldTemporary = await this.#olderThanGrace(temporary, nowMs);
+      const oldUnknown = await this.#olderThanGrace(unknown, nowMs);
+      const condemned = await this.#condemn(oldUnknown, nowMs);
+      await eachAtOnce([...oldTemporary, ...condemned], async (entry) => {
         await this.#files.removeEntry(entry);
         orphans += 1;
       });
     }
     return orphans;
+  }
+
+  async #olderThanGrace(
+    entries: readonly FileEntry[],
+    nowMs: number,
+  ): Promise<readonly FileEntry[]> {
+    const old: FileEntry[] = [];
+    await eachAtOnce(entries, async (entry) => {
+      const modifiedAtMs = await this.#files.modifiedAtMs(entry);
+      if (modifiedAtMs !== null && modifiedAtMs <= nowMs - this.#settings.graceMs) old.push(entry);
+    });
+    return old;
   }
 
   /** Those whose row is missing, or says that the file should be. */
@@ -155,33 +167,33 @@ export class Sweep {
   }
 
   /**
-   * Takes the id itself, so that a commit that slept longer than the grace fails on its primary key
-   * instead of leaving a row without a file. False when such a row came first.
+   * Takes the ids themselves, so that a commit that slept longer than the grace fails on its primary
+   * key instead of leaving a row without a file. Returns those that are ours to remove.
    */
-  async #condemn(documentId: string, nowMs: number): Promise<boolean> {
+  async #condemn(entries: readonly FileEntry[], nowMs: number): Promise<readonly FileEntry[]> {
+    if (entries.length === 0) return [];
     try {
       await this.#database.write((db) =>
         db
           .insertInto('documents')
-          .values({
-            document_id: documentId,
-            team_id: '',
-            template_id: '',
-            version: 0,
-            sha256: Buffer.alloc(32),
-            bytes: 0,
-            pages: 0,
-            protected: 0,
-            created_at_ms: nowMs,
-            expires_at_ms: nowMs + DAY_MS,
-            state: DOCUMENT_STATES.swept,
-          })
+          .values(entries.map((entry) => sweptRow(entry.documentId, nowMs)))
           .execute(),
       );
-      return true;
+      return entries;
     } catch (error) {
       if (!isFault(error, 'duplicate')) throw error;
     }
+    const [only] = entries;
+    if (entries.length === 1 && only !== undefined) {
+      return (await this.#isDoomed(only.documentId)) ? entries : [];
+    }
+    const condemned: FileEntry[] = [];
+    for (const entry of entries) condemned.push(...(await this.#condemn([entry], nowMs)));
+    return condemned;
+  }
+
+  /** Condemned by another instance, or destroyed before and come back with a restored disk. */
+  async #isDoomed(documentId: string): Promise<boolean> {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('documents')
@@ -189,7 +201,6 @@ export class Sweep {
         .where('document_id', '=', documentId)
         .executeTakeFirst(),
     );
-    // Condemned by another instance, or destroyed before and come back with a restored disk.
     return row?.state === DOCUMENT_STATES.swept || row?.state === DOCUMENT_STATES.deleted;
   }
 
@@ -212,6 +223,22 @@ export class Sweep {
       db.deleteFrom('sessions').where('expires_at_ms', '<=', nowMs).execute(),
     );
   }
+}
+
+function sweptRow(documentId: string, nowMs: number): Schema['documents'] {
+  return {
+    document_id: documentId,
+    team_id: '',
+    template_id: '',
+    version: 0,
+    sha256: Buffer.alloc(32),
+    bytes: 0,
+    pages: 0,
+    protected: 0,
+    created_at_ms: nowMs,
+    expires_at_ms: nowMs + DAY_MS,
+    state: DOCUMENT_STATES.swept,
+  };
 }
 
 /** Runs `work` over all, a few at a time; throws the first failure after all have ended. */
