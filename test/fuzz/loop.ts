@@ -76,7 +76,8 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   let memoryAtStartMb = 0;
   let knownBytes = 0;
   const runsMax = runs + order.runsMax;
-  while (Date.now() < endsAt && runs < runsMax) {
+  while (Date.now() < endsAt) {
+    if (runs >= runsMax) break;
     const own = random.chance(2)
       ? target.mutate?.(random.pick(known, Buffer.alloc(1)), random)
       : null;
