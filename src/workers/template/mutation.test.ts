@@ -90,7 +90,7 @@ for (const [index, original] of [...originals, EXOTIC].entries()) {
         const failed = findings.some(({ severity }) => severity === 'error');
         t.equal(template === null, failed);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 }
