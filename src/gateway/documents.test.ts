@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
+import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
+
+const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
+t.teardown(() => pool.close(0));
 
 t.test('a document ends: 410 everywhere, no file, its audit record stays', async (t) => {
   let aheadMs = 0;
@@ -9,7 +12,7 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
   const monotonicMs = (): number => performance.now() + aheadMs;
   const service = await startTestService(t, {
     options: { retentionSeconds: 60 },
-    parts: { nowMs },
+    parts: { pool, nowMs },
     store: { clock: { wallMs: nowMs, monotonicMs } },
   });
   await service.publish('bank', 'receipt');
@@ -46,7 +49,10 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
 });
 
 t.test('a link never outlives its document', async (t) => {
-  const service = await startTestService(t, { options: { retentionSeconds: 60 } });
+  const service = await startTestService(t, {
+    options: { retentionSeconds: 60 },
+    parts: { pool },
+  });
   await service.publish('bank', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate']) };
   const body = { templateId: 'receipt', mode: 'async', data: { customer: 'a' } };
@@ -57,7 +63,7 @@ t.test('a link never outlives its document', async (t) => {
 });
 
 t.test('verify tells of the own team only', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const maker = { 'x-api-key': await service.key('bank', ['generate']) };
   const body = { templateId: 'receipt', mode: 'async', data: { customer: 'a' } };
@@ -78,7 +84,7 @@ t.test('verify tells of the own team only', async (t) => {
 });
 
 t.test('templates over HTTP: draft, findings, publication', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   const editor = { cookie: await service.session('bank', 'Editor') };
   const admin = { cookie: await service.session('bank', 'Admin') };
   const draft = (file: unknown, headers = editor): Promise<Response> =>

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { noProtector, post, startTestService } from '../../test/fixtures/gateway.ts';
+import {
+  noPool,
+  noProtector,
+  post,
+  startFakePool,
+  startTestService,
+} from '../../test/fixtures/gateway.ts';
 
 const sha256 = (bytes: ArrayBuffer): string =>
   createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 
+const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
+t.teardown(() => pool.close(0));
+
 t.test('sync: the PDF comes back, nothing is stored, one audit record', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
   const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'สมชาย' } };
@@ -37,7 +46,7 @@ t.test('sync: the PDF comes back, nothing is stored, one audit record', async (t
 });
 
 t.test('async: stored, acknowledged, fetched again by record, download and link', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate', 'documents:read']);
   const headers = { 'x-api-key': apiKey };
@@ -73,7 +82,7 @@ t.test('async: stored, acknowledged, fetched again by record, download and link'
 });
 
 t.test('signed links: ranges, HEAD, forged, tampered', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
   const body = { templateId: 'receipt', mode: 'async', data: { customer: 'a', bytes: 300_000 } };
@@ -117,7 +126,7 @@ t.test('links and documents end', async (t) => {
   let aheadMs = 0;
   const service = await startTestService(t, {
     options: { retentionSeconds: 3_600, linkTtlSeconds: 60 },
-    parts: { nowMs: () => Date.now() + aheadMs },
+    parts: { pool, nowMs: () => Date.now() + aheadMs },
   });
   await service.publish('bank', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
@@ -131,7 +140,7 @@ t.test('links and documents end', async (t) => {
 });
 
 t.test('what a generation that fails leaves behind', async (t) => {
-  const service = await startTestService(t, { parts: { protector: noProtector } });
+  const service = await startTestService(t, { parts: { pool, protector: noProtector } });
   await service.publish('bank', 'receipt');
   await service.publish('rival', 'secret');
   const headers = { 'x-api-key': await service.key('bank', ['generate']) };
@@ -170,7 +179,7 @@ t.test('what a generation that fails leaves behind', async (t) => {
 });
 
 t.test('attachments', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   await service.publish('rival', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate']) };
@@ -210,7 +219,7 @@ t.test('attachments', async (t) => {
 });
 
 t.test('Idempotency-Key', async (t) => {
-  const service = await startTestService(t, { pool: { threads: 2 } });
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
   const call = (key: string, data: object, mode = 'async'): Promise<Response> =>
@@ -240,7 +249,7 @@ t.test('Idempotency-Key', async (t) => {
 });
 
 t.test('drafts are for browser users, in mode sync', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   await service.draft('bank', 'receipt', { changed: true });
   const cookie = await service.session('bank', 'Editor');
@@ -260,4 +269,24 @@ t.test('drafts are for browser users, in mode sync', async (t) => {
   t.match(await (await call({ cookie, 'x-api-key': apiKey })).json(), {
     code: 'draft_requires_user',
   });
+});
+
+t.test('a gateway that starts loads what was in use', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  await service.publish('rival', 'letter');
+  const apiKey = await service.key('bank', ['generate']);
+  const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
+  await post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
+  const warmed: string[] = [];
+  const warm = ({ templateId }: { templateId: string }): Promise<void> => {
+    warmed.push(templateId);
+    return Promise.resolve();
+  };
+  const next = await startTestService(t, {
+    parts: { store: service.store, pool: { ...noPool, warm } },
+  });
+  while (warmed.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  t.same(warmed, ['receipt', 'letter'], 'first what was used, then what is published');
+  t.equal((await fetch(`${next.url}/readyz`)).status, 200);
 });

@@ -30,6 +30,7 @@ import { verifyRoute } from './routes/verify.ts';
 import { SlowWrites } from './slow.ts';
 import { TemplateCache } from './template-cache.ts';
 import type { GatewayOptions, GatewayParts, Principal, RateLimiter } from './types.ts';
+import { warmUp } from './warm.ts';
 import type { Uws, UwsApp, UwsListenSocket, UwsRequest, UwsResponse } from './uws.ts';
 import { loadUws } from './uws.ts';
 
@@ -51,6 +52,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
   const server = new Server(options, parts);
   await server.listen();
+  server.warmUp();
   return server;
 }
 
@@ -111,6 +113,10 @@ class Server implements Gateway, ExchangeWatch {
     const own = `http://${name}:${this.#uws.us_socket_local_port(socket)}`;
     this.#url = (baseUrl ?? own).replace(/\/+$/, '');
     this.#origin = new URL(this.#url).origin;
+  }
+
+  warmUp(): void {
+    void warmUp(this.#services);
   }
 
   drain(): void {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { post, startTestService } from '../fixtures/gateway.ts';
+import { post, startFakePool, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 import type { Role, Scope } from '../../src/store/store.ts';
 import { readTable } from './tables.ts';
@@ -50,8 +50,11 @@ async function headersOf(service: TestService, caller: string): Promise<Headers>
   }
 }
 
+const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
+t.teardown(() => pool.close(0));
+
 t.test('who may do what', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const maker = { 'x-api-key': await service.key('bank', ['generate']) };
   const made = await generate({ mode: 'async' })(service, maker, '');
@@ -70,7 +73,7 @@ t.test('who may do what', async (t) => {
 });
 
 t.test('a key beside a cookie wins', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const cookie = await service.session('bank', 'Editor');
   const key = await service.key('bank', ['documents:read']);
@@ -81,7 +84,7 @@ t.test('a key beside a cookie wins', async (t) => {
 });
 
 t.test('a revoked key, a deactivated user and team stop working', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const cookie = await service.session('bank', 'Editor');
   const call = get('/v1/templates/receipt/fields');
@@ -94,7 +97,7 @@ t.test('a revoked key, a deactivated user and team stop working', async (t) => {
 });
 
 t.test('requests with a cookie must come from the same origin', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const cookie = await service.session('bank', 'Editor');
   const call = generate({});
@@ -128,7 +131,7 @@ t.test('requests with a cookie must come from the same origin', async (t) => {
 });
 
 t.test('identity-sync cannot be combined', async (t) => {
-  const service = await startTestService(t);
+  const service = await startTestService(t, { parts: { pool } });
   const scopes: readonly Scope[] = ['identity-sync', 'generate'];
   await t.rejects(service.key('bank', scopes));
 });
