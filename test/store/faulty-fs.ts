@@ -9,13 +9,20 @@ export interface FaultyFileSystem {
 }
 
 /**
- * `lasting`: every call from the Nth on fails, as with a disk that is gone; otherwise the Nth alone.
- * A failing write has taken half of its bytes, as a disk that runs full does.
+ * `kind`: only calls of this name count, or all. `lasting`: every call from the Nth on fails, as with
+ * a disk that is gone; otherwise the Nth alone. A failing write has taken half of its bytes, as a
+ * disk that runs full does.
  */
-export function failNth(n: number, code: string, lasting: boolean): FaultyFileSystem {
+export function failNth(
+  n: number,
+  code: string,
+  kind: string | null,
+  lasting: boolean,
+): FaultyFileSystem {
   let calls = 0;
   let failed: string | null = null;
   const due = (name: string): boolean => {
+    if (kind !== null && kind !== name) return false;
     calls += 1;
     if (lasting ? calls < n : calls !== n) return false;
     failed ??= name;
