@@ -1,0 +1,207 @@
+import type { FontStack, Shape } from '../font/font.ts';
+import type { GridText } from '../layout/frame.ts';
+import type { TextStyle } from '../template/style.ts';
+import type { PaintFont, TemplateFonts } from './fonts.ts';
+import type { DocumentResources } from './resources.ts';
+import type { GraphicsState } from './state.ts';
+import { decimal } from './syntax.ts';
+
+const encoder = new TextEncoder();
+const SHOW_STRING = encoder.encode(')Tj\n');
+const OPEN_ARRAY = encoder.encode('[(');
+const SHOW_ARRAY = encoder.encode(')]TJ\n');
+const MOVE_TEXT = encoder.encode(' Td');
+
+/** Font and size as the stream left them. */
+export interface SavedFont {
+  readonly font: PaintFont | null;
+  readonly sizePt: number;
+}
+
+/** Text objects (ISO 32000-2 §9.4). Hot: a long statement shows ten thousand texts. */
+export class TextPainter {
+  readonly #state: GraphicsState;
+  readonly #fonts: TemplateFonts;
+  readonly #resources: DocumentResources;
+  #isOpen = false;
+  #font: PaintFont | null = null;
+  #size = 0;
+  /** The style whose colour and opacity are set as long as the state keeps its version. */
+  #style: TextStyle | null = null;
+  #version = 0;
+  #textX = 0;
+  #textY = 0;
+
+  constructor(state: GraphicsState, fonts: TemplateFonts, resources: DocumentResources) {
+    this.#state = state;
+    this.#fonts = fonts;
+    this.#resources = resources;
+  }
+
+  reset(): void {
+    this.#isOpen = false;
+    this.#style = null;
+    this.restore({ font: null, sizePt: 0 });
+  }
+
+  save(): SavedFont {
+    return { font: this.#font, sizePt: this.#size };
+  }
+
+  restore(saved: SavedFont): void {
+    this.#font = saved.font;
+    this.#size = saved.sizePt;
+  }
+
+  /** Ends the text object, if there is one. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#state.sink.latin('ET\n');
+    this.#isOpen = false;
+  }
+
+  /** Shows a text from (x, y), its baseline; `gaps` are points after each shape. */
+  show(
+    style: TextStyle,
+    x: number,
+    y: number,
+    text: GridText,
+    gaps: readonly number[] | null,
+  ): void {
+    const { sink } = this.#state;
+    if (style !== this.#style || this.#version !== this.#state.version) this.#setStyle(style);
+    this.#begin();
+    const font = this.#useFont(style);
+    this.#moveTo(x, y);
+    const direct = style.characterSpacingPt === 0 && font.codes.wholeAscii;
+    const plain = gaps === null && direct ? plainText(text) : null;
+    if (plain !== null) {
+      sink.byte(0x28);
+      this.#plain(plain);
+      sink.append(SHOW_STRING);
+      return;
+    }
+    const shapes = shapesOf(text, font.stack);
+    sink.append(OPEN_ARRAY);
+    for (let index = 0; index < shapes.length; index++) {
+      const shape = shapes[index];
+      if (shape === undefined) continue;
+      if (shape.clusters === null && direct) this.#plain(shape.text);
+      else this.#shape(shape, font, style.characterSpacingPt);
+      const gap = gaps === null ? 0 : (gaps[index] ?? 0);
+      if (gap !== 0) this.#advance(gap);
+    }
+    sink.append(SHOW_ARRAY);
+  }
+
+  /** A shape that is painted again is copied: its bytes were kept the second time. */
+  #shape(shape: Shape, font: PaintFont, spacingPt: number): void {
+    const { sink } = this.#state;
+    const size = this.#size;
+    const kept = spacingPt === 0 ? font.kept.find(shape, size) : null;
+    if (kept !== null) {
+      sink.append(kept);
+      return;
+    }
+    const from = sink.length;
+    let extra = false;
+    const clusters = shape.clusters ?? font.stack.clusters(shape.text);
+    for (let index = 0; index < clusters.length; index++) {
+      const cluster = clusters[index];
+      if (cluster === undefined) continue;
+      const fragment = font.fragments.of(cluster, size);
+      if (fragment.extra) {
+        extra = true;
+        this.#resources.extra(cluster);
+      }
+      sink.append(fragment.bytes);
+      if (spacingPt !== 0) this.#advance(spacingPt);
+    }
+    if (spacingPt === 0 && !extra) font.kept.note(shape, size, sink.bytes, from, sink.length);
+  }
+
+  /** ASCII whose codes are its own. */
+  #plain(text: string): void {
+    const { sink } = this.#state;
+    sink.reserve(text.length * 2);
+    const { bytes } = sink;
+    let at = sink.length;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === 0x28 || code === 0x29 || code === 0x5c) bytes[at++] = 0x5c;
+      bytes[at++] = code;
+    }
+    sink.length = at;
+  }
+
+  /** Moves the pen inside an open TJ string. */
+  #advance(pt: number): void {
+    const thousandths = -Math.round((pt * 1000) / this.#size);
+    if (thousandths === 0) return;
+    const { sink } = this.#state;
+    sink.byte(0x29);
+    sink.integer(thousandths);
+    sink.byte(0x28);
+  }
+
+  #setStyle(style: TextStyle): void {
+    this.#state.setFill(style.color);
+    this.#state.setFillOpacity(style.opacity);
+    this.#style = style;
+    this.#version = this.#state.version;
+  }
+
+  #useFont(style: TextStyle): PaintFont {
+    const current = this.#font;
+    const font =
+      current !== null && current.stack === style.stack ? current : this.#fonts.of(style.stack);
+    if (font.name !== current?.name || style.sizePt !== this.#size) {
+      const { sink } = this.#state;
+      sink.byte(0x2f);
+      sink.latin(font.name);
+      sink.byte(0x20);
+      sink.number(style.sizePt);
+      sink.latin(' Tf\n');
+      this.#size = style.sizePt;
+    }
+    this.#font = font;
+    return font;
+  }
+
+  /** Moves to a baseline: by Td from the last one, or by a turned matrix inside a group. */
+  #moveTo(x: number, y: number): void {
+    const { sink, depth, height } = this.#state;
+    if (depth > 0) {
+      sink.latin(`1 0 0 -1 ${decimal(x, 3)} ${decimal(y, 3)} Tm\n`);
+      return;
+    }
+    const toX = Math.round(x * 100);
+    const toY = Math.round((height - y) * 100);
+    sink.hundredths(toX - this.#textX);
+    sink.byte(0x20);
+    sink.hundredths(toY - this.#textY);
+    sink.append(MOVE_TEXT);
+    this.#textX = toX;
+    this.#textY = toY;
+  }
+
+  #begin(): void {
+    if (this.#isOpen) return;
+    this.#state.sink.latin('BT\n');
+    this.#isOpen = true;
+    this.#textX = 0;
+    this.#textY = 0;
+  }
+}
+
+/** The characters of a text that is one plain shape, or null. */
+function plainText(text: GridText): string | null {
+  if (typeof text === 'string') return text;
+  const only = 'text' in text ? text : text.length === 1 ? text[0] : undefined;
+  return only !== undefined && only.clusters === null ? only.text : null;
+}
+
+function shapesOf(text: GridText, stack: FontStack): readonly Shape[] {
+  if (typeof text === 'string') return [stack.shape(text)];
+  return 'text' in text ? [text] : text;
+}
