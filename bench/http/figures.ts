@@ -14,8 +14,8 @@ export interface HttpFigure {
   readonly statuses: Readonly<Record<string, number>>;
   /** Median time of a refusal (503, 429); null where there was none. */
   readonly refusalP50Ms: number | null;
-  /** CPU of the server's processes over all answers. */
-  readonly cpuMsPerRequest: number;
+  /** CPU of the server's processes over all answers; null where another load ran beside. */
+  readonly cpuMsPerRequest: number | null;
   /** Highest resident memory of the server process seen during this load. */
   readonly rssMb: number;
 }

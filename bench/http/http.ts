@@ -45,7 +45,8 @@ async function measureLoad(
   }
 }
 
-function describe({ name, words }: Trial, result: LoadResult, rssMb: number): HttpFigure {
+function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: number): HttpFigure {
+  const hasCompany = otherKey !== null;
   const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
   return {
     name,
@@ -57,7 +58,7 @@ function describe({ name, words }: Trial, result: LoadResult, rssMb: number): Ht
     p99Ms: result.p99Ms,
     statuses: result.statuses,
     refusalP50Ms: result.refusalP50Ms,
-    cpuMsPerRequest: result.serviceCpuMs / Math.max(1, answers),
+    cpuMsPerRequest: hasCompany ? null : result.serviceCpuMs / Math.max(1, answers),
     rssMb: Math.round(rssMb),
   };
 }

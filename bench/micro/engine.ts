@@ -24,7 +24,7 @@ const EFFORT = isSmoke ? { min_cpu_time: 1e6, min_samples: 2 } : { min_cpu_time:
 
 async function report(name: string, call: () => unknown): Promise<void> {
   const { p25, p50, p75 } = await measure(call, EFFORT);
-  const [low, middle, high] = [p25, p50, p75].map((ns) => (ns / 1000).toPrecision(4));
+  const [low, middle, high] = [p25, p50, p75].map((ns) => (ns / 1000).toFixed(ns < 1e5 ? 3 : 1));
   console.log(`${name.padEnd(44)} min ${low}  median ${middle}  max ${high} µs`);
 }
 

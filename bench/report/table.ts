@@ -115,7 +115,7 @@ function httpTable(report: Report): Table {
       figure(http.p95Ms),
       figure(http.p99Ms),
       http.refusalP50Ms === null ? '–' : figure(http.refusalP50Ms),
-      figure(http.cpuMsPerRequest),
+      http.cpuMsPerRequest === null ? '–' : figure(http.cpuMsPerRequest),
       figure(http.rssMb),
       Object.entries(http.statuses)
         .map(([status, count]) => `${status}: ${count}`)
