@@ -6,8 +6,8 @@ import type { PngFile } from './png-chunks.ts';
 /**
  * Takes the alpha of a PNG apart from its colour without undoing the row filters. Every PNG filter
  * predicts a byte from the bytes of the same lane alone: left, above and above left, each a whole
- * pixel away (PNG 3 §9.2). So the filtered bytes of some channels, with the row's filter type before
- * them, are the filtered row of an image of these channels.
+ * pixel away (PNG 3 §9.2). So the filtered bytes of some channels, with the row's filter type
+ * before them, are the filtered row of an image of these channels.
  *
  *     row   f RGBA RGBA RGBA …
  *     color f RGB  RGB  RGB  …
