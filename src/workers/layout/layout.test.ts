@@ -19,6 +19,15 @@ function rowsOf(...rows: readonly (readonly string[])[]): FieldValues {
 const filler = (lines: number): Node =>
   text(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
 
+const prose = (lines: number): Node =>
+  text(Array.from({ length: lines }, (_, index) => `p${index}`).join('\n'), {
+    orphans: 2,
+    widows: 2,
+  });
+
+const sum = (kind: StatementSum): TextNode =>
+  text([{ kind: 'sum', sum: kind, format: (decimal) => decimal }]);
+
 void t.test('a text breaks where its box ends and its spaces hang over', async (t) => {
   // 100 pt hold 20 characters of 5 pt.
   const document = lay(template([text('aaaa bbbb cccc dddd eeee')]));
@@ -128,11 +137,6 @@ void t.test('a headline with too little after it begins the next page', async (t
 });
 
 void t.test('orphans and widows', async (t) => {
-  const prose = (lines: number): Node =>
-    text(Array.from({ length: lines }, (_, index) => `p${index}`).join('\n'), {
-      orphans: 2,
-      widows: 2,
-    });
   t.same(linesOf(lay(template([filler(9), prose(4)])))[1], ['p0', 'p1', 'p2', 'p3'], 'orphan');
   t.same(linesOf(lay(template([filler(7), prose(4)])))[1], ['p2', 'p3'], 'widow');
 });
@@ -190,8 +194,6 @@ void t.test('furniture: first, rest, last, and the merged total', async (t) => {
 });
 
 void t.test('a statement carries its sums over every page and adds up', async (t) => {
-  const sum = (kind: StatementSum): TextNode =>
-    text([{ kind: 'sum', sum: kind, format: (decimal) => decimal }]);
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],
     [

@@ -1,5 +1,6 @@
 import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
 import { breakDictionaryRun } from './dictionary.ts';
+import { bindsOverSpace } from './lexicon.ts';
 
 /**
  * Line break opportunities (UAX #14, pair table form) plus dictionary breaks for scripts without
@@ -80,6 +81,7 @@ export function findBreaks(text: string): Breaks {
   let regionals = 0;
   let hebrew = false;
   let runStart = isDictionaryScript(code) ? 0 : -1;
+  let hasThai = runStart === 0;
   let index = code > 0xffff ? 2 : 1;
   while (index < text.length) {
     const at = index;
@@ -89,6 +91,7 @@ export function findBreaks(text: string): Breaks {
     next = breakClass(code);
     if (isDictionaryScript(code)) {
       if (runStart < 0) runStart = at;
+      hasThai = true;
     } else if (runStart >= 0) {
       breakDictionaryRun(text, runStart, at, positions, required);
       runStart = -1;
@@ -132,7 +135,11 @@ export function findBreaks(text: string): Breaks {
       }
     }
     afterJoiner = next === CLASS.ZWJ;
-    if (breaks && mayStartLine(code)) {
+    if (
+      breaks &&
+      mayStartLine(code) &&
+      !(hasThai && last === CLASS.SP && bindsOverSpace(text, at))
+    ) {
       positions.push(at);
       required.push(false);
     }

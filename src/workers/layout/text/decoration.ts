@@ -18,6 +18,7 @@ export function paintDecorations(
   startX: number,
   top: number,
   extra: number,
+  spacing: number,
 ): void {
   const { atoms } = line;
   let x = startX;
@@ -30,7 +31,7 @@ export function paintDecorations(
     while (end < atoms.length && sameDecoration(atoms[end]?.run.decoration ?? null, decoration)) {
       const atom = atoms[end];
       if (atom === undefined) break;
-      width += atom.widthPt + (end > index ? extra : 0);
+      width += atom.widthPt + spacing * atom.shape.clusterCount + (end > index ? extra : 0);
       if (largest === undefined || atom.run.sizePt > largest.run.sizePt) largest = atom;
       end++;
     }

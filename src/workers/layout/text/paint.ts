@@ -29,6 +29,7 @@ export function alignOffset(alignment: Alignment, roomPt: number, widthPt: numbe
 export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Alignment): void {
   const justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null;
   const extra = justified?.gapPt ?? 0;
+  const spacing = justified?.spacingPt ?? 0;
   const { atoms } = line;
   let x = lineStartX(line, box, alignment);
   const startX = x;
@@ -39,7 +40,7 @@ export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Ali
     if (first === undefined) break;
     const { run } = first;
     const end = runEnd(atoms, index);
-    const width = widthBetween(atoms, index, end, extra);
+    const width = widthBetween(atoms, index, end, extra, spacing);
     if (run.background !== null) {
       const height = line.heightPt;
       sheet.items.push(new FillItem(x, box.y, width, height, run.background, 1));
@@ -54,7 +55,7 @@ export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Ali
     x += width + (end < atoms.length ? extra : 0);
     index = end;
   }
-  if (hasDecoration) paintDecorations(sheet, line, startX, box.y, extra);
+  if (hasDecoration) paintDecorations(sheet, line, startX, box.y, extra, spacing);
 }
 
 /** Index after the last atom from `start` on that belongs to the same run. */
@@ -66,9 +67,18 @@ function runEnd(atoms: readonly Atom[], start: number): number {
 }
 
 /** Advance of some atoms with justification between them. */
-function widthBetween(atoms: readonly Atom[], start: number, end: number, extra: number): number {
+function widthBetween(
+  atoms: readonly Atom[],
+  start: number,
+  end: number,
+  extra: number,
+  spacing: number,
+): number {
   let width = (end - start - 1) * extra;
-  for (let index = start; index < end; index++) width += atoms[index]?.widthPt ?? 0;
+  for (let index = start; index < end; index++) {
+    const atom = atoms[index];
+    if (atom !== undefined) width += atom.widthPt + spacing * atom.shape.clusterCount;
+  }
   return width;
 }
 
