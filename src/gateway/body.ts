@@ -1,6 +1,7 @@
 import type { UwsResponse } from './uws.ts';
 
 const EMPTY = new Uint8Array(0);
+const ROOM_BYTES_MIN = 4_096;
 
 /**
  * The body of one request: kept while it may still be wanted and is within its bound, otherwise
@@ -16,44 +17,35 @@ export class BodyReader {
   endless = false;
   readonly #bytesMax: number;
   readonly #drainBytesMax: number;
-  #kept: Uint8Array | null = null;
+  readonly #expected: number;
+  #kept: Uint8Array<ArrayBuffer> = EMPTY;
   #filled = 0;
-  #chunks: Uint8Array[] = [];
   #count = 0;
   #wanted = true;
   #end: () => void = () => undefined;
 
   /** Must be made inside the request handler: uWebSockets.js drops what comes before. */
   constructor(res: UwsResponse, contentLength: number, bytesMax: number, drainBytesMax: number) {
+    this.#expected = contentLength === -1 ? bytesMax : contentLength;
     this.#bytesMax = bytesMax;
     this.#drainBytesMax = Math.max(drainBytesMax, bytesMax);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
     if (contentLength > bytesMax) this.#refuse();
-    else if (contentLength > 0) this.#kept = new Uint8Array(contentLength);
     res.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
   /** The whole body, in a buffer of its own. After `ended`, unless too large or discarded. */
   bytes(): Uint8Array {
-    if (this.#kept !== null) return this.#kept.subarray(0, this.#filled);
-    const { length } = this.#chunks;
-    if (length <= 1) return this.#chunks[0] ?? EMPTY.slice();
-    const whole = new Uint8Array(this.#count);
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return whole;
+    return this.#kept.subarray(0, this.#filled);
   }
 
   /** The request is refused anyway: from here on bytes are counted, not kept. */
   discard(): void {
     this.#wanted = false;
-    this.#kept = null;
-    this.#chunks = [];
+    this.#kept = EMPTY;
+    this.#filled = 0;
   }
 
   /** The caller went away. */
@@ -75,13 +67,19 @@ export class BodyReader {
     if (isLast || this.endless) this.#end();
   }
 
-  /** uWebSockets.js empties the chunk afterwards; this is the one copy a body gets. */
+  /**
+   * uWebSockets.js empties the chunk afterwards; a body that comes in one piece is copied once. Room
+   * grows with what has come, not with what was announced: slow senders hold next to nothing.
+   */
   #keep(chunk: ArrayBuffer): void {
-    if (this.#kept === null) {
-      if (chunk.byteLength > 0) this.#chunks.push(new Uint8Array(chunk.slice(0)));
-      return;
+    const end = this.#filled + chunk.byteLength;
+    if (end > this.#kept.length) {
+      const room = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
+      const grown = new Uint8Array(Math.min(room, this.#expected));
+      grown.set(this.#kept.subarray(0, this.#filled));
+      this.#kept = grown;
     }
     this.#kept.set(new Uint8Array(chunk), this.#filled);
-    this.#filled += chunk.byteLength;
+    this.#filled = end;
   }
 }

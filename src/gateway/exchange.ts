@@ -6,7 +6,7 @@ import { statusLine } from './reply.ts';
 import type { UwsResponse } from './uws.ts';
 
 /** Bytes of a stored file read at a time: what a stalled reader costs. */
-const READ_BYTES = 128 * 1024;
+const READ_BYTES = 64 * 1024;
 const NO_COOKIES: readonly string[] = [];
 
 /** What the sweep of slow readers needs of an exchange. */
