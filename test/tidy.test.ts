@@ -6,7 +6,8 @@ import { HOME, sourceFiles, type SourceFile } from './source.ts';
 
 /** Rules of the source that no linter knows. */
 const LINES_MAX = 500;
-const COLUMNS_MAX = 100;
+/** Prettier keeps code at 100; in prose a word may end a little later. */
+const COLUMNS_MAX = 105;
 
 const code = sourceFiles('*.{cjs,ts}', '{src,test,bench}/**/*.{ts,cjs,mjs}');
 const all = [
@@ -37,9 +38,9 @@ function width(line: string): number {
   return line.replaceAll(/\p{M}/gu, '').length;
 }
 
-/** A literal or a word list cannot be broken. */
+/** A literal or a list of words cannot be broken. */
 function isBreakable(line: string): boolean {
-  return /^\s*(?:\/\/|\*)/.test(line) || !/['"`/]/.test(line);
+  return /^\s*(?:\/\/|\*)/.test(line) || /^[^'"`/]*[;(){}=][^'"`/]*$/.test(line);
 }
 
 t.test('lines fit beside each other', async (t) => {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type StdioOptions } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -94,14 +94,13 @@ function report(
 
 const APT_TIMEOUT_MS = 300_000;
 
-/** Without questions. A second try after refreshing the lists, which a fresh machine lacks. */
+/** Without questions. A fresh machine has no lists yet: a second try follows their refresh. */
 function aptInstall(names: readonly string[], path: string): boolean {
   const env = { ...process.env, PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (args: readonly string[]): boolean => {
-    const stdio = ['ignore', 'ignore', 'inherit'] as const;
-    const done = spawnSync('apt-get', args, { env, stdio: [...stdio], timeout: APT_TIMEOUT_MS });
-    return done.status === 0;
+  const apt = (args: readonly string[], errors: 'ignore' | 'inherit'): boolean => {
+    const stdio: StdioOptions = ['ignore', 'ignore', errors];
+    return spawnSync('apt-get', args, { env, stdio, timeout: APT_TIMEOUT_MS }).status === 0;
   };
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...names];
-  return apt(install) || (apt(['update', '-qq']) && apt(install));
+  return apt(install, 'ignore') || (apt(['update', '-qq'], 'inherit') && apt(install, 'inherit'));
 }
