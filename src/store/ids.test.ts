@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { clip, isId, isUuid, uuidTimeMs, uuidv7 } from './ids.ts';
+
+await t.test('ids keep the order of their times and differ within one', async (t) => {
+  const ids = Array.from({ length: 4_000 }, (_, index) => uuidv7(1_800_000_000_000 + (index >> 9)));
+  t.strictSame(ids.toSorted(), ids);
+  t.equal(new Set(ids).size, ids.length);
+  t.ok(ids.every((id) => isUuid(id) && /^.{14}7.{4}[89ab]/.test(id)));
+});
+
+await t.test('an id carries its time', async () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 2 ** 48 - 1 }),
+      (atMs) => uuidTimeMs(uuidv7(atMs)) === atMs,
+    ),
+  );
+});
+
+await t.test('what is an id is stored and compared as it is', async () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      if (!isId(text)) return true;
+      return text.length <= 128 && text.trim() === text && text.isWellFormed() && text !== '';
+    }),
+  );
+});
+
+await t.test('clipping never leaves half a character', async () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, max) => {
+      const clipped = clip(text, max);
+      return clipped.length <= max && clipped.isWellFormed();
+    }),
+  );
+});
