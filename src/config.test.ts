@@ -69,7 +69,6 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['INTAGLIO_RENDER_TIMEOUT_MS', '99999999999999999999'],
   ['INTAGLIO_LOG_LEVEL', 'loud'],
   ['INTAGLIO_BASE_URL', 'ftp://x'],
-  ['INTAGLIO_FILES_URL', 'var/files'],
   ['INTAGLIO_HOST', 'a\nb'],
 ];
 for (const [variable, value] of WRONG) {

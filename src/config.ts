@@ -92,7 +92,8 @@ const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
 const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
 const isDatabaseUrl = (value: string): boolean =>
   value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isUrl(value, ['mysql:']);
-const isFilesUrl = (value: string): boolean => /^file:[^\p{Cc}]+$/u.test(value);
+const isFilesUrl = (value: string): boolean =>
+  value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
 
 /** Link secrets: at least 32 characters each, so that a signature cannot be guessed. */
 const SECRET_LENGTH_MIN = 32;
@@ -149,9 +150,10 @@ export const SETTINGS = {
   filesUrl: words(
     'INTAGLIO_FILES_URL',
     'file:var/files',
-    'file:PATH',
-    'Where stored PDFs live.',
+    'file:PATH or s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
+    'Where stored PDFs live: a folder, or S3-compatible storage that several machines share.',
     isFilesUrl,
+    true,
   ),
   poolThreads: derived(
     'INTAGLIO_POOL_THREADS',

@@ -26,6 +26,15 @@ t.test('beside the files when rows are in MySQL', async (t) => {
   t.strictSame(readdirSync(folder), ['link-secrets']);
 });
 
+t.test('must be given when nothing is kept on this machine', async (t) => {
+  const env = {
+    INTAGLIO_DATABASE_URL: 'mysql://user:password@db/intaglio',
+    INTAGLIO_FILES_URL: 's3://key:secret@storage.example/bucket',
+  };
+  t.throws(() => linkSecrets(readConfig(env)), { message: /^INTAGLIO_LINK_SECRETS / });
+  t.equal(linkSecrets(readConfig({ ...env, INTAGLIO_LINK_SECRETS: 'x'.repeat(32) })).length, 1);
+});
+
 t.test('settings win, a longer list is read, an emptied file is refused', async (t) => {
   const folder = t.testdir();
   const env = { INTAGLIO_DATABASE_URL: `sqlite:${folder}/intaglio.db` };

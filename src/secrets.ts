@@ -38,9 +38,11 @@ export function linkSecrets(config: Config): readonly string[] {
 function folderOf(config: Config): string {
   const { databaseUrl, filesUrl } = config;
   if (databaseUrl === 'sqlite::memory:') return join(HOME, 'var');
-  return databaseUrl.startsWith('sqlite:')
-    ? dirname(databaseUrl.slice('sqlite:'.length))
-    : dirname(filesUrl.slice('file:'.length));
+  if (databaseUrl.startsWith('sqlite:')) return dirname(databaseUrl.slice('sqlite:'.length));
+  if (filesUrl.startsWith('file:')) return dirname(filesUrl.slice('file:'.length));
+  throw new ConfigError(
+    'INTAGLIO_LINK_SECRETS is not set; it must be when rows and files are not on this machine',
+  );
 }
 
 function readKept(path: string): readonly string[] | null {
