@@ -23,6 +23,7 @@ import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './post/merge.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import { compileTemplate } from './template/compile.ts';
+import { findUndrawable } from './template/undrawable.ts';
 
 /**
  * The worker's entry: the stages of a document on one screen.
@@ -77,6 +78,8 @@ async function render(job: RenderJob): Promise<RenderResult> {
   const checked = checking instanceof Promise ? await checking : checking;
   clock.mark('contractMs');
   if (!checked.ok) return checked;
+  const undrawable = findUndrawable(known.template, checked.value);
+  if (undrawable.length > 0) return fail('invalid_data', undefined, undrawable);
   if (job.checkOnly) return done(new Uint8Array(0), 0, '', clock);
   return compose(job, known, checked.value, clock);
 }

@@ -8,6 +8,7 @@ export const REASONS = {
   text: 'text expected',
   mask: 'text does not fit the mask of the field',
   pattern: 'text does not match the pattern of the field',
+  undrawable: 'text has a character that no font can draw',
   number: 'number expected',
   date: 'date expected as YYYY-MM-DD',
   qrcode: 'text expected',

@@ -1,0 +1,36 @@
+import t from 'tap';
+import { shareTemplate, tryRender } from '../../../test/render.ts';
+
+function template(missingGlyph: string) {
+  return shareTemplate(
+    JSON.stringify({
+      templateId: 'glyphs',
+      name: 'glyphs',
+      language: 'th',
+      missingGlyph,
+      fields: [
+        { name: 'name', type: 'text', required: true },
+        { name: 'rows', type: 'table', required: true },
+      ],
+      document: {
+        content: ['{{name}}', { table: { body: [{ each: 'rows', cells: ['{{0}}'] }] } }],
+      },
+      samples: [],
+    }),
+  );
+}
+
+t.test('a template may refuse what no font can draw, in texts and in tables', async (t) => {
+  const strict = template('reject');
+  const reason = 'text has a character that no font can draw';
+  t.match(await tryRender(strict, { name: 'ก A é', rows: [['1']] }), { ok: true });
+  t.match(await tryRender(strict, { name: 'ก \u{1F642}', rows: [['1'], ['\u4e2d']] }), {
+    ok: false,
+    code: 'invalid_data',
+    fields: [
+      { field: 'name', reason },
+      { field: 'rows', reason },
+    ],
+  });
+  t.match(await tryRender(template('fallback'), { name: '\u4e2d', rows: [['1']] }), { ok: true });
+});
