@@ -75,6 +75,9 @@ export function columnOf(
     get minPt() {
       return box.minPt;
     },
+    get minBoundPt() {
+      return box.minBoundPt;
+    },
     get maxPt() {
       return box.maxPt;
     },

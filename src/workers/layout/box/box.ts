@@ -24,6 +24,17 @@ export abstract class SizedBox {
     return this.#maxPt;
   }
 
+  /** No less than `minPt`, found without looking for break opportunities where that is possible. */
+  get minBoundPt(): number {
+    if (this.#minPt >= 0) return this.#minPt;
+    const bound = this.minBoundContentPt();
+    return bound === null ? this.minPt : bound + this.#marginPt;
+  }
+
+  protected minBoundContentPt(): number | null {
+    return null;
+  }
+
   protected abstract minContentPt(): number;
   protected abstract maxContentPt(): number;
 

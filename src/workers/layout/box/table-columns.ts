@@ -1,5 +1,6 @@
 import type { Width } from '../../template/nodes.ts';
 import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
+import { widestWord } from './text-box.ts';
 import type { SizedColumn } from './widths.ts';
 
 interface Span {
@@ -16,6 +17,7 @@ export class TableColumns {
   readonly #rows: readonly RowBox[];
   readonly #metrics: ColumnMetrics;
   #min: Float64Array | null = null;
+  #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
 
@@ -29,6 +31,12 @@ export class TableColumns {
   minPt(column: number): number {
     this.#min ??= this.#measure(minOfPhrase, (cell) => cell.box?.minPt ?? 0);
     return this.#min[column] ?? 0;
+  }
+
+  minBoundPt(column: number): number {
+    if (this.#min !== null) return this.#min[column] ?? 0;
+    this.#minBound ??= this.#measure(minBoundOfPhrase, (cell) => cell.box?.minBoundPt ?? 0);
+    return this.#minBound[column] ?? 0;
   }
 
   maxPt(column: number): number {
@@ -88,6 +96,9 @@ function sizedColumn(columns: TableColumns, width: Width, index: number): SizedC
     get minPt() {
       return columns.minPt(index);
     },
+    get minBoundPt() {
+      return columns.minBoundPt(index);
+    },
     get maxPt() {
       return columns.maxPt(index);
     },
@@ -98,6 +109,17 @@ function maxOfPhrase({ phrases, phraseRow }: RowBox, column: number): number {
   if (phrases === null) return 0;
   const { plan, widths } = phrases;
   const width = widths[phraseRow * plan.runs.length + column] ?? 0;
+  return width + (plan.marginLeft[column] ?? 0) + (plan.marginRight[column] ?? 0);
+}
+
+function minBoundOfPhrase({ phrases, phraseRow }: RowBox, column: number): number {
+  if (phrases === null) return 0;
+  const { plan, widths, texts } = phrases;
+  const at = phraseRow * plan.runs.length + column;
+  const text = texts[at] ?? '';
+  const width = Array.isArray(text)
+    ? widestWord(text) * (plan.runs[column]?.sizePt ?? 0)
+    : (widths[at] ?? 0);
   return width + (plan.marginLeft[column] ?? 0) + (plan.marginRight[column] ?? 0);
 }
 

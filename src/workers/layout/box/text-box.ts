@@ -86,9 +86,23 @@ export class TextBox extends SizedBox {
     return this.runs.length > 0 && this.runs.every(({ run }) => run.noWrap) ? maxPt : minPt;
   }
 
+  protected override minBoundContentPt(): number | null {
+    const { phrase } = this;
+    return phrase === null ? null : widestWord(phrase.shapes) * phrase.run.sizePt;
+  }
+
   protected maxContentPt(): number {
     return this.phrase === null ? measureAtoms(this.atoms).maxPt : this.phrase.widthPt;
   }
+}
+
+/** Width in em of the widest of some words, trailing spaces included. */
+export function widestWord(shapes: readonly Shape[]): number {
+  let widest = 0;
+  for (let index = 0; index < shapes.length; index++) {
+    widest = Math.max(widest, shapes[index]?.widthEm ?? 0);
+  }
+  return widest;
 }
 
 const SPACE = 0x20;

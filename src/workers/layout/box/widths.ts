@@ -4,6 +4,8 @@ import type { Width } from '../../template/nodes.ts';
 export interface SizedColumn {
   readonly width: Width;
   readonly minPt: number;
+  /** No less than `minPt`, and cheaper. */
+  readonly minBoundPt: number;
   readonly maxPt: number;
 }
 
@@ -58,6 +60,8 @@ export function resolveWidths(
         room -= column.maxPt;
       }
     }
+  } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
+    // Stars alone share the room, whatever exactly their least widths are.
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
     return widths;
   } else {
@@ -71,6 +75,14 @@ export function resolveWidths(
     if (width.kind === 'star') widths[index] = share;
   }
   return widths;
+}
+
+/** Whether every star column has at least its least width in its share. */
+function starsFit(columns: readonly SizedColumn[], sharePt: number): boolean {
+  for (const { width, minBoundPt } of columns) {
+    if (width.kind === 'auto' || (width.kind === 'star' && minBoundPt >= sharePt)) return false;
+  }
+  return true;
 }
 
 /**

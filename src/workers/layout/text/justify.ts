@@ -13,7 +13,7 @@ export interface Justification {
 }
 
 /** Gaps between Thai words wider than this share of the size would look like spaces. */
-const GAP_EM_MAX = 0.16;
+const GAP_EM_MAX = 0.05;
 
 /**
  * Null for lines that stay ragged: the last one, one that ends at a newline, a single word. The
