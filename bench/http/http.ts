@@ -113,10 +113,10 @@ async function runTrial(
 }
 
 /** Runs mixed slices until so many documents were delivered: memory must stay where it was. */
-async function soak(service: Service, documents: number, plan: Plan): Promise<HttpFigure[]> {
+async function soak(service: Service, plan: Plan): Promise<HttpFigure[]> {
   const figures: HttpFigure[] = [];
   let delivered = 0;
-  while (delivered < documents) {
+  while (delivered < plan.soakDocuments) {
     const trial = soakTrial(delivered);
     const made = await runTrial(service, trial, { peakPerSecond: 0, attachedId: null }, plan);
     const count = made.reduce((sum, { documentsPerSecond, durationS }) => {
@@ -129,8 +129,6 @@ async function soak(service: Service, documents: number, plan: Plan): Promise<Ht
   return figures;
 }
 
-const SOAK_DOCUMENTS = 100_000;
-
 /**
  * All HTTP benches on one service: the peak first, then what is measured against it. `only` picks
  * loads by name; `soak` is measured only when it is named.
@@ -141,7 +139,9 @@ export async function measureHttp(
   note: (text: string) => void,
 ): Promise<HttpFigure[]> {
   const wanted = only.length > 0 ? only : plan.httpLoads;
-  const service = await startService(plan.httpLoads === null ? SHAPE_NAMES : ['A']);
+  const service = await startService(
+    plan.httpLoads === null || only.length > 0 ? SHAPE_NAMES : ['A'],
+  );
   const figures: HttpFigure[] = [];
   const known: Known = { peakPerSecond: 0, attachedId: null };
   try {
@@ -158,7 +158,7 @@ export async function measureHttp(
       }
     }
     if (only.includes('soak')) {
-      figures.push(...(await soak(service, SOAK_DOCUMENTS, { ...plan, loadMs: plan.loadMs * 5 })));
+      figures.push(...(await soak(service, { ...plan, loadMs: plan.loadMs * 5 })));
     }
     return figures;
   } finally {

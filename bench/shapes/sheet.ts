@@ -98,5 +98,3 @@ export interface ShapeDocument {
   /** Every string of the data as it must be read back from the page. */
   strings(): readonly string[];
 }
-
-export const WARM: DocumentOptions = { cold: false };

@@ -21,6 +21,8 @@ export interface Plan {
   readonly rowCounts: readonly number[];
   /** Wall time of one pool or HTTP measurement. */
   readonly loadMs: number;
+  /** Documents of the soak. */
+  readonly soakDocuments: number;
   readonly core: number | null;
 }
 
@@ -36,6 +38,7 @@ export const FULL: Plan = {
   firsts: 5,
   rowCounts: [10, 20, 50, 100, 200, 500, 1_000, 2_000],
   loadMs: 4_000,
+  soakDocuments: 100_000,
   core: 1,
 };
 
@@ -52,5 +55,6 @@ export const SMOKE: Plan = {
   firsts: 1,
   rowCounts: [10, 60],
   loadMs: 300,
+  soakDocuments: 50,
   core: null,
 };
