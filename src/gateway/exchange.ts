@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyReader } from './body.ts';
+import type { StoredFile } from '../store/store.ts';
 import type { RequestHeaders } from './headers.ts';
 import type { FileSlice, Reply } from './reply.ts';
 import { statusLine } from './reply.ts';
@@ -24,7 +25,7 @@ export interface ExchangeWatch {
   slow(write: SlowWrite): void;
   /** Answered to the last byte, or the caller went away (status 0). Once. */
   done(exchange: Exchange, status: number): void;
-  /** A stored file could not be read to its end; the connection was cut. */
+  /** A stored file could not be read to its end, and the connection was cut; or not be closed. */
   failed(exchange: Exchange, error: unknown): void;
 }
 
@@ -59,17 +60,16 @@ export class Exchange implements SlowWrite {
     res.onAborted(() => this.#leave());
   }
 
-  /** Sends the answer; `close` ends the connection with it. Once. */
+  /** Sends the answer, once; `close` ends the connection after a text. */
   send(reply: Reply, close: boolean): void {
     const { body } = reply;
     if (this.gone) {
-      if (isSlice(body)) void body.file.close();
+      if (isSlice(body)) void this.#closeFile(body.file);
       return;
     }
     if (this.method === 'HEAD') this.#sendHead(reply, close);
     else if (isSlice(body)) void this.#sendFile(reply, body);
-    else if (close) this.#sendLast(reply, body);
-    else if (typeof body === 'string') this.#sendText(reply, body);
+    else if (typeof body === 'string') this.#sendText(reply, body, close);
     else this.#sendBytes(reply, body);
   }
 
@@ -87,7 +87,7 @@ export class Exchange implements SlowWrite {
   #sendHead(reply: Reply, close: boolean): void {
     const { body } = reply;
     const length = isSlice(body) ? body.to - body.from : Buffer.byteLength(body);
-    if (isSlice(body)) void body.file.close();
+    if (isSlice(body)) void this.#closeFile(body.file);
     this.#res.cork(() => {
       this.#writeHead(reply);
       this.#res.endWithoutBody(length, close);
@@ -95,18 +95,10 @@ export class Exchange implements SlowWrite {
     this.#finish(reply.status);
   }
 
-  #sendText(reply: Reply, body: string): void {
+  #sendText(reply: Reply, body: string, close: boolean): void {
     this.#res.cork(() => {
       this.#writeHead(reply);
-      this.#res.end(body);
-    });
-    this.#finish(reply.status);
-  }
-
-  #sendLast(reply: Reply, body: string | Uint8Array): void {
-    this.#res.cork(() => {
-      this.#writeHead(reply);
-      this.#res.end(body, true);
+      this.#res.end(body, close);
     });
     this.#finish(reply.status);
   }
@@ -159,7 +151,16 @@ export class Exchange implements SlowWrite {
       this.cut();
       this.#watch.failed(this, error);
     } finally {
+      await this.#closeFile(file);
+    }
+  }
+
+  /** The answer is out by now: that the file could not be closed is for the log. */
+  async #closeFile(file: StoredFile): Promise<void> {
+    try {
       await file.close();
+    } catch (error) {
+      this.#watch.failed(this, error);
     }
   }
 

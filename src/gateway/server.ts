@@ -201,6 +201,8 @@ class Server implements Gateway, ExchangeWatch {
     }
     const { route, params } = match;
     if (route.kind === 'public') return route.run({ exchange, params, query });
+    // What came over a connection that was open already: it ends with this answer.
+    if (this.#socket === null) return fail('overloaded', 'The service is stopping.');
 
     const known = this.#authenticator.identify(exchange.headers);
     const principal = known instanceof Promise ? await known : known;

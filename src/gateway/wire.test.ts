@@ -191,6 +191,31 @@ t.test('stopping: ready turns, what runs is answered, nothing is accepted', asyn
   await closed;
 });
 
+t.test('a connection that stays open while the service stops is told so, and ended', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const running = post(
+    `${service.url}/v1/generate`,
+    { 'x-api-key': apiKey },
+    { templateId: 'receipt', mode: 'sync', data: { do: 'wait', bytes: 9_000_000 } },
+  );
+  await until(() => service.pool.stats().running === 1);
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  await send(socket, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  const closing = service.gateway.close(5_000);
+  await send(socket, `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: 2\r\n\r\n{}`);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  await once(socket, 'close');
+  t.equal(statusOf(text), 503);
+  t.match(text, /Connection: close/);
+  service.open();
+  t.equal((await (await running).arrayBuffer()).byteLength, 9_000_000, 'to the last byte');
+  await closing;
+});
+
 t.test('addresses and methods nobody has', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const cases: [string, string, number, string][] = [

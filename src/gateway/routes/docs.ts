@@ -12,11 +12,19 @@ h2 code { background: #eef; padding: .1em .4em; }
 pre { background: #f6f6f6; max-height: 24rem; overflow: auto; padding: .8rem; }
 table { border-collapse: collapse; } td { border: 1px solid #ddd; padding: .3rem .6rem; }
 `;
-const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`;
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /** GET /openapi.json, and GET /docs: the same to be read by people. */
 export function docsRoutes(services: Services): readonly PublicRoute[] {
-  const describe = (): object => openApi(services.baseUrl(), packageVersion());
+  // Made at the first question: only then is the address known.
+  let described: object | null = null;
+  const describe = (): object => (described ??= openApi(services.baseUrl(), packageVersion()));
   return [
     {
       kind: 'public',
