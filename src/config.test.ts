@@ -99,6 +99,18 @@ t.test('secrets are never echoed', async (t) => {
   ]);
 });
 
+t.test('a login that is half set up is refused', async (t) => {
+  const whole = {
+    INTAGLIO_OIDC_ISSUER: 'https://login.example',
+    INTAGLIO_OIDC_CLIENT_ID: 'intaglio',
+    INTAGLIO_OIDC_CLIENT_SECRET: 'secret',
+  };
+  t.equal(readConfig(whole).oidcClientId, 'intaglio');
+  for (const name of Object.keys(whole)) {
+    t.throws(() => readConfig({ ...whole, [name]: '' }), { message: new RegExp(`^${name} `) });
+  }
+});
+
 t.test('a misspelt variable is noticed', async (t) => {
   t.strictSame(unknownSettings({ INTAGLIO_RATE_LIMT: '1', INTAGLIO_PORT: '1', HOME: '/' }), [
     'INTAGLIO_RATE_LIMT',

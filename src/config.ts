@@ -315,6 +315,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const read = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting(setting, env)]),
   ) as unknown as Read;
+  demandWholeLogin(read);
   const poolThreads = read.poolThreads ?? availableParallelism();
   return {
     ...read,
@@ -338,6 +339,20 @@ function readSetting(
     ? 'a hidden value'
     : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
   throw new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
+}
+
+/** A login that is half set up would silently be none. */
+function demandWholeLogin(read: Read): void {
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = SETTINGS;
+  const parts = [
+    { variable: oidcIssuer.variable, value: read.oidcIssuer },
+    { variable: oidcClientId.variable, value: read.oidcClientId },
+    { variable: oidcClientSecret.variable, value: read.oidcClientSecret },
+  ];
+  const given = parts.find(({ value }) => value !== null);
+  const missing = parts.find(({ value }) => value === null);
+  if (given === undefined || missing === undefined) return;
+  throw new ConfigError(`${missing.variable} is not set; allowed: text, with ${given.variable}`);
 }
 
 function withAbsolutePath(url: string, scheme: string): string {

@@ -47,6 +47,7 @@ async function render(template: string | undefined, options: Options): Promise<v
   });
   if (results.some(({ ok }) => !ok)) endWith(1);
   const done = results.filter(({ ok }) => ok);
+  if (options.json !== true && done.length === 0) return;
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
     done.map(({ out, pages }) => `${out}: ${pages} pages`).join('\n'),
   );
