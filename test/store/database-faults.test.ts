@@ -66,9 +66,9 @@ if (started.server === null) {
   const { server } = started;
   tap.teardown(() => server.stop());
 
-  for (const fault of ['cut before commit', 'cut after commit'] as const) {
+  for (const fault of ['cut before commit', 'cut after commit', 'late commit'] as const) {
     await tap.test(`${fault}: the document is stored once all the same`, async (t) => {
-      const scene = await setScene(t, server);
+      const scene = await setScene(t, server, { statementTimeoutMs: 2_000 });
       const { store, proxy } = scene;
       proxy.fault = fault;
       proxy.cuts = 1;

@@ -10,7 +10,11 @@ export type ProxyFault =
   /** The connection ends when COMMIT comes; the server never sees it. */
   | 'cut before commit'
   /** The server gets COMMIT and answers; the answer is lost with the connection. */
-  | 'cut after commit';
+  | 'cut after commit'
+  /** The connection ends at COMMIT, but the server gets it a while later. */
+  | 'late commit';
+
+const LATE_MS = 200;
 
 export interface Proxy {
   readonly port: number;
@@ -54,6 +58,7 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     const upstream = connect(targetPort, '127.0.0.1');
     track(upstream);
     let cutAnswer = false;
+    let late = false;
     client.on('data', (bytes) => {
       const isCommit = bytes.includes(COMMIT);
       if (isCommit) commits += 1;
@@ -63,8 +68,14 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
         return;
       }
       if (proxy.fault === 'black hole') return;
-      if (isCommit && proxy.cuts > 0 && proxy.fault.startsWith('cut')) {
+      if (isCommit && proxy.cuts > 0 && proxy.fault.includes('commit')) {
         proxy.cuts -= 1;
+        if (proxy.fault === 'late commit') {
+          late = true;
+          client.destroy();
+          setTimeout(() => upstream.end(bytes), LATE_MS);
+          return;
+        }
         if (proxy.fault === 'cut before commit') {
           client.destroy();
           upstream.destroy();
@@ -83,7 +94,9 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
       if (proxy.fault === 'black hole') return;
       later(() => client.write(bytes));
     });
-    client.on('close', () => upstream.destroy());
+    client.on('close', () => {
+      if (!late) upstream.destroy();
+    });
     upstream.on('close', () => client.destroy());
   }
 
