@@ -28,6 +28,16 @@ export class ObjectIndex {
     return number;
   }
 
+  /** A number for an object that is written later, whatever it holds. */
+  reserve(): number {
+    return this.#file.reserve();
+  }
+
+  /** Writes the object under a reserved number. */
+  fill(number: number, body: Uint8Array): void {
+    this.#file.raw(number, body);
+  }
+
   #note(number: number, key: string): void {
     const numbers = this.#numbers.get(key);
     if (numbers === undefined) this.#numbers.set(key, [number]);
@@ -48,6 +58,8 @@ export class ObjectCopier {
   readonly #source: PdfSource;
   readonly #index: ObjectIndex;
   readonly #numbers: Map<number, number>;
+  /** Objects whose references are being followed, from the outermost on. */
+  readonly #open = new Set<number>();
 
   /** `placed`: objects of the source that already have a number in the file (its pages). */
   constructor(source: PdfSource, index: ObjectIndex, placed: ReadonlyMap<number, number>) {
@@ -56,21 +68,40 @@ export class ObjectCopier {
     this.#numbers = new Map(placed);
   }
 
-  copy(number: number, depth = 0): number {
+  copy(number: number): number {
     const known = this.#numbers.get(number);
     if (known !== undefined) return known;
-    if (depth > DEPTH_MAX) throw new SourceError('nesting');
+    if (this.#open.has(number)) return this.#closeCircle(number);
+    if (this.#open.size >= DEPTH_MAX) throw new SourceError('nesting');
     const body = this.#source.body(number);
     const cut = Buffer.from(body.buffer, body.byteOffset, body.byteLength).indexOf(STREAM);
     const head = latin1(cut < 0 ? body : body.subarray(0, cut));
-    const mapped = Buffer.from(this.map(head, depth + 1), 'latin1');
-    const copied = this.#index.add(cut < 0 ? mapped : Buffer.concat([mapped, body.subarray(cut)]));
+    this.#open.add(number);
+    const mapped = Buffer.from(this.map(head), 'latin1');
+    this.#open.delete(number);
+    const whole = cut < 0 ? mapped : Buffer.concat([mapped, body.subarray(cut)]);
+    const reserved = this.#numbers.get(number);
+    if (reserved !== undefined) {
+      this.#index.fill(reserved, whole);
+      return reserved;
+    }
+    const copied = this.#index.add(whole);
     this.#numbers.set(number, copied);
     return copied;
   }
 
   /** PDF syntax of the source with its references led to the copies. */
-  map(text: string, depth = 0): string {
-    return mapReferences(text, (number) => this.copy(number, depth));
+  map(text: string): string {
+    return mapReferences(text, (number) => this.copy(number));
+  }
+
+  /**
+   * An object that refers to itself by way of others needs its number before its bytes are known:
+   * a form with opacity has the very resources that name it. Such objects are never shared.
+   */
+  #closeCircle(number: number): number {
+    const reserved = this.#index.reserve();
+    this.#numbers.set(number, reserved);
+    return reserved;
   }
 }

@@ -170,6 +170,78 @@ t.test('opacity 0 draws nothing, opacity 1 covers', async (t) => {
   t.notMatch(Buffer.from(covering.pdf).toString('latin1'), '/ca');
 });
 
+t.test('what has opacity refers to itself, and is attached all the same', async (t) => {
+  const watermark = { text: 'DRAFT', opacity: 0.3 };
+  const scan = await render(english, { name: 'scan' }, { watermark });
+  const once = await render(thai, { name: 'once' }, { attachments: [scan.pdf], watermark });
+  const attachments = [once.pdf, scan.pdf, scan.pdf];
+  const merged = await render(english, { name: 'twice' }, { attachments });
+  t.equal(merged.pages, 10);
+  t.equal(faultsOf(file, merged.pdf), '');
+  writeFileSync(file, merged.pdf);
+  const words = execFileSync('pdftotext', ['-raw', file, '-']).toString().split('\f');
+  const drafts = words.map((text) => text.replaceAll(/\s/g, '').split('DRAFT').length - 1);
+  t.strictSame(drafts.slice(0, 10), [0, 0, 1, 1, 2, 2, 1, 1, 1, 1]);
+});
+
+t.test('titles that look like syntax are titles', async (t) => {
+  const outlined = template({
+    footer: '{{page}}',
+    document: {
+      content: [
+        { text: 'x {{name}}', outline: true, outlineText: '{{name}}' },
+        { text: 'second', outline: true, pageBreak: 'before' },
+      ],
+    },
+  });
+  const names = ['/Next 1 0 R', '(/Dest[', ')/First 3 0 R/Count 9', '/Dest[9 0 R] /Names[', '\\'];
+  for (const name of names) {
+    const scan = await render(outlined, { name });
+    const merged = await render(outlined, { name: 'letter' }, { attachments: [scan.pdf] });
+    t.equal(faultsOf(file, merged.pdf), '', name);
+    const outlines = JSON.parse(
+      execFileSync('qpdf', ['--json', '--json-key=outlines', file]).toString(),
+    ) as { outlines: { title: string; destpageposfrom1: number; kids: unknown[] }[] };
+    t.strictSame(
+      outlines.outlines.map(({ title, destpageposfrom1: page, kids }) => [title, page, kids]),
+      [
+        ['letter', 1, []],
+        ['second', 2, []],
+        [name, 3, []],
+        ['second', 4, []],
+      ],
+    );
+  }
+});
+
+function formCount(pdf: Uint8Array): number {
+  return Buffer.from(pdf).toString('latin1').split('/Subtype/Form/').length - 1;
+}
+
+t.test('footers of an earlier merge are not carried along', async (t) => {
+  const scan = await render(english, { name: 'scan' });
+  const once = await render(english, { name: 'once' }, { attachments: [scan.pdf] });
+  const twice = await render(english, { name: 'twice' }, { attachments: [once.pdf] });
+  t.equal(formCount(once.pdf), 2, 'a footer for each attached page');
+  t.equal(formCount(twice.pdf), 4);
+});
+
+t.test('a merged file is no larger than its parts less the shared font', async (t) => {
+  for (const kind of [english, thai]) {
+    const scan = await render(kind, { name: 'scan' });
+    const letter = await render(kind, { name: 'letter' });
+    const merged = await render(kind, { name: 'letter' }, { attachments: [scan.pdf, scan.pdf] });
+    writeFileSync(file, letter.pdf);
+    const font = execFileSync('qpdf', ['--show-object=1', '--raw-stream-data', file]);
+    const parts = letter.pdf.length + 2 * scan.pdf.length;
+    t.ok(font.length > 5_000);
+    t.ok(
+      merged.pdf.length <= parts - 2 * font.length,
+      `${merged.pdf.length} bytes; parts ${parts}, font ${font.length}`,
+    );
+  }
+});
+
 t.test('a protected or damaged file is no attachment', async (t) => {
   const scan = await render(english, { name: 'scan' });
   writeFileSync(file, scan.pdf);

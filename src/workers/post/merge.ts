@@ -7,7 +7,7 @@ import type { PdfFile } from '../pdf/file.ts';
 import type { OutlineSyntax } from '../pdf/navigation.ts';
 import { reference, textString } from '../pdf/syntax.ts';
 import { ObjectCopier, ObjectIndex } from './copier.ts';
-import { arrayOf, PdfSource, referenceOf, referencesIn } from './source.ts';
+import { arrayOf, integerOf, PdfSource, referenceOf, referencesIn } from './source.ts';
 
 /**
  * Merging stored documents after a new one. Bodies, fonts and images are copied as bytes; what an
@@ -25,6 +25,8 @@ interface Attachment {
   readonly source: PdfSource;
   readonly catalog: string;
   readonly pages: readonly SourcePage[];
+  /** Named destinations by the syntax of their names. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 type OverlayOf = (pageIndex: number, widthPt: number, heightPt: number) => AttachedOverlay[];
@@ -47,7 +49,7 @@ export function readAttachments(files: readonly Uint8Array[]): Outcome<AttachedP
     const catalog = source.text(source.root);
     const pages = pagesOf(source, catalog);
     count += pages.length;
-    attachments.push({ source, catalog, pages });
+    attachments.push({ source, catalog, pages, places: namedPlaces(catalog) });
   }
   if (count > LIMITS.mergedPagesMax) {
     const limit = LIMITS.mergedPagesMax;
@@ -121,11 +123,16 @@ interface PageCopy {
 function writePage(copy: PageCopy): void {
   const { page, overlays, copier, target } = copy;
   const { file } = target;
-  const kept = keptLayers(copy);
+  const { kept, dropped } = splitLayers(copy);
   const streams = kept.map((layer) => copier.copy(layer.stream));
   const roles: LayerRole[] = kept.map((layer) => layer.role);
+  const { source } = copy.attachment;
+  const named = source.text(referenceOf(page.dictionary, 'Resources') ?? 0);
   const resources = copier.map(
-    copy.attachment.source.text(referenceOf(page.dictionary, 'Resources') ?? 0),
+    withoutForms(
+      named,
+      dropped.map((stream) => source.text(stream)),
+    ),
   );
   let forms = '';
   for (const { role, form } of overlays) {
@@ -150,23 +157,33 @@ function writePage(copy: PageCopy): void {
   );
 }
 
-/** The page's streams but for what the new document replaces or what would number it twice. */
-function keptLayers({
-  attachment,
-  page,
-  overlays,
-}: PageCopy): { stream: number; role: LayerRole }[] {
+interface SplitLayers {
+  readonly kept: readonly { readonly stream: number; readonly role: LayerRole }[];
+  readonly dropped: readonly number[];
+}
+
+/** The page's streams; dropped is what the new document replaces or would number twice. */
+function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   const streams = referencesIn(arrayOf(page.dictionary, 'Contents') ?? '');
   const pieces = referenceOf(page.dictionary, 'PieceInfo');
   const list = pieces === null ? '' : arrayOf(attachment.source.text(pieces), 'Private');
   const names = (list ?? '').split('/').slice(1);
   const newHeader = overlays.some(({ role }) => role === 'Header' || role === 'NumberedHeader');
-  return streams
-    .map((stream, index) => ({ stream, role: roleNamed(names[index]) }))
-    .filter(({ role }) => {
-      if (role === 'Footer' || role === 'NumberedHeader') return false;
-      return role !== 'Header' || !newHeader;
-    });
+  const layers = streams.map((stream, index) => ({ stream, role: roleNamed(names[index]) }));
+  const isDropped = ({ role }: { readonly role: LayerRole }): boolean =>
+    role === 'Footer' || role === 'NumberedHeader' || (role === 'Header' && newHeader);
+  return {
+    kept: layers.filter((layer) => !isDropped(layer)),
+    dropped: layers.filter(isDropped).map(({ stream }) => stream),
+  };
+}
+
+/** Resources without the forms that only layers left behind draw: an earlier merge's footers. */
+function withoutForms(resources: string, dropped: readonly string[]): string {
+  return dropped.reduce((rest, layer) => {
+    const name = /stream\nq (\/V\w+) Do Q\n/.exec(layer)?.[1];
+    return name === undefined ? rest : rest.replace(new RegExp(`${name} \\d+ 0 R`), '');
+  }, resources);
 }
 
 const ROLES: readonly LayerRole[] = ['Body', 'Watermark', 'Header', 'NumberedHeader', 'Footer'];
@@ -186,11 +203,10 @@ function withForms(resources: string, forms: string): string {
 /** Links by name become links to the place: names of several documents may be the same. */
 function explicitLinks(attachment: Attachment, annotations: string): string {
   if (!annotations.includes('/Dest(') && !annotations.includes('/Dest<')) return annotations;
-  const places = namedPlaces(attachment.catalog);
   return annotations.replaceAll(
     /\/Dest(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)/g,
     (_, name: string) => {
-      const place = places.get(name);
+      const place = attachment.places.get(name);
       return place === undefined ? '' : `/Dest[${place}]`;
     },
   );
@@ -227,11 +243,10 @@ function outlineLevel(
   while (next !== null) {
     const text = attachment.source.text(next);
     const title = /\/Title(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)/.exec(text)?.[1];
-    const count = Number(/\/Count (-?\d+)/.exec(text)?.[1] ?? 0);
     entries.push({
       title: title ?? textString(''),
       place: copier.map(`[${arrayOf(text, 'Dest') ?? ''}]`),
-      expanded: count > 0,
+      expanded: integerOf(text, 'Count') > 0,
       children: outlineLevel(attachment, copier, referenceOf(text, 'First'), depth + 1),
     });
     next = referenceOf(text, 'Next');

@@ -71,13 +71,18 @@ export function latin1(bytes: Uint8Array): string {
 
 /** Number of the object that `/key` refers to. */
 export function referenceOf(dictionary: string, key: string): number | null {
-  const found = new RegExp(`/${key} (\\d+) 0 R`).exec(dictionary);
+  const found = /^ (\d+) 0 R/.exec(entryOf(dictionary, key));
   return found === null ? null : Number(found[1]);
+}
+
+/** The integer of `/key`; 0 when there is none. */
+export function integerOf(dictionary: string, key: string): number {
+  return Number(/^ (-?\d+)/.exec(entryOf(dictionary, key))?.[1] ?? 0);
 }
 
 /** The bracketed array of `/key`, without its brackets; arrays inside it and strings are passed. */
 export function arrayOf(dictionary: string, key: string): string | null {
-  const at = dictionary.indexOf(`/${key}[`);
+  const at = outsideStrings(dictionary, `/${key}[`);
   if (at < 0) return null;
   const from = at + key.length + 2;
   let depth = 1;
@@ -88,6 +93,28 @@ export function arrayOf(dictionary: string, key: string): string | null {
     else if (character === ']' && --depth === 0) return dictionary.slice(from, index);
   }
   throw new SourceError(`array ${key}`);
+}
+
+/** A number is never longer. */
+const ENTRY_LENGTH_MAX = 24;
+
+/** The text behind `/key`, from the space that separates it; '' without such a key. */
+function entryOf(dictionary: string, key: string): string {
+  const at = outsideStrings(dictionary, `/${key} `);
+  const from = at + key.length + 1;
+  return at < 0 ? '' : dictionary.slice(from, from + ENTRY_LENGTH_MAX);
+}
+
+/** Where `syntax` stands first; a title or a link may hold the same characters as data. */
+function outsideStrings(text: string, syntax: string): number {
+  let at = text.indexOf(syntax);
+  let open = text.indexOf('(');
+  while (at >= 0 && open >= 0 && open < at) {
+    const close = stringEnd(text, open);
+    if (close > at) at = text.indexOf(syntax, close);
+    open = text.indexOf('(', close);
+  }
+  return at;
 }
 
 /** Index of the parenthesis that closes the literal string opened at `from` (§7.3.4.2). */
