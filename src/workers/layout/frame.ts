@@ -51,8 +51,8 @@ export type GridText = string | Shape | readonly Shape[];
 
 /**
  * Consecutive table rows of one-line texts, cell by cell: what would be thousands of text items, in
- * a few arrays. Text `r * columns + c` from `first` on stands at (x + xs[…], y + tops[r] +
- * baselines[c]); an empty string draws nothing. Painted row by row.
+ * a few arrays. Text `first + r * columns + c` stands at (x + xs[…], y + tops[r] + baselines[c]); an
+ * empty string draws nothing. Painted row by row.
  */
 export class GridItem {
   readonly kind = 'grid';
@@ -66,8 +66,8 @@ export class GridItem {
   readonly first: number;
   /** One a row, as many as there are rows. */
   readonly tops: readonly number[];
-  /** One a text. */
-  readonly xs: readonly number[];
+  /** Parallel to `texts`. */
+  readonly xs: Float64Array;
 
   constructor(
     x: number,
@@ -77,7 +77,7 @@ export class GridItem {
     texts: readonly GridText[],
     first: number,
     tops: readonly number[],
-    xs: readonly number[],
+    xs: Float64Array,
   ) {
     this.x = x;
     this.y = y;

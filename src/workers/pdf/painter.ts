@@ -107,7 +107,7 @@ export class Painter {
         const style = styles[column];
         if (text === '' || style === undefined) continue;
         const baseline = y + top + (baselines[column] ?? 0);
-        this.#text.show(style, x + (xs[index] ?? 0), baseline, text, null);
+        this.#text.show(style, x + (xs[first + index] ?? 0), baseline, text, null);
       }
     }
   }

@@ -145,33 +145,43 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
     return true;
   }
   if (space === 0) return false;
+  measureWords(run, text, space);
+  return true;
+}
+
+/** Words of the text in hand: copied out at its end, so that each list has its exact length. */
+const words: Shape[] = [];
+
+/** Splits a text after its spaces, the first of which is at `space`, into `scanned`. */
+function measureWords(run: RunStyle, text: string, space: number): void {
+  const { stack } = run.style;
   const { length } = text;
-  const shapes: Shape[] = [];
   let widthEm = 0;
+  let trailingEm = 0;
   let from = 0;
-  while (space >= 0) {
-    let to = space + 1;
+  let next = space;
+  words.length = 0;
+  while (next >= 0) {
+    let to = next + 1;
     while (to < length && text.charCodeAt(to) === SPACE) to++;
     const shape = stack.shape(text.slice(from, to));
     widthEm += shape.widthEm;
-    shapes.push(shape);
+    words.push(shape);
     from = to;
-    space = to < length ? text.indexOf(' ', to) : -1;
+    next = to < length ? text.indexOf(' ', to) : -1;
   }
-  let cut = 0;
   if (from < length) {
     const shape = stack.shape(text.slice(from));
     widthEm += shape.widthEm;
-    shapes.push(shape);
+    words.push(shape);
   } else if (!run.keepsTrailingSpaces) {
-    let trailing = length;
-    while (text.charCodeAt(trailing - 1) === SPACE) trailing--;
-    cut = stack.shape(text.slice(trailing)).widthEm * run.sizePt;
+    let end = length;
+    while (text.charCodeAt(end - 1) === SPACE) end--;
+    trailingEm = stack.shape(text.slice(end)).widthEm;
   }
-  scanned.text = shapes;
+  scanned.text = words.slice();
   scanned.advancePt = widthEm * run.sizePt;
-  scanned.trailingCutPt = cut;
-  return true;
+  scanned.trailingCutPt = trailingEm * run.sizePt;
 }
 
 /** Newlines, and spaces beyond U+0020 at the end, which a line would cut off. */

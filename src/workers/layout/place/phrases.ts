@@ -11,7 +11,6 @@ interface OpenGrid {
   next: number;
   readonly item: GridItem;
   readonly tops: number[];
-  readonly xs: number[];
 }
 
 /** Places the rows of a table whose texts all fit on one line, without boxes or cells. */
@@ -21,6 +20,9 @@ export class PhrasePlacer {
   /** Left edge of each column's content. */
   readonly #contentX: readonly number[];
   #grid: OpenGrid | null = null;
+  /** Of each text of the block in hand; its grids share it. */
+  #xs = new Float64Array(0);
+  #xsOf: PhraseBlock | null = null;
   #roomsPlan: PhraseRowPlan | null = null;
   #rooms: readonly number[] = [];
 
@@ -55,6 +57,7 @@ export class PhrasePlacer {
     const count = this.#widths.length;
     const first = phraseRow * count;
     const grid = this.#gridFor(phrases, phraseRow);
+    const xs = this.#xs;
     const { alignments, marginLeft } = plan;
     for (let column = 0; column < count; column++) {
       let x = (this.#contentX[column] ?? 0) + (marginLeft[column] ?? 0);
@@ -63,7 +66,7 @@ export class PhrasePlacer {
       else if (alignment === 'center') {
         x += ((rooms[column] ?? 0) - (textWidths[first + column] ?? 0)) / 2;
       }
-      grid.xs.push(x);
+      xs[first + column] = x;
     }
     this.#flow.beginLeaf();
     grid.tops.push(region.y - grid.item.y);
@@ -102,7 +105,10 @@ export class PhrasePlacer {
     }
     const { styles, baselines, runs } = phrases.plan;
     const tops: number[] = [];
-    const xs: number[] = [];
+    if (this.#xsOf !== phrases) {
+      this.#xsOf = phrases;
+      this.#xs = new Float64Array(phrases.widths.length);
+    }
     const first = phraseRow * runs.length;
     const item = new GridItem(
       region.x,
@@ -112,10 +118,10 @@ export class PhrasePlacer {
       phrases.texts,
       first,
       tops,
-      xs,
+      this.#xs,
     );
     sheet.items.push(item);
-    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops, xs };
+    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops };
     return this.#grid;
   }
 }
