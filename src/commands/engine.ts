@@ -18,6 +18,8 @@ export async function withRenderers<T>(
   const { startRenderers } = await import('../renderers.ts');
   const pool = startRenderers(config, Math.min(threads, config.poolThreads), report);
   try {
+    // Renderers that cannot load end the command here, instead of leaving jobs to wait for them.
+    await pool.ready();
     return await use(pool, config);
   } finally {
     await pool.close(0);
