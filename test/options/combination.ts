@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { LIMITS } from '../../src/limits.ts';
+import type { Options, TemplateId } from './service.ts';
+import { TEMPLATES } from './service.ts';
+
+/** Stored documents that a combination may attach, and why some may not be. */
+export const LIVING = ['letter', 'thai', 'slip', 'scan', 'marked', 'merged', 'nested'] as const;
+export const REFUSED = ['protected', 'foreign', 'expired'] as const;
+export type StoredName = (typeof LIVING)[number] | (typeof REFUSED)[number];
+
+/** One request: a template, a mode and options; attachments by name. */
+export interface Combination {
+  readonly templateId: TemplateId;
+  readonly mode: 'sync' | 'async';
+  readonly attach: readonly StoredName[];
+  readonly watermark: { readonly text: string; readonly opacity: number } | null;
+  readonly metadata: NonNullable<Options['metadata']> | null;
+  readonly protection: NonNullable<Options['protection']> | null;
+}
+
+const attach = fc.oneof(
+  { weight: 3, arbitrary: fc.constant([]) },
+  { weight: 8, arbitrary: fc.array(fc.constantFrom(...LIVING), { minLength: 1, maxLength: 3 }) },
+  { weight: 2, arbitrary: fc.constantFrom(...LIVING).map((name) => [name, name]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.constantFrom(...LIVING, ...REFUSED), { minLength: 1, maxLength: 3 }),
+  },
+);
+
+/** Ends with a number of its own, so that it is found as no other text. */
+const watermark = fc.record({
+  text: fc
+    .tuple(
+      fc.constantFrom('COPY', 'DRAFT (v1)', 'a\\b<&>', 'สำเนา', 'น้ำที่กู้', 'ร่าง ที่ 2', ''),
+      fc.integer({ min: 100_000, max: 999_999 }),
+    )
+    .map(([words, number]) => `${words}#${number}`),
+  opacity: fc.oneof(
+    fc.constantFrom(0, 1),
+    fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100),
+  ),
+});
+
+const METADATA_CHARACTERS = [
+  ...Array.from('abcXYZ019 .,;:-_'),
+  ...Array.from('<>&"\'()[]{}\\/%#'),
+  ...Array.from('กขคงจาะไใฯๆ๐๙'),
+  'น้ำ',
+  'ที่',
+  ']]>',
+  '<?x',
+  '&amp;',
+  '\\)',
+  'é',
+  '—',
+  '😀',
+];
+
+const words = fc
+  .string({
+    unit: fc.constantFrom(...METADATA_CHARACTERS),
+    minLength: 1,
+    maxLength: 60,
+  })
+  // Readers trim what they print; the words between are compared.
+  .map((text) => `|${Array.from(text).slice(0, 198).join('')}|`);
+
+const metadata = fc.record({ title: words, subject: words }, { requiredKeys: [] });
+
+const password = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 24 }),
+    fc.string({
+      unit: fc.constantFrom('ก', 'ี่', 'a', '-', ' ', "'", '"', '\\', '$', '@'),
+      minLength: 1,
+    }),
+  )
+  .filter(
+    (text) =>
+      !/\p{Cc}/u.test(text) &&
+      text.isWellFormed() &&
+      Buffer.byteLength(text) <= LIMITS.passwordBytesMax,
+  );
+
+const permissions = fc.record(
+  { print: fc.boolean(), copy: fc.boolean(), modify: fc.boolean() },
+  { requiredKeys: [] },
+);
+
+const protection = fc
+  .record({ userPassword: password, ownerPassword: password, permissions }, { requiredKeys: [] })
+  .filter(
+    ({ userPassword, ownerPassword }) => userPassword !== undefined || ownerPassword !== undefined,
+  );
+
+const combination: fc.Arbitrary<Combination> = fc.record({
+  // The keys of that table are the template ids.
+  templateId: fc.constantFrom(...(Object.keys(TEMPLATES) as TemplateId[])),
+  mode: fc.constantFrom('sync', 'async'),
+  attach,
+  watermark: fc.option(watermark),
+  metadata: fc.option(metadata),
+  protection: fc.option(protection),
+});
+
+/** The same combinations for the same seed. */
+export function combinations(count: number, seed: number): readonly Combination[] {
+  return fc.sample(combination, { numRuns: count, seed });
+}

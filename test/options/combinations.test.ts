@@ -1,0 +1,341 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { post } from '../fixtures/gateway.ts';
+import type { Combination, StoredName } from './combination.ts';
+import { combinations, REFUSED } from './combination.ts';
+import { openBytes } from './pdf-bytes.ts';
+import type { Answer, OptionsService, TemplateId } from './service.ts';
+import {
+  answerOf,
+  canary,
+  footerText,
+  runQpdf,
+  runTool,
+  startOptionsService,
+  TEMPLATES,
+} from './service.ts';
+
+/** Random combinations of options, over HTTP, with the real renderer and the real qpdf. */
+
+const COUNT = 200;
+const SEED = 20_261_121;
+const LANES = 2;
+const HOUR_MS = 3_600_000;
+
+const scratch = mkdtempSync(join(tmpdir(), 'intaglio-options-'));
+t.teardown(() => rmSync(scratch, { recursive: true }));
+
+/** What a page must show, beside its footer. */
+interface ExpectedPage {
+  readonly name: string;
+  /** Watermarks of the run that made it and of later ones, without spaces. */
+  readonly marks: readonly string[];
+}
+
+interface Stored {
+  readonly documentId: string;
+  readonly pages: readonly ExpectedPage[];
+}
+
+type Shelf = Readonly<Record<StoredName, Stored>>;
+
+function ownPages(templateId: TemplateId, name: string): ExpectedPage[] {
+  return Array.from({ length: TEMPLATES[templateId].pages }, () => ({ name, marks: [] }));
+}
+
+function marked(pages: readonly ExpectedPage[], mark: string): ExpectedPage[] {
+  return pages.map(({ name, marks }) => ({ name, marks: [...marks, mark] }));
+}
+
+function shut(documentId: string): Stored {
+  return { documentId, pages: [] };
+}
+
+/** The stored documents that combinations attach. `shift` moves the service's clock. */
+async function stock(service: OptionsService, shift: (ms: number) => void): Promise<Shelf> {
+  const store = async (
+    templateId: TemplateId,
+    attach: readonly Stored[] = [],
+    mark = '',
+  ): Promise<Stored> => {
+    const name = canary();
+    const documentId = await service.store1(templateId, name, {
+      attach: attach.map((one) => one.documentId),
+      ...(mark === '' ? {} : { watermark: { text: mark, opacity: 0.5 } }),
+    });
+    const pages = [...ownPages(templateId, name), ...attach.flatMap((one) => one.pages)];
+    return { documentId, pages: mark === '' ? pages : marked(pages, mark) };
+  };
+  const [letter, thai] = [await store('letter'), await store('thai')];
+  const [slip, scan] = [await store('slip'), await store('scan')];
+  const merged = await store('letter', [slip, slip]);
+  const protection = { userPassword: 'secret' };
+  const protectedId = await service.store1('slip', canary(), { protection });
+  shift(-2 * HOUR_MS);
+  const expiredId = await service.store1('slip', canary());
+  shift(0);
+  return {
+    letter,
+    thai,
+    slip,
+    scan,
+    merged,
+    marked: await store('scan', [], 'ของเดิม#1'),
+    nested: await store('thai', [merged, scan], 'NESTED#2'),
+    protected: shut(protectedId),
+    expired: shut(expiredId),
+    foreign: shut(await foreignDocument(service)),
+  };
+}
+
+async function foreignDocument(service: OptionsService): Promise<string> {
+  const apiKey = await service.key('rival', ['generate']);
+  const body = { templateId: 'rival-slip', mode: 'async', data: { name: canary() } };
+  const headers = { 'x-api-key': apiKey };
+  const { json } = await answerOf(await post(`${service.url}/v1/generate`, headers, body));
+  return String(json['documentId']);
+}
+
+/** What a finished combination must have; collects what it has not. */
+class Faults {
+  readonly list: string[] = [];
+
+  expect(holds: boolean, what: string): void {
+    if (!holds) this.list.push(what);
+  }
+}
+
+class Trial {
+  readonly #service: OptionsService;
+  readonly #shelf: Shelf;
+
+  constructor(service: OptionsService, shelf: Shelf) {
+    this.#service = service;
+    this.#shelf = shelf;
+  }
+
+  async run(combination: Combination, index: number): Promise<readonly string[]> {
+    const faults = new Faults();
+    const name = canary();
+    const { templateId, mode, attach, watermark, metadata, protection } = combination;
+    const answer = await this.#service.generate(templateId, mode, name, {
+      attach: attach.map((one) => this.#shelf[one].documentId),
+      ...(watermark === null ? {} : { watermark }),
+      ...(metadata === null ? {} : { metadata }),
+      ...(protection === null ? {} : { protection }),
+    });
+    const refused = attach.find((one) => REFUSED.some((other) => other === one));
+    if (refused !== undefined) {
+      const status = refused === 'protected' ? 400 : 404;
+      faults.expect(answer.status === status, `${answer.status} for a ${refused} attachment`);
+      return faults.list;
+    }
+    const pdf = await this.#delivered(answer, mode, faults);
+    if (faults.list.length > 0) return faults.list;
+    const own = [...ownPages(templateId, name), ...attach.flatMap((one) => this.#shelf[one].pages)];
+    const mark = watermark === null || watermark.opacity === 0 ? null : bare(watermark.text);
+    const pages = mark === null ? own : marked(own, mark);
+    const place = join(scratch, `${index}.pdf`);
+    writeFileSync(place, pdf);
+    await checkStructure(place, combination, faults);
+    checkText(await textOf(place, combination), combination, pages, faults);
+    checkBytes(pdf, combination, pages, faults);
+    rmSync(place);
+    return faults.list;
+  }
+
+  /** The file; for async the stored one, which must be the one that was acknowledged. */
+  async #delivered(answer: Answer, mode: Combination['mode'], faults: Faults): Promise<Buffer> {
+    if (mode === 'sync') {
+      faults.expect(answer.status === 200, `${answer.status} ${answer.bytes.toString()}`);
+      faults.expect(answer.type === 'application/pdf', answer.type);
+      return answer.bytes;
+    }
+    faults.expect(answer.status === 201, `${answer.status} ${answer.bytes.toString()}`);
+    const { documentId, sha256 } = answer.json;
+    const record = await this.#service.get(`/v1/documents/${String(documentId)}`);
+    const file = await this.#service.get(`/v1/documents/${String(documentId)}?download=1`);
+    faults.expect(record.json['sha256'] === sha256, 'the record has another digest');
+    faults.expect(sha256Of(file.bytes) === sha256, 'the file has another digest');
+    const found = await this.#service.store.documents.find('bank', String(documentId));
+    faults.expect(found.found && found.value.bytes === file.bytes.length, 'another length');
+    return file.bytes;
+  }
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+/** `qpdf --check` as a reader with the user's password; encryption and permissions. */
+async function checkStructure(place: string, combination: Combination, faults: Faults) {
+  const { protection } = combination;
+  const password = protection?.userPassword ?? '';
+  const { code, out, err } = await runQpdf(place, { password, check: '' });
+  faults.expect(code === 0, `qpdf --check: ${code} ${err}`);
+  faults.expect(out.includes('No syntax or stream encoding errors found'), `qpdf: ${out}`);
+  if (protection === null) {
+    faults.expect(out.includes('File is not encrypted'), 'encrypted');
+    return;
+  }
+  faults.expect(out.includes('\nR = 6\n'), 'not revision 6');
+  for (const kind of ['stream', 'string', 'file']) {
+    faults.expect(out.includes(`${kind} encryption method: AESv3`), `${kind}s are not AES-256`);
+  }
+  const { print, copy, modify } = protection.permissions ?? {};
+  const asked = [
+    ['print low resolution', print],
+    ['print high resolution', print],
+    ['extract for any purpose', copy],
+    ['modify document assembly', modify],
+    ['modify forms', modify],
+    ['modify annotations', modify],
+    ['modify other', modify],
+    ['modify anything', modify],
+  ] as const;
+  for (const [right, allowed] of asked) {
+    const line = `${right}: ${allowed === false ? 'not allowed' : 'allowed'}\n`;
+    faults.expect(out.includes(line), `permissions lack "${line.trim()}"`);
+  }
+}
+
+/** poppler keeps this many bytes of a password on its command line. */
+const POPPLER_PASSWORD_BYTES_MAX = 32;
+
+/** Metadata and pages as poppler reads them, with the owner's password. */
+async function textOf(place: string, { protection }: Combination): Promise<string> {
+  const owner = protection?.ownerPassword ?? protection?.userPassword ?? '';
+  const args = ['-raw', '-htmlmeta', '-opw', owner, place, '-'];
+  if (Buffer.byteLength(owner) > POPPLER_PASSWORD_BYTES_MAX) {
+    const open = `${place}.open`;
+    await runQpdf(place, { password: owner, decrypt: '', outputFile: open });
+    args.splice(2, 3, open);
+  }
+  const { out, err } = await runTool('pdftotext', ...args);
+  return `${out}${err}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
+
+function plain(html: string): string {
+  return html.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+/** poppler prints the halves of a surrogate pair one by one; the XMP is compared whole. */
+function inPlane(text: string): string {
+  return text.replaceAll(/[\u{10000}-\u{10ffff}\ufffd]/gu, '');
+}
+
+function checkText(
+  html: string,
+  { templateId, metadata }: Combination,
+  expected: readonly ExpectedPage[],
+  faults: Faults,
+): void {
+  const [, head = '', body = ''] = /^([^]*?)<pre>\n([^]*)<\/pre>/.exec(html) ?? [];
+  const title = plain(/<title>([^]*)<\/title>/.exec(head)?.[1] ?? '');
+  const subject = plain(/<meta name="Subject" content="([^\n]*)"\/>/.exec(head)?.[1] ?? '');
+  const { title: titleAsked = title, subject: subjectAsked = '' } = metadata ?? {};
+  faults.expect(inPlane(title) === inPlane(titleAsked), `title in Info is ${title}`);
+  faults.expect(inPlane(subject) === inPlane(subjectAsked), `subject in Info is ${subject}`);
+  const pages = plain(body).split('\f').slice(0, -1).map(bare);
+  faults.expect(pages.length === expected.length, `${pages.length} pages, not ${expected.length}`);
+  const { language } = TEMPLATES[templateId];
+  for (const [index, { name, marks }] of expected.entries()) {
+    const text = pages[index] ?? '';
+    const footer = footerText(language, index + 1, expected.length);
+    const footers = text.match(/\[(?:page|หน้า)[^\]]*\]/g) ?? [];
+    faults.expect(footers.join() === footer, `footers of page ${index + 1}: ${footers.join()}`);
+    faults.expect(text.includes(name), `page ${index + 1} lost its text`);
+    for (const mark of marks) {
+      faults.expect(text.split(mark).length === 2, `page ${index + 1}: ${mark} in ${text}`);
+    }
+    const count = text.match(/#\d/g)?.length ?? 0;
+    faults.expect(count === marks.length, `page ${index + 1}: ${count} watermarks`);
+  }
+}
+
+/** What is readable without the key: all of an open file, of a protected one the XMP alone. */
+function checkBytes(
+  pdf: Buffer,
+  { metadata, protection, watermark }: Combination,
+  expected: readonly ExpectedPage[],
+  faults: Faults,
+): void {
+  const { raw, inflated, xmp } = openBytes(pdf);
+  const readable = `${raw}${inflated.join('')}`;
+  for (const { name } of expected) {
+    const shown = readable.includes(name) || readable.includes(utf16(name));
+    faults.expect(shown === (protection === null), `body text readable: ${shown}`);
+  }
+  if (protection === null && watermark !== null && watermark.opacity > 0) {
+    const { opacity } = watermark;
+    faults.expect(opacity === 1 || raw.includes(`/ca ${opacity}/`), 'another opacity');
+  }
+  if (protection !== null) {
+    faults.expect(inflated.length === 0, `${inflated.length} streams inflate without the key`);
+    faults.expect(!raw.includes('example.test') && !raw.includes('front '), 'open strings');
+  }
+  for (const text of [metadata?.title, metadata?.subject]) {
+    if (text === undefined) continue;
+    const markup = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    faults.expect(xmp.includes(`<rdf:li xml:lang="x-default">${markup}<`), `XMP lacks ${text}`);
+  }
+}
+
+function utf16(text: string): string {
+  return Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase();
+}
+
+t.test(`${COUNT} combinations of options`, async (t) => {
+  let offsetMs = 0;
+  const nowMs = (): number => Date.now() + offsetMs;
+  const service = await startOptionsService(t, { parts: { nowMs } });
+  const shelf = await stock(service, (ms) => (offsetMs = ms));
+  const trial = new Trial(service, shelf);
+  const all = combinations(COUNT, SEED);
+  const failed: unknown[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < all.length; index = next++) {
+      const combination = all[index];
+      if (combination === undefined) return;
+      const faults = await trial.run(combination, index);
+      if (faults.length > 0) failed.push({ index, combination, faults });
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  t.strictSame(failed.slice(0, 5), []);
+  t.equal(failed.length, 0);
+  await checkAudit(t, service, all);
+});
+
+async function checkAudit(t: Test, service: OptionsService, all: readonly Combination[]) {
+  const records = await service.audit();
+  const foreign = all.filter(
+    ({ attach }) => attach.find((one) => REFUSED.some((other) => other === one)) === 'foreign',
+  );
+  t.ok(foreign.length > 0);
+  t.equal(records.filter(({ outcome }) => outcome === 'denied').length, foreign.length);
+  const wrong: string[] = [];
+  for (const { outcome, documentId, sha256, bytes } of records) {
+    if (outcome !== 'succeeded' || documentId === '') continue;
+    const found = await service.store.documents.find('bank', documentId);
+    if (!found.found) continue;
+    if (found.value.sha256 !== sha256 || found.value.bytes !== bytes) wrong.push(documentId);
+  }
+  t.strictSame(wrong, [], 'digests and lengths of the audit are those of the stored files');
+}
