@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import t from 'tap';
+import { openStore } from '../../src/store/open.ts';
+import { temporaryFolder } from './dialects.ts';
+import { addDocument, newAudit } from './samples.ts';
+
+const PDF = Buffer.from('%PDF-1.7 %%EOF');
+
+await t.test('another process that writes is waited for without blocking this one', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'db');
+  const store = await openStore({
+    databaseUrl: `sqlite:${path}`,
+    filesUrl: `file:${folder}/files`,
+  });
+  t.teardown(() => store.close());
+  await store.migrate();
+  t.equal((await stat(path)).mode & 0o777, 0o600);
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const adds = Promise.all([
+    addDocument(store, PDF),
+    store.audit.add(newAudit()),
+    store.teams.add({ teamId: 'bank', name: 'Bank' }),
+  ]);
+  let turns = 0;
+  const endsAt = performance.now() + 100;
+  while (performance.now() < endsAt) {
+    await new Promise((resolve) => setImmediate(resolve));
+    turns += 1;
+    // Readers do not wait for a writer.
+    t.equal((await store.teams.list()).length, 0);
+  }
+  t.ok(turns > 2, `the event loop turned ${turns} times`);
+  other.exec('commit');
+  other.close();
+  await adds;
+  t.equal((await store.audit.list({ countMax: 10 })).length, 2);
+});
+
+await t.test('a database of a newer program is refused', async (t) => {
+  const folder = await temporaryFolder(t);
+  const settings = { databaseUrl: `sqlite:${folder}/db`, filesUrl: `file:${folder}/files` };
+  const store = await openStore(settings);
+  t.teardown(() => store.close());
+  await store.migrate();
+  const newer = new DatabaseSync(join(folder, 'db'));
+  newer.exec('insert into schema_version (version) values (999)');
+  newer.close();
+  await t.rejects(store.migrate(), { name: 'StorageUnavailable', message: /999/ });
+});
+
+await t.test('a place where no database can be is refused', async (t) => {
+  const settings = { databaseUrl: 'sqlite:/dev/null/x/db', filesUrl: 'file:/tmp' };
+  await t.rejects(openStore(settings), { name: 'StorageUnavailable' });
+});
