@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyRecord, Store } from '../store/store.ts';
 import { Authenticator } from './auth.ts';
 import type { RequestHeaders } from './headers.ts';
 import { cookieOf, isJson, readHeaders } from './headers.ts';
 import { Links } from './links.ts';
+import { Pace } from './pace.ts';
 import { readRange } from './range.ts';
 import { Seal } from './seal.ts';
 import { SlowWrites } from './slow.ts';
@@ -154,6 +156,20 @@ t.test('who reads nothing for a minute is cut, who reads slowly is kept', async 
   slow.remove(reads);
   slow.remove(stalls);
   t.equal(slow.size, 0);
+});
+
+async function took(work: Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work;
+  return performance.now() - startMs;
+}
+
+t.test('what does not exist takes as long as what is refused', async (t) => {
+  const pace = new Pace();
+  t.ok((await took(pace.wait())) < 50, 'nothing to go by yet');
+  for (const ms of [20, 20, 20]) await pace.time(setTimeout(ms));
+  const waited = await took(pace.wait());
+  t.ok(waited >= 19 && waited < 200, `${waited} ms`);
 });
 
 t.test('uWebSockets.js loads here', async (t) => {

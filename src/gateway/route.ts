@@ -1,6 +1,6 @@
 import type { Outcome } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import type { Missing, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { AuditAction, AuditSubject } from './audit.ts';
 import { auditRecord } from './audit.ts';
@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts';
 import type { AttachmentBudget } from './generate/attachments.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
+import type { Pace } from './pace.ts';
 import type { Reply } from './reply.ts';
 import type { TemplateCache } from './template-cache.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
@@ -24,6 +25,7 @@ export interface Services {
   readonly links: Links;
   readonly metrics: Metrics;
   readonly attachmentBudget: AttachmentBudget;
+  readonly pace: Pace;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
@@ -70,17 +72,24 @@ export interface GuardedRoute {
 
 export type Route = PublicRoute | GuardedRoute;
 
-/** Writes down, durably, that a caller reached for what is another team's. */
-export function recordDenied(
+/**
+ * What there is to do before a 404. That a caller reached for what is another team's is written
+ * down, durably; what does not exist at all takes as long.
+ */
+export function beforeNotFound(
   services: Services,
   call: GuardedCall,
+  why: Missing,
   action: AuditAction,
   subject: AuditSubject,
 ): Promise<void> {
+  if (why === 'absent') return services.pace.wait();
   const { exchange, principal } = call;
   const atMs = services.nowMs();
-  return services.store.audit.add(
-    auditRecord(exchange, principal, atMs, action, 'denied', 'not_found', subject),
+  return services.pace.time(
+    services.store.audit.add(
+      auditRecord(exchange, principal, atMs, action, 'denied', 'not_found', subject),
+    ),
   );
 }
 

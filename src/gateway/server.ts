@@ -12,6 +12,7 @@ import { generateRoute } from './generate/generate.ts';
 import { readHeaders } from './headers.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
+import { Pace } from './pace.ts';
 import { createMemoryRateLimiter } from './rate.ts';
 import type { Reply } from './reply.ts';
 import { failureReply } from './reply.ts';
@@ -86,6 +87,7 @@ class Server implements Gateway, ExchangeWatch {
       templates,
       links: new Links(options.linkSecrets),
       attachmentBudget: new AttachmentBudget(),
+      pace: new Pace(),
       metrics: new Metrics(pool, () => templates.bytes),
       nowMs,
       baseUrl: () => this.#url,

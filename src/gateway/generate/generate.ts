@@ -17,7 +17,7 @@ import { isJson } from '../headers.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime, linkTo, recordDenied } from '../route.ts';
+import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import { readAttachments } from './attachments.ts';
 import { claimRequest } from './claim.ts';
@@ -131,8 +131,9 @@ async function withTemplate(
     : await services.templates.published(teamId, templateId, version);
   if (!found.found) {
     const refusal = malformedOr(call.body, parsed, fail('not_found'));
-    if (found.why === 'foreign' && refusal.code === 'not_found') {
-      await recordDenied(services, call, 'generate', { templateId, version, mode: envelope.mode });
+    if (refusal.code === 'not_found') {
+      const subject = { templateId, version, mode: envelope.mode };
+      await beforeNotFound(services, call, found.why, 'generate', subject);
     }
     return refusal;
   }
@@ -248,7 +249,9 @@ async function deliver(
   const subject = { pages, bytes: pdf.byteLength, sha256 };
   let reply: Reply;
   if (envelope.mode === 'sync') {
-    await services.store.audit.add(record(generation, 'succeeded', '', subject));
+    await services.pace.time(
+      services.store.audit.add(record(generation, 'succeeded', '', subject)),
+    );
     reply = { status: 200, headers: { 'Content-Type': 'application/pdf' }, body: pdf };
   } else {
     const { templateId, version } = template.shared;

@@ -6,7 +6,7 @@ import { isDocumentId } from '../links.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime, linkTo, recordDenied } from '../route.ts';
+import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import { openDocument, pdfHeaders } from './pdf-file.ts';
 
 /** GET /v1/documents/:id: the record of a stored document with a fresh link, or its file. */
@@ -28,10 +28,8 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
   if (!isDocumentId(documentId)) return fail('not_found');
   const found = await services.store.documents.find(call.principal.teamId, documentId);
   if (!found.found) {
-    if (found.why === 'foreign') {
-      const action = download ? 'documents.download' : 'documents.read';
-      await recordDenied(services, call, action, { documentId });
-    }
+    const action = download ? 'documents.download' : 'documents.read';
+    await beforeNotFound(services, call, found.why, action, { documentId });
     return fail('not_found');
   }
   const document = found.value;

@@ -4,7 +4,7 @@ import type { Found } from '../../store/store.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { recordDenied } from '../route.ts';
+import { beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 
 /** What a field discovery asks for. */
@@ -36,10 +36,8 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   const [templateId = ''] = call.params;
   const found = await find(services, call.principal.teamId, templateId, wanted.value);
   if (!found.found) {
-    if (found.why === 'foreign') {
-      const { version } = wanted.value;
-      await recordDenied(services, call, 'templates.fields', { templateId, version });
-    }
+    const { version } = wanted.value;
+    await beforeNotFound(services, call, found.why, 'templates.fields', { templateId, version });
     return fail('not_found');
   }
   const { shared, status, fields } = found.value;

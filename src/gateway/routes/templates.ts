@@ -11,7 +11,7 @@ import { isJson } from '../headers.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { isoTime, recordDenied } from '../route.ts';
+import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 
 /** Findings named in one answer. */
@@ -106,9 +106,7 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   const { teamId } = call.principal;
   const found = await services.templates.draft(teamId, templateId);
   if (!found.found) {
-    if (found.why === 'foreign') {
-      await recordDenied(services, call, 'templates.publish', { templateId });
-    }
+    await beforeNotFound(services, call, found.why, 'templates.publish', { templateId });
     return fail('not_found', 'There is no draft of such a template.');
   }
   const draft: LoadedTemplate = found.value;
