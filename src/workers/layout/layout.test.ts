@@ -161,6 +161,18 @@ void t.test('a block that fits no page is a fault of the template, told by its p
   }
 });
 
+void t.test('a row that may not be broken is broken where no page can hold it', async (t) => {
+  const tall = Array.from({ length: 13 }, (_, index) => `t${index}`).join('\n');
+  const node = table(
+    [{ kind: 'star' }],
+    ['a', tall, 'z'].map((content) => row([cell(text(content))])),
+    { dontBreakRows: true },
+  );
+  const pages = linesOf(lay(template([node])));
+  t.equal(pages.flat().length, 15);
+  t.equal(pages.length, 2);
+});
+
 void t.test('a static node is measured once', async (t) => {
   const source = template([text('static text')]);
   const [first] = lay(source).pages[0]?.body ?? [];

@@ -186,6 +186,22 @@ export class Flow {
     return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 
+  /**
+   * Whether the block in progress is taller than an empty page below the repeated rows; then it is
+   * taken back, and what it held can be placed without staying together.
+   */
+  takeBackIfTooTall(): boolean {
+    const outer = this.#outer;
+    if (this.#blockDepth !== 1 || outer === null || outer.region.isBlock) return false;
+    let room = outer.region.pageRoom;
+    for (const repeatable of this.repeatables) room -= repeatable.heightPt;
+    if (this.region.y <= room + SLACK_PT) return false;
+    this.#blockDepth = 0;
+    this.#outer = null;
+    this.region = outer.region;
+    return true;
+  }
+
   /** Here comes a line or picture: marks the place for what others refer to. */
   beginLeaf(): void {
     this.leafCount++;

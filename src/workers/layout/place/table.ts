@@ -131,9 +131,23 @@ export class TablePlacer {
       flow.beginBlock();
     }
     const isBlock = this.#dontBreakRows && index > 0 && !row.hasPageBreak;
+    const isFirstBlock = index === 0 && this.#dontBreakRows && this.#rowsTogether === 0;
+    if (!isBlock && !isFirstBlock) {
+      this.drawRow(index, row);
+      this.#finishBlocks(index, row, false);
+      return;
+    }
+    const anchors = [...flow.anchors];
     if (isBlock) flow.beginBlock();
     this.drawRow(index, row);
-    this.#finishBlocks(index, row, isBlock);
+    if (!flow.takeBackIfTooTall()) {
+      this.#finishBlocks(index, row, true);
+      return;
+    }
+    // A row that no page can hold is broken after all: nothing of it may be lost.
+    flow.anchors.splice(0, flow.anchors.length, ...anchors);
+    if (isFirstBlock) this.#rules.drawHorizontal(0);
+    this.drawRow(index, row);
   }
 
   /** Places a row of the table, or one that only this page has, in the style of row `index`. */
@@ -231,7 +245,7 @@ export class TablePlacer {
     if (this.#headerRows > 0 && index === this.#headerRows - 1 && this.#ownsBlock) {
       this.#header = new Repeatable(flow.region.sheet, flow.blockX, flow.region.y);
     }
-    if (this.#dontBreakRows && (index === 0 || isBlock)) {
+    if (isBlock || (index === 0 && this.#dontBreakRows)) {
       const drawsTop = index > 0 && this.#headerRows === 0 && rules.drawsBrokenLines;
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
