@@ -1,9 +1,11 @@
 import { ConfigError, storeSettings, unknownSettings, type Config } from './config.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
+import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, type Log } from './log.ts';
 import { startRenderers } from './renderers.ts';
 import { linkSecrets } from './secrets.ts';
+import { connectionOptions } from './store/mysql.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import type { Pool } from './workers/pool.ts';
@@ -58,7 +60,10 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
   );
   opened.push(async () => pool.close(0));
   await pool.ready();
-  const gateway = await listen(config, { store, pool, protector, log });
+  const rateLimiter = await sharedRateLimiter(config);
+  if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
+  const shared = rateLimiter === null ? {} : { rateLimiter };
+  const gateway = await listen(config, { store, pool, protector, log, ...shared });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   log.info({ msg: 'listening', url: gateway.url });
   return {
@@ -67,8 +72,15 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
     stop: async () => {
       sweeping.stop();
       await stop(gateway, { store, pool, protector }, config.shutdownTimeoutMs);
+      await rateLimiter?.close();
     },
   };
+}
+
+/** Instances that share a database count their callers together; an embedded one is alone. */
+async function sharedRateLimiter(config: Config): Promise<SharedRateLimiter | null> {
+  if (!config.databaseUrl.startsWith('mysql:')) return null;
+  return openSharedRateLimiter(connectionOptions(config.databaseUrl));
 }
 
 async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
