@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Test } from 'tap';
 import type { GatewayParts } from '../../src/gateway/types.ts';
+import { openStore } from '../../src/store/open.ts';
 import { createPool } from '../../src/workers/pool.ts';
 import { createProtector } from '../../src/workers/post/protect.ts';
 import type { ProtectorOptions } from '../../src/workers/post/protect.ts';
@@ -62,6 +63,14 @@ export function footerText(language: 'en' | 'th', page: number, of: number): str
   return language === 'th' ? `[หน้า${page}จาก${of}]` : `[page${page}of${of}]`;
 }
 
+function bodyOf(templateId: TemplateId): Record<string, unknown> {
+  return {
+    fields: [{ name: 'name', type: 'text', required: true }],
+    document: documentOf(templateId),
+    samples: [],
+  };
+}
+
 function documentOf(templateId: TemplateId): Record<string, unknown> {
   const { pages, language } = TEMPLATES[templateId];
   const footer =
@@ -103,7 +112,7 @@ export async function startOptionsService(
     renderTimeoutMs: 30_000,
     checkTimeoutMs: 30_000,
     memoryMb: 512,
-    onFault: (fault) => t.fail('no renderer fails', fault),
+    onFault: (fault) => t.fail(`a renderer failed: ${fault.kind} ${fault.error}`),
   });
   const protector = createProtector({
     qpdf: 'qpdf',
@@ -121,15 +130,42 @@ export async function startOptionsService(
       const name = team === 'bank' ? templateId : `${team}-${templateId}`;
       await service.publish(team, name, {
         language,
-        fields: [{ name: 'name', type: 'text', required: true }],
         // Object.entries forgets the keys' type.
-        document: documentOf(templateId as TemplateId),
-        samples: [],
+        ...bodyOf(templateId as TemplateId),
       });
     }
   }
   const apiKey = await service.key('bank', ['generate', 'documents:read']);
   return withCalls(service, apiKey);
+}
+
+/** Rows for a service as a process: a team with the template `letter`; gives its key. */
+export async function setUpTeam(folder: string): Promise<string> {
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+  });
+  try {
+    await store.migrate();
+    await store.teams.add({ teamId: 'bank', name: 'Bank' });
+    const head = { templateId: 'letter', name: 'letter', language: TEMPLATES.letter.language };
+    const source = Buffer.from(JSON.stringify({ ...head, ...bodyOf('letter') }));
+    await store.templates.saveDraft('bank', 'letter', 'letter', source);
+    const draft = await store.templates.draft('bank', 'letter');
+    if (!draft.found) throw new Error('the draft was not saved');
+    await store.templates.publish('bank', 'letter', draft.value.hash);
+    const scopes = ['generate', 'documents:read'] as const;
+    const key = await store.keys.add({
+      teamId: 'bank',
+      name: 'test',
+      scopes,
+      rateLimitPerMinute: 1_000_000,
+    });
+    if (!key.ok) throw new Error(key.message);
+    return key.value.apiKey;
+  } finally {
+    await store.close();
+  }
 }
 
 function withCalls(service: TestService, apiKey: string): OptionsService {
