@@ -5,16 +5,6 @@ export function reference(number: number): string {
   return `${number} 0 R`;
 }
 
-/** A name object; bytes outside the regular characters are written as #xx (§7.3.5). */
-export function nameObject(text: string): string {
-  return `/${text.replaceAll(/[^!-~]|[#()<>[\]{}/%]/g, (character) =>
-    Array.from(
-      new TextEncoder().encode(character),
-      (byte) => `#${byte.toString(16).padStart(2, '0')}`,
-    ).join(''),
-  )}`;
-}
-
 /** A text string: literal where printable ASCII, else UTF-16BE in hexadecimal (§7.9.2.2). */
 export function textString(text: string): string {
   if (/^[ -~]*$/.test(text)) return `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)})`;
