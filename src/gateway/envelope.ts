@@ -3,12 +3,16 @@ import type { Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { MetadataOption, Permissions, Protection, WatermarkOption } from '../workers/job.ts';
+import { isJsonText } from './json-syntax.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
-import { findData } from './skim.ts';
+import { skim } from './skim.ts';
 import { createValidator } from './validator.ts';
 
 /** Bodies up to this are parsed whole at once; of longer ones `data` is left to the renderer. */
 const WHOLE_PARSE_BYTES_MAX = 64 * 1024;
+/** What longer ones may hold beside `data`: parsing it holds up every other request. */
+const MEMBERS_MAX = 1_000;
+const NESTED_BYTES_MAX = 32 * 1024;
 /** Where a watermark says nothing of its own (design 6). */
 const WATERMARK_OPACITY = 0.15;
 
@@ -63,27 +67,42 @@ export function parseJson(body: Uint8Array): Outcome<unknown> {
 
 /** The generate body: what is not `data`, and where `data` stands. */
 export function parseBody(body: Uint8Array): Outcome<ParsedBody> {
-  const data = findData(body);
-  const isObject = data !== null && body[data.start] === 0x7b;
-  if (isObject && body.length > WHOLE_PARSE_BYTES_MAX) {
-    if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
-    const before = textOf(body, 0, data.start);
-    const after = textOf(body, data.end, body.length);
-    const rest = parseText(`${before}{}${after}`);
-    if (!rest.ok) return rest;
-    return succeed({ value: rest.value, dataStart: data.start, dataEnd: data.end, whole: false });
-  }
+  if (body.length > WHOLE_PARSE_BYTES_MAX) return parseLongBody(body);
+  const { data } = skim(body);
   const whole = parseJson(body);
   if (!whole.ok) return whole;
   const { start, end } = data ?? { start: 0, end: 0 };
   return succeed({ value: whole.value, dataStart: start, dataEnd: end, whole: true });
 }
 
+/** Whatever the body is, no more than a fixed part of it is made into values here. */
+function parseLongBody(body: Uint8Array): Outcome<ParsedBody> {
+  const { data, members, nestedBytes } = skim(body, MEMBERS_MAX);
+  if (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX) {
+    return fail('bad_request', 'The body holds too much beside data.');
+  }
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  if (data === null) {
+    if (!isJsonText(body)) return fail('bad_request', MALFORMED);
+    // Without data: few members, as counted. Or no object at all, and null stands for it.
+    const isObject = body[body.findIndex((byte) => byte > 0x20)] === 0x7b;
+    const value = isObject ? parseText(textOf(body, 0, body.length)) : succeed(null);
+    if (!value.ok) return value;
+    return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
+  }
+  const { start, end } = data;
+  const standIn = body[start] === 0x7b ? '{}' : 'null';
+  const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
+  if (!rest.ok) return rest;
+  return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
+}
+
 /** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
 export function checkWellFormed(body: Uint8Array, parsed: ParsedBody): Outcome<null> {
-  if (parsed.whole) return succeed(null);
-  const data = parseText(textOf(body, parsed.dataStart, parsed.dataEnd));
-  return data.ok ? succeed(null) : data;
+  if (parsed.whole || isJsonText(body.subarray(parsed.dataStart, parsed.dataEnd))) {
+    return succeed(null);
+  }
+  return fail('bad_request', MALFORMED);
 }
 
 /** Whether the caller asks for a thing this release names but does not build. */

@@ -15,36 +15,55 @@ const BRACE_CLOSE = 0x7d;
 /** Strings longer than this are left to the native search. */
 const SHORT_STRING = 48;
 
+/** What stands around `data`: bounds what it costs to parse. */
+export interface Skimmed {
+  /** The value of the top-level key `data`: the last one when it is repeated, as in JSON.parse. */
+  readonly data: ByteRange | null;
+  /** Members at the top level. */
+  readonly members: number;
+  /** Bytes of all objects and arrays beside `data`, and of a `data` that a later one replaces. */
+  readonly nestedBytes: number;
+}
+
 /**
- * Finds the value of the top-level key `data` in one pass over the bytes, without parsing: the last
- * one when the key is repeated, as JSON.parse has it. null where the text has no such shape.
+ * Finds the value of the top-level key `data` in one pass over the bytes, without parsing. `data`
+ * null where the text has no such shape; it stops past `membersMax`.
  *
  * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
  * JSON, and the range is JSON, then the whole is JSON, and says the same.
  */
-export function findData(body: Uint8Array): ByteRange | null {
+export function skim(body: Uint8Array, membersMax = Number.POSITIVE_INFINITY): Skimmed {
+  let data: ByteRange | null = null;
+  let members = 0;
+  let nestedBytes = 0;
+  const none = (): Skimmed => ({ data: null, members, nestedBytes });
   let at = skipBlanks(body, 0);
-  if (body[at] !== BRACE_OPEN) return null;
+  if (body[at] !== BRACE_OPEN) return none();
   at += 1;
-  let found: ByteRange | null = null;
   for (;;) {
     at = skipBlanks(body, at);
     const byte = body[at];
-    if (byte === BRACE_CLOSE) return found;
+    if (byte === BRACE_CLOSE) return { data, members, nestedBytes };
     if (byte === COMMA) {
       at += 1;
       continue;
     }
-    if (byte !== QUOTE) return null;
+    members += 1;
+    if (byte !== QUOTE || members > membersMax) return none();
     const keyStart = at;
     const keyEnd = skipString(body, at);
-    if (keyEnd === -1) return null;
+    if (keyEnd === -1) return none();
     at = skipBlanks(body, keyEnd);
-    if (body[at] !== COLON) return null;
+    if (body[at] !== COLON) return none();
     const start = skipBlanks(body, at + 1);
     const end = skipValue(body, start);
-    if (end === -1) return null;
-    if (isData(body, keyStart, keyEnd)) found = { start, end };
+    if (end === -1) return none();
+    if (isData(body, keyStart, keyEnd)) {
+      if (data !== null) nestedBytes += data.end - data.start;
+      data = { start, end };
+    } else if (body[start] === BRACE_OPEN || body[start] === BRACKET_OPEN) {
+      nestedBytes += end - start;
+    }
     at = end;
   }
 }
@@ -53,6 +72,7 @@ function skipBlanks(body: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
     const byte = body[at];
+    if (byte === undefined || byte > 0x20) return at;
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
     at += 1;
   }
@@ -61,14 +81,14 @@ function skipBlanks(body: Uint8Array, from: number): number {
 /** The place after the closing quote; -1 when there is none. */
 function skipString(body: Uint8Array, from: number): number {
   let at = from + 1;
-  const shortEnd = at + SHORT_STRING;
-  while (at < shortEnd) {
-    const byte = body[at];
-    if (byte === QUOTE) return at + 1;
-    if (byte === undefined) return -1;
-    at += byte === BACKSLASH ? 2 : 1;
-  }
   for (;;) {
+    const shortEnd = at + SHORT_STRING;
+    while (at < shortEnd) {
+      const byte = body[at];
+      if (byte === QUOTE) return at + 1;
+      if (byte === undefined) return -1;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
     const quote = body.indexOf(QUOTE, at);
     if (quote === -1) return -1;
     let slashes = 0;
