@@ -2,6 +2,7 @@ import type { Phrase, TextBox } from '../box/text-box.ts';
 import { LayoutFault } from '../fault.ts';
 import { TextItem } from '../frame.ts';
 import type { Line } from '../text/line.ts';
+import { paintBidiLine } from '../text/bidi.ts';
 import { alignOffset, paintLine } from '../text/paint.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 
@@ -62,7 +63,10 @@ function placeLine(flow: Flow, line: Line, box: TextBox): void {
   const { region } = flow;
   flow.beginLeaf();
   const at = { x: region.x, y: region.y, widthPt: region.width };
-  paintLine(region.sheet, line, at, box.node.alignment);
+  const { alignment } = box.node;
+  const { direction } = box;
+  if (direction === null) paintLine(region.sheet, line, at, alignment);
+  else paintBidiLine(region.sheet, line, at, alignment, direction);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
   region.moveDown(line.heightPt);
 }
