@@ -1,0 +1,94 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { loadFonts } from '../../src/workers/font/library.ts';
+import { layoutDocument } from '../../src/workers/layout/layout.ts';
+import { prepareFile, writeDocument } from '../../src/workers/pdf/document.ts';
+import { readAttachments } from '../../src/workers/post/merge.ts';
+import { compileTemplate } from '../../src/workers/template/compile.ts';
+import { shareTemplate } from '../engine/job.ts';
+import type { Shape } from '../shapes/sheet.ts';
+import { CONTRACT } from '../shapes/contract.ts';
+
+/**
+ * What merging a stored document of two pages after a new one of two pages adds to the render:
+ * `node bench/micro/merge.ts [--runs 7]`; one run is a smoke test. Each sample writes the new
+ * document without and with the attachment, one right after the other.
+ */
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
+const isSmoke = Number(values.runs) === 1;
+const SAMPLES = isSmoke ? 10 : 2_000;
+const WARM_UP = isSmoke ? 2 : 500;
+const AT_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
+
+console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+const fonts = loadFonts(null).library;
+
+/** The contract's two languages, cut to two pages that are numbered. */
+const PARAGRAPH =
+  'ผู้กู้ตกลงชำระค่าธรรมเนียมและดอกเบี้ยตามสัญญานี้ {{name}} and the lender accepts the terms. ';
+const TEMPLATE: Shape['template'] = {
+  ...CONTRACT.template,
+  templateId: 'merge',
+  fields: [{ name: 'name', type: 'text', required: true }],
+  document: {
+    footer: { text: 'หน้า {{page}} จาก {{pages}}', alignment: 'center' },
+    content: [
+      { text: PARAGRAPH.repeat(20) },
+      { text: PARAGRAPH.repeat(20), pageBreak: 'before', outline: true, outlineText: 'two' },
+    ],
+  },
+  samples: [],
+};
+
+/** Gives a function that writes a document of that name after its own two pages. */
+async function writerOf(name: string) {
+  const shared = shareTemplate({ ...CONTRACT, template: TEMPLATE }, 1);
+  const source = new Uint8Array(shared.source).slice();
+  const { template, findings } = await compileTemplate(source, shared, fonts);
+  if (template === null) throw new Error(findings[0]?.message ?? 'the template has a fault');
+  const file = prepareFile(template);
+  const checked = await template.contract.check(Buffer.from(JSON.stringify({ name })));
+  if (!checked.ok) throw new Error(checked.message);
+  const laidOut = layoutDocument(template, checked.value);
+  if (!laidOut.ok) throw new Error(laidOut.message);
+  const request = { template, file, document: laidOut.value };
+  const options = { watermark: null, metadata: null, atMs: AT_MS };
+  return (stored: readonly Uint8Array[]): { pdf: Uint8Array; pages: number } => {
+    if (stored.length === 0) return writeDocument({ ...request, ...options, attached: null });
+    const attached = readAttachments(stored);
+    if (!attached.ok) throw new Error(attached.message);
+    return writeDocument({ ...request, ...options, attached: attached.value });
+  };
+}
+
+/** Wall time of what only computes; the quarter point of many is its CPU time on a busy machine. */
+function timeUs(call: () => unknown): number {
+  const startMs = performance.now();
+  call();
+  return (performance.now() - startMs) * 1000;
+}
+
+function report(name: string, samples: readonly number[]): void {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) =>
+    Math.max(sorted[Math.floor(sorted.length * share)] ?? 0, 0).toPrecision(4),
+  );
+  console.log(`${name.padEnd(44)} min ${low}  median ${middle}  max ${high} µs`);
+}
+
+const writeStored = await writerOf('บริษัท ตัวอย่าง จำกัด');
+const write = await writerOf('Example Company');
+const stored = writeStored([]).pdf;
+const { pages } = write([stored]);
+if (pages !== 4) throw new Error(`${pages} pages, not 2 + 2`);
+const alone: number[] = [];
+const added: number[] = [];
+for (let sample = -WARM_UP; sample < SAMPLES; sample++) {
+  const plainUs = timeUs(() => write([]));
+  const mergedUs = timeUs(() => write([stored]));
+  if (sample < 0) continue;
+  alone.push(plainUs);
+  added.push(mergedUs - plainUs);
+}
+report('PDF of two pages', alone);
+report('merging two stored pages after them, added', added);
