@@ -111,6 +111,8 @@ class Faults {
 class Trial {
   readonly #service: OptionsService;
   readonly #shelf: Shelf;
+  /** Digest and length of every file that was delivered. */
+  readonly delivered: string[] = [];
 
   constructor(service: OptionsService, shelf: Shelf) {
     this.#service = service;
@@ -135,6 +137,7 @@ class Trial {
     }
     const pdf = await this.#delivered(answer, mode, faults);
     if (faults.list.length > 0) return faults.list;
+    this.delivered.push(`${sha256Of(pdf)} ${pdf.length}`);
     const own = [...ownPages(templateId, name), ...attach.flatMap((one) => this.#shelf[one].pages)];
     const mark = watermark === null || watermark.opacity === 0 ? null : bare(watermark.text);
     const pages = mark === null ? own : marked(own, mark);
@@ -286,6 +289,9 @@ function checkBytes(
     faults.expect(opacity === 1 || raw.includes(`/ca ${opacity}/`), 'another opacity');
   }
   if (protection !== null) {
+    // AES-256 as readers of PDF 1.7 know it: Adobe's extension level 8, which 2.0 took over.
+    const isKnown = raw.startsWith('%PDF-1.7\n') && raw.includes('/ExtensionLevel 8');
+    faults.expect(isKnown, 'not the version that has AES-256');
     faults.expect(inflated.length === 0, `${inflated.length} streams inflate without the key`);
     faults.expect(!raw.includes('example.test') && !raw.includes('front '), 'open strings');
   }
@@ -320,22 +326,26 @@ t.test(`${COUNT} combinations of options`, async (t) => {
   await Promise.all(Array.from({ length: LANES }, lane));
   t.strictSame(failed.slice(0, 5), []);
   t.equal(failed.length, 0);
-  await checkAudit(t, service, all);
+  await checkAudit(t, service, all, trial.delivered);
 });
 
-async function checkAudit(t: Test, service: OptionsService, all: readonly Combination[]) {
+async function checkAudit(
+  t: Test,
+  service: OptionsService,
+  all: readonly Combination[],
+  delivered: readonly string[],
+): Promise<void> {
   const records = await service.audit();
   const foreign = all.filter(
     ({ attach }) => attach.find((one) => REFUSED.some((other) => other === one)) === 'foreign',
   );
   t.ok(foreign.length > 0);
   t.equal(records.filter(({ outcome }) => outcome === 'denied').length, foreign.length);
-  const wrong: string[] = [];
-  for (const { outcome, documentId, sha256, bytes } of records) {
-    if (outcome !== 'succeeded' || documentId === '') continue;
-    const found = await service.store.documents.find('bank', documentId);
-    if (!found.found) continue;
-    if (found.value.sha256 !== sha256 || found.value.bytes !== bytes) wrong.push(documentId);
-  }
-  t.strictSame(wrong, [], 'digests and lengths of the audit are those of the stored files');
+  const audited = new Set(records.map(({ sha256, bytes }) => `${sha256} ${bytes}`));
+  t.ok(delivered.length > all.length / 2);
+  t.strictSame(
+    delivered.filter((one) => !audited.has(one)),
+    [],
+    'digests and lengths of the audit are those of what was delivered',
+  );
 }
