@@ -1,6 +1,6 @@
 import type { TableCell } from '../../template/nodes.ts';
 import type { Box } from './blocks.ts';
-import type { Border, CellBox } from './table-box.ts';
+import { type Border, CellBox, type CellLook } from './table-box.ts';
 
 /** A row span that still covers rows below its start. */
 interface OpenSpan {
@@ -54,22 +54,9 @@ export class Grid {
   #start(row: CellBox[], cell: TableCell, box: Box): void {
     const column = row.length;
     const colSpan = Math.min(cell.colSpan, this.#columnCount - column);
-    row.push({
-      box,
-      colSpan,
-      rowSpan: cell.rowSpan,
-      border: colSpan === 1 && cell.rowSpan === 1 ? cell.border : borderAt(cell, 0, 0, colSpan),
-      borderColor: cell.borderColor,
-      fill: cell.fill,
-      fillOpacity: cell.fillOpacity,
-      overlay: cell.overlay,
-      overlayOpacity: cell.overlayOpacity,
-      verticalAlignment: cell.verticalAlignment,
-      isBelowSpanStart: false,
-      endsSpan: false,
-    });
+    row.push(new CellBox(lookOf(cell, colSpan), box));
     for (let offset = 1; offset < colSpan; offset++) {
-      row.push({ ...EMPTY_PLACE, border: borderAt(cell, offset, 0, colSpan) });
+      row.push(new CellBox({ ...COVERED, border: borderAt(cell, offset, 0, colSpan) }, null));
     }
     if (cell.rowSpan > 1) {
       // One object in all columns: it counts the rows of the span.
@@ -86,8 +73,8 @@ export class Grid {
     while (this.#open[first + colSpan] === span) colSpan++;
     const isLastRow = rows + 1 === cell.rowSpan;
     for (let offset = 0; offset < colSpan; offset++) {
-      row.push({
-        ...EMPTY_PLACE,
+      const look: CellLook = {
+        ...COVERED,
         colSpan: offset === 0 ? colSpan : 1,
         border: borderAt(cell, offset, rows, colSpan),
         borderColor: cell.borderColor,
@@ -95,15 +82,39 @@ export class Grid {
         fillOpacity: cell.fillOpacity,
         isBelowSpanStart: true,
         endsSpan: isLastRow && offset === colSpan - 1,
-      });
+      };
+      row.push(new CellBox(look, null));
     }
     span.rows++;
     if (isLastRow) this.#open.fill(null, first, first + colSpan);
   }
 }
 
-const EMPTY_PLACE: CellBox = {
-  box: null,
+/** Looks of cells where they begin: the same for every document. */
+const looks = new WeakMap<TableCell, CellLook>();
+
+function lookOf(cell: TableCell, colSpan: number): CellLook {
+  const known = looks.get(cell);
+  if (known !== undefined) return known;
+  const { rowSpan, borderColor, fill, fillOpacity, overlay, overlayOpacity } = cell;
+  const look: CellLook = {
+    colSpan,
+    rowSpan,
+    border: colSpan === 1 && rowSpan === 1 ? cell.border : borderAt(cell, 0, 0, colSpan),
+    borderColor,
+    fill,
+    fillOpacity,
+    overlay,
+    overlayOpacity,
+    verticalAlignment: cell.verticalAlignment,
+    isBelowSpanStart: false,
+    endsSpan: false,
+  };
+  looks.set(cell, look);
+  return look;
+}
+
+const COVERED: CellLook = {
   colSpan: 1,
   rowSpan: 1,
   border: null,
@@ -116,6 +127,8 @@ const EMPTY_PLACE: CellBox = {
   isBelowSpanStart: false,
   endsSpan: false,
 };
+
+const EMPTY_PLACE = new CellBox(COVERED, null);
 
 /** The part of a spanning cell's border that one of its places draws. */
 function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {

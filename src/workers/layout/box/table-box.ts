@@ -10,10 +10,8 @@ import { maxWidthOf, minWidthOf, resolveWidths } from './widths.ts';
 /** Left, top, right, bottom: drawn or not. */
 export type Border = readonly [boolean, boolean, boolean, boolean];
 
-/** One cell of the grid, or a place that another cell's span covers. */
-export interface CellBox {
-  /** Null where a span covers the place. */
-  readonly box: Box | null;
+/** What is the same for a cell, or a place that a cell's span covers, in every document. */
+export interface CellLook {
   /** Columns that the lines beside it skip; of a covered place: 1, or its span's in column one. */
   readonly colSpan: number;
   /** 1 in covered places. */
@@ -30,6 +28,62 @@ export interface CellBox {
   readonly isBelowSpanStart: boolean;
   /** The last place, bottom right, of a row span. */
   readonly endsSpan: boolean;
+}
+
+/** One place of the grid: its look, and the box of the cell that begins there. */
+export class CellBox implements CellLook {
+  readonly look: CellLook;
+  /** Null where a span covers the place. */
+  readonly box: Box | null;
+
+  constructor(look: CellLook, box: Box | null) {
+    this.look = look;
+    this.box = box;
+  }
+
+  get colSpan(): number {
+    return this.look.colSpan;
+  }
+
+  get rowSpan(): number {
+    return this.look.rowSpan;
+  }
+
+  get border(): Border | null {
+    return this.look.border;
+  }
+
+  get borderColor(): CellLook['borderColor'] {
+    return this.look.borderColor;
+  }
+
+  get fill(): Paint | null {
+    return this.look.fill;
+  }
+
+  get fillOpacity(): number | null {
+    return this.look.fillOpacity;
+  }
+
+  get overlay(): Paint | null {
+    return this.look.overlay;
+  }
+
+  get overlayOpacity(): number {
+    return this.look.overlayOpacity;
+  }
+
+  get verticalAlignment(): CellLook['verticalAlignment'] {
+    return this.look.verticalAlignment;
+  }
+
+  get isBelowSpanStart(): boolean {
+    return this.look.isBelowSpanStart;
+  }
+
+  get endsSpan(): boolean {
+    return this.look.endsSpan;
+  }
 }
 
 /** What the phrase rows of one row template share. */

@@ -29,6 +29,9 @@ export class RowPlan {
   readonly hasPageBreak: boolean;
   /** Static and always there, once. */
   readonly isFixed: boolean;
+  /** Static, and no span reaches out of it: one box serves every document. */
+  readonly isShared: boolean;
+  shared: RowBox | null = null;
   readonly phrases: PhrasePlan | null;
 
   constructor(row: TableRow, planOf: PlanOf) {
@@ -39,6 +42,7 @@ export class RowPlan {
       row.each === null &&
       row.conditions.length === 0 &&
       this.cells.every((plan) => plan === null || isFixedChild(plan));
+    this.isShared = this.isFixed && row.cells.every((cell) => (cell?.rowSpan ?? 1) === 1);
     this.phrases = planPhrases(row, this.cells);
   }
 
@@ -113,8 +117,14 @@ export class TablePlan extends Plan {
   }
 }
 
-/** One row of boxes. */
+/** One row of boxes; of a static row always the same. */
 export function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+  if (!plan.isShared || !grid.isFree) return buildRow(plan, grid, scope);
+  plan.shared ??= buildRow(plan, grid, scope);
+  return plan.shared;
+}
+
+function buildRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
   const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
   return {
     path: plan.row.path,

@@ -43,6 +43,9 @@ export interface RunText {
 
 const SPACES_AT_START = /^\s+/u;
 const SPACES_AT_END = /\s+$/u;
+/** A word, a code or an amount: nothing in it lets a line end. */
+const SIMPLE_WORD = /^[0-9A-Za-z]+(?:[.,][0-9]+)*$/u;
+const SIMPLE_WORD_MAX = 40;
 const NEWLINE_AT_END = /\r?\n$|\r$/u;
 
 /** Splits runs into atoms the way pdfmake splits them into inlines, each run on its own. */
@@ -62,6 +65,10 @@ export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): A
 
 function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: number): void {
   if (text.length === 0) {
+    appendAtom(atoms, run, text, false, indentPt);
+    return;
+  }
+  if (text.length <= SIMPLE_WORD_MAX && SIMPLE_WORD.test(text)) {
     appendAtom(atoms, run, text, false, indentPt);
     return;
   }
