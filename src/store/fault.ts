@@ -38,8 +38,8 @@ export function asUnavailable(error: unknown): unknown {
   if (error instanceof CommitUnknown) {
     return new StorageUnavailable('the outcome of a commit is not known', { cause: error });
   }
-  if (isFault(error, 'conflict') || isFault(error, 'lost')) {
-    return new StorageUnavailable('the database could not serve a statement', { cause: error });
+  if (error instanceof DatabaseFault && (error.kind === 'conflict' || error.kind === 'lost')) {
+    return new StorageUnavailable(error.message, { cause: error });
   }
   return error;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { clip, isId, isUuid, uuidTimeMs, uuidv7 } from './ids.ts';
+import { clip, isId, isUuid, uuidv7 } from './ids.ts';
 
 await t.test('ids keep the order of their times and differ within one', async (t) => {
   const ids = Array.from({ length: 4_000 }, (_, index) => uuidv7(1_800_000_000_000 + (index >> 9)));
@@ -13,7 +13,7 @@ await t.test('an id carries its time', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 48 - 1 }),
-      (atMs) => uuidTimeMs(uuidv7(atMs)) === atMs,
+      (atMs) => parseInt(uuidv7(atMs).replace('-', '').slice(0, 12), 16) === atMs,
     ),
   );
 });
@@ -24,6 +24,7 @@ await t.test('what is an id is stored and compared as it is', async () => {
       if (!isId(text)) return true;
       return text.length <= 128 && text.trim() === text && text.isWellFormed() && text !== '';
     }),
+    { numRuns: 50 },
   );
 });
 

@@ -33,11 +33,6 @@ export function uuidv7(atMs: number): string {
   );
 }
 
-/** ms since the epoch that a UUIDv7 carries. */
-export function uuidTimeMs(id: string): number {
-  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}
-
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }

@@ -10,7 +10,7 @@ import { type Proxy, startProxy } from './tcp-proxy.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 /** Short, so that silence is noticed within the test. */
-const LIMITS = { statementTimeoutMs: 400, connectTimeoutMs: 300 };
+const LIMITS = { statementTimeoutMs: 700, connectTimeoutMs: 500 };
 
 interface Scene {
   readonly store: Store;
@@ -31,9 +31,12 @@ async function setScene(
   through.port = String(proxy.port);
   const folder = await temporaryFolder(t);
   const filesUrl = `file:${join(folder, 'files')}`;
+  // The tables are made without haste: the limits below are for what the tests do.
+  const maker = await openStore({ databaseUrl, filesUrl });
+  await maker.migrate();
+  await maker.close();
   const store = await openStore({ databaseUrl: through.href, filesUrl, ...LIMITS, ...settings });
   t.teardown(() => store.close());
-  await store.migrate();
   return { store, proxy, databaseUrl, folder };
 }
 
@@ -108,16 +111,21 @@ if (started.server === null) {
     const before = await addDocument(store, PDF);
     proxy.fault = 'refuse';
     await refusalMs(t, () => addDocument(store, PDF));
+    const connections = proxy.connections();
+    const startedAt = performance.now();
     const manyMs = await Promise.all(
       Array.from({ length: 200 }, () =>
         refusalMs(t, () => store.documents.findAny(before.documentId)),
       ),
     );
-    t.ok(Math.max(...manyMs) < 300, `200 look-ups refused within ${Math.max(...manyMs)} ms`);
+    t.ok(Math.max(...manyMs) < 1_000, `200 look-ups refused within ${Math.max(...manyMs)} ms`);
+    // One may try every half second; all others learn at once that it is in vain.
+    const triesMax = 1 + Math.floor((performance.now() - startedAt) / 500);
+    t.ok(proxy.connections() - connections <= triesMax, 'and the server is not overrun');
     await t.rejects(store.probe(), { name: 'StorageUnavailable' });
     await t.rejects(store.audit.add(newAudit()), { name: 'StorageUnavailable' });
     proxy.fault = 'none';
-    t.ok((await recovers(store)) < 2_000, 'recovered without a restart');
+    t.ok((await recovers(store)) < 5_000, 'recovered without a restart');
     const { violations } = await findViolations(scene, [before]);
     t.strictSame(violations, []);
   });
@@ -130,13 +138,13 @@ if (started.server === null) {
     const firstMs = await Promise.all(
       Array.from({ length: 50 }, () => refusalMs(t, () => addDocument(store, PDF))),
     );
-    t.ok(Math.max(...firstMs) < 3_000, `refused within ${Math.max(...firstMs)} ms`);
+    t.ok(Math.max(...firstMs) < 5_000, `refused within ${Math.max(...firstMs)} ms`);
     const laterMs = await Promise.all(
       Array.from({ length: 50 }, () => refusalMs(t, () => store.keys.find(`ik_${'a'.repeat(43)}`))),
     );
     t.ok(Math.min(...laterMs) < 50, 'while it is known to be away, nobody waits');
     proxy.fault = 'none';
-    t.ok((await recovers(store)) < 3_000, 'recovered without a restart');
+    t.ok((await recovers(store)) < 5_000, 'recovered without a restart');
     const { violations } = await findViolations(scene, [before]);
     t.strictSame(violations, []);
   });

@@ -56,7 +56,7 @@ await overDialects('races', async (t, bench) => {
     const place = await bench();
     let hang: Promise<void> | null = null;
     const fileSystem = beforeFileSync(() => hang ?? Promise.resolve());
-    const store = await place.open(t, { fileSystem, filesTimeoutMs: 150 });
+    const store = await place.open(t, { fileSystem, filesTimeoutMs: 600 });
     const before = await addDocument(store, PDF);
     const released = Promise.withResolvers<void>();
     hang = released.promise;
@@ -64,7 +64,7 @@ await overDialects('races', async (t, bench) => {
     for (const result of await Promise.allSettled(adds)) t.equal(result.status, 'rejected');
     const startedAt = performance.now();
     await t.rejects(addDocument(store, PDF), { name: 'StorageUnavailable' });
-    t.ok(performance.now() - startedAt < 100, 'later callers need not wait');
+    t.ok(performance.now() - startedAt < 500, 'later callers need not wait');
     t.match(await store.documents.findAny(before.documentId), { gone: false }, 'rows are served');
     hang = null;
     released.resolve();

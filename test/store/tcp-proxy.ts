@@ -24,6 +24,7 @@ export interface Proxy {
   /** COMMITs to let pass before a cut, and cuts to make. */
   cuts: number;
   commits(): number;
+  connections(): number;
   close(): Promise<void>;
 }
 
@@ -34,6 +35,7 @@ const COMMIT = Buffer.from('\u0003commit');
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let commits = 0;
+  let connections = 0;
   const server = createServer((client) => serve(client));
   const proxy: Proxy = {
     port: 0,
@@ -41,6 +43,7 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     latencyMs: 0,
     cuts: Number.POSITIVE_INFINITY,
     commits: () => commits,
+    connections: () => connections,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -49,6 +52,7 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
   };
 
   function serve(client: Socket): void {
+    connections += 1;
     track(client);
     if (proxy.fault === 'refuse') {
       client.resetAndDestroy();
