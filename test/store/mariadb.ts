@@ -27,9 +27,9 @@ function find(program: string): string | null {
 }
 
 /**
- * A private server in a folder of its own below `parent`, on a free port; or databases on INTAGLIO_TEST_MYSQL_URL
- * when that is set. null, with a reason, when this machine has neither; with
- * INTAGLIO_FORBID_SKIPS=1 that is an error.
+ * A private server in a folder of its own below `parent`, on a free port; or databases on
+ * INTAGLIO_TEST_MYSQL_URL when that is set. null, with a reason, when this machine has neither;
+ * with INTAGLIO_FORBID_SKIPS=1 that is an error.
  */
 export async function startMariaDb(
   options: readonly string[] = [],
