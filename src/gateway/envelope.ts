@@ -77,24 +77,26 @@ export function parseBody(body: Uint8Array): Outcome<ParsedBody> {
 
 /** Whatever the body is, no more than a fixed part of it is made into values here. */
 function parseLongBody(body: Uint8Array): Outcome<ParsedBody> {
-  const { data, members, nestedBytes } = skim(body, MEMBERS_MAX);
+  const { data, isBroken, members, nestedBytes } = skim(body, MEMBERS_MAX);
   if (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX) {
     return fail('bad_request', 'The body holds too much beside data.');
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
-  if (data === null) {
-    if (!isJsonText(body)) return fail('bad_request', MALFORMED);
-    // Without data: few members, as counted. Or no object at all, and null stands for it.
-    const isObject = body[body.findIndex((byte) => byte > 0x20)] === 0x7b;
-    const value = isObject ? parseText(textOf(body, 0, body.length)) : succeed(null);
-    if (!value.ok) return value;
-    return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
-  }
+  if (isBroken) return fail('bad_request', MALFORMED);
+  if (data === null) return parseWithoutData(body, members > 0);
   const { start, end } = data;
   const standIn = body[start] === 0x7b ? '{}' : 'null';
   const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
   if (!rest.ok) return rest;
   return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
+}
+
+/** An object is known to have few members; anything else is checked, and null stands for it. */
+function parseWithoutData(body: Uint8Array, isObject: boolean): Outcome<ParsedBody> {
+  if (!isObject && !isJsonText(body)) return fail('bad_request', MALFORMED);
+  const value = isObject ? parseText(textOf(body, 0, body.length)) : succeed(null);
+  if (!value.ok) return value;
+  return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }
 
 /** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */

@@ -25,9 +25,9 @@ const IS_HEX = tableOf('0123456789abcdefABCDEF');
 /** What may stand next. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
-const KEY = 2;
-const KEY_OR_CLOSE = 3;
-const AFTER_VALUE = 4;
+const AFTER_VALUE = 2;
+const KEY = 3;
+const KEY_OR_CLOSE = 4;
 type Next =
   typeof VALUE | typeof VALUE_OR_CLOSE | typeof KEY | typeof KEY_OR_CLOSE | typeof AFTER_VALUE;
 
@@ -47,7 +47,7 @@ export function isJsonText(text: Uint8Array): boolean {
       else if (byte === (isObject ? BRACE_CLOSE : BRACKET_CLOSE)) depth -= 1;
       else return false;
       at += 1;
-    } else if (next === KEY || next === KEY_OR_CLOSE) {
+    } else if (next >= KEY) {
       if (byte === QUOTE) {
         at = stringEnd(text, at);
         if (at === -1) return false;

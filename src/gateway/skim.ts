@@ -19,6 +19,8 @@ const SHORT_STRING = 48;
 export interface Skimmed {
   /** The value of the top-level key `data`: the last one when it is repeated, as in JSON.parse. */
   readonly data: ByteRange | null;
+  /** Seen to be no JSON. False means nothing. */
+  readonly isBroken: boolean;
   /** Members at the top level. */
   readonly members: number;
   /** Bytes of all objects and arrays beside `data`, and of a `data` that a later one replaces. */
@@ -36,28 +38,29 @@ export function skim(body: Uint8Array, membersMax = Number.POSITIVE_INFINITY): S
   let data: ByteRange | null = null;
   let members = 0;
   let nestedBytes = 0;
-  const none = (): Skimmed => ({ data: null, members, nestedBytes });
+  const none = (isBroken: boolean): Skimmed => ({ data: null, isBroken, members, nestedBytes });
   let at = skipBlanks(body, 0);
-  if (body[at] !== BRACE_OPEN) return none();
+  if (body[at] !== BRACE_OPEN) return none(false);
   at += 1;
   for (;;) {
     at = skipBlanks(body, at);
     const byte = body[at];
-    if (byte === BRACE_CLOSE) return { data, members, nestedBytes };
+    if (byte === BRACE_CLOSE) return { data, isBroken: false, members, nestedBytes };
     if (byte === COMMA) {
       at += 1;
       continue;
     }
     members += 1;
-    if (byte !== QUOTE || members > membersMax) return none();
+    if (members > membersMax) return none(false);
+    if (byte !== QUOTE) return none(true);
     const keyStart = at;
     const keyEnd = skipString(body, at);
-    if (keyEnd === -1) return none();
+    if (keyEnd === -1) return none(true);
     at = skipBlanks(body, keyEnd);
-    if (body[at] !== COLON) return none();
+    if (body[at] !== COLON) return none(true);
     const start = skipBlanks(body, at + 1);
     const end = skipValue(body, start);
-    if (end === -1) return none();
+    if (end === -1) return none(true);
     if (isData(body, keyStart, keyEnd)) {
       if (data !== null) nestedBytes += data.end - data.start;
       data = { start, end };

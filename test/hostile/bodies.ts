@@ -1,0 +1,101 @@
+/** Generate bodies of about 1 MB that are as costly to read as a caller can make them. */
+
+const BYTES_MAX = 1_048_576;
+
+const HEAD = '{"templateId":"x","mode":"sync","data":';
+
+/** `unit` over and over, up to the room that is left in a body. */
+function fill(unit: string, room = BYTES_MAX - 300): string {
+  return unit.repeat(Math.floor(room / Buffer.byteLength(unit)));
+}
+
+/** Members with short names of their own. */
+function members(nameOf: (index: number) => string, room = BYTES_MAX - 300): string {
+  const parts: string[] = [];
+  for (let bytes = 0, index = 0; ; index += 1) {
+    const part = `"${nameOf(index)}":1`;
+    bytes += part.length + 1;
+    if (bytes > room) return parts.join(',');
+    parts.push(part);
+  }
+}
+
+const DEPTH = BYTES_MAX / 2 - 200;
+const ARRAYS = '['.repeat(DEPTH) + ']'.repeat(DEPTH);
+const OBJECTS = `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`;
+const SMALL_KEYS = members((index) => index.toString(36));
+const ESCAPED_KEYS = members((index) => `\\u0e01${index.toString(36)}`);
+const INTEGER_KEYS = members((index) => String((index * 7919) % 4_294_967_290));
+
+/** What may be long: each in `data`, beside it, and in `options`. */
+const VALUES: Readonly<Record<string, string>> = {
+  'nested arrays': ARRAYS,
+  'nested objects': OBJECTS,
+  'small keys': `{${SMALL_KEYS}}`,
+  'integer keys': `{${INTEGER_KEYS}}`,
+  'escaped keys': `{${ESCAPED_KEYS}}`,
+  'the same key': `{${fill('"a":1,')}"a":1}`,
+  'one key': `{"${fill('k')}":1}`,
+  numbers: `[${fill('1,')}1]`,
+  'long doubles': `[${fill('2.2250738585072011e-308,')}1]`,
+  'one number': fill('9'),
+  'one fraction': `0.${fill('123456789')}`,
+  'one exponent': `1e${fill('9')}`,
+  'empty objects': `[${fill('{},')}{}]`,
+  'empty strings': `[${fill('"",')}""]`,
+  letters: `"${fill('x')}"`,
+  thai: `"${fill('ก')}"`,
+  escapes: `"${fill('\\u0041')}"`,
+  surrogates: `"${fill('\\ud800')}"`,
+  quotes: `"${fill('\\"')}"`,
+  backslashes: `"${fill('\\\\')}"`,
+};
+
+export interface HostileBody {
+  readonly name: string;
+  readonly body: Uint8Array;
+  /** Sent in pieces of this size, chunked; null: at once with its length. */
+  readonly pieceBytes: number | null;
+}
+
+/** All of them; nothing here is fit to be rendered. */
+export function hostileBodies(): HostileBody[] {
+  const bodies: HostileBody[] = [];
+  const add = (name: string, text: string | Uint8Array, pieceBytes: number | null = null): void => {
+    const body = new Uint8Array(Buffer.from(text));
+    if (body.length > BYTES_MAX) throw new Error(`${name} has ${body.length} bytes`);
+    bodies.push({ name, body, pieceBytes });
+  };
+  for (const [name, value] of Object.entries(VALUES)) {
+    add(`${name} in data`, `${HEAD}{"a":${value}}}`);
+    add(`${name} as data`, `${HEAD}${value}}`);
+    add(`${name} beside data`, `${HEAD}{},"a":${value}}`);
+    add(`${name} as options`, `${HEAD}{},"options":${value}}`);
+    add(`${name} as templateId`, `{"mode":"sync","data":{},"templateId":${value}}`);
+    add(`${name} as the body`, value);
+  }
+  for (const place of ['title', 'subject']) {
+    add(`metadata.${place}`, `${HEAD}{},"options":{"metadata":{"${place}":"${fill('😀')}"}}}`);
+  }
+  add('watermark.text', `${HEAD}{},"options":{"watermark":{"text":"${fill('ก')}"}}}`);
+  add('userPassword', `${HEAD}{},"options":{"protection":{"userPassword":"${fill('x')}"}}}`);
+  add('attach', `${HEAD}{},"options":{"attach":[${fill('"",')}""]}}`);
+  add('small keys at the top', `${HEAD}{},${SMALL_KEYS}}`);
+  add('the same templateId', `{${fill('"templateId":"x",')}"data":{}}`);
+  add('the same data', `{${fill('"data":{},')}"data":{}}`);
+  add('the same escaped data', `{${fill('"\\u0064\\u0061\\u0074\\u0061":{},')}"data":{}}`);
+  add('two long data', `{"data":${ARRAYS.slice(0, 1)}${fill('1,', 900_000)}1],"data":{}}`);
+  add('blanks', `${fill(' ')}{}`);
+  add('commas', `{${fill(',')}`);
+  add('colons', `{"a"${fill(':')}`);
+  add('open arrays', `{"data":${fill('[')}`);
+  add('open strings', `{"data":${fill('"')}`);
+  add('an open string', `{"data":"${fill('\\"')}`);
+  add('zeros', new Uint8Array(BYTES_MAX));
+  add('a fault at the end', `${HEAD}{"a":[${fill('1,')}x]}}`);
+  const cut = Buffer.from(`${HEAD}{"a":"${fill('ก')}"}}`);
+  cut[cut.length - 4] = 0xff;
+  add('invalid UTF-8 at the end', cut);
+  add('small pieces', `${HEAD}{${members((index) => index.toString(36), 100_000)}}}`, 1);
+  return bodies;
+}

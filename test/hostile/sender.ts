@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import { hostileBodies } from './bodies.ts';
+
+/**
+ * A caller in a thread of its own, so that sending costs the gateway's thread nothing: sends the
+ * body of each number it is told and answers with the status.
+ */
+
+interface Target {
+  readonly port: number;
+  readonly apiKey: string;
+}
+
+// Set by block.test.ts.
+const { port, apiKey } = workerData as Target;
+const bodies = hostileBodies();
+
+async function send(index: number): Promise<number> {
+  const hostile = bodies[index];
+  if (hostile === undefined) throw new Error(`there is no body ${index}`);
+  const { body, pieceBytes } = hostile;
+  const socket = connect(port, '127.0.0.1');
+  socket.setNoDelay(true);
+  await once(socket, 'connect');
+  const answered = once(socket, 'data') as Promise<[Buffer]>;
+  const length =
+    pieceBytes === null ? `content-length: ${body.length}` : 'transfer-encoding: chunked';
+  socket.write(
+    `POST /v1/generate HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n` +
+      `content-type: application/json\r\n${length}\r\nconnection: close\r\n\r\n`,
+  );
+  if (pieceBytes === null) socket.write(body);
+  else {
+    for (let at = 0; at < body.length; at += pieceBytes) {
+      const piece = Buffer.from(body.subarray(at, at + pieceBytes)).toString('latin1');
+      socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`, 'latin1');
+    }
+    socket.write('0\r\n\r\n');
+  }
+  const [head] = await answered;
+  socket.destroy();
+  return Number(head.toString('latin1', 9, 12));
+}
+
+parentPort?.on('message', (index: number) => {
+  void send(index).then((status) => parentPort?.postMessage(status));
+});
