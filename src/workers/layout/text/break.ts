@@ -76,7 +76,7 @@ export function findBreaks(text: string): Breaks {
   const required: boolean[] = [];
   let code = text.codePointAt(0) ?? 0;
   let next = breakClass(code);
-  let current = next === CLASS.LF ? CLASS.BK : next === CLASS.SP ? CLASS.WJ : next;
+  let current = openingClass(next);
   let afterJoiner = next === CLASS.ZWJ;
   let regionals = 0;
   let hebrew = false;
@@ -97,7 +97,7 @@ export function findBreaks(text: string): Breaks {
       runStart = -1;
     }
     if (current === CLASS.BK || (current === CLASS.CR && next !== CLASS.LF)) {
-      current = next === CLASS.LF ? CLASS.BK : next === CLASS.SP ? CLASS.WJ : next;
+      current = openingClass(next);
       positions.push(at);
       required.push(true);
       afterJoiner = next === CLASS.ZWJ;
@@ -112,10 +112,7 @@ export function findBreaks(text: string): Breaks {
       const rule = PAIR_TABLE[current * WIDTH + next] ?? NEVER;
       const joinsMark = last !== CLASS.SP && (rule === MARK_OVER_SPACES || rule === MARK_NEVER);
       if (!joinsMark) {
-        breaks =
-          rule === ALWAYS ||
-          ((rule === OVER_SPACES || rule === MARK_OVER_SPACES) && last === CLASS.SP);
-        if (afterJoiner) breaks = false;
+        breaks = allowsBreak(rule, last) && !afterJoiner;
         if (hebrew && (current === CLASS.HY || current === CLASS.BA)) {
           breaks = false;
           hebrew = false;
@@ -148,6 +145,17 @@ export function findBreaks(text: string): Breaks {
   positions.push(text.length);
   required.push(current === CLASS.BK || current === CLASS.CR);
   return { positions, required };
+}
+
+/** What a class counts as at the start of a line. */
+function openingClass(first: number): number {
+  if (first === CLASS.LF) return CLASS.BK;
+  return first === CLASS.SP ? CLASS.WJ : first;
+}
+
+function allowsBreak(rule: number, last: number): boolean {
+  if (rule === ALWAYS) return true;
+  return last === CLASS.SP && (rule === OVER_SPACES || rule === MARK_OVER_SPACES);
 }
 
 const MAIYAMOK = 0xe46;
