@@ -76,10 +76,7 @@ export function findBreaks(text: string): Breaks {
   const required: boolean[] = [];
   let code = text.codePointAt(0) ?? 0;
   let next = breakClass(code);
-  let current = openingClass(next);
-  let afterJoiner = next === CLASS.ZWJ;
-  let regionals = 0;
-  let hebrew = false;
+  const pairs = new PairState(next);
   let runStart = isDictionaryScript(code) ? 0 : -1;
   let hasThai = runStart === 0;
   let index = code > 0xffff ? 2 : 1;
@@ -96,55 +93,79 @@ export function findBreaks(text: string): Breaks {
       breakDictionaryRun(text, runStart, at, positions, required);
       runStart = -1;
     }
-    if (current === CLASS.BK || (current === CLASS.CR && next !== CLASS.LF)) {
-      current = openingClass(next);
+    if (pairs.mustBreakBefore(next)) {
       positions.push(at);
       required.push(true);
-      afterJoiner = next === CLASS.ZWJ;
       continue;
     }
-    let breaks = false;
-    if (next === CLASS.BK || next === CLASS.LF) {
-      current = CLASS.BK;
-    } else if (next === CLASS.CR) {
-      current = CLASS.CR;
-    } else if (next !== CLASS.SP) {
-      const rule = PAIR_TABLE[current * WIDTH + next] ?? NEVER;
-      const joinsMark = last !== CLASS.SP && (rule === MARK_OVER_SPACES || rule === MARK_NEVER);
-      if (!joinsMark) {
-        breaks = allowsBreak(rule, last) && !afterJoiner;
-        if (hebrew && (current === CLASS.HY || current === CLASS.BA)) {
-          breaks = false;
-          hebrew = false;
-        } else {
-          hebrew = current === CLASS.HL;
-        }
-        if (current === CLASS.RI) {
-          regionals++;
-          if (regionals === 2 && next === CLASS.RI) {
-            breaks = true;
-            regionals = 0;
-          }
-        } else {
-          regionals = 0;
-        }
-        current = next;
-      }
-    }
-    afterJoiner = next === CLASS.ZWJ;
-    if (
-      breaks &&
-      mayStartLine(code) &&
-      !(hasThai && last === CLASS.SP && bindsOverSpace(text, at))
-    ) {
-      positions.push(at);
-      required.push(false);
-    }
+    if (!pairs.mayBreakBefore(next, last) || !mayStartLine(code)) continue;
+    if (hasThai && last === CLASS.SP && bindsOverSpace(text, at)) continue;
+    positions.push(at);
+    required.push(false);
   }
   if (runStart >= 0) breakDictionaryRun(text, runStart, text.length, positions, required);
   positions.push(text.length);
-  required.push(current === CLASS.BK || current === CLASS.CR);
+  required.push(pairs.endsLine);
   return { positions, required };
+}
+
+/** What the pair table and the rules beside it remember of the characters before. */
+class PairState {
+  #current: number;
+  /** After a zero width joiner nothing breaks (LB8a). */
+  #afterJoiner: boolean;
+  #regionals = 0;
+  #hebrew = false;
+
+  constructor(first: number) {
+    this.#current = openingClass(first);
+    this.#afterJoiner = first === CLASS.ZWJ;
+  }
+
+  /** The last character ends its line. */
+  get endsLine(): boolean {
+    return this.#current === CLASS.BK || this.#current === CLASS.CR;
+  }
+
+  /** Whether the character before ended its line (LB4, LB5); then `next` opens another. */
+  mustBreakBefore(next: number): boolean {
+    const current = this.#current;
+    if (current !== CLASS.BK && (current !== CLASS.CR || next === CLASS.LF)) return false;
+    this.#current = openingClass(next);
+    this.#afterJoiner = next === CLASS.ZWJ;
+    return true;
+  }
+
+  /** Whether a line may end before `next`; `last` is the class of the character before it. */
+  mayBreakBefore(next: number, last: number): boolean {
+    const afterJoiner = this.#afterJoiner;
+    this.#afterJoiner = next === CLASS.ZWJ;
+    if (next === CLASS.SP) return false;
+    if (next === CLASS.BK || next === CLASS.LF || next === CLASS.CR) {
+      this.#current = next === CLASS.CR ? CLASS.CR : CLASS.BK;
+      return false;
+    }
+    const current = this.#current;
+    const rule = PAIR_TABLE[current * WIDTH + next] ?? NEVER;
+    const joinsMark = rule === MARK_OVER_SPACES || rule === MARK_NEVER;
+    if (joinsMark && last !== CLASS.SP) return false;
+    let breaks = allowsBreak(rule, last) && !afterJoiner;
+    if (this.#hebrew && (current === CLASS.HY || current === CLASS.BA)) {
+      // LB21a: a hyphen after a Hebrew letter.
+      breaks = false;
+      this.#hebrew = false;
+    } else {
+      this.#hebrew = current === CLASS.HL;
+    }
+    // LB30a: flags are pairs of regional indicators.
+    this.#regionals = current === CLASS.RI ? this.#regionals + 1 : 0;
+    if (this.#regionals === 2 && next === CLASS.RI) {
+      breaks = true;
+      this.#regionals = 0;
+    }
+    this.#current = next;
+    return breaks;
+  }
 }
 
 /** What a class counts as at the start of a line. */
