@@ -141,6 +141,19 @@ void t.test('orphans and widows', async (t) => {
   t.same(linesOf(lay(template([filler(7), prose(4)])))[1], ['p2', 'p3'], 'widow');
 });
 
+void t.test(
+  'orphans that no page has room for do not keep a paragraph from being placed',
+  async (t) => {
+    const head = row([cell(text('h\nh\nh\nh\nh\nh\nh\nh\nh'))]);
+    const body = row([cell(text('a\nb\nc', { orphans: 2, widows: 2 }))]);
+    const document = lay(template([table([{ kind: 'star' }], [head, body], { headerRows: 1 })]));
+    t.same(
+      linesOf(document).flatMap((lines) => lines.filter((line) => line !== 'h')),
+      ['a', 'b', 'c'],
+    );
+  },
+);
+
 void t.test('an unbreakable block moves as a whole', async (t) => {
   const document = lay(
     template([filler(7), stack([text('a\nb'), text('c\nd')], { unbreakable: true })]),

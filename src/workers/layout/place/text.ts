@@ -35,7 +35,8 @@ export function placeText(flow: Flow, box: TextBox): void {
         keep = Number.POSITIVE_INFINITY;
         continue;
       }
-      keep = linesBeforeBreak(flow, box, rest.lines, index);
+      // Where the next page has no more room, going on to another one would never end.
+      keep = linesBeforeBreak(flow, box, rest.lines, index) || Number.POSITIVE_INFINITY;
     }
     placeLine(flow, line, box);
     keep--;
