@@ -109,6 +109,7 @@ export class Metrics {
     gauge('pool_running', 'Jobs that run.', () => pool.stats().running);
     gauge('pool_queued', 'Jobs that wait.', () => pool.stats().queued);
     gauge('pool_completed_total', 'Jobs done.', () => pool.stats().completed);
+    gauge('laid_out_total', 'Documents whose layout began.', () => pool.stats().laidOut);
     gauge('pool_refused_total', 'Jobs refused, queue full.', () => pool.stats().refused);
     gauge('pool_timeouts_total', 'Threads ended over time.', () => pool.stats().timeouts);
     gauge('pool_deaths_total', 'Threads that died.', () => pool.stats().deaths);

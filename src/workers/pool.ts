@@ -43,6 +43,8 @@ export interface PoolStats {
   readonly running: number;
   readonly queued: number;
   readonly completed: number;
+  /** Documents whose data was accepted: their layout began. Wraps at 2^32. */
+  readonly laidOut: number;
   /** Refused because the queue was full. */
   readonly refused: number;
   /** Threads ended over the time limit. */
@@ -110,6 +112,7 @@ class ThreadPool implements Pool {
       settings: options.settings,
       starts: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
       epoch: process.hrtime(),
+      laidOut: new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT)),
     };
     this.#piscina = this.#createPiscina();
   }
@@ -138,6 +141,7 @@ class ThreadPool implements Pool {
       running: this.#running.size,
       queued: this.#queue.size,
       completed: this.#completed,
+      laidOut: Atomics.load(this.#setup.laidOut, 0),
       refused: this.#refused,
       timeouts: this.#timeouts,
       deaths: this.#deaths,

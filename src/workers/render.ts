@@ -46,8 +46,9 @@ interface Prepared {
 
 const DEFAULT_SETTINGS: RenderSettings = { templateCacheMb: 64, fontsDir: null };
 // Absent where no pool started this module (commands, benches).
-const given = (workerData as { settings?: Partial<RenderSettings> } | null)?.settings;
-const settings: RenderSettings = { ...DEFAULT_SETTINGS, ...given };
+const setup = workerData as { settings?: Partial<RenderSettings>; laidOut?: Uint32Array } | null;
+const settings: RenderSettings = { ...DEFAULT_SETTINGS, ...setup?.settings };
+const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
 const templates = new LRUCache<string, Prepared>({
   maxSize: settings.templateCacheMb * 1024 * 1024,
@@ -93,6 +94,7 @@ function compose(
   const attached = job.attachments.length === 0 ? succeed(null) : readAttachments(job.attachments);
   if (!attached.ok) return attached;
   clock.mark('postMs');
+  Atomics.add(laidOutCount, 0, 1);
   const laidOut = layoutDocument(template, values);
   clock.mark('layoutMs');
   if (!laidOut.ok) return laidOut;

@@ -12,6 +12,8 @@ export interface WorkerSetup {
   /** By slot: when the job there started, in ms since `epoch` modulo 2^32; 0: not yet. */
   readonly starts: Int32Array;
   readonly epoch: readonly [number, number];
+  /** One count: documents whose layout began, of all threads. Wraps at 2^32. */
+  readonly laidOut: Uint32Array;
 }
 
 /** One job for a thread. `job` null only asks whether the thread has loaded. */
