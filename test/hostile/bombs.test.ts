@@ -1,0 +1,66 @@
+import t from 'tap';
+import { post, startTestService } from '../fixtures/gateway.ts';
+import { bombs, TEMPLATE } from './bombs.ts';
+import { REAL_POOL } from './real-pool.ts';
+
+const LIMIT_MS = 1_000;
+/** From the time limit to the answer: by then the place is free for the next job. */
+const RETURN_MS_MAX = 1_000;
+const OTHERS_P99_MS_MAX = 3_000;
+const CALLERS = 3;
+
+t.test('beside bombs, others are served; a place is free soon after the limit', async (t) => {
+  const service = await startTestService(t, {
+    pool: { ...REAL_POOL, threads: 2, spareThreads: 1, renderTimeoutMs: LIMIT_MS },
+  });
+  await service.publish('bank', 'bomb', TEMPLATE);
+  await service.publish('bank', 'plain', { document: { content: ['{{customer}} {{total}}'] } });
+  const attacker = await service.key('bank', ['generate']);
+  const caller = await service.key('bank', ['generate']);
+  const send = (apiKey: string, templateId: string, data: object): Promise<Response> =>
+    post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, { templateId, mode: 'sync', data });
+  const harmless = await send(attacker, 'bomb', { text: 'x', table: [['1']] });
+  t.equal(harmless.status, 200, await messageOf(harmless));
+  const all = await bombs();
+
+  const load = { isOver: false };
+  const latencies: number[] = [];
+  const callNormally = async (): Promise<void> => {
+    while (!load.isOver) {
+      const startMs = performance.now();
+      const answer = await send(caller, 'plain', { customer: 'x', total: 1 });
+      await answer.arrayBuffer();
+      latencies.push(performance.now() - startMs);
+      if (answer.status !== 200) t.fail(`a normal request was answered ${answer.status}`);
+    }
+  };
+  const callers = Array.from({ length: CALLERS }, () => callNormally());
+  for (const [name, data] of Object.entries(all)) {
+    const startMs = performance.now();
+    const answer = await send(attacker, 'bomb', data);
+    const message = await messageOf(answer);
+    const ms = performance.now() - startMs;
+    t.ok(
+      [200, 422].includes(answer.status),
+      `${name}: ${answer.status}, ${ms.toFixed(0)} ms ${message}`,
+    );
+    t.notMatch(message, /template has a fault/);
+    t.ok(ms < LIMIT_MS + RETURN_MS_MAX, `${name} gave its place back`);
+  }
+  load.isOver = true;
+  await Promise.all(callers);
+
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(0.99 * (sorted.length - 1))] ?? Number.NaN;
+  const timeouts = service.pool.stats().timeouts;
+  t.ok(p99 < OTHERS_P99_MS_MAX, `${sorted.length} others, p99 ${p99.toFixed(0)} ms`);
+  t.equal(service.pool.stats().deaths, 0, `no thread died, ${timeouts} were ended`);
+  t.equal(service.pool.stats().running, 0);
+});
+
+/** Why a request was refused; '' of a PDF. */
+async function messageOf(answer: Response): Promise<string> {
+  if (!answer.ok) return JSON.stringify(await answer.json());
+  await answer.arrayBuffer();
+  return '';
+}
