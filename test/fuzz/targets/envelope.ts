@@ -47,9 +47,13 @@ export const envelopeTarget: Target = {
   },
 };
 
+const CROWDED = 'The body holds too much beside data.';
+
 function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
   const parsed = parseBody(body);
+  // Refused for its size before anyone looks whether it is JSON.
+  if (!parsed.ok && parsed.message === CROWDED && body.length > PADDING.length) return CROWDED;
   const wellFormed = parsed.ok ? checkWellFormed(body, parsed.value) : parsed;
   if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
   if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
