@@ -4,22 +4,43 @@ import type { FontStack } from '../font/font.ts';
 import type { FontUse } from '../template/nodes.ts';
 
 /**
- * Character codes of the fixed subset of one face. Text is shown in a simple TrueType font, one byte
+ * Character codes of the fixed subsets of one face. Text is shown in simple TrueType fonts, one byte
  * a glyph: ASCII keeps its own codes, so that amounts and dates are copied to the page as they are,
- * and the deflated content is half of what two-byte codes give. What does not fit in 255 codes, or
- * was not foreseen, goes to a composite font made per document.
+ * and the deflated content is half of what two-byte codes give.
+ *
+ * A face has up to three fonts, its pages: the core is in every document; Latin letters (where the
+ * template itself has none) and rare characters are in those that show one, ready made like the core.
+ * What was not foreseen goes to a composite font made for the document.
  */
 export interface FaceCodes {
   readonly face: Face;
-  /** Glyph → code, 0: not in the fixed subset. */
+  /** Glyph → code in its page, 0: in none. */
   readonly codeOf: Uint8Array;
-  /** Code → glyph. */
-  readonly glyphOf: Uint16Array;
-  /** Code → the text it stands for (ToUnicode); '' where unused. */
-  readonly textOf: readonly string[];
-  /** Every printable ASCII character that the face has is in the subset. */
-  readonly wholeAscii: boolean;
+  /** Glyph → page. */
+  readonly pageOf: Uint8Array;
+  readonly pages: readonly CodePage[];
+  /** Glyphs that the page of letters shows as well, under the same code: 1. */
+  readonly withLetters: Uint8Array;
+  /** ASCII characters that the core shows under their own code: 1. */
+  readonly asciiReady: Uint8Array;
 }
+
+export interface CodePage {
+  /** Code → glyph, 0: unused. */
+  readonly glyphOf: Uint16Array;
+  /** Code → the text it stands for (ToUnicode); '' where an ActualText span tells. */
+  readonly textOf: readonly string[];
+}
+
+const CORE = 0;
+export const LETTERS = 1;
+const RARE = 2;
+const PAGE_COUNT = 3;
+
+/** Latin letters and their ligatures. */
+const LETTER = /^(?:[A-Za-z]|f[fil]+|[\ufb00-\ufb04])$/;
+/** What few bank documents have: old Thai letters, Thai digits, brackets, signs, accents. */
+const RARE_TEXT = /^[ฃฅฦๅ๏๐-๛~^|{}[\]`\\<>$_•…×±©®™€½\u00a1-\u00ff]$/;
 
 /** Codes for everything that is not ASCII; 0, LF and CR are left out (§7.3.4.2). */
 const FREE_CODES: readonly number[] = [
@@ -72,35 +93,92 @@ function freeTextRepertoire(face: Face): string[] {
  * the same codes.
  */
 export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
-  const codeOf = new Uint8Array(face.tables.glyphCount);
-  const glyphOf = new Uint16Array(256);
-  const textOf: string[] = Array.from({ length: 256 }, () => '');
-  const free = [...FREE_CODES].toReversed();
   const { characterMap } = face.tables;
-
-  const place = (glyph: number, text: string): void => {
-    if (codeOf[glyph] !== 0) return;
-    const ascii = text.length === 1 ? text.charCodeAt(0) : 0;
-    const own = ascii >= 0x20 && ascii < 0x7f && characterMap.get(ascii) === glyph;
-    const code = own ? ascii : free.pop();
-    if (code === undefined) return;
-    codeOf[glyph] = code;
-    glyphOf[code] = glyph;
-    textOf[code] = text;
-  };
-
   const unicode = glyphCharacters(characterMap);
+  const codeOf = new Uint8Array(face.tables.glyphCount);
+  const pageOf = new Uint8Array(face.tables.glyphCount);
+  const pages = Array.from({ length: PAGE_COUNT }, () => new PageBuilder(characterMap));
+  const own = ownTexts(face, uses, unicode);
+  const lettersAtHand = [...own.values()].some((text) => LETTER.test(text));
   for (const cluster of clustersOf(face, uses)) {
     if (cluster.face !== face) continue;
-    cluster.glyphs.forEach((glyph, index) => {
-      place(glyph, unicode.get(glyph) ?? sourceText(cluster, index));
-    });
+    for (let index = 0; index < cluster.glyphs.length; index++) {
+      const glyph = cluster.glyphs[index] ?? 0;
+      if (codeOf[glyph] !== 0) continue;
+      const text = unicode.get(glyph) ?? sourceText(cluster, index);
+      const page = own.has(glyph) ? CORE : pageFor(text, lettersAtHand);
+      codeOf[glyph] = pages[page]?.place(glyph, text) ?? 0;
+      pageOf[glyph] = page;
+    }
   }
-  const wholeAscii = Array.from(ASCII).every((character) => {
-    const glyph = characterMap.get(character.charCodeAt(0));
-    return glyph === undefined || codeOf[glyph] === character.charCodeAt(0);
-  });
-  return { face, codeOf, glyphOf, textOf, wholeAscii };
+  const asciiReady = new Uint8Array(128);
+  const withLetters = new Uint8Array(codeOf.length);
+  const hasLetters = pages[LETTERS]?.isUsed ?? false;
+  for (const character of ASCII) {
+    const code = character.charCodeAt(0);
+    const glyph = characterMap.get(code) ?? 0;
+    if (codeOf[glyph] !== code || pageOf[glyph] !== CORE) continue;
+    asciiReady[code] = 1;
+    // Digits among letters ("AB12C3") would otherwise change the font back and forth.
+    if (hasLetters && pages[LETTERS]?.place(glyph, character) === code) withLetters[glyph] = 1;
+  }
+  return { face, codeOf, pageOf, pages, withLetters, asciiReady };
+}
+
+function pageFor(text: string, lettersAtHand: boolean): number {
+  if (LETTER.test(text)) return lettersAtHand ? CORE : LETTERS;
+  return RARE_TEXT.test(text) ? RARE : CORE;
+}
+
+class PageBuilder implements CodePage {
+  readonly glyphOf = new Uint16Array(256);
+  readonly textOf: string[] = Array.from({ length: 256 }, () => '');
+  readonly #free = FREE_CODES.toReversed();
+  readonly #characterMap: ReadonlyMap<number, number>;
+
+  constructor(characterMap: ReadonlyMap<number, number>) {
+    this.#characterMap = characterMap;
+  }
+
+  get isUsed(): boolean {
+    return this.glyphOf.some((glyph) => glyph !== 0);
+  }
+
+  /** Gives the glyph a code, its own where it draws one ASCII character; 0: the page is full. */
+  place(glyph: number, text: string): number {
+    const ascii = text.length === 1 ? text.charCodeAt(0) : 0;
+    const keeps = ascii >= 0x20 && ascii < 0x7f && this.#characterMap.get(ascii) === glyph;
+    const code = keeps ? ascii : (this.#free.pop() ?? 0);
+    if (code === 0) return 0;
+    this.glyphOf[code] = glyph;
+    this.textOf[code] = text;
+    return code;
+  }
+}
+
+/** Glyph → text of what the template itself says. */
+function ownTexts(
+  face: Face,
+  uses: readonly FontUse[],
+  unicode: ReadonlyMap<number, string>,
+): Map<number, string> {
+  const texts = new Map<number, string>();
+  for (const cluster of ownClusters(uses)) {
+    if (cluster.face !== face) continue;
+    for (let index = 0; index < cluster.glyphs.length; index++) {
+      const glyph = cluster.glyphs[index] ?? 0;
+      texts.set(glyph, unicode.get(glyph) ?? sourceText(cluster, index));
+    }
+  }
+  return texts;
+}
+
+function* ownClusters(uses: readonly FontUse[]): Iterable<Cluster> {
+  for (const use of uses) {
+    for (const text of use.texts) {
+      for (const line of text.split('\n')) yield* use.stack.clusters(line);
+    }
+  }
 }
 
 /** Free text first: where there is any, templates differ by a few glyphs at most. */
@@ -111,11 +189,7 @@ function* clustersOf(face: Face, uses: readonly FontUse[]): Iterable<Cluster> {
       for (const use of free) yield* use.stack.clusters(text);
     }
   }
-  for (const use of uses) {
-    for (const text of use.texts) {
-      for (const line of text.split('\n')) yield* use.stack.clusters(line);
-    }
-  }
+  yield* ownClusters(uses);
 }
 
 /** Glyph → its character: the lowest code point that maps to it, but space before no-break space. */

@@ -10,18 +10,62 @@ import type { PdfFile } from './file.ts';
 import { FragmentCache, KeptShapes } from './fragments.ts';
 import { decimal, reference, utf16Hex } from './syntax.ts';
 
+/** The font of one page of codes: writes itself into a document and gives its object number. */
+export interface PageFont {
+  write(file: PdfFile): number;
+}
+
 /** One stack as the painter uses it. */
 export interface PaintFont {
   readonly stack: FontStack;
-  readonly name: string;
+  /** Resource names by page of the codes; the first is the core's. */
+  readonly names: readonly string[];
   readonly codes: FaceCodes;
+  /** By page. */
+  readonly pages: readonly PageFont[];
   readonly fragments: FragmentCache;
   readonly kept: KeptShapes;
 }
 
-/** The fixed fonts of a template: one simple TrueType font a face, written once, kept as bytes. */
+interface FaceFonts {
+  readonly names: readonly string[];
+  readonly codes: FaceCodes;
+  /** By page; the core's is in every document already. */
+  readonly pages: readonly PageFont[];
+}
+
+/**
+ * A simple TrueType font (§9.6.3), symbolic: its codes are its own, ToUnicode tells their text. Made
+ * when a document shows it for the first time, written by every one that does.
+ */
+class SimpleFont implements PageFont {
+  readonly #codes: FaceCodes;
+  readonly #page: number;
+  #program: FontProgram | null = null;
+
+  constructor(codes: FaceCodes, page: number) {
+    this.#codes = codes;
+    this.#page = page;
+  }
+
+  write(file: PdfFile): number {
+    this.#program ??= programOf(this.#codes, this.#page);
+    const { name, toUnicode, metrics } = this.#program;
+    const descriptor = writeDescriptor(file, this.#codes.face.tables, name, this.#program);
+    const map = file.addStream('/Filter/FlateDecode', toUnicode);
+    return file.add(
+      `<</Type/Font/Subtype/TrueType/BaseFont/${name}${metrics}` +
+        `/FontDescriptor ${reference(descriptor)}/ToUnicode ${reference(map)}>>`,
+    );
+  }
+}
+
+/**
+ * The fixed fonts of a template: the core of each face is written once and kept as bytes, the other
+ * pages are written by the documents that show one of their glyphs.
+ */
 export class TemplateFonts {
-  readonly #byFace = new Map<Face, { name: string; codes: FaceCodes }>();
+  readonly #byFace = new Map<Face, FaceFonts>();
   readonly #byStack = new Map<FontStack, PaintFont>();
   /** Entries of /Font in the resources: `/F1 5 0 R …`. */
   readonly resources: string;
@@ -34,8 +78,10 @@ export class TemplateFonts {
         face,
         uses.filter((use) => faceOf(use.stack) === face),
       );
-      this.#byFace.set(face, { name, codes });
-      resources += `/${name} ${reference(writeSimpleFont(file, codes))}`;
+      const names = codes.pages.map((_, page) => (page === 0 ? name : `${name}p${page}`));
+      const pages = codes.pages.map((_, page) => new SimpleFont(codes, page));
+      this.#byFace.set(face, { names, codes, pages });
+      resources += `/${name} ${reference(pages[0]?.write(file) ?? 0)}`;
     }
     this.resources = resources;
   }
@@ -44,12 +90,12 @@ export class TemplateFonts {
   of(stack: FontStack): PaintFont {
     const known = this.#byStack.get(stack);
     if (known !== undefined) return known;
-    const font = this.#byFace.get(faceOf(stack));
-    if (font === undefined) throw new Error(`the font ${stack.key} is not among the template's`);
+    const fonts = this.#byFace.get(faceOf(stack));
+    if (fonts === undefined) throw new Error(`the font ${stack.key} is not among the template's`);
     const made = {
-      ...font,
+      ...fonts,
       stack,
-      fragments: new FragmentCache(font.codes, font.name),
+      fragments: new FragmentCache(fonts.codes),
       kept: new KeptShapes(),
     };
     this.#byStack.set(stack, made);
@@ -61,57 +107,64 @@ const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
 const ITALIC = 64;
 
-/** What is embedded of a face under some codes. */
+/** What is embedded of a face for a page of its codes, ready to be written. */
 interface FontProgram {
   readonly key: string;
+  /** With its subset tag. */
+  readonly name: string;
   /** Length before deflating (/Length1). */
   readonly length: number;
   readonly data: Uint8Array;
+  readonly toUnicode: Uint8Array;
+  /** /FirstChar, /LastChar and /Widths. */
+  readonly metrics: string;
 }
 
-/** The last program of each face: templates of a process mostly use the same one. */
-const programs = new WeakMap<Face, FontProgram>();
+/** The last program of each page of a face: templates of a process mostly use the same ones. */
+const programs = new WeakMap<Face, FontProgram[]>();
 
-function programOf(codes: FaceCodes, used: readonly number[]): FontProgram {
-  const glyphs = used.map((code) => codes.glyphOf[code] ?? 0);
-  const key = used.map((code, index) => `${code}=${glyphs[index]}`).join();
-  const known = programs.get(codes.face);
+function programOf(codes: FaceCodes, page: number): FontProgram {
+  const glyphOf = codes.pages[page]?.glyphOf ?? new Uint16Array(256);
+  const textOf = codes.pages[page]?.textOf ?? [];
+  const key = `${glyphOf.join()}/${textOf.join()}`;
+  const kept = programs.get(codes.face) ?? [];
+  programs.set(codes.face, kept);
+  const known = kept[page];
   if (known?.key === key) return known;
-  const subset = subsetFont(
-    codes.face.tables,
-    glyphs,
-    used.map((code) => ({ code, glyph: codes.glyphOf[code] ?? 0 })),
-  );
-  const { bytes } = subset;
-  const made = { key, length: bytes.length, data: deflateSync(bytes, { level: 9 }) };
-  programs.set(codes.face, made);
+  const made = { key, ...makeProgram(codes.face.tables, glyphOf, textOf) };
+  kept[page] = made;
   return made;
 }
 
-/** A simple TrueType font (§9.6.3), symbolic: its codes are its own, ToUnicode tells their text. */
-function writeSimpleFont(file: PdfFile, codes: FaceCodes): number {
-  const { tables } = codes.face;
-  const used = Array.from(codes.glyphOf.keys()).filter((code) => codes.glyphOf[code] !== 0);
+function makeProgram(
+  tables: FontTables,
+  glyphOf: Uint16Array,
+  textOf: readonly string[],
+): Omit<FontProgram, 'key'> {
+  const used = Array.from(glyphOf.keys()).filter((code) => glyphOf[code] !== 0);
+  const glyphs = used.map((code) => glyphOf[code] ?? 0);
   const first = used[0] ?? 32;
   const last = used.at(-1) ?? 32;
-  const glyphs = used.map((code) => codes.glyphOf[code] ?? 0);
-  const name = `${subsetTag(glyphs)}+${tables.postScriptName}`;
-  const descriptor = writeDescriptor(file, tables, name, programOf(codes, used));
+  const subset = subsetFont(
+    tables,
+    glyphs,
+    used.map((code, index) => ({ code, glyph: glyphs[index] ?? 0 })),
+  );
   const widths: string[] = [];
   for (let code = first; code <= last; code++) {
-    const glyph = codes.glyphOf[code] ?? 0;
+    const glyph = glyphOf[code] ?? 0;
     widths.push(glyph === 0 ? '0' : thousandths(tables, tables.advances[glyph] ?? 0));
   }
-  const toUnicode = writeToUnicode(
-    file,
-    1,
-    used.map((code) => [code, codes.textOf[code] ?? ''] as const),
-  );
-  return file.add(
-    `<</Type/Font/Subtype/TrueType/BaseFont/${name}/FirstChar ${first}/LastChar ${last}` +
-      `/Widths[${widths.join(' ')}]/FontDescriptor ${reference(descriptor)}` +
-      `/ToUnicode ${reference(toUnicode)}>>`,
-  );
+  return {
+    name: `${subsetTag(glyphs)}+${tables.postScriptName}`,
+    length: subset.bytes.length,
+    data: deflateSync(subset.bytes, { level: 9 }),
+    toUnicode: toUnicodeMap(
+      1,
+      used.map((code) => [code, textOf[code] ?? ''] as const),
+    ),
+    metrics: `/FirstChar ${first}/LastChar ${last}/Widths[${widths.join(' ')}]`,
+  };
 }
 
 /** Glyphs of one face that one document needs beyond the fixed subset. */
@@ -142,10 +195,12 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
       `/FontDescriptor ${reference(descriptor)}/DW 0/W[${widths.join('')}]` +
       `/CIDToGIDMap ${reference(cidToGid)}>>`,
   );
-  const toUnicode = writeToUnicode(
-    file,
-    2,
-    glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const),
+  const toUnicode = file.addStream(
+    '/Filter/FlateDecode',
+    toUnicodeMap(
+      2,
+      glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const),
+    ),
   );
   return file.add(
     `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H` +
@@ -176,12 +231,11 @@ function thousandths(tables: FontTables, units: number): string {
   return decimal((units * 1000) / tables.unitsPerEm);
 }
 
-/** A ToUnicode CMap (§9.10.3); entries in ascending code order, at most 100 a block. */
-function writeToUnicode(
-  file: PdfFile,
+/** A ToUnicode CMap (§9.10.3), deflated; entries in ascending order, at most 100 a block. */
+function toUnicodeMap(
   codeBytes: 1 | 2,
   entries: readonly (readonly [number, string])[],
-): number {
+): Uint8Array {
   const digits = codeBytes * 2;
   const lines: string[] = [];
   const spelled = entries.filter(([, text]) => text !== '');
@@ -210,7 +264,7 @@ function writeToUnicode(
     'end',
     'end',
   ].join('\n');
-  return file.addStream('/Filter/FlateDecode', deflateSync(cmap, { level: 9 }));
+  return deflateSync(cmap, { level: 9 });
 }
 
 /** Six letters that depend on the glyphs alone (§9.9.2). */

@@ -23,9 +23,14 @@ export interface Fragment {
   /** The size it was made for, or 0 when it fits every size. */
   readonly sizePt: number;
   readonly bytes: Uint8Array;
-  /** Glyphs of the face that the fixed subset lacks, or null. */
-  readonly extra: boolean;
+  /** The page of the face's codes that it is in; `EXTRA`: a composite font of the document. */
+  readonly page: number;
+  /** Of the core, but the page of letters shows it just so. */
+  readonly isWithLetters: boolean;
 }
+
+/** Page of a fragment whose glyphs the fixed fonts lack. */
+export const EXTRA = 255;
 
 /** Names of the composite fonts that hold what the fixed subset lacks: `X` and the face's index. */
 export function extraFontName(face: Face): string {
@@ -62,12 +67,10 @@ const SLOTS = 8_192;
 /** Fragments of one stack under one assignment of codes. Bounded: a direct-mapped cache. */
 export class FragmentCache {
   readonly #codes: FaceCodes;
-  readonly #fontName: string;
   readonly #slots: (Fragment | undefined)[] = Array.from({ length: SLOTS });
 
-  constructor(codes: FaceCodes, fontName: string) {
+  constructor(codes: FaceCodes) {
     this.#codes = codes;
-    this.#fontName = fontName;
   }
 
   of(cluster: Cluster, sizePt: number): Fragment {
@@ -87,33 +90,51 @@ export class FragmentCache {
   }
 
   #make(cluster: Cluster, sizePt: number): Fragment {
-    const { codeOf, face, textOf } = this.#codes;
-    const fixed = cluster.face === face && cluster.glyphs.every((glyph) => codeOf[glyph] !== 0);
-    const text = fixed
-      ? cluster.glyphs.map((glyph) => textOf[codeOf[glyph] ?? 0] ?? '').join('')
-      : cluster.glyphs.map((glyph, index) => extraText(cluster, glyph, index)).join('');
+    const page = this.#pageOf(cluster);
+    const { codeOf, pages } = this.#codes;
+    const textOf = pages[page]?.textOf;
+    const text =
+      page === EXTRA
+        ? cluster.glyphs.map((glyph, index) => extraText(cluster, glyph, index)).join('')
+        : cluster.glyphs.map((glyph) => textOf?.[codeOf[glyph] ?? 0] ?? '').join('');
     const sink = new ByteSink(64);
     const spelled = (text === cluster.text && !isDisplaced(cluster)) || cluster.glyphs.length === 0;
     if (!spelled) {
       sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(cluster.text, true)}>>>BDC[(`);
     }
-    if (fixed) this.#fixed(sink, cluster, sizePt, !spelled);
-    else this.#extra(sink, cluster, sizePt);
+    // Only the core has a space to end a span with.
+    if (page === EXTRA) this.#extra(sink, cluster, sizePt);
+    else this.#fixed(sink, cluster, sizePt, !spelled && page === 0);
     if (!spelled) sink.latin(')]TJ EMC[(');
     const raised = cluster.yOffsets.some((offset) => offset !== 0);
     return {
       cluster,
-      sizePt: raised || !fixed ? sizePt : 0,
+      sizePt: raised || page === EXTRA ? sizePt : 0,
       bytes: sink.take(),
-      extra: !fixed && cluster.glyphs.length > 0,
+      page,
+      isWithLetters: page === 0 && this.#isWithLetters(cluster),
     };
   }
 
+  /** The page that has every glyph of the cluster. */
+  #pageOf({ face, glyphs }: Cluster): number {
+    if (glyphs.length === 0) return 0;
+    if (face !== this.#codes.face) return EXTRA;
+    const { codeOf, pageOf } = this.#codes;
+    const page = pageOf[glyphs[0] ?? 0] ?? 0;
+    return glyphs.every((glyph) => codeOf[glyph] !== 0 && pageOf[glyph] === page) ? page : EXTRA;
+  }
+
+  #isWithLetters({ glyphs }: Cluster): boolean {
+    const { withLetters } = this.#codes;
+    return glyphs.length > 0 && glyphs.every((glyph) => withLetters[glyph] === 1);
+  }
+
   #fixed(sink: ByteSink, cluster: Cluster, sizePt: number, closing: boolean): void {
-    const { codeOf, face } = this.#codes;
+    const { codeOf, face, pages } = this.#codes;
     walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
       if (glyph === null && closing && isDisplaced(cluster)) {
-        const spaceUnits = face.tables.advances[this.#codes.glyphOf[SPACE] ?? 0] ?? 0;
+        const spaceUnits = face.tables.advances[pages[0]?.glyphOf[SPACE] ?? 0] ?? 0;
         writeMove(sink, face, beforeUnits - spaceUnits, ')', '(');
         sink.byte(SPACE);
         return;
@@ -131,12 +152,12 @@ export class FragmentCache {
     });
   }
 
-  /** In the composite font of the face: two-byte codes, the original's glyph numbers. */
+  /**
+   * In the composite font of the face, which the painter has set: two-byte codes, the original's
+   * glyph numbers, in hexadecimal.
+   */
   #extra(sink: ByteSink, cluster: Cluster, sizePt: number): void {
-    if (cluster.glyphs.length === 0) return;
-    sink.latin(`)]TJ/${extraFontName(cluster.face)} `);
-    sink.number(sizePt);
-    sink.latin(' Tf[<');
+    sink.latin(')<');
     walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
       writeMove(sink, cluster.face, beforeUnits, '>', '<');
       if (glyph === null) return;
@@ -149,9 +170,7 @@ export class FragmentCache {
       sink.latin(glyph.toString(16).padStart(4, '0'));
       if (rise !== 0) sink.latin('>]TJ 0 Ts[<');
     });
-    sink.latin(`>]TJ/${this.#fontName} `);
-    sink.number(sizePt);
-    sink.latin(' Tf[(');
+    sink.latin('>(');
   }
 }
 

@@ -3,6 +3,7 @@ import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import { writeImage } from './images.ts';
 import type { PdfFile } from './file.ts';
+import type { PageFont } from './fonts.ts';
 import { writeCompositeFont } from './fonts.ts';
 import { extraFontName, extraText } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
@@ -27,6 +28,8 @@ export class DocumentResources {
   readonly #images = new Map<string, string>();
   readonly #states = new Map<string, string>();
   readonly #extras = new Map<Face, Map<number, string>>();
+  /** Pages of faces beyond their core, by resource name. */
+  readonly #pages = new Map<string, PageFont>();
   #xObjects = '';
   #patterns = '';
   #patternCount = 0;
@@ -79,6 +82,11 @@ export class DocumentResources {
     return name;
   }
 
+  /** Notes that a text is shown in this page of a face's codes. */
+  page(name: string, font: PageFont): void {
+    this.#pages.set(name, font);
+  }
+
   /** Notes the glyphs of a cluster that the fixed subset lacks. */
   extra(cluster: Cluster): void {
     let glyphs = this.#extras.get(cluster.face);
@@ -100,6 +108,10 @@ export class DocumentResources {
    */
   finish(number: number): void {
     let fonts = this.#static.fonts;
+    for (const name of [...this.#pages.keys()].toSorted()) {
+      const font = this.#pages.get(name);
+      if (font !== undefined) fonts += `/${name} ${reference(font.write(this.#file))}`;
+    }
     const faces = [...this.#extras.keys()].toSorted((a, b) => a.index - b.index);
     for (const face of faces) {
       const texts = this.#extras.get(face) ?? new Map<number, string>();

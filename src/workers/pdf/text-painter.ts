@@ -2,6 +2,8 @@ import type { FontStack, Shape } from '../font/font.ts';
 import type { GridText } from '../layout/frame.ts';
 import type { TextStyle } from '../template/style.ts';
 import type { PaintFont, TemplateFonts } from './fonts.ts';
+import { LETTERS } from './codes.ts';
+import { EXTRA, extraFontName } from './fragments.ts';
 import type { DocumentResources } from './resources.ts';
 import type { GraphicsState } from './state.ts';
 import { decimal } from './syntax.ts';
@@ -15,6 +17,8 @@ const MOVE_TEXT = encoder.encode(' Td');
 /** Font and size as the stream left them. */
 export interface SavedFont {
   readonly font: PaintFont | null;
+  /** Resource name that is set, '' before the first text. */
+  readonly name: string;
   readonly sizePt: number;
 }
 
@@ -25,6 +29,8 @@ export class TextPainter {
   readonly #resources: DocumentResources;
   #isOpen = false;
   #font: PaintFont | null = null;
+  /** Resource name that is set. */
+  #name = '';
   #size = 0;
   /** The style whose colour and opacity are set as long as the state keeps its version. */
   #style: TextStyle | null = null;
@@ -41,15 +47,16 @@ export class TextPainter {
   reset(): void {
     this.#isOpen = false;
     this.#style = null;
-    this.restore({ font: null, sizePt: 0 });
+    this.restore({ font: null, name: '', sizePt: 0 });
   }
 
   save(): SavedFont {
-    return { font: this.#font, sizePt: this.#size };
+    return { font: this.#font, name: this.#name, sizePt: this.#size };
   }
 
   restore(saved: SavedFont): void {
     this.#font = saved.font;
+    this.#name = saved.name;
     this.#size = saved.sizePt;
   }
 
@@ -73,21 +80,25 @@ export class TextPainter {
     this.#begin();
     const font = this.#useFont(style);
     this.#moveTo(x, y);
-    const direct = style.characterSpacingPt === 0 && font.codes.wholeAscii;
+    const direct = style.characterSpacingPt === 0;
     const plain = gaps === null && direct ? plainText(text) : null;
     if (plain !== null) {
+      const from = sink.length;
       sink.byte(0x28);
-      this.#plain(plain);
-      sink.append(SHOW_STRING);
-      return;
+      if (this.#plain(plain, font)) {
+        sink.append(SHOW_STRING);
+        return;
+      }
+      sink.length = from;
     }
     const shapes = shapesOf(text, font.stack);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
-      if (shape.clusters === null && direct) this.#plain(shape.text);
-      else this.#shape(shape, font, style.characterSpacingPt);
+      if (!(shape.clusters === null && direct && this.#plainInCore(shape.text, font))) {
+        this.#shape(shape, font, style.characterSpacingPt);
+      }
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
       if (gap !== 0) this.#advance(gap);
     }
@@ -100,38 +111,73 @@ export class TextPainter {
     const size = this.#size;
     const kept = spacingPt === 0 ? font.kept.find(shape, size) : null;
     if (kept !== null) {
+      this.#usePage(font, 0);
       sink.append(kept);
       return;
     }
-    const from = sink.length;
-    let extra = false;
+    let from = sink.length;
+    let inCore = spacingPt === 0;
     const clusters = shape.clusters ?? font.stack.clusters(shape.text);
     for (let index = 0; index < clusters.length; index++) {
       const cluster = clusters[index];
       if (cluster === undefined) continue;
       const fragment = font.fragments.of(cluster, size);
-      if (fragment.extra) {
-        extra = true;
+      if (fragment.page === EXTRA) {
         this.#resources.extra(cluster);
+        this.#useName(extraFontName(cluster.face));
+      } else if (!(fragment.isWithLetters && this.#name === font.names[LETTERS])) {
+        this.#usePage(font, fragment.page);
       }
+      if (index === 0) from = sink.length;
+      if (this.#name !== font.names[0]) inCore = false;
       sink.append(fragment.bytes);
       if (spacingPt !== 0) this.#advance(spacingPt);
     }
-    if (spacingPt === 0 && !extra) font.kept.note(shape, size, sink.bytes, from, sink.length);
+    if (inCore) font.kept.note(shape, size, sink.bytes, from, sink.length);
   }
 
-  /** ASCII whose codes are its own. */
-  #plain(text: string): void {
+  /** Sets the font of a page of the codes, inside an open TJ string. */
+  #usePage(font: PaintFont, page: number): void {
+    const name = font.names[page] ?? '';
+    if (name === this.#name) return;
+    const shown = page === 0 ? undefined : font.pages[page];
+    if (shown !== undefined) this.#resources.page(name, shown);
+    this.#useName(name);
+  }
+
+  #useName(name: string): void {
+    if (name === this.#name) return;
+    const { sink } = this.#state;
+    sink.latin(`)]TJ/${name} `);
+    sink.number(this.#size);
+    sink.latin(' Tf[(');
+    this.#name = name;
+  }
+
+  #plainInCore(text: string, font: PaintFont): boolean {
+    this.#usePage(font, 0);
+    const { sink } = this.#state;
+    const from = sink.length;
+    if (this.#plain(text, font)) return true;
+    sink.length = from;
+    return false;
+  }
+
+  /** ASCII whose codes are its own; false, with part of it written, where one is not. */
+  #plain(text: string, font: PaintFont): boolean {
+    const { asciiReady } = font.codes;
     const { sink } = this.#state;
     sink.reserve(text.length * 2);
     const { bytes } = sink;
     let at = sink.length;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
+      if (asciiReady[code] !== 1) return false;
       if (code === 0x28 || code === 0x29 || code === 0x5c) bytes[at++] = 0x5c;
       bytes[at++] = code;
     }
     sink.length = at;
+    return true;
   }
 
   /** Moves the pen inside an open TJ string. */
@@ -155,14 +201,16 @@ export class TextPainter {
     const current = this.#font;
     const font =
       current !== null && current.stack === style.stack ? current : this.#fonts.of(style.stack);
-    if (font.name !== current?.name || style.sizePt !== this.#size) {
+    const name = font.names[0] ?? '';
+    if (name !== this.#name || style.sizePt !== this.#size) {
       const { sink } = this.#state;
       sink.byte(0x2f);
-      sink.latin(font.name);
+      sink.latin(name);
       sink.byte(0x20);
       sink.number(style.sizePt);
       sink.latin(' Tf\n');
       this.#size = style.sizePt;
+      this.#name = name;
     }
     this.#font = font;
     return font;
