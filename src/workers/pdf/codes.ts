@@ -21,8 +21,9 @@ export interface FaceCodes {
   readonly pages: readonly CodePage[];
   /** Glyphs that the page of letters shows as well, under the same code: 1. */
   readonly withLetters: Uint8Array;
-  /** ASCII characters that the core shows under their own code: 1. */
-  readonly asciiReady: Uint8Array;
+  /** ASCII characters that the core, or the page of letters, shows under their own code: 1. */
+  readonly asciiInCore: Uint8Array;
+  readonly asciiInLetters: Uint8Array;
 }
 
 export interface CodePage {
@@ -32,7 +33,7 @@ export interface CodePage {
   readonly textOf: readonly string[];
 }
 
-const CORE = 0;
+export const CORE = 0;
 export const LETTERS = 1;
 const RARE = 2;
 const PAGE_COUNT = 3;
@@ -111,18 +112,23 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
       pageOf[glyph] = page;
     }
   }
-  const asciiReady = new Uint8Array(128);
+  const asciiInCore = new Uint8Array(128);
+  const asciiInLetters = new Uint8Array(128);
   const withLetters = new Uint8Array(codeOf.length);
   const hasLetters = pages[LETTERS]?.isUsed ?? false;
   for (const character of ASCII) {
     const code = character.charCodeAt(0);
     const glyph = characterMap.get(code) ?? 0;
-    if (codeOf[glyph] !== code || pageOf[glyph] !== CORE) continue;
-    asciiReady[code] = 1;
+    if (codeOf[glyph] !== code) continue;
+    if (pageOf[glyph] === LETTERS) asciiInLetters[code] = 1;
+    if (pageOf[glyph] !== CORE) continue;
+    asciiInCore[code] = 1;
     // Digits among letters ("AB12C3") would otherwise change the font back and forth.
-    if (hasLetters && pages[LETTERS]?.place(glyph, character) === code) withLetters[glyph] = 1;
+    if (!hasLetters || pages[LETTERS]?.place(glyph, character) !== code) continue;
+    withLetters[glyph] = 1;
+    asciiInLetters[code] = 1;
   }
-  return { face, codeOf, pageOf, pages, withLetters, asciiReady };
+  return { face, codeOf, pageOf, pages, withLetters, asciiInCore, asciiInLetters };
 }
 
 function pageFor(text: string, lettersAtHand: boolean): number {

@@ -2,7 +2,7 @@ import type { FontStack, Shape } from '../font/font.ts';
 import type { GridText } from '../layout/frame.ts';
 import type { TextStyle } from '../template/style.ts';
 import type { PaintFont, TemplateFonts } from './fonts.ts';
-import { LETTERS } from './codes.ts';
+import { CORE, LETTERS } from './codes.ts';
 import { EXTRA, extraFontName } from './fragments.ts';
 import type { DocumentResources } from './resources.ts';
 import type { GraphicsState } from './state.ts';
@@ -85,7 +85,7 @@ export class TextPainter {
     if (plain !== null) {
       const from = sink.length;
       sink.byte(0x28);
-      if (this.#plain(plain, font)) {
+      if (this.#plain(plain, font.codes.asciiInCore)) {
         sink.append(SHOW_STRING);
         return;
       }
@@ -96,7 +96,7 @@ export class TextPainter {
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
-      if (!(shape.clusters === null && direct && this.#plainInCore(shape.text, font))) {
+      if (!(shape.clusters === null && direct && this.#plainInPage(shape.text, font))) {
         this.#shape(shape, font, style.characterSpacingPt);
       }
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
@@ -154,25 +154,24 @@ export class TextPainter {
     this.#name = name;
   }
 
-  #plainInCore(text: string, font: PaintFont): boolean {
-    this.#usePage(font, 0);
-    const { sink } = this.#state;
-    const from = sink.length;
-    if (this.#plain(text, font)) return true;
-    sink.length = from;
-    return false;
+  /** Copies ASCII in the core, or all of it in the page of letters; false: neither has it. */
+  #plainInPage(text: string, font: PaintFont): boolean {
+    const { asciiInCore, asciiInLetters } = font.codes;
+    const isCore = isWhole(text, asciiInCore);
+    if (!isCore && !isWhole(text, asciiInLetters)) return false;
+    this.#usePage(font, isCore ? CORE : LETTERS);
+    return this.#plain(text, isCore ? asciiInCore : asciiInLetters);
   }
 
-  /** ASCII whose codes are its own; false, with part of it written, where one is not. */
-  #plain(text: string, font: PaintFont): boolean {
-    const { asciiReady } = font.codes;
+  /** ASCII whose codes are its own; false, with part of it written, where one is not `ready`. */
+  #plain(text: string, ready: Uint8Array): boolean {
     const { sink } = this.#state;
     sink.reserve(text.length * 2);
     const { bytes } = sink;
     let at = sink.length;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (asciiReady[code] !== 1) return false;
+      if (ready[code] !== 1) return false;
       if (code === 0x28 || code === 0x29 || code === 0x5c) bytes[at++] = 0x5c;
       bytes[at++] = code;
     }
@@ -240,6 +239,13 @@ export class TextPainter {
     this.#textX = 0;
     this.#textY = 0;
   }
+}
+
+function isWhole(text: string, ready: Uint8Array): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (ready[text.charCodeAt(index)] !== 1) return false;
+  }
+  return true;
 }
 
 /** The characters of a text that is one plain shape, or null. */
