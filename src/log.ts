@@ -13,7 +13,7 @@ export function createLog(level: string): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      serializers: { err: (err: unknown) => (isDescribed(err) ? err : describeError(err)) },
     },
     pino.destination({ fd: 1, sync: true }),
   );
@@ -26,6 +26,19 @@ export function createLog(level: string): Log {
  * stack loses its first lines, which repeat the message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
+  const description = descriptionOf(error);
+  DESCRIBED.add(description);
+  return description;
+}
+
+/** What a caller described already is written as it is. */
+const DESCRIBED = new WeakSet<object>();
+
+function isDescribed(err: unknown): boolean {
+  return typeof err === 'object' && err !== null && DESCRIBED.has(err);
+}
+
+function descriptionOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));

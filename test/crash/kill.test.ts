@@ -2,7 +2,7 @@ import { overDialects } from '../store/dialects.ts';
 import { findViolations } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';
 
-const KILLS = 6;
+const KILLS = 3;
 
 await overDialects('SIGKILL under load', async (t, bench) => {
   await t.test('loses nothing that was acknowledged', async (t) => {

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import tap from 'tap';
+
+import { intaglio } from '../fixtures/command-line.ts';
+import { runTool } from '../options/service.ts';
+import { temporaryFolder } from '../store/dialects.ts';
+import { addDocument } from '../store/samples.ts';
+import { generate, startPair, until } from './pair.ts';
+
+/** Two instances over one MariaDB and one object store: it does not matter which is asked. */
+
+const HOUR_MS = 3_600_000;
+const PDF = Buffer.from('%PDF-1.7 planted %%EOF');
+
+interface Stored {
+  readonly documentId: string;
+  readonly url: string;
+  readonly sha256: string;
+  readonly expiresAt: string;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const bytesOf = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+
+const started = await startPair(tap);
+if (started.pair === null) {
+  await tap.test('two instances', { skip: started.reason }, () => undefined);
+} else {
+  const { store, s3, urls, env, addKey } = started.pair;
+  const [one, two] = urls;
+  const bothWays = [
+    [one, two],
+    [two, one],
+  ] as const;
+  const { apiKey } = await addKey();
+  const headers = { 'x-api-key': apiKey };
+  const add = async (url: string, text: string): Promise<Stored> => {
+    const reply = await generate(url, apiKey, { text });
+    tap.equal(reply.status, 201);
+    return (await reply.json()) as Stored;
+  };
+
+  const statusOf = async (url: string, id: string): Promise<number> => {
+    const reply = await fetch(`${url}/v1/documents/${id}?download=1`, { headers });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+
+  await tap.test('what one stores the other serves', async (t) => {
+    for (const [maker, server] of bothWays) {
+      const stored = await add(maker, `made by ${maker}`);
+      const reply = await fetch(`${server}/v1/documents/${stored.documentId}`, { headers });
+      t.equal(reply.status, 200);
+      const record = (await reply.json()) as Stored;
+      t.match(record, {
+        documentId: stored.documentId,
+        templateId: 'note',
+        version: 1,
+        sha256: stored.sha256,
+        expiresAt: stored.expiresAt,
+      });
+      const address = `${server}/v1/documents/${stored.documentId}?download=1`;
+      t.equal(sha256(await bytesOf(await fetch(address, { headers }))), stored.sha256);
+      // A link of either, opened at either: behind a balancer both have one address.
+      for (const link of [stored.url, record.url]) {
+        for (const url of urls) {
+          const { pathname, search } = new URL(link);
+          const file = await bytesOf(await fetch(`${url}${pathname}${search}`));
+          t.equal(sha256(file), stored.sha256);
+        }
+      }
+      const verified = await fetch(`${server}/v1/verify`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ sha256: stored.sha256 }),
+      });
+      t.match(await verified.json(), { issued: true, documentId: stored.documentId });
+    }
+  });
+
+  await tap.test('what one stores the other attaches', async (t) => {
+    const folder = await temporaryFolder(t);
+    for (const [maker, merger] of bothWays) {
+      const { documentId } = await add(maker, 'inside');
+      const attach = [documentId];
+      const reply = await generate(merger, apiKey, { mode: 'sync', text: 'outside', attach });
+      t.equal(reply.status, 200);
+      const path = join(folder, 'merged.pdf');
+      await writeFile(path, await bytesOf(reply));
+      const { out } = await runTool('pdftotext', '-layout', path, '-');
+      t.match(out, /outside[^]*page 1 of 2[^]*inside[^]*page 2 of 2/);
+    }
+  });
+
+  await tap.test('one Idempotency-Key, sent to both at once: one document', async (t) => {
+    for (let round = 0; round < 5; round += 1) {
+      const once = { 'idempotency-key': `race ${round}` };
+      const calls = Array.from({ length: 12 }, async (_, index) => {
+        const reply = await generate(index % 2 === 0 ? one : two, apiKey, { headers: once });
+        t.equal(reply.status, 201);
+        return ((await reply.json()) as Stored).documentId;
+      });
+      t.equal(new Set(await Promise.all(calls)).size, 1);
+      const other = await generate(two, apiKey, { headers: once, text: 'another body' });
+      t.match(await other.json(), { code: 'idempotency_conflict' });
+    }
+    t.equal(s3.objects.size, (await store.audit.list({ countMax: 1_000 })).filter(isStored).length);
+  });
+
+  await tap.test('a rate limit holds for both together', async (t) => {
+    const limited = await addKey(10);
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const call = { mode: 'sync' } as const;
+        const reply = await generate(index % 2 === 0 ? one : two, limited.apiKey, call);
+        await reply.arrayBuffer();
+        if (reply.status === 429) t.match(reply.headers.get('retry-after'), /^[1-9]\d?$/);
+        return reply.status;
+      }),
+    );
+    t.equal(statuses.filter((status) => status === 200).length, 10);
+    t.equal(statuses.filter((status) => status === 429).length, 20);
+  });
+
+  await tap.test('a revoked key stops at both within 5 s', async (t) => {
+    const doomed = await addKey();
+    const { documentId } = await add(one, 'seen');
+    const ask = async (url: string): Promise<number> => {
+      const address = `${url}/v1/documents/${documentId}`;
+      const reply = await fetch(address, { headers: { 'x-api-key': doomed.apiKey } });
+      await reply.arrayBuffer();
+      return reply.status;
+    };
+    t.strictSame(await Promise.all(urls.map(ask)), [200, 200]);
+    t.equal(await store.keys.revoke(doomed.keyId), true);
+    await Promise.all(urls.map((url) => until(async () => (await ask(url)) === 401, 5_000)));
+  });
+
+  await tap.test('expired: 410 at both at once, gone after a sweep by both', async (t) => {
+    const living = s3.objects.size;
+    const soon = await addDocument(store, PDF, Date.now() - HOUR_MS + 1_500);
+    const old = await Promise.all(
+      Array.from({ length: 60 }, () => addDocument(store, PDF, Date.now() - 2 * HOUR_MS)),
+    );
+    for (const url of urls) t.equal(await statusOf(url, soon.documentId), 200);
+    t.equal(s3.objects.size, living + 61, 'nothing was swept yet');
+    await until(() => Promise.resolve(Date.now() >= soon.expiresAtMs), 5_000);
+    for (const url of urls) t.equal(await statusOf(url, soon.documentId), 410, 'to the moment');
+    const swept = await Promise.all([0, 1].map(() => intaglio(env, 'sweep', '--json')));
+    let expired = 0;
+    for (const { code, out, err } of swept) {
+      t.equal(code, 0, err);
+      expired += (JSON.parse(out) as { expired: number }).expired;
+    }
+    t.equal(expired, 60, 'each once');
+    t.equal(s3.objects.size, living, 'the files are gone, and no other');
+    const kept = new Set((await store.audit.list({ countMax: 1_000 })).map((r) => r.documentId));
+    for (const { documentId } of [soon, ...old]) t.ok(kept.has(documentId), 'its audit remains');
+    for (const url of urls) t.equal(await statusOf(url, old[0]?.documentId ?? ''), 410);
+  });
+}
+
+function isStored(record: { readonly outcome: string; readonly mode: string }): boolean {
+  return record.outcome === 'succeeded' && record.mode === 'async';
+}

@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
+import { openStore } from '../../src/store/open.ts';
+import type { Scope, Store } from '../../src/store/store.ts';
+import { environment, serve, type Served } from '../fixtures/command-line.ts';
+import { temporaryFolder } from '../store/dialects.ts';
+import { type FakeS3, startFakeS3 } from '../store/fake-s3.ts';
+import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+
+/** Two processes of the service over one MariaDB and one object store. */
+export interface Pair {
+  readonly one: Served;
+  readonly two: Served;
+  /** Where requests go in turn. */
+  readonly urls: readonly [string, string];
+  readonly database: MariaDb;
+  readonly s3: FakeS3;
+  /** A third party at the same rows and files, to plant and to look. */
+  readonly store: Store;
+  /** Settings of both, for commands. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly addKey: (rateLimitPerMinute?: number) => Promise<{ keyId: string; apiKey: string }>;
+}
+
+const SCOPES: readonly Scope[] = ['generate', 'documents:read'];
+
+const TEMPLATE = {
+  templateId: 'note',
+  name: 'Note',
+  language: 'en',
+  fields: [{ name: 'text', type: 'text', required: true }],
+  document: {
+    content: [{ text: '{{text}}' }],
+    footer: { text: '[page {{page}} of {{pages}}]' },
+  },
+  samples: [],
+};
+
+/** null, with a reason, without a MariaDB; an error then, with INTAGLIO_FORBID_SKIPS=1. */
+export async function startPair(t: Test): Promise<{ pair: Pair } | { pair: null; reason: string }> {
+  const started = await startMariaDb();
+  if (started.server === null) return { pair: null, reason: started.reason };
+  const database = started.server;
+  t.teardown(() => database.stop());
+  const s3 = await startFakeS3();
+  t.teardown(() => s3.stop());
+  const databaseUrl = await database.freshUrl();
+  const folder = join(await temporaryFolder(t), 'var');
+  await mkdir(folder);
+  const env = environment(folder, {
+    INTAGLIO_DATABASE_URL: databaseUrl,
+    INTAGLIO_FILES_URL: s3.url,
+    INTAGLIO_LINK_SECRETS: 'a secret that both instances hold in common',
+    // The test sweeps when it wants to.
+    INTAGLIO_SWEEP_INTERVAL_SECONDS: '86400',
+  });
+  // Both find an empty database: they migrate at once.
+  const [one, two] = await Promise.all([serve(t, env), serve(t, env)]);
+  const store = await openStore({ databaseUrl, filesUrl: s3.url });
+  t.teardown(() => store.close());
+  await publish(store);
+  const addKey: Pair['addKey'] = async (rateLimitPerMinute = 1_000_000) => {
+    const name = 'test';
+    const key = await store.keys.add({ teamId: 'bank', name, scopes: SCOPES, rateLimitPerMinute });
+    if (!key.ok) throw new Error(key.message);
+    const { record, apiKey } = key.value;
+    return { keyId: record.keyId, apiKey };
+  };
+  return { pair: { one, two, urls: [one.url, two.url], database, s3, store, env, addKey } };
+}
+
+async function publish(store: Store): Promise<void> {
+  await store.teams.add({ teamId: 'bank', name: 'Bank' });
+  const source = Buffer.from(JSON.stringify(TEMPLATE));
+  await store.templates.saveDraft('bank', 'note', 'Note', source);
+  const draft = await store.templates.draft('bank', 'note');
+  if (!draft.found) throw new Error('the draft was not saved');
+  await store.templates.publish('bank', 'note', draft.value.hash);
+}
+
+export interface Call {
+  readonly mode?: 'sync' | 'async';
+  readonly text?: string;
+  readonly attach?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** POST /v1/generate of the template above. */
+export async function generate(url: string, apiKey: string, call: Call = {}): Promise<Response> {
+  const { mode = 'async', text = 'hello', attach, headers } = call;
+  const options = attach === undefined ? {} : { attach };
+  return fetch(`${url}/v1/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ templateId: 'note', mode, data: { text }, options }),
+  });
+}
+
+/** Whether /readyz says so. */
+export async function isReady(url: string): Promise<boolean> {
+  const reply = await fetch(`${url}/readyz`);
+  await reply.arrayBuffer();
+  return reply.status === 200;
+}
+
+/** Asks every few milliseconds until it is so; how long that took. Rejects after `msMax`. */
+export async function until(isSo: () => Promise<boolean>, msMax: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - startedAt > msMax) throw new Error(`not so after ${msMax} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return performance.now() - startedAt;
+}
