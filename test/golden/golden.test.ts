@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import t from 'tap';
+import type { Test } from 'tap';
+import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
+
+/**
+ * The sample templates as they were looked at and found right: text and picture of every page.
+ * `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden` takes today's as right: look at each one.
+ */
+const FOLDER = import.meta.dirname;
+const TEMPLATES = join(FOLDER, '..', '..', 'templates');
+const UPDATE = process.env['INTAGLIO_UPDATE_GOLDEN'] === '1';
+/** Pictures are compared at this resolution, in grey. */
+const DPI = '40';
+/** A pixel counts as different from this on (of 255), a page from this share of pixels on. */
+const PIXEL_DIFFERENCE = 64;
+const SHARE_MAX = 0.002;
+/** Pages of a sample whose pictures are kept. */
+const PICTURES_MAX = 3;
+
+interface TemplateFile {
+  readonly samples: readonly { readonly name: string; readonly data: unknown }[];
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'intaglio-golden-'));
+t.teardown(() => rmSync(scratch, { recursive: true }));
+
+const names = readdirSync(TEMPLATES).filter((name) => /^[a-z-]+\.json$/.test(name));
+
+for (const name of names) {
+  const source = readFileSync(join(TEMPLATES, name));
+  // The folder is this repository's own; the compiler checks the rest.
+  const { samples } = JSON.parse(source.toString()) as TemplateFile;
+  const template = shareTemplate(source);
+  for (const [index, sample] of samples.entries()) {
+    const stem = `${name.replace('.json', '')}-${index + 1}`;
+    t.test(`${stem}: ${sample.name}`, async (t) => {
+      const { pdf, pages } = await render(template, sample.data);
+      const file = join(scratch, `${stem}.pdf`);
+      t.equal(faultsOf(file, pdf), '');
+      t.strictSame((await render(template, sample.data)).pdf, pdf, 'the same job, the same bytes');
+      const text = pageTexts(file, pdf).join('\f\n');
+      expectGolden(t, `${stem}.txt`, Buffer.from(text), (golden) =>
+        t.equal(text, golden.toString()),
+      );
+      for (let page = 1; page <= Math.min(pages, PICTURES_MAX); page++) {
+        await comparePicture(t, file, page, `${stem}-${page}.png`);
+      }
+    });
+  }
+}
+
+/** Compares with the kept file; a missing one fails unless it is being made. */
+function expectGolden(
+  t: Test,
+  name: string,
+  actual: Uint8Array,
+  compare: (golden: Buffer) => void,
+): void {
+  const path = join(FOLDER, name);
+  if (UPDATE) writeFileSync(path, actual);
+  if (!t.ok(existsSync(path), `${name} is kept`)) return;
+  compare(readFileSync(path));
+}
+
+async function comparePicture(
+  t: Test,
+  file: string,
+  page: number,
+  name: string,
+): Promise<void> {
+  const number = String(page);
+  const output = join(scratch, 'page');
+  const selection = ['-f', number, '-l', number, '-singlefile'];
+  execFileSync('pdftoppm', ['-r', DPI, '-gray', ...selection, '-png', file, output]);
+  const picture = readFileSync(`${output}.png`);
+  const pixels = await sharp(picture).greyscale().raw().toBuffer();
+  const path = join(FOLDER, name);
+  if (UPDATE) writeFileSync(path, await sharp(picture).png({ palette: true }).toBuffer());
+  if (!t.ok(existsSync(path), `${name} is kept`)) return;
+  const golden = await sharp(readFileSync(path)).greyscale().raw().toBuffer();
+  t.equal(pixels.length, golden.length, 'the same size');
+  let different = 0;
+  for (const [at, value] of pixels.entries()) {
+    if (Math.abs(value - (golden[at] ?? 0)) >= PIXEL_DIFFERENCE) different++;
+  }
+  t.ok(different / pixels.length <= SHARE_MAX, `page ${page}: ${different} pixels differ`);
+}
