@@ -121,6 +121,13 @@ function explain(error: unknown): number {
   return EXIT_FAILED;
 }
 
+/** Whoever reads the output may stop before its end (`| head`): there is nobody to report to. */
+function endUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(EXIT_FAILED);
+}
+
 if (process.argv[1] === import.meta.filename) {
+  process.stdout.on('error', endUnread);
   process.exitCode = await run(process.argv.slice(2));
 }

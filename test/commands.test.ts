@@ -254,3 +254,10 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
   t.notMatch(audit.out, /one|two/);
   t.strictSame(json(t, await intaglio(env, 'sweep', '--json')), { expired: 0, orphans: 0 });
 });
+
+t.test('a reader that stops before the end of the output', async (t) => {
+  const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
+  const command = '{ "$0" "$1" --help; echo "exit $?" >&2; } | true';
+  const done = spawnSync('sh', ['-c', command, process.execPath, cli], { encoding: 'utf8' });
+  t.equal(done.stderr, 'exit 1\n', 'no stack trace');
+});

@@ -115,7 +115,7 @@ export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Fai
   if (fetchSite !== '' && fetchSite !== 'same-origin' && fetchSite !== 'none') {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
-  if (origin !== '' && origin !== ownOrigin && hostOf(origin) !== host) {
+  if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, ownOrigin)) {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
   if (!isJson(headers.contentType)) {
@@ -124,6 +124,10 @@ export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Fai
   return null;
 }
 
-function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : '';
+/** By the name the request was sent to. A plain http page never speaks for an https service. */
+function isSameHost(origin: string, host: string, ownOrigin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  if (ownOrigin.startsWith('https:') && from.protocol !== 'https:') return false;
+  return from.host === host;
 }

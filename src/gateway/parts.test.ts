@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyRecord, Store } from '../store/store.ts';
-import { Authenticator } from './auth.ts';
+import { Authenticator, refuseCrossSite } from './auth.ts';
 import type { RequestHeaders } from './headers.ts';
 import { cookieOf, isJson, readHeaders } from './headers.ts';
 import { Links } from './links.ts';
@@ -42,6 +42,20 @@ function storeWith(key: { value: string; revoked: boolean; lookups: number }): S
   };
   return { keys: { find } } as unknown as Store;
 }
+
+const NO_HEADERS: RequestHeaders = {
+  apiKey: '',
+  cookie: '',
+  contentType: '',
+  contentLength: -1,
+  chunked: false,
+  host: '',
+  origin: '',
+  fetchSite: '',
+  idempotencyKey: '',
+  range: '',
+  ifRange: '',
+};
 
 t.test('a key is remembered for seconds, a revoked one is forgotten within 5', async (t) => {
   let now = 1_000;
@@ -174,4 +188,15 @@ t.test('what does not exist takes as long as what is refused', async (t) => {
 
 t.test('uWebSockets.js loads here', async (t) => {
   t.ok('App' in loadUws());
+});
+
+t.test('an https service takes no cookie request from a plain http page', (t) => {
+  const sent = { contentType: 'application/json', host: 'in.example', fetchSite: '' };
+  const refusal = (origin: string, own: string): string =>
+    refuseCrossSite({ ...NO_HEADERS, ...sent, origin }, own)?.code ?? '';
+  t.equal(refusal('http://in.example', 'https://pdf.example'), 'forbidden');
+  t.equal(refusal('https://in.example', 'https://pdf.example'), '');
+  t.equal(refusal('https://pdf.example', 'https://pdf.example'), '');
+  t.equal(refusal('https://in.example', 'http://10.0.0.1:8080'), '', 'TLS ends at a proxy');
+  t.end();
 });
