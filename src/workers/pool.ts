@@ -71,6 +71,9 @@ export interface Pool {
   close(graceMs: number): Promise<void>;
 }
 
+/** Three semi-spaces of 32 MB: what a long statement makes dies there. */
+const YOUNG_GENERATION_MB = 96;
+
 /** A thread that has not begun a job after this is taken for dead. */
 const BOOT_MS_MAX = 60_000;
 const WARM_MS_MAX = 60_000;
@@ -321,7 +324,10 @@ class ThreadPool implements Pool {
       maxQueue: 2 * (threads + spareThreads),
       idleTimeout: Number.POSITIVE_INFINITY,
       recordTiming: false,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: {
+        maxOldGenerationSizeMb: memoryMb,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
       workerData: this.#setup,
     });
     piscina.on('message', (message: WorkerFault) => {

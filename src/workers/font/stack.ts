@@ -109,22 +109,25 @@ export class ComposingStack implements FontStack {
   }
 
   shape(text: string): Shape {
-    const length = text.length;
+    const widthEm = this.plainWidthEm(text);
+    return widthEm < 0 ? this.#word(text) : new ComposedShape(0, text, widthEm, text.length, null);
+  }
+
+  plainWidthEm(text: string): number {
     const plainId = this.#plainId;
+    const plainWidth = this.#plainWidth;
     const pairs = this.#pairs;
     let previous = 0;
     let width = 0;
-    for (let index = 0; index < length; index++) {
+    for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (code > 127) return this.#word(text);
-      const id = plainId[code]!;
-      if (id === 0 || (previous !== 0 && pairs[previous * DENSE + id] !== UNCHANGED)) {
-        return this.#word(text);
-      }
-      width += this.#plainWidth[code]!;
+      if (code > 127) return -1;
+      const id = plainId[code] ?? 0;
+      if (id === 0 || (previous !== 0 && pairs[previous * DENSE + id] !== UNCHANGED)) return -1;
+      width += plainWidth[code] ?? 0;
       previous = id;
     }
-    return new ComposedShape(0, text, width, length, null);
+    return width;
   }
 
   missingCharacter(text: string): string | null {

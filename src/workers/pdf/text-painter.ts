@@ -12,6 +12,7 @@ const encoder = new TextEncoder();
 const SHOW_STRING = encoder.encode(')Tj\n');
 const OPEN_ARRAY = encoder.encode('[(');
 const SHOW_ARRAY = encoder.encode(')]TJ\n');
+const CLOSE_ARRAY = encoder.encode(')]TJ');
 const MOVE_TEXT = encoder.encode(' Td');
 
 /** Font and size as the stream left them. */
@@ -148,9 +149,9 @@ export class TextPainter {
   #useName(name: string): void {
     if (name === this.#name) return;
     const { sink } = this.#state;
-    sink.latin(`)]TJ/${name} `);
-    sink.number(this.#size);
-    sink.latin(' Tf[(');
+    sink.append(CLOSE_ARRAY);
+    sink.append(setFont(name, this.#size));
+    sink.append(OPEN_ARRAY);
     this.#name = name;
   }
 
@@ -202,12 +203,7 @@ export class TextPainter {
       current !== null && current.stack === style.stack ? current : this.#fonts.of(style.stack);
     const name = font.names[0] ?? '';
     if (name !== this.#name || style.sizePt !== this.#size) {
-      const { sink } = this.#state;
-      sink.byte(0x2f);
-      sink.latin(name);
-      sink.byte(0x20);
-      sink.number(style.sizePt);
-      sink.latin(' Tf\n');
+      this.#state.sink.append(setFont(name, style.sizePt));
       this.#size = style.sizePt;
       this.#name = name;
     }
@@ -239,6 +235,24 @@ export class TextPainter {
     this.#textX = 0;
     this.#textY = 0;
   }
+}
+
+/** `/F1 9 Tf` by name and size: a template uses a handful, SVG may ask for more. */
+const SET_FONTS_MAX = 1_024;
+const setFonts = new Map<string, Map<number, Uint8Array>>();
+let setFontCount = 0;
+
+function setFont(name: string, sizePt: number): Uint8Array {
+  const known = setFonts.get(name)?.get(sizePt);
+  if (known !== undefined) return known;
+  const operator = encoder.encode(`/${name} ${decimal(sizePt)} Tf\n`);
+  if (++setFontCount > SET_FONTS_MAX) {
+    setFonts.clear();
+    setFontCount = 1;
+  }
+  const sizes = setFonts.get(name) ?? new Map<number, Uint8Array>();
+  setFonts.set(name, sizes.set(sizePt, operator));
+  return operator;
 }
 
 function isWhole(text: string, ready: Uint8Array): boolean {

@@ -147,9 +147,10 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
   const { stack } = run.style;
   let space = text.indexOf(' ');
   if (space < 0) {
-    const shape = stack.shape(text);
-    scanned.text = shape.clusters === null ? text : shape;
-    scanned.advancePt = shape.widthEm * run.sizePt;
+    const plainEm = stack.plainWidthEm(text);
+    const shape = plainEm < 0 ? stack.shape(text) : null;
+    scanned.text = shape === null || shape.clusters === null ? text : shape;
+    scanned.advancePt = (shape?.widthEm ?? plainEm) * run.sizePt;
     scanned.trailingCutPt = 0;
     return true;
   }
