@@ -37,13 +37,17 @@ export interface IndexedColor {
 /** The image, or the reason why it is refused: one of the texts in reasons.ts. */
 export type ImageOutcome = Decoded<PreparedImage>;
 
+/** What an entry takes beside its data: tiny pictures by the thousand weigh more than they hold. */
+const IMAGE_OVERHEAD_BYTES = 8 * 1024;
+
 /**
  * Sound images by content: the logo that comes with 10,000 requests is checked once. The value
  * depends on the bytes alone, so a hit changes nothing but the time.
  */
 const cache = new LRUCache<string, PreparedImage>({
   maxSize: LIMITS.imageCacheBytesMax,
-  sizeCalculation: ({ data, softMask }) => 1024 + data.length + (softMask?.data.length ?? 0),
+  sizeCalculation: ({ data, softMask }) =>
+    IMAGE_OVERHEAD_BYTES + data.length + (softMask?.data.length ?? 0),
 });
 
 /** The image of these bytes if it was prepared before in this thread, else null. */
