@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Access } from '../../src/gateway/auth.ts';
+import { Authenticator, refuseAccess } from '../../src/gateway/auth.ts';
+import type { RequestHeaders } from '../../src/gateway/headers.ts';
+import { createMemoryRateLimiter } from '../../src/gateway/rate.ts';
+import { openStore } from '../../src/store/open.ts';
+
+/**
+ * What telling and admitting a caller adds to a request: `node bench/micro/auth.ts [--runs 7]`; one
+ * run is a smoke test. Over the embedded store: a key seen a moment ago, a key that is looked up, a
+ * session; each with its scope or role, and the rate counted.
+ */
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
+const runs = Number(values.runs);
+const CALLS = runs === 1 ? 200 : 20_000;
+
+const NO_HEADERS: RequestHeaders = {
+  apiKey: '',
+  cookie: '',
+  contentType: 'application/json',
+  contentLength: -1,
+  chunked: false,
+  host: '127.0.0.1',
+  origin: '',
+  fetchSite: '',
+  idempotencyKey: '',
+  range: '',
+  ifRange: '',
+};
+const ACCESS: Access = {
+  scope: 'generate',
+  keyRefusal: 'forbidden',
+  roles: ['Editor', 'Admin'],
+};
+
+console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
+const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-auth-'));
+const store = await openStore({
+  databaseUrl: `sqlite:${join(folder, 'auth.db')}`,
+  filesUrl: `file:${join(folder, 'files')}`,
+});
+try {
+  await store.migrate();
+  await store.teams.add({ teamId: 'team', name: 'team' });
+  await store.users.add({ userId: 'user', teamId: 'team', role: 'Editor' });
+  const key = await store.keys.add({
+    teamId: 'team',
+    name: 'bench',
+    scopes: ['generate'],
+    rateLimitPerMinute: null,
+  });
+  const session = await store.sessions.add('user', Date.now() + 3_600_000);
+  if (!key.ok || !session.ok) throw new Error('the caller could not be made');
+  const byKey = { ...NO_HEADERS, apiKey: key.value.apiKey };
+  const byCookie = { ...NO_HEADERS, cookie: `intaglio_session=${session.value.token}` };
+  let clockMs = 0;
+  const remembering = new Authenticator(store, Date.now, () => 0);
+  // Time that runs away: nothing it remembers is fresh any more.
+  const forgetting = new Authenticator(store, Date.now, () => (clockMs += 60_000));
+  await measure('a key seen a moment ago', remembering, byKey);
+  await measure('a key that is looked up', forgetting, byKey);
+  await measure('a session', remembering, byCookie);
+} finally {
+  await store.close();
+  rmSync(folder, { recursive: true });
+}
+
+/** Prints CPU time a call, the store's included. */
+async function measure(
+  name: string,
+  authenticator: Authenticator,
+  headers: RequestHeaders,
+): Promise<void> {
+  const limiter = createMemoryRateLimiter(() => performance.now());
+  const figures: number[] = [];
+  for (let run = 0; run <= runs; run++) {
+    const before = process.cpuUsage();
+    for (let call = 0; call < CALLS; call++) {
+      const identified = authenticator.identify(headers);
+      const principal = identified instanceof Promise ? await identified : identified;
+      if (principal === null || refuseAccess(principal, ACCESS) !== null) {
+        throw new Error('the caller was refused');
+      }
+      const verdict = limiter.count(principal.id, 1_000_000_000);
+      if (!(verdict instanceof Promise ? await verdict : verdict).allowed) {
+        throw new Error('the rate was exceeded');
+      }
+    }
+    const { user, system } = process.cpuUsage(before);
+    // The first run warms up.
+    if (run > 0) figures.push((user + system) / CALLS);
+  }
+  figures.sort((a, b) => a - b);
+  const [min, median, max] = [figures[0], figures[figures.length >> 1], figures.at(-1)].map(
+    (figure) => (figure ?? 0).toFixed(2),
+  );
+  console.log(`${name.padEnd(32)} min ${min}  median ${median}  max ${max} µs`);
+}
