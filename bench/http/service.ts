@@ -24,12 +24,18 @@ const RATE_LIMIT = '1000000';
 const NODE_FLAGS = ['--disable-proto=delete', '--require', join(HOME, 'src', 'quiet.cjs')];
 const CLI = join(HOME, 'src', 'cli.ts');
 
+/**
+ * The embedded database, or the one `INTAGLIO_BENCH_DATABASE_URL` names: an empty database of a
+ * server that runs already.
+ */
 function environment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('INTAGLIO_'));
   return {
     ...Object.fromEntries(own),
     INTAGLIO_PORT: '0',
-    INTAGLIO_DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+    INTAGLIO_DATABASE_URL:
+      process.env['INTAGLIO_BENCH_DATABASE_URL'] ?? `sqlite:${join(folder, 'bench.db')}`,
+    INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a bench',
     INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
   };
