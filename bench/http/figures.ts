@@ -1,21 +1,39 @@
-/** One kind of load on a running service. */
+/** One kind of load on a running service; medians where it ran more than once. */
 export interface HttpFigure {
   readonly name: string;
   /** What was sent, in words. */
   readonly load: string;
   readonly durationS: number;
+  /** How often it ran. */
+  readonly rounds: number;
   /** Documents delivered (200 or 201) a second. */
   readonly documentsPerSecond: number;
-  /** Milliseconds from send to the last byte, of delivered documents. */
+  /** Milliseconds to the last byte of delivered documents, from the moment each was due. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+  /** The same from the moment it was written: without waiting in the load generator. */
+  readonly writtenP50Ms: number;
+  readonly writtenP99Ms: number;
   /** Answers by status; `error` counts broken connections. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Median time of a refusal (503, 429); null where there was none. */
+  /** Median time of a refusal (503, 429), from due and from written; null: there was none. */
   readonly refusalP50Ms: number | null;
+  readonly refusalWrittenP50Ms: number | null;
   /** CPU of the server's processes over all answers; null where another load ran beside. */
   readonly cpuMsPerRequest: number | null;
+  /** Cores the load generator itself used: what it took from the service on this machine. */
+  readonly generatorCores: number;
   /** Highest resident memory of the server process seen during this load. */
   readonly rssMb: number;
+  /** Beside other callers who behave badly: how it was without them. */
+  readonly company: CompanyFigure | null;
+}
+
+/** What bad company did to a load, measured in turns without and with it. */
+export interface CompanyFigure {
+  /** p99 with it over p99 without it. */
+  readonly p99Ratio: number;
+  /** Growth of the service's memory while they held their connections and nothing else ran. */
+  readonly addedMb: number;
 }

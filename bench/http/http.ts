@@ -1,19 +1,28 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { runScript } from '../harness/script.ts';
-import type { Plan } from '../suites/plan.ts';
-import type { HttpFigure } from './figures.ts';
-import type { Load, LoadResult } from './load.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import type { Plan } from '../suites/plan.ts';
+import { combineRounds } from './combine.ts';
+import type { HttpFigure } from './figures.ts';
+import type { Load, LoadResult } from './load.ts';
 import { startService } from './service.ts';
-import { holdSlowSenders } from './slow.ts';
-import { soakTrial, TRIALS } from './trials.ts';
-import type { Pressure, Trial } from './trials.ts';
 import type { Service } from './service.ts';
+import { holdSlowSenders } from './slow.ts';
+import type { Company } from './slow.ts';
+import { soakTrial, TRIALS } from './trials.ts';
+import type { CompanyName, Pressure, Trial } from './trials.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
 const PATIENCE_MS = 90_000;
+/** Until what opening connections took has settled. */
+const SETTLE_MS = 1_000;
+
+const COMPANIES: Readonly<Record<CompanyName, (service: Service) => Promise<Company>>> = {
+  'slow senders': holdSlowSenders,
+};
 
 /** One load on a running service, with the service's own CPU and memory meanwhile. */
 async function measureLoad(
@@ -47,19 +56,24 @@ async function measureLoad(
 
 function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: number): HttpFigure {
   const hasCompany = otherKey !== null;
+  const { due, written } = result.timing;
   const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
   return {
     name,
     load: words,
     durationS: result.durationMs / 1000,
+    rounds: 1,
     documentsPerSecond: (result.delivered * 1000) / result.durationMs,
-    p50Ms: result.p50Ms,
-    p95Ms: result.p95Ms,
-    p99Ms: result.p99Ms,
+    ...due,
+    writtenP50Ms: written.p50Ms,
+    writtenP99Ms: written.p99Ms,
     statuses: result.statuses,
-    refusalP50Ms: result.refusalP50Ms,
+    refusalP50Ms: result.refusals?.due.p50Ms ?? null,
+    refusalWrittenP50Ms: result.refusals?.written.p50Ms ?? null,
     cpuMsPerRequest: hasCompany ? null : result.serviceCpuMs / Math.max(1, answers),
+    generatorCores: result.generatorCpuMs / result.durationMs,
     rssMb: Math.round(rssMb),
+    company: null,
   };
 }
 
@@ -87,6 +101,48 @@ interface Known {
   attachedId: string | null;
 }
 
+async function runRound(
+  service: Service,
+  trial: Trial,
+  known: Known,
+  plan: Plan,
+): Promise<HttpFigure[]> {
+  const pressure = trial.pressure(known.peakPerSecond, known.attachedId ?? '');
+  const [first, second] = service.keys;
+  const runs = [measureLoad(service, trial, pressure, first, plan)];
+  if (trial.otherKey !== null) {
+    const { words, pressure: other } = trial.otherKey;
+    const named = { ...trial, name: `${trial.name}, other key`, words };
+    runs.push(measureLoad(service, named, other, second, plan));
+  }
+  return Promise.all(runs);
+}
+
+/** The same load without and with bad company. */
+async function runInCompany(
+  service: Service,
+  trial: Trial,
+  company: CompanyName,
+  known: Known,
+  plan: Plan,
+): Promise<HttpFigure[]> {
+  const [alone] = await runRound(service, trial, known, plan);
+  const rssMb = service.rssMb();
+  const held = await COMPANIES[company](service);
+  try {
+    await pause(Math.min(SETTLE_MS, plan.loadMs));
+    const addedMb = service.rssMb() - rssMb;
+    const beside = await runRound(service, trial, known, plan);
+    return beside.map((figure) => {
+      const p99Ratio = figure.p99Ms / (alone?.p99Ms ?? Number.NaN);
+      return { ...figure, company: { p99Ratio, addedMb } };
+    });
+  } finally {
+    held.release();
+  }
+}
+
+/** All rounds of a load. */
 async function runTrial(
   service: Service,
   trial: Trial,
@@ -96,20 +152,17 @@ async function runTrial(
   if (trial.attaches && known.attachedId === null) {
     known.attachedId = await storeDocument(service, plan);
   }
-  const pressure = trial.pressure(known.peakPerSecond, known.attachedId ?? '');
-  const slow = trial.slowSenders === 0 ? null : await holdSlowSenders(service.url, trial, service);
-  try {
-    const [first, second] = service.keys;
-    const runs = [measureLoad(service, trial, pressure, first, plan)];
-    if (trial.otherKey !== null) {
-      const name = `${trial.name}, other key`;
-      const words = 'meanwhile, ten requests a second with another key';
-      runs.push(measureLoad(service, { ...trial, name, words }, trial.otherKey, second, plan));
-    }
-    return await Promise.all(runs);
-  } finally {
-    slow?.release();
+  const rounds: HttpFigure[][] = [];
+  for (let i = 0; i < plan.httpRounds; i++) {
+    const { company } = trial;
+    rounds.push(
+      company === null
+        ? await runRound(service, trial, known, plan)
+        : await runInCompany(service, trial, company, known, plan),
+    );
   }
+  const figures = rounds[0] ?? [];
+  return figures.map((_, i) => combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))));
 }
 
 /** Runs mixed slices until so many documents were delivered: memory must stay where it was. */
@@ -118,7 +171,7 @@ async function soak(service: Service, plan: Plan): Promise<HttpFigure[]> {
   let delivered = 0;
   while (delivered < plan.soakDocuments) {
     const trial = soakTrial(delivered);
-    const made = await runTrial(service, trial, { peakPerSecond: 0, attachedId: null }, plan);
+    const made = await runRound(service, trial, { peakPerSecond: 0, attachedId: null }, plan);
     const count = made.reduce((sum, { documentsPerSecond, durationS }) => {
       return sum + documentsPerSecond * durationS;
     }, 0);

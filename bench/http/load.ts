@@ -1,8 +1,11 @@
-import { Pool } from 'undici';
+import { setTimeout as pause } from 'node:timers/promises';
 import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
-import { percentile } from '../harness/stats.ts';
-import { SHAPES } from '../shapes/index.ts';
-import type { ShapeName } from '../shapes/sheet.ts';
+import { Meter } from './meter.ts';
+import type { Timing } from './meter.ts';
+import { mixRequests } from './requests.ts';
+import type { Ingredient } from './requests.ts';
+import { Fleet } from './wire.ts';
+import type { Sent } from './wire.ts';
 
 /**
  * The load generator, a process of its own: takes a Load as its argument and prints a LoadResult.
@@ -24,224 +27,126 @@ export interface Load {
   readonly durationMs: number;
 }
 
-export interface Ingredient {
-  readonly weight: number;
-  readonly shape: ShapeName;
-  readonly rows: number | null;
-  readonly mode: 'sync' | 'async';
-  readonly options: Readonly<Record<string, unknown>> | null;
-}
-
 export interface LoadResult {
   readonly durationMs: number;
-  readonly sent: number;
   readonly delivered: number;
   readonly bytes: number;
-  /** CPU of the service during the measured part. */
+  /** CPU during the measured part. */
   readonly serviceCpuMs: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly refusalP50Ms: number | null;
+  readonly generatorCpuMs: number;
+  readonly timing: Timing;
+  readonly refusals: Timing | null;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Distinct bodies an ingredient has; they repeat after that. */
-const BODIES = 256;
-const BODIES_LARGE = 16;
-/** Requests that may be open at a time in an open loop: beyond it the generator is the limit. */
-const OPEN_MAX = 5_000;
-const PATH = '/v1/generate';
+/** Connections of an open loop, most of them opened ahead. */
+const CONNECTIONS_MAX = 512;
+/** Requests that may wait for a connection: beyond it the generator is the limit. */
+const WAITING_MAX = 50_000;
+const TICK_MS = 1;
 
-function bodiesOf({ shape, rows, mode, options }: Ingredient): Buffer[] {
-  const count = shape === 'B' ? BODIES_LARGE : BODIES;
-  const { template, document } = SHAPES[shape];
-  const length = rows === null ? {} : { rows };
-  return Array.from({ length: count }, (_, i) =>
-    Buffer.from(
-      JSON.stringify({
-        templateId: template['templateId'],
-        mode,
-        data: document(i + 1, { cold: false, ...length }).data,
-        ...(options === null ? {} : { options }),
-      }),
-    ),
-  );
+interface CpuTimes {
+  readonly serviceMs: number;
+  readonly generatorMs: number;
 }
 
-/** Bodies in the proportion of the weights, well mixed and always in the same order. */
-function mixBodies(mix: readonly Ingredient[]): readonly Buffer[] {
-  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
-  const lists = mix.map((ingredient) => ({ ...ingredient, bodies: bodiesOf(ingredient), due: 0 }));
-  const mixed: Buffer[] = [];
-  for (let i = 0; i < BODIES; i++) {
-    for (const list of lists) list.due += list.weight / total;
-    const next = lists.reduce((most, list) => (list.due > most.due ? list : most));
-    next.due -= 1;
-    const body = next.bodies[i % next.bodies.length];
-    if (body !== undefined) mixed.push(body);
-  }
-  return mixed;
-}
-
-/** Counts answers and times; only those that begin after the warm-up count. */
-class Meter {
-  readonly statuses = new Map<string, number>();
-  readonly deliveredMs: number[] = [];
-  readonly refusedMs: number[] = [];
-  bytes = 0;
-  sent = 0;
-
-  /** A request that was due and could not be sent: the generator was at its own limit. */
-  addUnsent(): void {
-    this.statuses.set('unsent', (this.statuses.get('unsent') ?? 0) + 1);
-  }
-
-  add(status: number | 'error', ms: number, bytes: number): void {
-    const name = String(status);
-    this.statuses.set(name, (this.statuses.get(name) ?? 0) + 1);
-    if (status === 200 || status === 201) {
-      this.deliveredMs.push(ms);
-      this.bytes += bytes;
-    } else if (status === 429 || status === 503) {
-      this.refusedMs.push(ms);
-    }
-  }
-
-  result(durationMs: number, serviceCpuMs: number): LoadResult {
-    const times = Float64Array.from(this.deliveredMs).toSorted();
-    const refused = Float64Array.from(this.refusedMs).toSorted();
-    return {
-      durationMs,
-      sent: this.sent,
-      delivered: times.length,
-      bytes: this.bytes,
-      serviceCpuMs,
-      p50Ms: percentile(times, 0.5),
-      p95Ms: percentile(times, 0.95),
-      p99Ms: percentile(times, 0.99),
-      refusalP50Ms: refused.length === 0 ? null : percentile(refused, 0.5),
-      statuses: Object.fromEntries(this.statuses),
-    };
-  }
-}
-
-/** Sends one request and reads its answer to the end; never rejects. */
-function send(pool: Pool, key: string, body: Buffer, meter: Meter, counts: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const startMs = performance.now();
-    let status: number | 'error' = 'error';
-    let bytes = 0;
-    const settle = (): void => {
-      if (counts) meter.add(status, performance.now() - startMs, bytes);
-      resolve();
-    };
-    if (counts) meter.sent++;
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    pool.dispatch(
-      { path: PATH, method: 'POST', headers, body },
-      {
-        // undici calls it without asking whether it is there.
-        onRequestStart: () => undefined,
-        onResponseStart(_controller, statusCode) {
-          status = statusCode;
-        },
-        onResponseData(_controller, chunk) {
-          bytes += chunk.length;
-        },
-        onResponseEnd: settle,
-        onResponseError() {
-          status = 'error';
-          settle();
-        },
-      },
-    );
-  });
-}
-
-type SendNext = (counts: boolean) => Promise<void>;
-
-function readServiceCpuMs(pid: number): number {
-  return processCpuMs(pid) + childrenCpuMs(pid);
-}
-
-async function closedLoop(load: Load, sendNext: SendNext): Promise<number> {
-  const beginMs = performance.now() + load.warmUpMs;
-  const endMs = beginMs + load.durationMs;
-  const caller = async (): Promise<void> => {
-    // On a machine too slow for the time given, each caller still counts one request.
-    let counted = 0;
-    for (let now = performance.now(); now < endMs || counted === 0; now = performance.now()) {
-      const counts = now >= beginMs;
-      await sendNext(counts);
-      if (counts) counted++;
-    }
+function readCpu(pid: number): CpuTimes {
+  const { user, system } = process.cpuUsage();
+  return {
+    serviceMs: processCpuMs(pid) + childrenCpuMs(pid),
+    generatorMs: (user + system) / 1000,
   };
-  await Promise.all(Array.from({ length: load.callers }, caller));
-  return performance.now() - beginMs;
 }
 
-/** Due requests are sent every millisecond; one that is late goes at once, none is left out. */
-async function openLoop(
-  load: Load,
-  perSecond: number,
-  sendNext: SendNext,
-  meter: Meter,
-): Promise<number> {
+/** One load under way: what is sent next, and what was answered. */
+class Run {
+  readonly meter = new Meter();
+  readonly load: Load;
+  readonly fleet: Fleet;
+  /** When the measured part begins and ends. */
+  readonly beginMs: number;
+  readonly endMs: number;
+  onAnswer: (sent: Sent) => void = () => undefined;
+  readonly #requests: readonly Buffer[];
+  #next = 0;
+
+  constructor(load: Load) {
+    this.load = load;
+    this.#requests = mixRequests(load.mix, load.url, load.key);
+    const connections = load.perSecond === null ? load.callers : CONNECTIONS_MAX;
+    this.fleet = new Fleet(load.url, connections, WAITING_MAX, (sent, status, bytes) => {
+      const now = performance.now();
+      if (sent.counts) this.meter.add(status, now - sent.dueMs, now - sent.writtenMs, bytes);
+      this.onAnswer(sent);
+    });
+    this.beginMs = performance.now() + load.warmUpMs;
+    this.endMs = this.beginMs + load.durationMs;
+  }
+
+  send(dueMs: number): void {
+    const request = this.#requests[this.#next++ % this.#requests.length];
+    if (request === undefined) throw new Error('there is a request for every index');
+    const counts = dueMs >= this.beginMs;
+    if (!this.fleet.send(request, dueMs, counts) && counts) this.meter.addUnsent();
+  }
+}
+
+/** Each answer makes the next request. On a slow machine each caller still counts one. */
+async function closedLoop(run: Run): Promise<number> {
+  let owed = run.load.callers;
+  run.onAnswer = (sent) => {
+    if (sent.counts) owed -= 1;
+    const now = performance.now();
+    if (now < run.endMs || owed > 0) run.send(now);
+  };
+  for (let i = 0; i < run.load.callers; i++) run.send(performance.now());
+  await run.fleet.done();
+  return performance.now() - run.beginMs;
+}
+
+/** What is due is sent every millisecond; what is late goes at once, nothing is left out. */
+async function openLoop(run: Run, perSecond: number): Promise<number> {
   const startMs = performance.now();
-  const beginMs = startMs + load.warmUpMs;
-  const endMs = beginMs + load.durationMs;
-  const open = new Set<Promise<void>>();
+  const gapMs = 1000 / perSecond;
   let sent = 0;
-  for (let now = startMs; now < endMs; now = performance.now()) {
-    const due = ((now - startMs) * perSecond) / 1000;
-    while (sent < due) {
-      sent++;
-      if (open.size >= OPEN_MAX) {
-        meter.addUnsent();
-        continue;
-      }
-      const request = sendNext(now >= beginMs);
-      open.add(request);
-      void request.then(() => open.delete(request));
+  for (let now = startMs; now < run.endMs; now = performance.now()) {
+    for (let dueMs = startMs + sent * gapMs; dueMs <= now; dueMs = startMs + sent * gapMs) {
+      run.send(dueMs);
+      sent += 1;
     }
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause(TICK_MS);
   }
-  await Promise.all(open);
-  return endMs - beginMs;
+  await run.fleet.done();
+  return run.load.durationMs;
 }
 
-async function run(load: Load): Promise<LoadResult> {
-  const bodies = mixBodies(load.mix);
-  const connections = load.perSecond === null ? load.callers : 256;
-  const pool = new Pool(load.url, {
-    connections,
-    pipelining: 1,
-    headersTimeout: 60_000,
-    bodyTimeout: 60_000,
-  });
-  const meter = new Meter();
-  let cpuAtBeginMs = 0;
+async function measure(load: Load): Promise<LoadResult> {
+  const run = new Run(load);
+  const { meter, fleet } = run;
+  let before = readCpu(load.pid);
   const begin = setTimeout(() => {
-    cpuAtBeginMs = readServiceCpuMs(load.pid);
+    before = readCpu(load.pid);
   }, load.warmUpMs);
-  let next = 0;
-  const sendNext = (counts: boolean): Promise<void> => {
-    const body = bodies[next++ % bodies.length];
-    if (body === undefined) throw new Error('there is a body for every index');
-    return send(pool, load.key, body, meter, counts);
-  };
+  const cpuAtEnd = pause(load.warmUpMs + load.durationMs).then(() => readCpu(load.pid));
   const durationMs =
-    load.perSecond === null
-      ? await closedLoop(load, sendNext)
-      : await openLoop(load, load.perSecond, sendNext, meter);
+    load.perSecond === null ? await closedLoop(run) : await openLoop(run, load.perSecond);
   clearTimeout(begin);
-  await pool.close();
-  return meter.result(durationMs, readServiceCpuMs(load.pid) - cpuAtBeginMs);
+  const after = await cpuAtEnd;
+  fleet.close();
+  return {
+    durationMs,
+    delivered: meter.delivered,
+    bytes: meter.bytes,
+    serviceCpuMs: after.serviceMs - before.serviceMs,
+    generatorCpuMs: after.generatorMs - before.generatorMs,
+    timing: meter.deliveredTiming(),
+    refusals: meter.refusedTiming(),
+    statuses: meter.statuses,
+  };
 }
 
 if (import.meta.main) {
   // The bench passes a Load.
   const load = JSON.parse(process.argv[2] ?? '') as Load;
-  process.stdout.write(`${JSON.stringify(await run(load))}\n`);
+  process.stdout.write(`${JSON.stringify(await measure(load))}\n`);
 }

@@ -1,41 +1,40 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Service } from './service.ts';
-import type { Trial } from './trials.ts';
 
-/** Callers that hold a connection and hardly send. */
-export interface SlowSenders {
+/** Callers that hold connections while a load runs. */
+export interface Company {
   /** Closes them all. */
   release(): void;
 }
 
+const SENDERS = 1_000;
 const DRIP_MS = 500;
 const BODY_BYTES = 100_000;
 
-function opened(socket: Socket): Promise<void> {
+/** Opens a connection; later errors end it quietly: the service may cut whoever is too slow. */
+export function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    socket.once('connect', resolve);
+    const socket = connect(Number(port), hostname);
     socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      socket.on('error', () => socket.destroy());
+      resolve(socket);
+    });
   });
 }
 
-/** Opens the connections of a trial, each with a request whose body drips for as long as it lasts. */
-export async function holdSlowSenders(
-  url: string,
-  { slowSenders }: Trial,
-  { keys }: Service,
-): Promise<SlowSenders> {
-  const { hostname, port } = new URL(url);
+/** A thousand requests whose bodies drip for as long as they last. */
+export async function holdSlowSenders({ url, keys }: Service): Promise<Company> {
   const head =
-    `POST /v1/generate HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Api-Key: ${keys[0]}\r\n` +
+    `POST /v1/generate HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${keys[0]}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n\r\n{`;
   const sockets: Socket[] = [];
-  for (let i = 0; i < slowSenders; i++) {
-    const socket = connect(Number(port), hostname);
+  for (let i = 0; i < SENDERS; i++) {
+    const socket = await openSocket(url);
     sockets.push(socket);
-    await opened(socket);
-    // The service may end such a connection: that is its right.
-    socket.on('error', () => socket.destroy());
     socket.resume();
     socket.write(head);
   }

@@ -1,4 +1,5 @@
-import type { Ingredient, Load } from './load.ts';
+import type { Load } from './load.ts';
+import type { Ingredient } from './requests.ts';
 
 /** What is sent, by how many callers or how often. */
 export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
@@ -11,10 +12,12 @@ export interface Trial {
   /** It merges a stored document. */
   readonly attaches: boolean;
   /** What another key sends meanwhile. */
-  readonly otherKey: Pressure | null;
-  /** Connections that meanwhile send a byte now and then. */
-  readonly slowSenders: number;
+  readonly otherKey: { readonly words: string; readonly pressure: Pressure } | null;
+  /** Who else holds connections meanwhile; measured in turns without and with them. */
+  readonly company: CompanyName | null;
 }
+
+export type CompanyName = 'slow senders';
 
 const RECEIPT: Ingredient = { weight: 1, shape: 'A', rows: null, mode: 'sync', options: null };
 const MIX: readonly Ingredient[] = [
@@ -23,10 +26,10 @@ const MIX: readonly Ingredient[] = [
   { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
 ];
 const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
-const PLAIN = { attaches: false, otherKey: null, slowSenders: 0 };
+const PLAIN = { attaches: false, otherKey: null, company: null };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
 
-/** An open loop sends at least this often, whatever the peak was. */
+/** A share of the peak is at least this, whatever the peak was. */
 const RATE_MIN = 10;
 
 function closed(mix: readonly Ingredient[], callers: number): Pressure {
@@ -34,7 +37,11 @@ function closed(mix: readonly Ingredient[], callers: number): Pressure {
 }
 
 function open(perSecond: number): Pressure {
-  return { mix: [RECEIPT], callers: 0, perSecond: Math.max(RATE_MIN, Math.round(perSecond)) };
+  return { mix: [RECEIPT], callers: 0, perSecond };
+}
+
+function share(peakPerSecond: number, times: number): Pressure {
+  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)));
 }
 
 /** In this order: `sync` finds the peak that later ones refer to. */
@@ -80,27 +87,27 @@ export const TRIALS: readonly Trial[] = [
     ...PLAIN,
     name: '70 %',
     words: 'receipts at 70 % of the peak, open loop',
-    pressure: (peak) => open(peak * 0.7),
+    pressure: (peak) => share(peak, 0.7),
   },
   {
     ...PLAIN,
     name: 'slow senders',
     words: 'the same, 1,000 connections dripping a body meanwhile',
-    slowSenders: 1_000,
-    pressure: (peak) => open(peak * 0.7),
+    company: 'slow senders',
+    pressure: (peak) => share(peak, 0.7),
   },
   {
     ...PLAIN,
     name: 'over ×2',
     words: 'receipts at twice the peak, open loop',
-    pressure: (peak) => open(peak * 2),
+    pressure: (peak) => share(peak, 2),
   },
   {
     ...PLAIN,
     name: 'over ×10',
     words: 'receipts at ten times the peak, open loop',
-    otherKey: open(RATE_MIN),
-    pressure: (peak) => open(peak * 10),
+    otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
+    pressure: (peak) => share(peak, 10),
   },
 ];
 

@@ -1,4 +1,5 @@
 import type { Spread } from '../harness/stats.ts';
+import type { HttpFigure } from '../http/figures.ts';
 import type { Report } from './report.ts';
 
 /** A table as rows of cells; the first row is the head, the first column text. */
@@ -100,12 +101,28 @@ function microTable(report: Report): Table {
   };
 }
 
+function refusalCell({ refusalP50Ms, refusalWrittenP50Ms }: HttpFigure): string {
+  if (refusalP50Ms === null || refusalWrittenP50Ms === null) return '–';
+  return `${figure(refusalP50Ms)} (${figure(refusalWrittenP50Ms)})`;
+}
+
+function companyCell(company: HttpFigure['company']): string {
+  if (company === null) return '–';
+  const { p99Ratio, addedMb } = company;
+  return `p99 × ${figure(p99Ratio)}, ${addedMb < 0 ? '−' : '+'}${figure(Math.abs(addedMb))} MB`;
+}
+
 function httpTable(report: Report): Table {
   return {
-    title: 'Over HTTP, load generator on the same machine',
-    head: ['load', 'docs/s', 'p50 ms', 'p95 ms', 'p99 ms', 'refusal p50 ms'].concat([
+    title:
+      'Over HTTP, load generator on the same machine; ms from the moment a request was due, ' +
+      'and from the moment it was written to a connection',
+    head: ['load', 'docs/s', 'p50 ms', 'p95 ms', 'p99 ms', 'p50, p99 written'].concat([
+      'refusal p50 ms (written)',
       'CPU ms per request',
+      'generator cores',
       'RSS MB',
+      'beside',
       'answers',
     ]),
     rows: report.http.map((http) => [
@@ -114,9 +131,12 @@ function httpTable(report: Report): Table {
       figure(http.p50Ms),
       figure(http.p95Ms),
       figure(http.p99Ms),
-      http.refusalP50Ms === null ? '–' : figure(http.refusalP50Ms),
+      `${figure(http.writtenP50Ms)}, ${figure(http.writtenP99Ms)}`,
+      refusalCell(http),
       http.cpuMsPerRequest === null ? '–' : figure(http.cpuMsPerRequest),
+      figure(http.generatorCores),
       figure(http.rssMb),
+      companyCell(http.company),
       Object.entries(http.statuses)
         .map(([status, count]) => `${status}: ${count}`)
         .join(' '),

@@ -14,6 +14,8 @@ export interface Plan {
   readonly rows: number | null;
   /** Shapes of the benches that start processes for each figure. */
   readonly sideShapes: readonly ShapeName[];
+  /** How often each HTTP load runs. */
+  readonly httpRounds: number;
   /** HTTP loads by name; null: all. */
   readonly httpLoads: readonly string[] | null;
   /** Processes and templates for the first-document figures. */
@@ -34,6 +36,7 @@ export const FULL: Plan = {
   budgetMs: 9_000,
   rows: null,
   sideShapes: ['A', 'B', 'C'],
+  httpRounds: 3,
   httpLoads: null,
   firsts: 5,
   rowCounts: [10, 20, 50, 100, 200, 500, 1_000, 2_000],
@@ -51,6 +54,7 @@ export const SMOKE: Plan = {
   budgetMs: 1_000,
   rows: 60,
   sideShapes: ['A'],
+  httpRounds: 1,
   httpLoads: ['sync', 'over ×2'],
   firsts: 1,
   rowCounts: [10, 60],
