@@ -33,9 +33,29 @@ export class StackBox extends SizedBox {
   }
 }
 
-export interface ColumnBox extends SizedColumn {
+/** Column of a row of boxes: its width and what its content asks for. */
+export class ColumnBox implements SizedColumn {
+  readonly width: Width;
   readonly box: Box;
   readonly verticalAlignment: 'top' | 'middle' | 'bottom';
+
+  constructor(width: Width, box: Box, verticalAlignment: 'top' | 'middle' | 'bottom') {
+    this.width = width;
+    this.box = box;
+    this.verticalAlignment = verticalAlignment;
+  }
+
+  get minPt(): number {
+    return this.box.minPt;
+  }
+
+  get minBoundPt(): number {
+    return this.box.minBoundPt;
+  }
+
+  get maxPt(): number {
+    return this.box.maxPt;
+  }
 }
 
 export class ColumnsBox extends SizedBox {
@@ -60,28 +80,6 @@ export class ColumnsBox extends SizedBox {
   get #gapsPt(): number {
     return this.node.gapPt * Math.max(0, this.columns.length - 1);
   }
-}
-
-/** Column of a row of boxes: its width and what its content asks for. */
-export function columnOf(
-  width: Width,
-  box: Box,
-  verticalAlignment: 'top' | 'middle' | 'bottom',
-): ColumnBox {
-  return {
-    width,
-    box,
-    verticalAlignment,
-    get minPt() {
-      return box.minPt;
-    },
-    get minBoundPt() {
-      return box.minBoundPt;
-    },
-    get maxPt() {
-      return box.maxPt;
-    },
-  };
 }
 
 /** Image, svg, QR code or canvas: a box of fixed size that paints itself. */

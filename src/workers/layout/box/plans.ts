@@ -8,7 +8,7 @@ import type {
 } from '../../template/nodes.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { Scope } from '../scope.ts';
-import { type Box, type ColumnBox, ColumnsBox, columnOf, StackBox, TocBox } from './blocks.ts';
+import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
 import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
 import { ListPlan } from './list-plan.ts';
 import { expand, isFixedChild, Plan } from './plan.ts';
@@ -131,7 +131,7 @@ class ColumnsPlan extends Plan {
       const boxes: Box[] = [];
       expand(plan, scope, boxes);
       for (const box of boxes) {
-        columns.push(columnOf(column.width, box, column.verticalAlignment ?? 'top'));
+        columns.push(new ColumnBox(column.width, box, column.verticalAlignment ?? 'top'));
       }
     }
     return new ColumnsBox(this.#row, columns);

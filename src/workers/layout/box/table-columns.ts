@@ -25,7 +25,7 @@ export class TableColumns {
     this.#widths = widths;
     this.#rows = rows;
     this.#metrics = metrics;
-    this.columns = widths.map((width, column) => sizedColumn(this, width, column));
+    this.columns = widths.map((width, column) => new TableColumn(this, width, column));
   }
 
   minPt(column: number): number {
@@ -90,19 +90,28 @@ function hasColumnSpan(row: RowBox): boolean {
   return row.phrases === null && row.cells.some((cell) => cell.box !== null && cell.colSpan > 1);
 }
 
-function sizedColumn(columns: TableColumns, width: Width, index: number): SizedColumn {
-  return {
-    width,
-    get minPt() {
-      return columns.minPt(index);
-    },
-    get minBoundPt() {
-      return columns.minBoundPt(index);
-    },
-    get maxPt() {
-      return columns.maxPt(index);
-    },
-  };
+class TableColumn implements SizedColumn {
+  readonly width: Width;
+  readonly #columns: TableColumns;
+  readonly #index: number;
+
+  constructor(columns: TableColumns, width: Width, index: number) {
+    this.width = width;
+    this.#columns = columns;
+    this.#index = index;
+  }
+
+  get minPt(): number {
+    return this.#columns.minPt(this.#index);
+  }
+
+  get minBoundPt(): number {
+    return this.#columns.minBoundPt(this.#index);
+  }
+
+  get maxPt(): number {
+    return this.#columns.maxPt(this.#index);
+  }
 }
 
 function maxOfPhrase({ phrases, phraseRow }: RowBox, column: number): number {

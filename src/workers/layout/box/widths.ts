@@ -1,6 +1,10 @@
 import type { Width } from '../../template/nodes.ts';
 
-/** A column and what its content asks for, margins included. Min and max may be worked out lazily. */
+/**
+ * A column and what its content asks for, margins included. Min and max may be worked out lazily, by
+ * getters of a class: V8 makes a hidden class of its own for every literal with getters, and that
+ * keeps what they close over alive until the next full collection.
+ */
 export interface SizedColumn {
   readonly width: Width;
   readonly minPt: number;
