@@ -183,6 +183,13 @@ export const SETTINGS = {
     [16, 65_536],
     'Heap of one renderer; over it the renderer is replaced.',
   ),
+  decodePixelsMax: integer(
+    'INTAGLIO_DECODE_PIXELS_MAX',
+    'pixels',
+    60_000_000,
+    [30_000_000, 2_000_000_000],
+    'Pixels of images decoded at one time by all renderers together, at up to 9 bytes each.',
+  ),
   templateCacheMb: integer(
     'INTAGLIO_TEMPLATE_CACHE_MB',
     'MB',

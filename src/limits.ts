@@ -16,6 +16,7 @@ export const LIMITS = {
   requestImagePixelsMax: 60_000_000,
   /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
   imageSidePxMax: 65_535,
+  /** Of one call to libvips. */
   imageDecodeSecondsMax: 5,
   /** A scan of 40 bytes goes over every block of the picture; honest files have a dozen. */
   jpegScansMax: 100,

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { createDecodeCells } from './workers/contract/decode-budget.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool.ts';
 
 /** A template is checked with all its samples in one go. */
@@ -13,7 +14,12 @@ export function startRenderers(
 ): Pool {
   return createPool({
     module: new URL('./workers/render.ts', import.meta.url),
-    settings: { templateCacheMb: config.templateCacheMb, fontsDir: config.fontsDir },
+    settings: {
+      templateCacheMb: config.templateCacheMb,
+      fontsDir: config.fontsDir,
+      decodeCells: createDecodeCells(config.decodePixelsMax),
+      decodeWaitMsMax: config.renderTimeoutMs / 2,
+    },
     threads,
     spareThreads,
     queueMax: config.poolQueueMax,

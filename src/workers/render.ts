@@ -3,6 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Failure, Outcome } from '../errors.ts';
 import { assertNever, fail, succeed } from '../errors.ts';
+import { DecodeBudget } from './contract/decode-budget.ts';
+import { shareDecodeBudget } from './contract/decode.ts';
 import type { FieldValues } from './contract/types.ts';
 import { loadFonts } from './font/library.ts';
 import type {
@@ -36,6 +38,10 @@ import { findUndrawable } from './template/undrawable.ts';
 interface RenderSettings {
   readonly templateCacheMb: number;
   readonly fontsDir: string | null;
+  /** Pixels being decoded in all threads together; null: each thread for itself. */
+  readonly decodeCells: Int32Array | null;
+  /** Longest wait for others' images. */
+  readonly decodeWaitMsMax: number;
 }
 
 /** A template ready to render: compiled, and what all its documents share as bytes. */
@@ -44,10 +50,18 @@ interface Prepared {
   readonly file: TemplateFile;
 }
 
-const DEFAULT_SETTINGS: RenderSettings = { templateCacheMb: 64, fontsDir: null };
+const DEFAULT_SETTINGS: RenderSettings = {
+  templateCacheMb: 64,
+  fontsDir: null,
+  decodeCells: null,
+  decodeWaitMsMax: 5_000,
+};
 // Absent where no pool started this module (commands, benches).
 const setup = workerData as { settings?: Partial<RenderSettings>; laidOut?: Uint32Array } | null;
 const settings: RenderSettings = { ...DEFAULT_SETTINGS, ...setup?.settings };
+if (settings.decodeCells !== null) {
+  shareDecodeBudget(new DecodeBudget(settings.decodeCells, settings.decodeWaitMsMax));
+}
 const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
 const templates = new LRUCache<string, Prepared>({

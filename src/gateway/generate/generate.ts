@@ -217,13 +217,22 @@ async function render(
 ): Promise<Rendered> {
   const { call, parsed } = generation;
   const { exchange, principal } = call;
+  const { door } = services;
   const ticket = services.pool.submit(job, principal.id);
+  door.enter(principal.id);
   exchange.onGone = () => ticket.cancel();
   const result = await ticket.result;
   exchange.onGone = null;
+  door.leave(principal.id);
+  // A job that came back with its body was never started.
+  const turnedAway = !result.ok && result.code === 'overloaded' && call.body.length > 0;
+  if (turnedAway && !exchange.gone) door.refused(principal.id, performance.now());
   if (!result.ok) {
     // A job that was never started still has its body; a renderer finds out by itself.
-    if (result.code === 'overloaded') return failed(malformedOr(call.body, parsed, result), 'none');
+    if (result.code === 'overloaded') {
+      const isStarted = call.body.length === 0;
+      return failed(isStarted ? result : malformedOr(call.body, parsed, result), 'none');
+    }
     return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
   }
   const { times, pages, pdf } = result.value;

@@ -19,8 +19,9 @@ export interface Contract {
   readonly fields: readonly FieldDescriptor[];
   /**
    * Checks the raw UTF-8 JSON bytes of the `data` object. `bad_request` when they are no JSON
-   * object; `invalid_data` with every defective field once, in contract order; else the values by
-   * field index. Synchronous unless an image has to be decoded.
+   * object; `invalid_data` with every defective field once, in contract order; `overloaded` when
+   * other requests' images kept the decoders busy for too long; else the values by field index.
+   * Synchronous unless an image has to be decoded.
    */
   readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
 }
@@ -73,6 +74,8 @@ function compileField(
   }
 }
 
+const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.');
+
 type Checked = FieldValue | PendingImage | Reason | null;
 
 function checkData(
@@ -101,7 +104,7 @@ function checkData(
   const finished = finishImages(checked);
   return Array.isArray(finished)
     ? conclude(fields, finished)
-    : finished.then((settled) => conclude(fields, settled));
+    : finished.then((settled) => (settled === null ? BUSY : conclude(fields, settled)));
 }
 
 /** The values, or all defects in contract order. */

@@ -1,5 +1,7 @@
 import type { Sharp } from 'sharp';
 import { LIMITS } from '../../limits.ts';
+import type { PixelLoan } from './decode-budget.ts';
+import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
@@ -8,8 +10,8 @@ import { REASONS } from './reasons.ts';
 
 /**
  * The one door to libvips. Its threads cannot be ended from outside, so every call carries its own
- * pixel and time limit; all loaders but those of the four formats are blocked, whatever a file
- * pretends to be.
+ * pixel and time limit, and all calls of the process share a budget of pixels; all loaders but those
+ * of the four formats are blocked, whatever a file pretends to be.
  */
 
 type SharpModule = typeof import('sharp').default;
@@ -20,7 +22,26 @@ export type Effort = 'fast' | 'best';
 export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
 export interface DecodeFailure {
   readonly ok: false;
-  readonly reason: Reason;
+  /** null: nothing is known of the image; too many others were being decoded for too long. */
+  readonly reason: Reason | null;
+}
+
+/** Huffman tables of its own make a JPEG smaller; meanwhile each pixel takes 11 bytes more. */
+const OPTIMISED_PIXELS_MAX = 4_000_000;
+
+export interface Size {
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+const OWN_WAIT_MS_MAX = 60_000;
+
+/** Of this thread alone, unless the process gave it one to share. */
+let budget = new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
+
+/** From here on decoding in this thread is counted against `shared`. */
+export function shareDecodeBudget(shared: DecodeBudget): void {
+  budget = shared;
 }
 
 let loading: Promise<SharpModule> | null = null;
@@ -53,16 +74,32 @@ function open(sharp: SharpModule, bytes: Uint8Array): Sharp {
   }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
 }
 
+/** Runs `step` while the pixels are lent to it: all of them are held in memory at a time. */
+async function borrow<T>(
+  { widthPx, heightPx }: Size,
+  step: (loan: PixelLoan) => Promise<Decoded<T> | null>,
+): Promise<Decoded<T>> {
+  const loan = await budget.take(widthPx * heightPx);
+  if (loan === null) return { ok: false, reason: null };
+  try {
+    return await guard(() => step(loan));
+  } finally {
+    loan.release();
+  }
+}
+
 /**
  * Decodes the whole of a JPEG that is to be passed through, and throws the pixels away. At an
- * eighth of the size: all entropy-coded data is read, the costly part of the rest is not done.
+ * eighth of the size: all entropy-coded data is read, the costly part of the rest is not done. Of
+ * a file of one scan (`isStreamed`) a few rows are in memory at a time, which takes no loan.
  */
 export async function verifyJpeg(
   bytes: Uint8Array,
-  size: { readonly widthPx: number; readonly heightPx: number },
+  size: Size,
+  isStreamed: boolean,
 ): Promise<Decoded<null>> {
   const sharp = await loadSharp();
-  return guard(async () => {
+  const verify = async (): Promise<Decoded<null> | null> => {
     const { width, height } = await open(sharp, bytes).metadata();
     if (width !== size.widthPx || height !== size.heightPx) return null;
     await open(sharp, bytes)
@@ -70,7 +107,8 @@ export async function verifyJpeg(
       .raw()
       .toBuffer();
     return { ok: true, value: null };
-  });
+  };
+  return isStreamed ? guard(verify) : borrow(size, verify);
 }
 
 /**
@@ -79,16 +117,19 @@ export async function verifyJpeg(
  */
 export async function decodeImage(
   bytes: Uint8Array,
+  size: Size,
   isLossy: boolean,
   effort: Effort,
 ): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
   const sharp = await loadSharp();
-  return guard(async () => {
+  return borrow(size, async (loan) => {
     const { hasAlpha, space } = await open(sharp, bytes).metadata();
     const isGrey = space === 'b-w' || space === 'grey16';
     const colors = isGrey ? 'b-w' : 'srgb';
     const upright = open(sharp, bytes).autoOrient();
-    if (!hasAlpha) return embed(await encode(upright.toColourspace(colors), isLossy, effort), null);
+    if (!hasAlpha) {
+      return embed(await encode(upright.toColourspace(colors), isLossy, effort, size), null);
+    }
 
     // Raw grey output would lose its alpha: four channels in any case.
     const { data, info } = await upright
@@ -98,15 +139,17 @@ export async function decodeImage(
       .toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
     if (channels !== 4) return null;
-    const pixels = (): Sharp =>
-      sharp(data, {
+    const pixels = (): Sharp => {
+      loan.renew();
+      return sharp(data, {
         raw: { width, height, channels },
         limitInputPixels: LIMITS.imagePixelsMax,
       }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
-    const color = await encode(pixels().removeAlpha().toColourspace(colors), isLossy, effort);
+    };
+    const color = await encode(pixels().removeAlpha().toColourspace(colors), isLossy, effort, size);
     if (isOpaque(data, channels)) return embed(color, null);
     const alpha = pixels().extractChannel(3).toColourspace('b-w');
-    return embed(color, await encode(alpha, false, effort));
+    return embed(color, await encode(alpha, false, effort, size));
   });
 }
 
@@ -115,9 +158,10 @@ function eighth(sidePx: number): number {
   return Math.max(1, Math.ceil(sidePx / 8));
 }
 
-function encode(image: Sharp, isLossy: boolean, effort: Effort): Promise<Buffer> {
+function encode(image: Sharp, isLossy: boolean, effort: Effort, size: Size): Promise<Buffer> {
+  const optimiseCoding = size.widthPx * size.heightPx <= OPTIMISED_PIXELS_MAX;
   return isLossy
-    ? image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer()
+    ? image.jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding }).toBuffer()
     : image
         .png({ compressionLevel: effort === 'best' ? 9 : 6, adaptiveFiltering: true })
         .toBuffer();

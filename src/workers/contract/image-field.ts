@@ -38,11 +38,12 @@ type Settled = FieldValue | Reason | null;
 /**
  * Settles the pending images of a request, in contract order. The sum of their pixels is bounded
  * before any is decoded, known ones included, so that the outcome never depends on the cache. One
- * at a time: memory for one decoded image is all that a request can claim.
+ * at a time: memory for one decoded image is all that a request can claim. Null when the decoders
+ * were busy with others for too long.
  */
 export function finishImages(
   checked: readonly (Settled | PendingImage)[],
-): Settled[] | Promise<Settled[]> {
+): Settled[] | Promise<Settled[] | null> {
   let pixels = 0;
   let isComplete = true;
   const results = checked.map((result) => {
@@ -58,7 +59,7 @@ export function finishImages(
   return isComplete ? (results as Settled[]) : decodeAll(results);
 }
 
-async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<Settled[]> {
+async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<Settled[] | null> {
   const settled: Settled[] = [];
   for (const result of checked) {
     if (!(result instanceof PendingImage)) {
@@ -66,7 +67,9 @@ async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<
       continue;
     }
     const outcome = await prepareImage(result.bytes);
-    settled.push(outcome.ok ? { type: 'image', image: outcome.value } : outcome.reason);
+    if (outcome.ok) settled.push({ type: 'image', image: outcome.value });
+    else if (outcome.reason === null) return null;
+    else settled.push(outcome.reason);
   }
   return settled;
 }

@@ -14,6 +14,7 @@ import {
 } from './fixtures.ts';
 import type { PreparedImage } from './image.ts';
 import { cachedImage, prepareImage } from './image.ts';
+import { readJpeg } from './jpeg.ts';
 import { REASONS } from './reasons.ts';
 
 /** A picture whose four quarters tell every rotation and mirroring apart. */
@@ -34,11 +35,11 @@ function quarters(widthPx: number, heightPx: number, alpha?: number): Sharp {
 
 async function prepared(bytes: Uint8Array): Promise<PreparedImage> {
   const outcome = await prepareImage(bytes);
-  if (!outcome.ok) throw new Error(outcome.reason);
+  if (!outcome.ok) throw new Error(String(outcome.reason));
   return outcome.value;
 }
 
-async function reasonOf(bytes: Uint8Array): Promise<string> {
+async function reasonOf(bytes: Uint8Array): Promise<string | null> {
   const outcome = await prepareImage(bytes);
   return outcome.ok ? 'accepted' : outcome.reason;
 }
@@ -387,6 +388,45 @@ t.test('limits: 30 million pixels at, one over; sides', async (t) => {
   gif.writeUInt16LE(65_535, 6);
   gif.writeUInt16LE(65_535, 8);
   t.equal(await reasonOf(gif), REASONS.imagePixels, 'GIF screen');
+});
+
+t.test('an image that takes too long is given up, and the next one is served', async (t) => {
+  // Noise of one bit a pixel, to be decoded for its tRNS: 40 s of work for the best deflation.
+  const widthPx = 5_400;
+  const heightPx = 5_400;
+  const rows = Buffer.alloc((1 + widthPx / 8) * heightPx);
+  let noise = 1;
+  for (let at = 0; at < rows.length; at++) {
+    noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) | 0;
+    rows[at] = at % (1 + widthPx / 8) === 0 ? 0 : noise >>> 24;
+  }
+  const chunks = [['tRNS', new Uint8Array([0, 0])]] as const;
+  const file = makePng({ widthPx, heightPx, bitDepth: 1, colorType: 0, rows, chunks });
+  t.same(await prepareImage(file, 'best'), { ok: false, reason: REASONS.imageSlow });
+  t.ok((await prepareImage(await quarters(9, 9).gif().toBuffer())).ok);
+});
+
+/** Whether a JPEG of such a frame and first scan is taken over without being held whole. */
+function isStreamed(scanParts: number, marker: number): unknown {
+  const component = [1, 0x11, 0];
+  const frame = [8, 0, 8, 0, 8, 3, ...component, ...component, ...component];
+  const scan = [scanParts, ...Array.from({ length: scanParts }, () => [1, 0]).flat(), 0, 63, 0];
+  const verdict = readJpeg(
+    Buffer.concat([
+      Buffer.from([0xff, 0xd8]),
+      jpegSegment(marker, Buffer.from(frame)),
+      jpegSegment(0xda, Buffer.from(scan)),
+      Buffer.from([1, 2, 3, 0xff, 0xd9]),
+    ]),
+  );
+  return verdict.kind === 'pass' && verdict.isStreamed;
+}
+
+t.test('tells a JPEG that is decoded row by row from one that is held whole', (t) => {
+  t.equal(isStreamed(3, 0xc0), true);
+  t.equal(isStreamed(1, 0xc0), false, 'sequential, but a scan for each component');
+  t.equal(isStreamed(3, 0xc2), false, 'progressive');
+  t.end();
 });
 
 t.test('a progressive JPEG of more scans than anybody writes is refused at once', async (t) => {

@@ -34,7 +34,10 @@ export interface IndexedColor {
   readonly palette: Uint8Array;
 }
 
-/** The image, or the reason why it is refused: one of the texts in reasons.ts. */
+/**
+ * The image, or the reason why it is refused: one of the texts in reasons.ts, or null when too many
+ * others were being decoded for too long.
+ */
 export type ImageOutcome = Decoded<PreparedImage>;
 
 /** What an entry takes beside its data: tiny pictures by the thousand weigh more than they hold. */
@@ -97,19 +100,19 @@ async function prepare(
       const verdict = await readPng(bytes, effort);
       if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
       if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
-      return decodeImage(bytes, false, effort);
+      return decodeImage(bytes, header, false, effort);
     }
     case 'jpeg': {
       const verdict = readJpeg(bytes);
       if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
-      if (verdict.kind === 'decode') return decodeImage(bytes, true, effort);
-      const verified = await verifyJpeg(verdict.image.data, header);
+      if (verdict.kind === 'decode') return decodeImage(bytes, header, true, effort);
+      const verified = await verifyJpeg(verdict.image.data, header, verdict.isStreamed);
       return verified.ok ? { ok: true, value: verdict.image } : verified;
     }
     case 'gif':
-      return decodeImage(bytes, false, effort);
+      return decodeImage(bytes, header, false, effort);
     case 'webp':
-      return decodeImage(bytes, isLossyWebp(bytes), effort);
+      return decodeImage(bytes, header, isLossyWebp(bytes), effort);
   }
 }
 

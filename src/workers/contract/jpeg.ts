@@ -9,7 +9,12 @@ import type { PreparedImage } from './image.ts';
 
 /** What to do with a JPEG; `decode` means that sharp has to make a plain one of it. */
 export type JpegVerdict =
-  | { readonly kind: 'pass'; readonly image: Omit<PreparedImage, 'key'> }
+  | {
+      readonly kind: 'pass';
+      readonly image: Omit<PreparedImage, 'key'>;
+      /** Sequential, with all components in the first scan: decoders need no more than a few rows. */
+      readonly isStreamed: boolean;
+    }
   | { readonly kind: 'decode' }
   | { readonly kind: 'damaged' };
 
@@ -53,8 +58,11 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
   segments.kept.push(bytes.subarray(scanAt, end));
   const { widthPx, heightPx, components } = segments.frame;
   const count = components.length;
+  // Components in the first scan (T.81 B.2.3).
+  const isStreamed = segments.frame.marker !== 0xc2 && bytes[scanAt + 4] === count;
   return {
     kind: 'pass',
+    isStreamed,
     image: {
       widthPx,
       heightPx,

@@ -110,6 +110,8 @@ export class Assets {
   }
 }
 
+const BUSY = 'This image could not be decoded: too many others were at the same time. Try again.';
+
 async function prepareSource(source: string): Promise<Prepared> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
     return { ok: false, message: 'Remote images are not loaded; give the image as a data URL.' };
@@ -117,9 +119,9 @@ async function prepareSource(source: string): Promise<Prepared> {
   const url = parseDataUrl(source);
   if (typeof url === 'string') return { ok: false, message: refused(url) };
   const outcome = await prepareImage(url.bytes, 'best');
-  return outcome.ok
-    ? { ok: true, image: outcome.value }
-    : { ok: false, message: refused(outcome.reason) };
+  if (outcome.ok) return { ok: true, image: outcome.value };
+  const { reason } = outcome;
+  return { ok: false, message: reason === null ? BUSY : refused(reason) };
 }
 
 function refused(reason: string): string {
