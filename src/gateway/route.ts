@@ -7,6 +7,7 @@ import { auditRecord } from './audit.ts';
 import type { Access } from './auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { AttachmentBudget } from './generate/attachments.ts';
+import type { Door } from './generate/door.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pace } from './pace.ts';
@@ -25,6 +26,7 @@ export interface Services {
   readonly links: Links;
   readonly metrics: Metrics;
   readonly attachmentBudget: AttachmentBudget;
+  readonly door: Door;
   readonly pace: Pace;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
@@ -63,7 +65,7 @@ export interface GuardedRoute {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  /** Counted against the caller's rate limit. */
+  /** Counted against the caller's rate limit, and refused unread when the caller floods. */
   readonly counted: boolean;
   /** 0: takes no body. */
   readonly bodyBytesMax: number;

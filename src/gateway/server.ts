@@ -8,6 +8,7 @@ import { BodyReader } from './body.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
+import { Door } from './generate/door.ts';
 import { generateRoute } from './generate/generate.ts';
 import { readHeaders } from './headers.ts';
 import { Links } from './links.ts';
@@ -87,6 +88,7 @@ class Server implements Gateway, ExchangeWatch {
       templates,
       links: new Links(options.linkSecrets),
       attachmentBudget: new AttachmentBudget(),
+      door: new Door(pool),
       pace: new Pace(),
       metrics: new Metrics(pool, () => templates.bytes),
       nowMs,
@@ -233,9 +235,14 @@ class Server implements Gateway, ExchangeWatch {
     const own = principal.kind === 'key' ? principal.rateLimitPerMinute : null;
     const perMinute = own ?? this.#options.rateLimitPerMinute;
     const verdict = await this.#rateLimiter.count(principal.id, perMinute);
-    if (verdict.allowed) return null;
+    if (verdict.allowed) return this.#turnAway(principal);
     exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
     return fail('rate_limited');
+  }
+
+  #turnAway(principal: Principal): Failure | null {
+    const isFlood = this.#services.door.refuses(principal.id, performance.now());
+    return isFlood ? fail('overloaded') : null;
   }
 
   /** A refusal is sent when the body has come, so that the caller gets to read it. */

@@ -1,0 +1,83 @@
+import type { Pool } from '../../workers/pool.ts';
+
+/** Refusals of one caller in a window from which on they are a flood. */
+const FLOOD_REFUSALS_MIN = 32;
+const WINDOW_MS = 100;
+
+/**
+ * Turns a flood away before its bodies are read. A refusal after the body was parsed and its
+ * template looked up costs twice as much, and at ten times the peak the service would do little
+ * else. Who sends now and then is never turned away here: its request goes the whole way, and the
+ * fair queue makes room for it.
+ */
+export class Door {
+  readonly #pool: Pick<Pool, 'stats'>;
+  /** Jobs of each caller in the pool. */
+  readonly #underWay = new Map<string, number>();
+  /** The longest queue that the pool refused at: soon its bound. */
+  #queueMax = 0;
+  #windowEndsAtMs = 0;
+  readonly #refusals = new Map<string, number>();
+  readonly #flooding = new Set<string>();
+
+  constructor(pool: Pick<Pool, 'stats'>) {
+    this.#pool = pool;
+  }
+
+  /** A job of `caller` goes to the pool. `leave` when it has come back. */
+  enter(caller: string): void {
+    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
+  }
+
+  leave(caller: string): void {
+    const left = (this.#underWay.get(caller) ?? 0) - 1;
+    if (left > 0) this.#underWay.set(caller, left);
+    else this.#underWay.delete(caller);
+  }
+
+  /** The pool was full for a job of `caller`. */
+  refused(caller: string, nowMs: number): void {
+    this.#queueMax = Math.max(this.#queueMax, this.#pool.stats().queued);
+    this.#count(caller, nowMs);
+  }
+
+  /** True: refuse this one unread. The pool would, too, as far as one can see from here. */
+  refuses(caller: string, nowMs: number): boolean {
+    if (!this.#floods(caller, nowMs)) return false;
+    const { queued } = this.#pool.stats();
+    if (queued === 0 || queued < this.#queueMax || !this.#isLongest(caller)) return false;
+    this.#count(caller, nowMs);
+    return true;
+  }
+
+  /** Nobody has so many more jobs that one of them would give way (FairQueue.displace). */
+  #isLongest(caller: string): boolean {
+    const own = this.#underWay.get(caller) ?? 0;
+    for (const count of this.#underWay.values()) if (count >= own + 2) return false;
+    return true;
+  }
+
+  #floods(caller: string, nowMs: number): boolean {
+    this.#turn(nowMs);
+    if (this.#flooding.has(caller)) return true;
+    return (this.#refusals.get(caller) ?? 0) >= FLOOD_REFUSALS_MIN;
+  }
+
+  #count(caller: string, nowMs: number): void {
+    this.#turn(nowMs);
+    this.#refusals.set(caller, (this.#refusals.get(caller) ?? 0) + 1);
+  }
+
+  /** A flood of the window before goes on in this one until it turns out to be over. */
+  #turn(nowMs: number): void {
+    if (nowMs < this.#windowEndsAtMs) return;
+    this.#flooding.clear();
+    if (nowMs < this.#windowEndsAtMs + WINDOW_MS) {
+      for (const [caller, count] of this.#refusals) {
+        if (count >= FLOOD_REFUSALS_MIN) this.#flooding.add(caller);
+      }
+    }
+    this.#refusals.clear();
+    this.#windowEndsAtMs = nowMs + WINDOW_MS;
+  }
+}
