@@ -31,6 +31,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   test: { summary: 'run the tests, or a part of them', load: () => import('./commands/test.ts') },
   check: { summary: 'check types, lint and format', load: () => import('./commands/check.ts') },
   bench: { summary: 'measure speed', load: () => import('./commands/bench.ts') },
+  tune: {
+    summary: 'find pool size, queue bound and memory for this machine by measuring',
+    load: () => import('./commands/tune.ts'),
+  },
   migrate: {
     summary: 'bring the database to the current schema',
     load: () => import('./commands/migrate.ts'),

@@ -69,6 +69,7 @@ const COMMANDS = [
   ['demo'],
   ['test'],
   ['check'],
+  ['tune'],
   ['migrate'],
   ['teams', 'add'],
   ['teams', 'list'],
@@ -111,6 +112,7 @@ t.test('wrong usage ends with 2 and says why', async (t) => {
     ['batch', 'x.ndjson', '--template', 't', '--out', 'o'],
     ['audit', '--since', 'yesterday'],
     ['test', 'no/such/file'],
+    ['tune', '--seconds', '0'],
   ];
   for (const args of wrong) {
     const { code, out, err } = await intaglio({}, ...args);

@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+import { readConfig } from '../config.ts';
+import { CommandFailed, UsageError } from './failure.ts';
+import { show } from './output.ts';
+import { writeErr } from './terminal.ts';
+import { measure } from './tune/measure.ts';
+import { describe, toJson } from './tune/report.ts';
+import { readWorkload } from './tune/workload.ts';
+
+interface Options {
+  readonly templates?: string;
+  readonly seconds: number;
+  readonly wait: number;
+  readonly json?: boolean;
+}
+
+const SECONDS = 50;
+const SECONDS_MAX = 3_600;
+/** Load of each core above which others are measured, too. */
+const BUSY = 0.5;
+const WAIT_SECONDS = 2;
+const WAIT_SECONDS_MAX = 60;
+
+export default function define(command: Command): void {
+  command
+    .option('--templates <folder>', 'templates to measure with, instead of the published ones')
+    .option('--seconds <number>', 'time for all of it', within('--seconds', SECONDS_MAX), SECONDS)
+    .option(
+      '--wait <seconds>',
+      'longest wait for a renderer that the queue may make',
+      within('--wait', WAIT_SECONDS_MAX),
+      WAIT_SECONDS,
+    )
+    .option('--json', 'print JSON: settings, verdict, ratio, noise, candidates')
+    .addHelpText(
+      'after',
+      `
+Finds pool size, queue bound and memory per worker for this machine and these templates: starts
+services with throwaway databases, sends them the samples of your templates (the published ones of the
+configured database; where there are none, those that ship with the service), and measures them in
+turn. The advice is then measured beside the defaults. Prints lines to paste; what is no setting begins
+with #. Run it on a quiet machine of the kind that serves.
+
+Examples:
+  $ ./intaglio tune
+  $ ./intaglio tune --templates ./my-templates --seconds 120 > tuned.env`,
+    )
+    .action(tune);
+}
+
+function within(option: string, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,6}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value <= max) return value;
+    throw new UsageError(`${option} is "${text}"; allowed: number above 0, at most ${max}`);
+  };
+}
+
+async function tune({ templates, seconds, wait, json }: Options): Promise<void> {
+  const config = readConfig(process.env);
+  const workload = await readWorkload(templates, say);
+  const cores = availableParallelism();
+  warn(cores);
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-tune-'));
+  const startMs = performance.now();
+  try {
+    const report = await measure({
+      config,
+      workload,
+      folder,
+      cores,
+      memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+      budgetMs: seconds * 1000,
+      waitSeconds: wait,
+      signal: interrupted.signal,
+      say,
+    });
+    const tookSeconds = Math.round((performance.now() - startMs) / 1000);
+    show(json, toJson(report, cores), () => describe(report, workload, cores, tookSeconds));
+  } catch (error) {
+    if (interrupted.signal.aborted) throw new CommandFailed('stopped before the end: no advice');
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What makes the figures worse than they could be. */
+function warn(cores: number): void {
+  if (cores === 1) say('there is one core only, and sending the requests takes its part of it');
+  const [busy = 0] = loadavg();
+  if (busy > cores * BUSY) {
+    say(
+      `the machine is busy (load ${busy.toFixed(1)} of ${cores} cores): tune it again when quiet`,
+    );
+  }
+}
+
+function say(line: string): void {
+  writeErr(`intaglio: ${line}\n`);
+}

@@ -1,0 +1,131 @@
+/** What is advised, from what was measured. Pure: no clock, no machine. */
+
+export interface Settings {
+  readonly threads: number;
+  readonly queueMax: number;
+  readonly memoryMb: number;
+}
+
+/** Documents a second of each candidate, one number a round, rounds in the same order. */
+export type Rates = readonly (readonly number[])[];
+
+export interface Choice {
+  /** Index of the candidate that is advised. */
+  readonly index: number;
+  /** Of each candidate: its rate as a share of the best one's. */
+  readonly shares: readonly number[];
+  /** How far the rounds of one candidate lie apart, as a share. */
+  readonly noise: number;
+}
+
+export type Verdict = 'better' | 'as good' | 'worse';
+
+export interface Comparison {
+  /** Documents of the advice for each document of the defaults. */
+  readonly ratio: number;
+  /** Half of what lies between the quartiles of the rounds' ratios: less than this says nothing. */
+  readonly noise: number;
+  readonly verdict: Verdict;
+}
+
+/** A candidate this near to the best is as good. */
+const NEAR = 0.03;
+/** The most threads the setting takes. */
+const THREADS_MAX = 256;
+/** Up to here every number of threads is measured. */
+const CORES_FEW = 4;
+const QUEUE_MIN = 16;
+const QUEUE_MAX = 65_536;
+/** Of the machine's memory, for requests that wait, were each as long as is allowed. */
+const QUEUE_MEMORY_SHARE = 0.25;
+/** Other documents hold more pictures and longer texts than the samples do. */
+const MEMORY_MARGIN = 3;
+const MEMORY_MIN_MB = 128;
+const MEMORY_MAX_MB = 65_536;
+const MEGABYTE = 1_048_576;
+
+/** Numbers of threads worth measuring, ascending. */
+export function candidates(cores: number): readonly number[] {
+  const few = Array.from({ length: cores + 1 }, (_, index) => index + 1);
+  const parts = [cores / 4, cores / 2, (cores * 3) / 4].map(Math.ceil);
+  const wanted = cores <= CORES_FEW ? few : [...parts, cores, cores + 1];
+  return [...new Set(wanted.map((threads) => Math.min(threads, THREADS_MAX)))];
+}
+
+/**
+ * The first, and so smallest, candidate that is as good as the best; where the noise is larger than
+ * the difference, the preset one. Rates are compared within a round first, so that a machine that is
+ * slower for a while does not favour a candidate.
+ */
+export function choose(rates: Rates, presetIndex: number): Choice {
+  const rounds = rates[0]?.length ?? 0;
+  const levels = Array.from({ length: rounds }, (_, round) =>
+    mean(rates.map((own) => own[round] ?? 0)),
+  );
+  const relative = rates.map((own) => own.map((rate, round) => rate / (levels[round] ?? 1)));
+  const scores = relative.map(median);
+  const best = Math.max(...scores);
+  const shares = scores.map((score) => score / best);
+  const noise = Math.max(...relative.map(spread));
+  const near = shares.findIndex((share) => share >= 1 - NEAR);
+  const tells = noise <= NEAR || (shares[presetIndex] ?? 0) < 1 - noise;
+  return { index: tells ? near : presetIndex, shares, noise };
+}
+
+/** The largest power of two of jobs that this rate serves within the wait, in what memory allows. */
+export function queueFor(
+  documentsPerSecond: number,
+  waitSeconds: number,
+  bounds: { readonly memoryBytes: number; readonly bodyBytesMax: number },
+): number {
+  const held = (bounds.memoryBytes * QUEUE_MEMORY_SHARE) / bounds.bodyBytesMax;
+  const jobs = Math.min(documentsPerSecond * waitSeconds, held, QUEUE_MAX);
+  return Math.max(QUEUE_MIN, 2 ** Math.floor(Math.log2(Math.max(1, jobs))));
+}
+
+/** The power of two that holds the peak with a margin. */
+export function memoryFor(peakHeapBytes: number): number {
+  const wanted = Math.ceil((peakHeapBytes * MEMORY_MARGIN) / MEGABYTE);
+  const step = 2 ** Math.ceil(Math.log2(Math.max(1, wanted)));
+  return Math.min(MEMORY_MAX_MB, Math.max(MEMORY_MIN_MB, step));
+}
+
+/** Rates of the advice and of the defaults, measured in turn. */
+export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
+  const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
+  const ratio = median(ratios);
+  const noise = spread(ratios);
+  const tells = Math.max(noise, NEAR);
+  return { ratio, noise, verdict: verdictOf(ratio, tells) };
+}
+
+function verdictOf(ratio: number, tells: number): Verdict {
+  if (ratio > 1 + tells) return 'better';
+  return ratio < 1 - tells ? 'worse' : 'as good';
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values.toSorted(ascending), 0.5);
+}
+
+/** Of ascending values, between neighbours in proportion. */
+export function quantile(ascendingValues: ArrayLike<number>, share: number): number {
+  const at = (ascendingValues.length - 1) * share;
+  const below = ascendingValues[Math.floor(at)] ?? 0;
+  const above = ascendingValues[Math.ceil(at)] ?? below;
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+/** Half of what lies between the quartiles. */
+function spread(values: readonly number[]): number {
+  const sorted = values.toSorted(ascending);
+  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

@@ -1,0 +1,69 @@
+import { Worker } from 'node:worker_threads';
+
+import type { Config } from '../../config.ts';
+import { asTemplate } from '../engine.ts';
+import { CommandFailed } from '../failure.ts';
+import { stretch } from './bodies.ts';
+import type { TunedTemplate } from './workload.ts';
+
+/** What heap-thread.ts renders. */
+export interface HeapTask {
+  readonly source: SharedArrayBuffer;
+  readonly hash: string;
+  readonly body: Uint8Array;
+}
+
+const POLL_MS = 4;
+
+/**
+ * The most heap that one renderer holds at any moment, its garbage included, in bytes: each template
+ * several times, its first sample and, where it has a table, that sample with as many rows as callers
+ * may send.
+ */
+export async function peakHeapBytes(
+  templates: readonly TunedTemplate[],
+  { templateCacheMb, fontsDir, bodyBytesMax }: Config,
+  durationMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const tasks = templates.flatMap((template) => tasksOf(template, bodyBytesMax));
+  const worker = new Worker(new URL('./heap-thread.ts', import.meta.url), {
+    workerData: { settings: { templateCacheMb, fontsDir }, tasks, durationMs },
+    // Like a renderer of the pool; the rest may grow as it would with the default limit.
+    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 },
+  });
+  const ended = new Promise<number>((resolve, reject) => {
+    worker.once('exit', resolve).once('error', reject);
+  });
+  const stop = (): void => void worker.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  let peak = 0;
+  const look = async (): Promise<void> => {
+    const { used_heap_size: used } = await worker.getHeapStatistics();
+    peak = Math.max(peak, used);
+  };
+  // A look fails when the thread has ended since: the last figure stands.
+  const timer = setInterval(() => void look().catch(() => peak), POLL_MS);
+  try {
+    const code = await ended;
+    signal.throwIfAborted();
+    if (code !== 0) throw new CommandFailed(`the renderer to measure ended with ${code}`);
+    return peak;
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}
+
+function tasksOf({ source, samples }: TunedTemplate, bodyBytesMax: number): readonly HeapTask[] {
+  const [first] = samples;
+  if (first === undefined) return [];
+  const { shared } = asTemplate(source);
+  const long = stretch(first, bodyBytesMax);
+  return [first, ...(long === null ? [] : [long])].map(({ data }) => ({
+    source: shared.source,
+    hash: shared.hash,
+    body: new TextEncoder().encode(JSON.stringify(data)),
+  }));
+}

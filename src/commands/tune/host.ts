@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { readConfig } from '../../config.ts';
+import { createLog } from '../../log.ts';
+import { startService } from '../../main.ts';
+import { demand } from '../context.ts';
+import type { HostMessage } from './trial.ts';
+import { templateIdOf } from './bodies.ts';
+
+/**
+ * A service to measure: settings from the environment, templates from the files named on the command
+ * line, a database of its own. Tells its parent where it listens, and ends when the parent closes
+ * the channel or ends in whatever way.
+ */
+const TEAM = 'tune';
+
+// Ctrl-C reaches the whole group: the parent decides.
+process.on('SIGINT', () => undefined);
+const parentGone = new Promise<void>((resolve) => process.once('disconnect', () => resolve()));
+
+async function host(files: readonly string[]): Promise<void> {
+  const config = readConfig(process.env);
+  const service = await startService(config, createLog(config.logLevel));
+  const { teams, keys, templates } = service.store;
+  demand(await teams.add({ teamId: TEAM, name: TEAM }));
+  const key = { teamId: TEAM, name: TEAM, scopes: ['generate'], rateLimitPerMinute: null } as const;
+  const { apiKey } = demand(await keys.add(key));
+  for (const [index, path] of files.entries()) {
+    const templateId = templateIdOf(index);
+    await templates.saveDraft(TEAM, templateId, templateId, readFileSync(path));
+    const draft = await templates.draft(TEAM, templateId);
+    if (draft.found) await templates.publish(TEAM, templateId, draft.value.hash);
+  }
+  tell({ url: service.url, apiKey });
+  await parentGone;
+  await service.stop();
+}
+
+function tell(message: HostMessage): void {
+  if (process.connected) process.send?.(message);
+}
+
+try {
+  await host(process.argv.slice(2));
+} catch (error) {
+  tell({ failure: error instanceof Error ? error.message : 'unknown' });
+  process.exitCode = 1;
+}
+// Whatever handle a library still holds must not keep a stopped service alive.
+process.exit();

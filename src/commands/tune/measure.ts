@@ -1,0 +1,229 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Config } from '../../config.ts';
+import { readError } from '../batch/client.ts';
+import { CommandFailed } from '../failure.ts';
+import {
+  candidates,
+  choose,
+  compare,
+  memoryFor,
+  queueFor,
+  type Comparison,
+  type Settings,
+} from './advice.ts';
+import { bodiesOf, type Body } from './bodies.ts';
+import { peakHeapBytes } from './heap.ts';
+import { summarise, type Callers, type Slice } from './load.ts';
+import { startTrial, type Trial } from './trial.ts';
+import type { Workload } from './workload.ts';
+
+export interface Plan {
+  readonly config: Config;
+  readonly workload: Workload;
+  /** Of its own, and empty. */
+  readonly folder: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  /** Time for all of it. Each service is asked something, however little there is. */
+  readonly budgetMs: number;
+  /** The longest wait in the queue. */
+  readonly waitSeconds: number;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+export interface Measured extends Slice {
+  readonly threads: number;
+  /** Of the best candidate's rate. */
+  readonly share: number;
+}
+
+export interface Report {
+  readonly advice: Settings;
+  readonly candidates: readonly Measured[];
+  readonly peakHeapMb: number;
+  readonly advised: Slice;
+  readonly defaults: Slice;
+  readonly comparison: Comparison;
+  /** Of the rounds that chose the threads. */
+  readonly noise: number;
+  /** Cores that sending the requests kept busy. */
+  readonly senderCores: number;
+}
+
+const ROUNDS = 5;
+/** Shares of the time that starting services leaves. */
+const WARM = 0.22;
+const CHOOSE = 0.36;
+const HEAP = 0.07;
+const WARM_AGAIN = 0.13;
+const COMPARE = 0.22;
+/** Callers for each renderer of the largest candidate: enough that none ever waits for work. */
+const CALLERS_PER_THREAD = 4;
+
+/** Finds settings by measuring services of different settings in turn. Throws when aborted. */
+export async function measure(plan: Plan): Promise<Report> {
+  const { config, workload, signal, say } = plan;
+  const startMs = performance.now();
+  const threads = candidates(plan.cores);
+  const files = writeFiles(plan);
+  say(`starting services with ${threads.join(', ')} threads`);
+  const settings = threads.map((count) => ({ threads: count }));
+  const first = await withTrials(plan, files, settings, async (opening) => {
+    // The samples are tried on the first before the others start: most mistakes end here.
+    const { callers } = await opening.next();
+    const bodies = await accepted(callers, bodiesOf(workload.templates), signal);
+    const trials = await opening.all();
+    const startedMs = performance.now() - startMs;
+    // The services of the comparison take their time, too.
+    const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + 2 / trials.length));
+    say(`measuring ${bodies.length} requests for ${Math.round(timeMs / 1000)} s`);
+    const turns = await measureInTurn(plan, trials, bodies, timeMs * WARM, timeMs * CHOOSE);
+    return { ...turns, bodies, timeMs };
+  });
+  const { slices, bodies, timeMs, senderCores } = first;
+  const { index, shares, noise } = choose(first.rates, threads.indexOf(plan.cores));
+  say(`${threads[index]} threads; measuring the heap of a renderer`);
+  const peak = await peakHeapBytes(workload.templates, config, timeMs * HEAP, signal);
+  const advice: Settings = {
+    threads: threads[index] ?? plan.cores,
+    queueMax: queueFor(pick(slices, index).documentsPerSecond, plan.waitSeconds, {
+      memoryBytes: plan.memoryBytes,
+      bodyBytesMax: config.bodyBytesMax,
+    }),
+    memoryMb: memoryFor(peak),
+  };
+  say('measuring the advice beside the defaults');
+  const second = await withTrials(plan, files, [advice, {}], async (opening) =>
+    measureInTurn(plan, await opening.all(), bodies, timeMs * WARM_AGAIN, timeMs * COMPARE),
+  );
+  const [advised = [], defaults = []] = second.rates;
+  const measured = threads.map((count, at) => ({
+    threads: count,
+    share: shares[at] ?? 0,
+    ...pick(slices, at),
+  }));
+  return {
+    advice,
+    candidates: measured,
+    noise,
+    peakHeapMb: peak / 1_048_576,
+    advised: pick(second.slices, 0),
+    defaults: pick(second.slices, 1),
+    comparison: compare(advised, defaults),
+    senderCores,
+  };
+}
+
+/** The templates as files, for the services to publish. */
+function writeFiles({ workload, folder }: Plan): readonly string[] {
+  return workload.templates.map(({ source }, index) => {
+    const path = join(folder, `template-${index}.json`);
+    writeFileSync(path, source);
+    return path;
+  });
+}
+
+function pick(slices: readonly Slice[], index: number): Slice {
+  const slice = slices[index];
+  if (slice === undefined) throw new Error('each trial has a result');
+  return slice;
+}
+
+interface Turns {
+  readonly slices: readonly Slice[];
+  readonly rates: readonly (readonly number[])[];
+  readonly senderCores: number;
+}
+
+/**
+ * Warms every service up, then measures them round by round, each round in another order. Warming
+ * takes longer the more threads there are: each compiles for itself.
+ */
+async function measureInTurn(
+  { signal, say }: Plan,
+  trials: readonly Trial[],
+  bodies: readonly Body[],
+  warmMs: number,
+  roundsMs: number,
+): Promise<Turns> {
+  const threads = trials.reduce((sum, trial) => sum + trial.threads, 0);
+  for (const trial of trials) {
+    await trial.callers.run(bodies, (warmMs * trial.threads) / threads, signal);
+  }
+  const sliceMs = roundsMs / (trials.length * ROUNDS);
+  const results: Slice[][] = trials.map(() => []);
+  const cpu = process.cpuUsage();
+  const startMs = performance.now();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let turn = 0; turn < trials.length; turn += 1) {
+      const at = (turn + round) % trials.length;
+      const slice = await trials[at]?.callers.run(bodies, sliceMs, signal);
+      if (slice !== undefined) results[at]?.push(slice);
+    }
+    const rates = results.map((slices) => slices.at(-1)?.documentsPerSecond.toFixed(0) ?? '');
+    say(`round ${round + 1} of ${ROUNDS}: ${rates.join(', ')} documents/s`);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    slices: results.map(summarise),
+    rates: results.map((slices) => slices.map((slice) => slice.documentsPerSecond)),
+    senderCores: (user + system) / 1000 / (performance.now() - startMs),
+  };
+}
+
+/** What the service answers with a document. A sample must; a changed one that does not is left out. */
+async function accepted(
+  callers: Callers,
+  bodies: readonly Body[],
+  signal: AbortSignal,
+): Promise<readonly Body[]> {
+  const good: Body[] = [];
+  for (const body of bodies) {
+    signal.throwIfAborted();
+    const answer = await callers.ask(body.bytes);
+    if (answer.status === 200) good.push(body);
+    else if (body.isSample) {
+      const { error, code, fields } = readError(answer);
+      const defects = fields.map(({ field, reason }) => `\n  ${field}: ${reason}`).join('');
+      throw new CommandFailed(`${body.name} fails: ${error} (${code})${defects}`);
+    }
+  }
+  return good;
+}
+
+/** Services that are started one after the other. */
+interface Opening {
+  next(): Promise<Trial>;
+  /** Starts those that are left. */
+  all(): Promise<readonly Trial[]>;
+}
+
+/** Services for a while: whatever happens, none is left. */
+async function withTrials<T>(
+  { folder, cores, signal }: Plan,
+  files: readonly string[],
+  settings: readonly Partial<Settings>[],
+  use: (opening: Opening) => Promise<T>,
+): Promise<T> {
+  const callers = CALLERS_PER_THREAD * Math.max(...candidates(cores));
+  const trials: Trial[] = [];
+  const next = async (): Promise<Trial> => {
+    const own = mkdtempSync(join(folder, 'service-'));
+    const wanted = { threads: cores, ...settings[trials.length] };
+    const trial = await startTrial(own, files, wanted, callers, signal);
+    trials.push(trial);
+    return trial;
+  };
+  const all = async (): Promise<readonly Trial[]> => {
+    while (trials.length < settings.length) await next();
+    return trials;
+  };
+  try {
+    return await use({ next, all });
+  } finally {
+    await Promise.all(trials.map(async (trial) => trial.stop()));
+  }
+}

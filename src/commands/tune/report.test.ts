@@ -1,0 +1,61 @@
+import t from 'tap';
+
+import type { Verdict } from './advice.ts';
+import type { Report } from './measure.ts';
+import { describe, toJson } from './report.ts';
+
+const slice = { documentsPerSecond: 1_234.5, p50Ms: 9.04, p99Ms: 21.3 };
+
+function reportOf(verdict: Verdict, ratio: number): Report {
+  return {
+    advice: { threads: 2, queueMax: 2_048, memoryMb: 256 },
+    candidates: [
+      { threads: 1, share: 0.6, ...slice, documentsPerSecond: 740 },
+      { threads: 2, share: 1, ...slice },
+    ],
+    noise: 0.012,
+    peakHeapMb: 54.4,
+    advised: slice,
+    defaults: slice,
+    comparison: { ratio, noise: 0.02, verdict },
+    senderCores: 0.14,
+  };
+}
+
+const TEMPLATE = { name: 'a', source: new Uint8Array(0), fields: [], samples: [] };
+const WORKLOAD = { origin: 'published templates', templates: [TEMPLATE] };
+
+t.test('settings are lines to paste, all else is a comment', async (t) => {
+  const text = describe(reportOf('as good', 1.004), WORKLOAD, 2, 51);
+  const lines = text.split('\n');
+  t.strictSame(
+    lines.filter((line) => !line.startsWith('#')),
+    ['INTAGLIO_POOL_THREADS=2', 'INTAGLIO_POOL_QUEUE_MAX=2048', 'INTAGLIO_WORKER_MEMORY_MB=256'],
+  );
+  t.match(text, /published templates\), 2 cores, 51 s/);
+  t.match(text, /threads: 1 +740 +9\.0 +21\.3/);
+  t.match(text, 'The defaults are as good: the advice makes 1.00 times their documents/s, ± 2 %.');
+});
+
+function conclusion(verdict: Verdict, ratio: number): string {
+  return describe(reportOf(verdict, ratio), WORKLOAD, 2, 51);
+}
+
+t.test('says whether anything is won', async (t) => {
+  t.match(conclusion('better', 1.2), 'The advice is faster than the defaults: 1.20 times');
+  t.match(conclusion('worse', 0.9), 'Keep the defaults: the advice makes 0.90 times');
+});
+
+t.test('JSON has the settings as numbers', async (t) => {
+  t.match(toJson(reportOf('better', 1.2), 2), {
+    settings: {
+      INTAGLIO_POOL_THREADS: 2,
+      INTAGLIO_POOL_QUEUE_MAX: 2_048,
+      INTAGLIO_WORKER_MEMORY_MB: 256,
+    },
+    verdict: 'better',
+    ratio: 1.2,
+    cores: 2,
+    candidates: [{ threads: 1 }, { threads: 2 }],
+  });
+});

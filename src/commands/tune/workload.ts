@@ -1,0 +1,128 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { HOME, readConfig } from '../../config.ts';
+import { LIMITS } from '../../limits.ts';
+import { withStore } from '../context.ts';
+import { readInput } from '../engine.ts';
+import { CommandFailed } from '../failure.ts';
+
+/** Samples that one template gives, ready to be asked for. */
+export interface TunedTemplate {
+  /** As people know it. */
+  readonly name: string;
+  readonly source: Uint8Array;
+  readonly fields: readonly Field[];
+  readonly samples: readonly Sample[];
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface Workload {
+  /** Where the templates come from, in words. */
+  readonly origin: string;
+  readonly templates: readonly TunedTemplate[];
+}
+
+/** More would only dilute what each one is asked for. */
+const TEMPLATES_MAX = 64;
+
+/**
+ * The templates of a folder; else what the configured database has published; else the samples that
+ * ship with the service. Throws `CommandFailed` when none of them has a sample.
+ */
+export async function readWorkload(
+  folder: string | undefined,
+  note: (line: string) => void,
+): Promise<Workload> {
+  if (folder !== undefined) return fromFiles(folder, folder, note);
+  const published = await fromDatabase(note);
+  if (published.length > 0) return { origin: 'published templates', templates: published };
+  const shipped = join(HOME, 'templates');
+  return fromFiles(shipped, 'the templates that ship with the service', note);
+}
+
+function fromFiles(folder: string, origin: string, note: (line: string) => void): Workload {
+  if (!existsSync(folder)) throw new CommandFailed(`there is no folder ${folder}`);
+  // A second dot marks what is no template: its schema, data files.
+  const paths = statSync(folder).isDirectory()
+    ? globSync('*.json', { cwd: folder })
+        .filter((name) => !/\.\w+\.json$/.test(name))
+        .toSorted()
+        .map((name) => join(folder, name))
+    : [folder];
+  const read = paths.map((path) => toTemplate(readInput(path, LIMITS.templateBytesMax), path));
+  const templates = withSamples(read, note);
+  if (templates.length === 0) {
+    throw new CommandFailed(`${folder} has no template with samples; samples are what is measured`);
+  }
+  return { origin, templates };
+}
+
+/** Latest versions of all teams. None where there is no database yet: reading must not make one. */
+async function fromDatabase(note: (line: string) => void): Promise<readonly TunedTemplate[]> {
+  const { databaseUrl } = readConfig(process.env);
+  const [scheme, path = ''] = databaseUrl.split(/:(.*)/s);
+  if (scheme === 'sqlite' && !existsSync(path)) return [];
+  return withStore(async (store) => {
+    const found: TunedTemplate[] = [];
+    for (const { teamId } of await store.teams.list()) {
+      for (const { templateId, latestVersion } of await store.templates.list(teamId)) {
+        if (latestVersion === null) continue;
+        const version = await store.templates.published(teamId, templateId, latestVersion);
+        if (version.found) found.push(toTemplate(version.value.source, `${teamId}/${templateId}`));
+      }
+    }
+    return withSamples(found, note);
+  });
+}
+
+function withSamples(
+  templates: readonly TunedTemplate[],
+  note: (line: string) => void,
+): readonly TunedTemplate[] {
+  for (const { name, samples } of templates) {
+    if (samples.length === 0) note(`${name} has no samples and is left out`);
+  }
+  const usable = templates.filter(({ samples }) => samples.length > 0);
+  if (usable.length > TEMPLATES_MAX) {
+    note(`the first ${TEMPLATES_MAX} of ${usable.length} templates are measured`);
+  }
+  return usable.slice(0, TEMPLATES_MAX);
+}
+
+/** Only names, fields and samples are read: whether the template is right, rendering tells. */
+function toTemplate(source: Uint8Array, name: string): TunedTemplate {
+  let file: unknown;
+  try {
+    file = JSON.parse(new TextDecoder().decode(source));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandFailed(`${name} is not valid JSON`);
+  }
+  const list = (key: string): readonly unknown[] => {
+    const value: unknown = isObject(file) ? file[key] : undefined;
+    return Array.isArray(value) ? value : [];
+  };
+  const fields = list('fields')
+    .filter(isObject)
+    .map((field) => ({ name: String(field['name']), type: String(field['type']) }));
+  const samples = list('samples').flatMap((sample, index) => {
+    if (!isObject(sample) || !isObject(sample['data'])) return [];
+    const own = typeof sample['name'] === 'string' ? sample['name'] : `sample ${index + 1}`;
+    return [{ name: own, data: sample['data'] }];
+  });
+  return { name, source, fields, samples };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
