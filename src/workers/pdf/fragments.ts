@@ -23,6 +23,8 @@ export interface Fragment {
   /** The size it was made for, or 0 when it fits every size. */
   readonly sizePt: number;
   readonly bytes: Uint8Array;
+  /** `bytes` without the span around them, for texts that stand in a span as a whole. */
+  readonly bare: Uint8Array;
   /** The page of the face's codes that it is in; `EXTRA`: a composite font of the document. */
   readonly page: number;
   /** Of the core, but the page of letters shows it just so. */
@@ -102,15 +104,19 @@ export class FragmentCache {
     if (!spelled) {
       sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(cluster.text, true)}>>>BDC[(`);
     }
-    // Only the core has a space to end a span with.
+    const from = sink.length;
+    // Of the fixed pages, only the core has a space to end a span with.
     if (page === EXTRA) this.#extra(sink, cluster, sizePt);
     else this.#fixed(sink, cluster, sizePt, !spelled && page === 0);
+    const to = sink.length;
     if (!spelled) sink.latin(')]TJ EMC[(');
     const raised = cluster.yOffsets.some((offset) => offset !== 0);
+    const bytes = sink.take();
     return {
       cluster,
       sizePt: raised || page === EXTRA ? sizePt : 0,
-      bytes: sink.take(),
+      bytes,
+      bare: spelled ? bytes : bytes.subarray(from, to),
       page,
       isWithLetters: page === 0 && this.#isWithLetters(cluster),
     };
@@ -157,8 +163,15 @@ export class FragmentCache {
    * glyph numbers, in hexadecimal.
    */
   #extra(sink: ByteSink, cluster: Cluster, sizePt: number): void {
+    const space = closingSpace(cluster);
     sink.latin(')<');
     walkGlyphs(cluster, (glyph, beforeUnits, riseUnits) => {
+      if (glyph === null && space !== null) {
+        const spaceUnits = cluster.face.tables.advances[space] ?? 0;
+        writeMove(sink, cluster.face, beforeUnits - spaceUnits, '>', '<');
+        sink.latin(space.toString(16).padStart(4, '0'));
+        return;
+      }
       writeMove(sink, cluster.face, beforeUnits, '>', '<');
       if (glyph === null) return;
       const rise = (riseUnits * sizePt) / cluster.face.tables.unitsPerEm;
@@ -203,6 +216,14 @@ export class KeptShapes {
       this.#bytes[slot] = bytes.slice(from, to);
     }
   }
+}
+
+/**
+ * The space that ends the span of a cluster in its face's composite font, or null: it needs none,
+ * or the face has none.
+ */
+export function closingSpace(cluster: Cluster): number | null {
+  return isDisplaced(cluster) ? (cluster.face.tables.characterMap.get(SPACE) ?? null) : null;
 }
 
 /** The character an extra glyph stands for in its composite font. */

@@ -5,7 +5,7 @@ import { writeImage } from './images.ts';
 import type { PdfFile } from './file.ts';
 import type { PageFont } from './fonts.ts';
 import { writeCompositeFont } from './fonts.ts';
-import { extraFontName, extraText } from './fragments.ts';
+import { closingSpace, extraFontName, extraText } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
 /** What every document of a template has: fonts and static images, already written. */
@@ -100,6 +100,8 @@ export class DocumentResources {
       // Whatever spelling was met first must not matter: the character map decides, else none.
       if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
     }
+    const space = closingSpace(cluster);
+    if (space !== null) glyphs.set(space, ' ');
   }
 
   /**

@@ -93,21 +93,49 @@ export class TextPainter {
       sink.length = from;
     }
     const shapes = shapesOf(text, font.stack);
+    const isSpan = !direct && isTornByReaders(style, shapes);
+    if (isSpan) this.#openSpan(shapes);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
       if (!(shape.clusters === null && direct && this.#plainInPage(shape.text, font))) {
-        this.#shape(shape, font, style.characterSpacingPt);
+        this.#shape(shape, font, style.characterSpacingPt, isSpan);
       }
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
       if (gap !== 0) this.#advance(gap);
     }
     sink.append(SHOW_ARRAY);
+    if (isSpan) sink.latin('EMC\n');
+  }
+
+  /** Opens a span that says what the shapes stand for: a literal string is half of a hexadecimal. */
+  #openSpan(shapes: readonly Shape[]): void {
+    const { sink } = this.#state;
+    const text = shapes
+      .map((shape) => shape.text)
+      .join('')
+      .trimEnd();
+    sink.latin('/Span<</ActualText(');
+    this.#utf16Byte(0xfe);
+    this.#utf16Byte(0xff);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      this.#utf16Byte(code >> 8);
+      this.#utf16Byte(code & 0xff);
+    }
+    sink.latin(')>>BDC\n');
+  }
+
+  /** A byte of a literal string (§7.3.4.2): a bare carriage return would be read as a line feed. */
+  #utf16Byte(byte: number): void {
+    const { sink } = this.#state;
+    if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) sink.byte(0x5c);
+    sink.byte(byte === 0x0d ? 0x72 : byte);
   }
 
   /** A shape that is painted again is copied: its bytes were kept the second time. */
-  #shape(shape: Shape, font: PaintFont, spacingPt: number): void {
+  #shape(shape: Shape, font: PaintFont, spacingPt: number, isInSpan: boolean): void {
     const { sink } = this.#state;
     const size = this.#size;
     const kept = spacingPt === 0 ? font.kept.find(shape, size) : null;
@@ -131,7 +159,7 @@ export class TextPainter {
       }
       if (index === 0) from = sink.length;
       if (this.#name !== font.names[0]) inCore = false;
-      sink.append(fragment.bytes);
+      sink.append(isInSpan ? fragment.bare : fragment.bytes);
       if (spacingPt !== 0) this.#advance(spacingPt);
     }
     if (inCore) font.kept.note(shape, size, sink.bytes, from, sink.length);
@@ -253,6 +281,16 @@ function setFont(name: string, sizePt: number): Uint8Array {
   const sizes = setFonts.get(name) ?? new Map<number, Uint8Array>();
   setFonts.set(name, sizes.set(sizePt, operator));
   return operator;
+}
+
+const WITHOUT_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
+
+/**
+ * Whether spaced letters are of a script without spaces: readers would find some in it, at marks
+ * even where the spacing is slight, unless a span around the whole text tells them better (§14.9.4).
+ */
+function isTornByReaders(style: TextStyle, shapes: readonly Shape[]): boolean {
+  return style.characterSpacingPt > 0 && shapes.some((shape) => WITHOUT_SPACES.test(shape.text));
 }
 
 function isWhole(text: string, ready: Uint8Array): boolean {

@@ -2,8 +2,6 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import t from 'tap';
 import { findBreaks } from './break.ts';
-import { LEXICON } from './lexicon.ts';
-import { PHRASES } from './phrases.fixture.ts';
 
 function wordsOf(text: string): string[] {
   let last = 0;
@@ -13,48 +11,6 @@ function wordsOf(text: string): string[] {
     return word;
   });
 }
-
-void t.test('there are at least 200 Thai phrases', async (t) => {
-  t.ok(PHRASES.length >= 200, String(PHRASES.length));
-  t.equal(new Set(PHRASES).size, PHRASES.length);
-});
-
-const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
-const NOT_FIRST = /^[ๆฯ)\]”’!?:;,.%\u0e30-\u0e3a\u0e45-\u0e4e]/u;
-const NOT_LAST = /[([“‘เแโใไ]\s*$/u;
-const LONG_WORD = 6;
-
-void t.test('Thai phrases break at words only', async (t) => {
-  for (const phrase of PHRASES) {
-    const words = wordsOf(phrase);
-    t.equal(words.join(''), phrase);
-    const starts = new Set([...clusterer.segment(phrase)].map(({ index }) => index));
-    let at = 0;
-    for (const [index, word] of words.entries()) {
-      if (at > 0 && !starts.has(at)) t.fail(`inside a cluster: ${words.join('|')}`);
-      if (index > 0 && NOT_FIRST.test(word)) t.fail(`${word} begins a line: ${words.join('|')}`);
-      if (NOT_LAST.test(word) && index + 1 < words.length) {
-        t.fail(`${word} ends a line: ${words.join('|')}`);
-      }
-      at += word.length;
-    }
-  }
-});
-
-void t.test('no break tears a word of the lexicon', async (t) => {
-  for (const phrase of PHRASES) {
-    const breaks = new Set(findBreaks(phrase).positions);
-    for (const word of LEXICON) {
-      for (let at = phrase.indexOf(word); at >= 0; at = phrase.indexOf(word, at + 1)) {
-        if (word.length < LONG_WORD && at > 0 && !breaks.has(at)) continue;
-        for (let inside = at + 1; inside < at + word.length; inside++) {
-          if (breaks.has(inside)) t.fail(`${word}: ${wordsOf(phrase).join('|')}`);
-        }
-      }
-    }
-  }
-  t.ok(LEXICON.length > 150);
-});
 
 void t.test('numbers keep their words', async (t) => {
   t.same(wordsOf('วันที่ 5 เดือน'), ['วันที่ 5 ', 'เดือน']);

@@ -142,3 +142,10 @@ export function isDictionaryScript(code: number): boolean {
     !(code >= 0xed0 && code <= 0xed9)
   );
 }
+
+const DICTIONARY_SCRIPT = /[\u0e01-\u0e3a\u0e40-\u0e4f\u0e81-\u0ecf\u1000-\u109f\u1780-\u17ff]/u;
+
+/** Whether a text holds a letter of such a script. */
+export function hasDictionaryScript(text: string): boolean {
+  return DICTIONARY_SCRIPT.test(text);
+}

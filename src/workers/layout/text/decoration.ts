@@ -3,6 +3,7 @@ import type { PathData } from '../../template/style.ts';
 import { LineItem, type Item } from '../frame.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
+import { type Justification, stretchPt } from './justify.ts';
 import type { Line } from './line.ts';
 
 /** Lengths of pdfmake's dashes and waves, in points. */
@@ -17,8 +18,7 @@ export function paintDecorations(
   line: Line,
   startX: number,
   top: number,
-  extra: number,
-  spacing: number,
+  justified: Justification | null,
 ): void {
   const { atoms } = line;
   let x = startX;
@@ -31,7 +31,8 @@ export function paintDecorations(
     while (end < atoms.length && sameDecoration(atoms[end]?.run.decoration ?? null, decoration)) {
       const atom = atoms[end];
       if (atom === undefined) break;
-      width += atom.widthPt + spacing * atom.shape.clusterCount + (end > index ? extra : 0);
+      width += atom.widthPt + stretchPt(justified, atom);
+      if (justified !== null && end > index) width += justified.gapsPt[end - 1] ?? 0;
       if (largest === undefined || atom.run.sizePt > largest.run.sizePt) largest = atom;
       end++;
     }
@@ -42,7 +43,7 @@ export function paintDecorations(
         for (const part of item) sheet.items.push(part);
       }
     }
-    x += width + extra;
+    x += width + (justified?.gapsPt[end - 1] ?? 0);
     index = end;
   }
 }

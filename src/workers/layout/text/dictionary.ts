@@ -1,3 +1,4 @@
+import { breakClass, CLASS, hasDictionaryScript, isDictionaryScript } from './classes.ts';
 import { forbidBreaks } from './lexicon.ts';
 
 /**
@@ -54,6 +55,45 @@ function segment(run: string): Uint16Array {
   const offsets: number[] = [];
   for (let index = 1; index < run.length; index++) if (allowed[index] === 1) offsets.push(index);
   return Uint16Array.from(offsets);
+}
+
+/**
+ * Where a word that is wider than its line is torn in scripts without spaces: `words` are the breaks
+ * that the dictionary has inside it, the lexicon notwithstanding; `clusters` are those that neither
+ * part a vowel or mark from its consonant nor begin a line with closing or end it with opening marks.
+ * Ascending, without the ends of the text; null for other scripts.
+ */
+export function emergencyBreaks(
+  text: string,
+): { readonly words: readonly number[]; readonly clusters: readonly number[] } | null {
+  if (!hasDictionaryScript(text)) return null;
+  const words: number[] = [];
+  for (const { index } of segmenter.segment(text)) {
+    if (index === 0 || !mayBreakBefore(text, index)) continue;
+    const isInside =
+      isDictionaryScript(text.charCodeAt(index)) && isDictionaryScript(text.charCodeAt(index - 1));
+    if (isInside) words.push(index);
+  }
+  const clusters: number[] = [];
+  for (const { index } of clusterer.segment(text)) {
+    if (index > 0 && mayBreakBefore(text, index) && !isAtMark(text, index)) clusters.push(index);
+  }
+  return { words, clusters };
+}
+
+const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
+const CLOSING: ReadonlySet<number> = new Set([
+  CLASS.CL,
+  CLASS.CP,
+  CLASS.EX,
+  CLASS.IS,
+  CLASS.NS,
+  CLASS.QU,
+]);
+
+function isAtMark(text: string, index: number): boolean {
+  const before = breakClass(text.charCodeAt(index - 1));
+  return before === CLASS.OP || CLOSING.has(breakClass(text.charCodeAt(index)));
 }
 
 /**

@@ -1,45 +1,93 @@
 import type { TextStyle } from '../../template/style.ts';
+import type { Atom } from './atom.ts';
+import { hasDictionaryScript } from './classes.ts';
 import type { Line } from './line.ts';
 import type { RunStyle } from './run-style.ts';
 
 /** How a line is stretched to its box. */
 export interface Justification {
-  /** Added between atoms. */
-  readonly gapPt: number;
+  /** Added after each of the line's atoms. */
+  readonly gapsPt: readonly number[];
+  /** Added to spaces inside atoms. */
+  readonly spacePt: number;
   /** Added after every cluster. */
   readonly spacingPt: number;
   /** The run's style with that spacing. */
   style(run: RunStyle): TextStyle;
 }
 
-/** Gaps between Thai words wider than this share of the size would look like spaces. */
-const GAP_EM_MAX = 0.05;
+const SLACK_PT = 1e-6;
+/** Spaces grow by so much, in shares of the size, before letters are spaced. */
+const SPACE_GAP_EM_MAX = 0.3;
+/** Letters are spaced by so much before spaces grow again beside them. */
+const SPACING_EM_MAX = 0.06;
+/** Where letters would stand further apart than this, the line reads better ragged. */
+const LOOSE_EM = 0.3;
+/** How much more a space takes from there on than a letter. */
+const SPACE_WEIGHT = 5;
 
 /**
- * Null for lines that stay ragged: the last one, one that ends at a newline, a single word. The
- * room goes between the words; where words stand without spaces and it would tear them apart,
- * evenly between all clusters.
+ * Null for lines that stay ragged: the last one, one that ends at a newline, a single word, one of
+ * a few letters in a narrow column. The room goes between the words; in Thai and other scripts
+ * without spaces, where that would tear the words apart, to the spaces first, then evenly between
+ * all clusters.
  */
 export function justifyLine(line: Line, roomPt: number): Justification | null {
   const { atoms } = line;
   if (line.isForced || line.isLast) return null;
   const missing = roomPt - line.widthPt;
-  const gapPt = atoms.length < 2 ? Number.POSITIVE_INFINITY : missing / (atoms.length - 1);
-  const size = atoms[0]?.run.sizePt ?? 0;
-  if (missing > 0 && gapPt > size * GAP_EM_MAX && isWithoutSpaces(line)) {
-    return spread(missing / Math.max(1, visibleClusters(line) - 1));
+  if (missing > 0 && atoms.some((atom) => hasDictionaryScript(atom.shape.text))) {
+    return spread(line, missing);
   }
-  return atoms.length < 2 ? null : { gapPt, spacingPt: 0, style: ownStyle };
+  const count = atoms.length - 1;
+  if (count < 1) return null;
+  const gapsPt = Array<number>(atoms.length).fill(missing / count);
+  return { gapsPt, spacePt: 0, spacingPt: 0, style: ownStyle };
 }
+
+/** What the line's stretching adds to an atom's advance, the gap after it left out. */
+export function stretchPt(justified: Justification | null, { shape }: Atom): number {
+  if (justified === null) return 0;
+  const { spacePt, spacingPt } = justified;
+  const inner = spacePt === 0 ? 0 : (wordsOf(shape.text).length - 1) * spacePt;
+  return spacingPt * shape.clusterCount + inner;
+}
+
+/** The words of an atom, each with the spaces after it: `วันที่ 5` is one atom. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(WORDS) ?? [text];
+}
+
+const WORDS = / *[^ ]+ */gu;
 
 function ownStyle(run: RunStyle): TextStyle {
   return run.style;
 }
 
-function spread(spacingPt: number): Justification {
+function spread(line: Line, missing: number): Justification | null {
+  const { atoms } = line;
+  const size = atoms[0]?.run.sizePt ?? 0;
+  const clusters = Math.max(1, visibleClusters(line) - 1);
+  const spaces = countSpaces(atoms);
+  let spacePt = spaces === 0 ? 0 : Math.min(missing / spaces, size * SPACE_GAP_EM_MAX);
+  // Where the spaces take it all, nothing is left, not even what rounding leaves.
+  const rest = spacePt * spaces < missing - SLACK_PT ? missing - spacePt * spaces : 0;
+  let spacingPt = rest / clusters;
+  if (spacingPt > size * SPACING_EM_MAX) {
+    const surplus = rest - size * SPACING_EM_MAX * clusters;
+    const share = surplus / (clusters + SPACE_WEIGHT * spaces);
+    spacingPt = size * SPACING_EM_MAX + share;
+    spacePt += SPACE_WEIGHT * share;
+  }
+  if (spacingPt > size * LOOSE_EM) return null;
+  const gapsPt = atoms.map((atom, index) =>
+    index + 1 < atoms.length && endsWithSpace(atom) ? spacePt : 0,
+  );
+  if (spacingPt === 0) return { gapsPt, spacePt, spacingPt, style: ownStyle };
   const styles = new Map<RunStyle, TextStyle>();
   return {
-    gapPt: 0,
+    gapsPt,
+    spacePt,
     spacingPt,
     style(run) {
       const known = styles.get(run);
@@ -52,17 +100,22 @@ function spread(spacingPt: number): Justification {
   };
 }
 
-const FIRST_THAI = 0xe00;
-const LAST_LAO = 0xeff;
-
-/** Most words of the line end without a space: Thai or Lao. */
-function isWithoutSpaces(line: Line): boolean {
+/** Spaces that may grow: inside atoms, and after all but the last. */
+function countSpaces(atoms: readonly Atom[]): number {
   let count = 0;
-  for (const { shape } of line.atoms) {
-    const code = shape.text.charCodeAt(shape.text.length - 1);
-    if (code >= FIRST_THAI && code <= LAST_LAO) count++;
+  for (let index = 0; index < atoms.length; index++) {
+    const atom = atoms[index];
+    count += wordsOf(atom?.shape.text ?? '').length - 1;
+    if (index + 1 < atoms.length && endsWithSpace(atom)) count++;
   }
-  return count * 2 > line.atoms.length;
+  return count;
+}
+
+const SPACE = 0x20;
+
+function endsWithSpace(atom: Atom | undefined): boolean {
+  const text = atom?.shape.text ?? '';
+  return text.charCodeAt(text.length - 1) === SPACE;
 }
 
 /** Clusters but for the spaces that hang over the line's end. */

@@ -1,4 +1,6 @@
 import { Atom } from './atom.ts';
+import { emergencyBreaks } from './dictionary.ts';
+import type { RunStyle } from './run-style.ts';
 
 /** Sums of widths differ in the last bits between engines: a hair over the box still fits. */
 const SLACK_PT = 1e-6;
@@ -98,27 +100,40 @@ function reach(atoms: readonly Atom[], start: LineStart, atom: Atom): number {
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 
-/** Breaks a word that is wider than its line after as many clusters as fit, at least one. */
+/**
+ * Breaks a word that is wider than its line after as many clusters as fit, at least one; in scripts
+ * without spaces between two words of it, if that fits.
+ */
 function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const { run } = atom;
   const { text } = atom.shape;
+  const emergency = emergencyBreaks(text);
+  let end = emergency === null ? 0 : widestFit(run, text, emergency.words, roomPt);
+  if (end === 0) {
+    const clusters = emergency?.clusters ?? clusterEnds(text);
+    end = widestFit(run, text, clusters, roomPt) || (clusters[0] ?? text.length);
+  }
+  if (end >= text.length) return null;
+  return [part(atom, text.slice(0, end), false), part(atom, text.slice(end), true)];
+}
+
+function clusterEnds(text: string): number[] {
   const ends: number[] = [];
   for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
-  ends.push(text.length);
+  return ends;
+}
+
+/** The last of `ends`, or the whole text, up to which the text fits; 0: not even the first. */
+function widestFit(run: RunStyle, text: string, ends: readonly number[], roomPt: number): number {
+  if (run.widthOf(text) <= roomPt + SLACK_PT) return text.length;
   let low = 0;
-  let high = ends.length - 1;
-  let best = 0;
-  while (low <= high) {
+  let high = ends.length;
+  while (low < high) {
     const middle = (low + high) >> 1;
-    if (run.widthOf(text.slice(0, ends[middle])) <= roomPt + SLACK_PT) {
-      best = middle;
-      low = middle + 1;
-    } else {
-      high = middle - 1;
-    }
+    if (run.widthOf(text.slice(0, ends[middle])) <= roomPt + SLACK_PT) low = middle + 1;
+    else high = middle;
   }
-  if (best >= ends.length - 1) return null;
-  return [part(atom, text.slice(0, ends[best]), false), part(atom, text.slice(ends[best]), true)];
+  return low === 0 ? 0 : (ends[low - 1] ?? 0);
 }
 
 /** A part keeps the cuts of the whole, as pdfmake's parts do. */

@@ -4,7 +4,7 @@ import { FillItem, TextItem } from '../frame.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
 import { paintDecorations } from './decoration.ts';
-import { justifyLine } from './justify.ts';
+import { type Justification, justifyLine, stretchPt, wordsOf } from './justify.ts';
 import type { Line } from './line.ts';
 
 /** Where a line is painted: the box it is aligned in, in points. */
@@ -28,8 +28,6 @@ export function alignOffset(alignment: Alignment, roomPt: number, widthPt: numbe
 /** Appends the items of one line to the sheet. */
 export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Alignment): void {
   const justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null;
-  const extra = justified?.gapPt ?? 0;
-  const spacing = justified?.spacingPt ?? 0;
   const { atoms } = line;
   let x = lineStartX(line, box, alignment);
   const startX = x;
@@ -40,22 +38,22 @@ export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Ali
     if (first === undefined) break;
     const { run } = first;
     const end = runEnd(atoms, index);
-    const width = widthBetween(atoms, index, end, extra, spacing);
+    const width = widthBetween(atoms, index, end, justified);
     if (run.background !== null) {
       const height = line.heightPt;
       sheet.items.push(new FillItem(x, box.y, width, height, run.background, 1));
     }
-    paintRun(sheet, line, index, end, x, box.y, alignment, extra, justified?.style(run) ?? null);
+    paintRun(sheet, line, index, end, x, box.y, alignment, justified);
     if (run.decoration !== null) hasDecoration = true;
     if (run.link !== null) {
       const y = box.y + line.ascentPt - run.ascentPt + run.shiftPt;
       sheet.links.push({ x, y, widthPt: width, heightPt: run.heightPt, target: run.link });
     }
     if (run.id !== null) sheet.places.push({ id: run.id, x, y: box.y });
-    x += width + (end < atoms.length ? extra : 0);
+    x += width + (end < atoms.length ? (justified?.gapsPt[end - 1] ?? 0) : 0);
     index = end;
   }
-  if (hasDecoration) paintDecorations(sheet, line, startX, box.y, extra, spacing);
+  if (hasDecoration) paintDecorations(sheet, line, startX, box.y, justified);
 }
 
 /** Index after the last atom from `start` on that belongs to the same run. */
@@ -71,13 +69,13 @@ function widthBetween(
   atoms: readonly Atom[],
   start: number,
   end: number,
-  extra: number,
-  spacing: number,
+  justified: Justification | null,
 ): number {
-  let width = (end - start - 1) * extra;
+  let width = 0;
   for (let index = start; index < end; index++) {
     const atom = atoms[index];
-    if (atom !== undefined) width += atom.widthPt + spacing * atom.shape.clusterCount;
+    if (atom !== undefined) width += atom.widthPt + stretchPt(justified, atom);
+    if (justified !== null && index + 1 < end) width += justified.gapsPt[index] ?? 0;
   }
   return width;
 }
@@ -90,8 +88,7 @@ function paintRun(
   x: number,
   top: number,
   alignment: Alignment,
-  extra: number,
-  style: TextItem['style'] | null,
+  justified: Justification | null,
 ): void {
   const run = line.atoms[start]?.run;
   if (run === undefined) return;
@@ -110,13 +107,24 @@ function paintRun(
     return;
   }
   const shapes: Shape[] = [];
+  const gaps: number[] | null = justified === null && run.spacingPt === 0 ? null : [];
   for (let index = start; index < end; index++) {
     const shape = line.atoms[index]?.shape;
-    if (shape !== undefined && shape.text.length > 0) shapes.push(shape);
+    if (shape === undefined || shape.text.length === 0) continue;
+    const words = justified === null || justified.spacePt === 0 ? null : wordsOf(shape.text);
+    if (words !== null && words.length > 1) {
+      for (const word of words) {
+        shapes.push(run.style.stack.shape(word));
+        gaps?.push(justified?.spacePt ?? 0);
+      }
+      gaps?.pop();
+    } else {
+      shapes.push(shape);
+    }
+    // The writer adds the spacing after every cluster, pdfmake's words do without the last one.
+    gaps?.push((justified?.gapsPt[index] ?? 0) - run.spacingPt);
   }
   if (shapes.length === 0) return;
-  // The writer adds the spacing after every cluster, pdfmake's words do without the last one.
-  const gap = extra - run.spacingPt;
-  const gaps = gap === 0 || shapes.length === 1 ? null : Array<number>(shapes.length).fill(gap);
-  sheet.items.push(new TextItem(style ?? run.style, x, y, shapes, gaps));
+  const between = shapes.length === 1 ? null : gaps;
+  sheet.items.push(new TextItem(justified?.style(run) ?? run.style, x, y, shapes, between));
 }
