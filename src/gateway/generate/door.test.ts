@@ -31,6 +31,10 @@ function makeDoor(): { door: Door; setQueued: (count: number) => void } {
   };
 }
 
+function good(data: object): object {
+  return { templateId: 'receipt', mode: 'sync', data };
+}
+
 function flood(door: Door, caller: string, nowMs: number): void {
   for (let i = 0; i < FLOOD; i++) door.refused(caller, nowMs);
 }
@@ -98,7 +102,6 @@ t.test('over HTTP: a flood is refused whatever its bodies, then served again', a
   const headers = { 'x-api-key': await service.key('bank', ['generate']) };
   const call = (body: object | string): Promise<Response> =>
     post(`${service.url}/v1/generate`, headers, body);
-  const good = (data: object): object => ({ templateId: 'receipt', mode: 'sync', data });
   const held = [call(good({ do: 'wait' }))];
   while (service.pool.stats().running < 1) await new Promise((done) => setImmediate(done));
   held.push(call(good({})));
