@@ -257,3 +257,33 @@ void t.test('a statement carries its sums over every page and adds up', async (t
   t.same(pages[1]?.slice(-2), ['carried|100000000000000012999.00', 'page|6000.60']);
   t.same(pages[2]?.slice(-2), ['1,000.10|100000000000000019999.00', 'page|7000.70']);
 });
+
+void t.test('rows that a span joins stay together in a statement', async (t) => {
+  const node = table(
+    [{ kind: 'star' }, { kind: 'star' }],
+    [
+      row([cell(text([{ kind: 'cell', column: 0, format: null }])), cell(sum('balance'))], {
+        each: 0,
+      }),
+      row([cell(text('totals'), { rowSpan: 3 }), cell(sum('credits'))]),
+      row([null, cell(sum('debits'))]),
+      row([null, cell(sum('rows'))]),
+    ],
+    {
+      statement: {
+        field: 0,
+        opening: null,
+        creditColumn: 0,
+        debitColumn: null,
+        carriedForward: row([cell(text('carried')), cell(sum('balance'))]),
+        broughtForward: row([cell(text('brought')), cell(sum('balance'))]),
+        pageTotal: row([cell(text('page')), cell(sum('pageRows'))]),
+      },
+    },
+  );
+  // Ten lines a page: seven rows, and the first of the joined rows would fit below them.
+  const data = Array.from({ length: 7 }, () => ['2', '']);
+  const pages = linesOf(lay(template([node]), [{ type: 'table', rows: data }]));
+  t.same(pages[0]?.slice(-3), ['2|14', 'carried|14', 'page|7']);
+  t.same(pages[1], ['brought|14', 'totals|14', '0', '7', 'page|0']);
+});

@@ -14,6 +14,9 @@ const SUMS: Readonly<Record<string, StatementSum>> = {
   'statement.pageRows': 'pageRows',
 };
 
+/** Sums that are not known before the page's rows stand. */
+const PAGE_SUMS: ReadonlySet<StatementSum> = new Set(['pageCredits', 'pageDebits', 'pageRows']);
+
 /** The name of a string that is one placeholder alone, or null. */
 export function lonePlaceholder(text: string): string | null {
   const match = /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text);
@@ -108,7 +111,17 @@ function parseSum(
   scope: Scope,
 ): TextPart | null {
   if (scope.sums === null) {
-    context.findings.error(path, `{{statement.${sum}}} is known in a statement table only.`);
+    const message =
+      `{{statement.${sum}}} is known in a statement table only; what every page should show ` +
+      'goes into its pageTotal row.';
+    context.findings.error(path, message);
+    return null;
+  }
+  if (!scope.pageSums && PAGE_SUMS.has(sum)) {
+    const message =
+      `{{statement.${sum}}} is known where a page ends or begins only: in broughtForward, ` +
+      'carriedForward and pageTotal.';
+    context.findings.error(path, message);
     return null;
   }
   return { kind: 'sum', sum, format: scope.format ?? scope.sums };

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import { compileContract } from '../contract/contract.ts';
 import type { QrUse } from '../contract/qr-capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
-import type { Finding } from '../job.ts';
+import type { Finding, TemplateLabel } from '../job.ts';
 import { Anchors } from './anchors.ts';
 import { Assets } from './assets.ts';
 import { compileBlock } from './blocks.ts';
@@ -46,6 +46,8 @@ export interface ReadyTemplate extends CompiledTemplate {
 /** `template` is null exactly when `findings` holds an error. */
 export interface Compilation {
   readonly template: ReadyTemplate | null;
+  /** null when the file is no JSON object. */
+  readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
 }
 
@@ -63,9 +65,10 @@ export async function compileTemplate(
 ): Promise<Compilation> {
   const findings = new Findings();
   const file = parseSource(source, findings);
-  if (file === null) return { template: null, findings: findings.list() };
+  if (file === null) return { template: null, label: null, findings: findings.list() };
   const own = checkObject(file, '', TEMPLATE_KEYS, findings);
   const head = compileHead(file, findings);
+  const label = { templateId: head.templateId, name: head.name };
   const templateId = meta.templateId ?? head.templateId;
   if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
   const samples = compileSamples(own.samples ?? [], findings);
@@ -73,14 +76,14 @@ export async function compileTemplate(
   const assets = await Assets.prepare(document, 'document.images', findings);
   const known = { ...head, templateId };
   const compiled = compileDocument(document, own, known, fonts, assets, findings);
-  if (findings.failed) return { template: null, findings: findings.list() };
+  if (findings.failed) return { template: null, label, findings: findings.list() };
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
     samples,
     bytes: estimateBytes(source.length, assets.sourceChars, compiled.images),
   };
-  return { template, findings: findings.list() };
+  return { template, label, findings: findings.list() };
 }
 
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
@@ -204,6 +207,7 @@ function rootScope(style: Cascade): Scope {
     each: null,
     furniture: false,
     sums: null,
+    pageSums: false,
     format: null,
     room: null,
     depth: 0,

@@ -48,6 +48,8 @@ export interface Scope {
   readonly furniture: boolean;
   /** In a statement table: how its sums are printed. */
   readonly sums: CellFormatter | null;
+  /** In a row that stands at page ends: the sums of the page are known. */
+  readonly pageSums: boolean;
   /** How cells are formatted, from the nearest `format`. */
   readonly format: CellFormatter | null;
   /** Width that the node may take, where it is known, and the room to the paper's edge. */

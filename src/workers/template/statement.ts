@@ -28,7 +28,7 @@ export function compileStatement(
   const format =
     own.format === undefined ? AMOUNT_FORMAT : checkFormat(own.format, `${path}.format`, findings);
   const sums = compileCellFormatter(format ?? AMOUNT_FORMAT, language, 'number');
-  const scope: Scope = { ...outer, sums };
+  const scope: Scope = { ...outer, sums, pageSums: false };
   if (own.each === undefined) {
     findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
   }
@@ -44,7 +44,11 @@ export function compileStatement(
   const row = (key: 'broughtForward' | 'carriedForward' | 'pageTotal'): TableRow | null => {
     if (own[key] === undefined) return null;
     const grid = new RowGrid(columnCount, 1);
-    return compileRow(own[key], `${path}.${key}`, grid, context, { ...scope, room: null });
+    return compileRow(own[key], `${path}.${key}`, grid, context, {
+      ...scope,
+      pageSums: true,
+      room: null,
+    });
   };
   const rows = {
     broughtForward: row('broughtForward'),

@@ -100,6 +100,15 @@ t.test('a statement binds its sums in its rows only', async (t) => {
   t.match(await findingsOf({ content: '{{statement.balance}}' }), [
     { message: /in a statement table only/ },
   ]);
+  const early = {
+    table: {
+      body: [{ each: 'table', cells: ['{{0}}', '{{statement.pageRows}}'] }],
+      statement: { each: 'table', credit: 1, pageTotal: ['', '{{statement.pageRows}}'] },
+    },
+  };
+  t.match(await findingsOf({ content: early }), [
+    { path: 'document.content.table.body[0].cells[1]', message: /carriedForward and pageTotal/ },
+  ]);
   const without = { table: { body: [['a']], statement: { opening: 'number' } } };
   t.match(await findingsOf({ content: without }), [
     { message: /needs "each"/ },

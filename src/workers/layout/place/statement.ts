@@ -17,8 +17,10 @@ export class StatementPager implements BlockHooks {
   /** Statement rows placed so far, and those on earlier pages. */
   #count = 0;
   #pageStart = 0;
-  /** The row being placed. */
+  /** The row being placed, and the first and last of those that row spans join to it. */
   #index = 0;
+  #groupStart = 0;
+  #groupEnd = -1;
 
   constructor(flow: Flow, box: TableBox, placer: TablePlacer) {
     this.#flow = flow;
@@ -43,11 +45,17 @@ export class StatementPager implements BlockHooks {
     this.#index = index;
     const isBlock = index < placer.rowsTogether || index >= placer.endTogether;
     const known = isBlock || this.#isInBlock ? 0 : placer.knownHeight(index);
-    if (known === null) {
-      flow.beginBlock();
+    const isInGroup = index <= this.#groupEnd;
+    if (known === null || isInGroup) {
+      if (!isInGroup) {
+        this.#groupStart = index;
+        flow.beginBlock();
+      }
+      this.#groupEnd = Math.max(this.#groupEnd, index + rowsSpanned(this.#box, index) - 1);
       placer.placeRow(index);
-      flow.endBlock(this.#box.rows[index]?.path ?? this.#box.node.path, this);
+      if (index === this.#groupEnd) flow.endBlock(this.#path(this.#groupStart), this);
     } else {
+      this.#groupStart = index;
       if (known > 0 && known + this.reservePt > flow.region.room) this.#turn();
       placer.placeRow(index);
     }
@@ -65,7 +73,7 @@ export class StatementPager implements BlockHooks {
 
   beforeBreak(): void {
     if (this.#count === this.#pageStart) return;
-    const above = Math.max(0, Math.min(this.#index, this.#placer.endTogether) - 1);
+    const above = Math.max(0, Math.min(this.#groupStart, this.#placer.endTogether) - 1);
     this.#draw('carriedForward', above);
     this.#draw('pageTotal', above);
   }
@@ -73,6 +81,10 @@ export class StatementPager implements BlockHooks {
   afterBreak(): void {
     this.#pageStart = this.#count;
     if (this.#count > 0) this.#draw('broughtForward', this.#index);
+  }
+
+  #path(index: number): string {
+    return this.#box.rows[index]?.path ?? this.#box.node.path;
   }
 
   #turn(): void {
@@ -96,4 +108,11 @@ export class StatementPager implements BlockHooks {
       this.#placer.drawRow(last, row);
     });
   }
+}
+
+/** Rows that the cells of a row reach over, itself included. */
+function rowsSpanned(box: TableBox, index: number): number {
+  let rows = 1;
+  for (const { rowSpan } of box.rows[index]?.cells ?? []) rows = Math.max(rows, rowSpan);
+  return rows;
 }
