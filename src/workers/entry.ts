@@ -1,25 +1,46 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { fail } from '../errors.ts';
 import type { Job } from './job.ts';
-import type { WorkerFault, WorkerResult, WorkerSetup, WorkerTask } from './thread.ts';
-import { elapsedMs } from './thread.ts';
+import type { WorkerMessage, WorkerResult, WorkerSetup, WorkerTask } from './thread.ts';
+import { CELLS, elapsedMs } from './thread.ts';
 
 /**
- * What every renderer thread runs first: tells the main thread when a job starts (its time limit
- * counts from there), hands the result over without a copy, and turns a bug into a value.
+ * What every renderer thread runs first: takes jobs one after the other, tells the main thread when
+ * one starts (its time limit counts from there), and turns a bug into a value.
  */
 
-// Set by pool.ts, the only one that starts this module.
+/** Files up to this size are copied into the message: cheaper than moving their memory. */
+const COPY_BYTES_MAX = 32_768;
+
+// Set by renderer.ts, the only one that starts this module.
 const setup = workerData as WorkerSetup;
+const { cells, epoch } = setup;
+const port = parentPort;
+if (port === null) throw new Error('this module is the start of a thread');
 const loaded = (await import(setup.module)) as { default: (job: Job) => Promise<WorkerResult> };
 const render = loaded.default;
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
 
-export default async function run(task: WorkerTask): Promise<unknown> {
-  if (task.job === null) return undefined;
-  if (task.slot >= 0) Atomics.store(setup.starts, task.slot, elapsedMs(setup.epoch));
-  return moved(await attempt(task.job));
+const waiting: WorkerTask[] = [];
+let isBusy = false;
+port.on('message', (task: WorkerTask) => {
+  waiting.push(task);
+  if (!isBusy) void work();
+});
+post({ kind: 'loaded' });
+
+async function work(): Promise<void> {
+  isBusy = true;
+  for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+    const { turn, job } = task;
+    if (turn !== null) {
+      const before = (turn - 1) | 0;
+      if (Atomics.compareExchange(cells, CELLS.turn, before, turn) !== before) continue;
+      Atomics.store(cells, CELLS.startedAt, elapsedMs(epoch));
+    }
+    answer(turn, await attempt(job));
+  }
+  isBusy = false;
 }
 
 async function attempt(job: Job): Promise<WorkerResult> {
@@ -31,20 +52,30 @@ async function attempt(job: Job): Promise<WorkerResult> {
   }
 }
 
-/** Marks the file for transfer. A view on a larger buffer is copied: others may live in it. */
-function moved(result: WorkerResult): unknown {
-  if (result === undefined || !('ok' in result) || !result.ok) return result;
+function answer(turn: number | null, result: WorkerResult): void {
+  if (result === undefined || !('ok' in result) || !result.ok) {
+    post({ kind: 'answer', turn, result });
+    return;
+  }
   const { pdf } = result.value;
+  // Of a view on a larger buffer, the message would hold the whole buffer.
   const whole = pdf.byteLength === pdf.buffer.byteLength ? pdf : pdf.slice();
-  const value = whole === pdf ? result : { ok: true, value: { ...result.value, pdf: whole } };
-  return move({ [transferableSymbol]: whole.buffer, [valueSymbol]: value });
+  const value = whole === pdf ? result.value : { ...result.value, pdf: whole };
+  const message: WorkerMessage = { kind: 'answer', turn, result: { ok: true, value } };
+  // A renderer makes its files in memory of its own, never in shared memory.
+  if (whole.byteLength > COPY_BYTES_MAX) post(message, [whole.buffer as ArrayBuffer]);
+  else post(message);
+}
+
+function post(message: WorkerMessage, moved: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(message, moved);
 }
 
 function report(error: unknown): void {
   const stack = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const fault: WorkerFault = {
+  post({
+    kind: 'fault',
     fault: error instanceof Error ? error.name : typeof error,
     stack: stack.filter((line) => line.startsWith('    at ')).slice(0, 20),
-  };
-  parentPort?.postMessage(fault);
+  });
 }

@@ -49,14 +49,16 @@ function poolWith(t: Test, changes: Partial<PoolOptions> = {}) {
   return { pool, faults, open };
 }
 
-t.test('a job comes back, its buffers and its result are moved', async (t) => {
+t.test('a job comes back; a large one is moved, not copied', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const job = jobOf({ hello: 'สวัสดี' });
   const result = await pool.submit(job, 'k').result;
-  t.equal(job.body.byteLength, 0, 'the body was transferred');
+  const large = jobOf({ filling: 'x'.repeat(100_000) });
+  t.match(await pool.submit(large, 'k').result, { ok: true });
+  t.equal(large.body.byteLength, 0, 'its body was moved');
   t.ok(result.ok && Buffer.from(result.value.pdf).includes('สวัสดี'));
-  t.match(pool.stats(), { threads: 1, running: 0, queued: 0, completed: 1 });
+  t.match(pool.stats(), { threads: 1, running: 0, queued: 0, completed: 2 });
 });
 
 t.test('full, the next is overloaded; other keys still get in', async (t) => {
@@ -99,6 +101,16 @@ t.test('an endless render is ended at its limit, the next one runs at once', asy
   t.equal(pool.stats().timeouts, 1);
 });
 
+t.test('memory runs out again and again: the thread ends, never the process', async (t) => {
+  const { pool } = poolWith(t, { spareThreads: 1, renderTimeoutMs: 20_000 });
+  await pool.ready();
+  for (let n = 0; n < 4; n++) {
+    const result = await pool.submit(jobOf({ do: 'memory' }), 'a').result;
+    t.match(result, { ok: false, code: 'render_failed', message: /more memory/ });
+  }
+  t.equal(pool.stats().deaths, 4);
+});
+
 t.test('the limit counts from the start, not from queueing', async (t) => {
   const { pool } = poolWith(t, { renderTimeoutMs: 400, queueMax: 8 });
   await pool.ready();
@@ -127,6 +139,51 @@ for (const [what, message] of [
     t.notMatch(JSON.stringify(faults), /canary|0815/);
   });
 }
+
+t.test('a job in hand behind one that kills its thread is done by the next thread', async (t) => {
+  const { pool } = poolWith(t);
+  await pool.ready();
+  const victim = pool.submit(jobOf({ do: 'die' }), 'a');
+  const inHand = pool.submit(jobOf({ mine: 'ก' }), 'b');
+  t.match(await victim.result, { ok: false, code: 'render_failed' });
+  const result = await inHand.result;
+  t.ok(result.ok && Buffer.from(result.value.pdf).includes('"mine":"ก"'));
+});
+
+t.test('a job in hand behind a long one goes to the thread that is free first', async (t) => {
+  const { pool } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const startMs = performance.now();
+  const long = pool.submit(jobOf({ do: 'spin', ms: 1_500 }), 'a');
+  const short = pool.submit(jobOf({ do: 'spin', ms: 5 }), 'a');
+  const others = [1, 2, 3, 4].map(() => pool.submit(jobOf({ do: 'spin', ms: 5 }), 'a').result);
+  t.ok((await Promise.all([short.result, ...others])).every((result) => result.ok));
+  t.ok(performance.now() - startMs < 1_200, 'none waited for the long one');
+  t.match(await long.result, { ok: true });
+});
+
+t.test('whatever dies: each job is answered once, with its own document', async (t) => {
+  const { pool } = poolWith(t, { threads: 2, spareThreads: 1, queueMax: 500 });
+  await pool.ready();
+  let seed = 7;
+  const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const jobs = Array.from({ length: 300 }, (_, mine) => {
+    const chance = random();
+    const data = chance < 0.02 ? { do: 'die' } : { do: 'spin', ms: chance < 0.1 ? 60 : 0 };
+    return {
+      dies: data.do === 'die',
+      ticket: pool.submit(jobOf({ ...data, mine }), `${mine % 5}`),
+    };
+  });
+  for (const [mine, { dies, ticket }] of jobs.entries()) {
+    const result = await ticket.result;
+    const isOwn = result.ok && Buffer.from(result.value.pdf).includes(`"mine":${mine}}`);
+    if (isOwn === dies) t.fail(`job ${mine} (${dies ? 'dies' : 'lives'}): ${result.ok}`);
+  }
+  const dead = jobs.filter(({ dies }) => dies).length;
+  t.ok(dead > 2, `${dead} threads died`);
+  t.match(pool.stats(), { running: 0, queued: 0, completed: 300, deaths: dead, threads: 3 });
+});
 
 t.test('a bug in a renderer is internal_error, without its message anywhere', async (t) => {
   const { pool, faults } = poolWith(t);

@@ -1,12 +1,11 @@
-import { Piscina } from 'piscina';
 import type { Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
 import { FairQueue } from './queue.ts';
+import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
-import { EXPIRED, Task } from './task.ts';
-import type { WorkerFault, WorkerSetup, WorkerTask } from './thread.ts';
-import { elapsedMs } from './thread.ts';
+import { Task } from './task.ts';
+import type { WorkerFault, WorkerResult } from './thread.ts';
 
 export type { Ticket } from './task.ts';
 
@@ -25,7 +24,7 @@ export interface PoolOptions {
   readonly renderTimeoutMs: number;
   /** Longest check of a template with all its samples, from its start. */
   readonly checkTimeoutMs: number;
-  /** Heap of one thread. */
+  /** What the heap of one thread may hold, with its buffers. */
   readonly memoryMb: number;
   /** A thread died or a renderer threw: for the log. */
   readonly onFault: (fault: PoolFault) => void;
@@ -71,31 +70,41 @@ export interface Pool {
   close(graceMs: number): Promise<void>;
 }
 
-/** Three semi-spaces of 32 MB: what a long statement makes dies there. */
-const YOUNG_GENERATION_MB = 96;
-
-/** A thread that has not begun a job after this is taken for dead. */
+/** A thread that has not loaded after this is taken for dead. */
 const BOOT_MS_MAX = 60_000;
-const WARM_MS_MAX = 60_000;
 /** Templates a new thread loads first. */
 const RECENT_MAX = 16;
 /** Least time between two attempts to replace threads that cannot start. */
 const REVIVE_MS = 1_000;
+/** How often time limits are looked after. */
+const WATCH_MS = 20;
+/** A job that runs longer than this gets no second one into its thread, and its heap is measured. */
+const LONG_MS = 50;
+/**
+ * V8's own limit lies so far above `memoryMb`: it is the last resort, because an allocation of more
+ * than 16 MB over it ends the process, not the thread.
+ */
+const HEAP_SLACK_MB = 256;
+/** Threads that may end under a job before it began: then it is not given to another. */
+const LOSSES_MAX = 3;
 
 class ThreadPool implements Pool {
   readonly #options: PoolOptions;
-  readonly #setup: WorkerSetup;
+  readonly #epoch = process.hrtime();
+  readonly #laidOut = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
   readonly #queue = new FairQueue<Task>();
-  readonly #running = new Set<Task>();
-  readonly #freeSlots: number[];
+  /** In the order they were made: the last ones idle, as spares. */
+  readonly #renderers: Renderer[] = [];
+  /** When each thread that has not loaded was made. */
+  readonly #loading = new Map<Renderer, number>();
   /** Templates that rendered lately, oldest first; a new thread loads them before it takes a job. */
   readonly #recent = new Map<string, SharedTemplate>();
-  #piscina: Piscina<WorkerTask, unknown>;
-  #timer: NodeJS.Timeout | null = null;
-  #timerAtMs = Number.POSITIVE_INFINITY;
+  readonly #whenReady: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  #watch: NodeJS.Timeout | null = null;
   #revive: NodeJS.Timeout | null = null;
   #closed = false;
   #whenIdle: (() => void) | null = null;
+  #running = 0;
   #completed = 0;
   #refused = 0;
   #timeouts = 0;
@@ -103,21 +112,15 @@ class ThreadPool implements Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    const { threads } = options;
-    this.#freeSlots = Array.from({ length: threads }, (_, index) => threads - 1 - index);
-    const recent = this.#recent;
-    this.#setup = {
-      // Read each time a thread is made.
-      get recent() {
-        return [...recent.values()];
-      },
-      module: options.module.href,
-      settings: options.settings,
-      starts: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
-      epoch: process.hrtime(),
-      laidOut: new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT)),
-    };
-    this.#piscina = this.#createPiscina();
+    for (let made = 0; made < this.#wanted; made++) this.#addRenderer();
+  }
+
+  get #isReady(): boolean {
+    return this.#loading.size === 0 && this.#renderers.length === this.#wanted;
+  }
+
+  get #wanted(): number {
+    return this.#options.threads + this.#options.spareThreads;
   }
 
   submit(job: RenderJob, key: string): Ticket<RenderResult> {
@@ -130,21 +133,22 @@ class ThreadPool implements Pool {
     return this.#enqueue(job, key, this.#options.checkTimeoutMs) as Ticket<Outcome<CheckResult>>;
   }
 
-  async ready(): Promise<void> {
-    await this.#onEveryThread(null);
+  ready(): Promise<void> {
+    if (this.#isReady) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#whenReady.push({ resolve, reject }));
   }
 
   async warm(template: SharedTemplate): Promise<void> {
-    await this.#onEveryThread({ kind: 'warm', template });
+    await Promise.all(this.#renderers.map((renderer) => renderer.warm(template)));
   }
 
   stats(): PoolStats {
     return {
-      threads: this.#piscina.threads.length,
-      running: this.#running.size,
+      threads: this.#renderers.length,
+      running: this.#running,
       queued: this.#queue.size,
       completed: this.#completed,
-      laidOut: Atomics.load(this.#setup.laidOut, 0),
+      laidOut: Atomics.load(this.#laidOut, 0),
       refused: this.#refused,
       timeouts: this.#timeouts,
       deaths: this.#deaths,
@@ -157,10 +161,17 @@ class ThreadPool implements Pool {
     for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
       task.settle(fail('overloaded'));
     }
-    if (this.#running.size > 0) await this.#idle(graceMs);
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const task of this.#running) task.settle(fail('overloaded'));
-    await this.#piscina.destroy();
+    for (const renderer of this.#renderers) this.#takeBack(renderer)?.settle(fail('overloaded'));
+    if (this.#running > 0) await this.#idle(graceMs);
+    if (this.#watch !== null) clearInterval(this.#watch);
+    const renderers = this.#renderers.splice(0);
+    await Promise.all(renderers.map((renderer) => renderer.end()));
+    for (const renderer of renderers) {
+      const { begun, others } = renderer.leftOver();
+      begun?.settle(fail('overloaded'));
+      for (const task of others) task.settle(fail('overloaded'));
+    }
+    for (const { reject } of this.#whenReady.splice(0)) reject(new Error('the pool was closed'));
   }
 
   #dropWaiting(task: Task): void {
@@ -173,7 +184,12 @@ class ThreadPool implements Pool {
       task.settle(fail('overloaded'));
       return task;
     }
-    if (this.#freeSlots.length === 0 && this.#queue.size >= this.#options.queueMax) {
+    const renderer = this.#queue.size === 0 ? this.#rendererFor(task) : null;
+    if (renderer !== null) {
+      this.#give(renderer, task);
+      return task;
+    }
+    if (this.#queue.size >= this.#options.queueMax) {
       this.#refused += 1;
       const displaced = this.#queue.displace(key);
       if (displaced === undefined) {
@@ -183,43 +199,85 @@ class ThreadPool implements Pool {
       displaced.settle(fail('overloaded'));
     }
     this.#queue.push(key, task);
-    this.#dispatch();
     return task;
   }
 
   #dispatch(): void {
-    while (this.#freeSlots.length > 0) {
-      const task = this.#queue.take();
-      if (task === undefined) return;
-      const slot = this.#freeSlots.pop();
-      if (slot === undefined) return;
-      void this.#run(task, slot);
+    if (this.#closed) return;
+    for (;;) {
+      const task = this.#queue.peek();
+      if (task === undefined) break;
+      const renderer = this.#rendererFor(task);
+      if (renderer === null) return;
+      this.#queue.take();
+      this.#give(renderer, task);
+    }
+    this.#balance();
+  }
+
+  /** An idle thread; where all are busy, one that can keep the job in hand. */
+  #rendererFor(task: Task): Renderer | null {
+    let busy = 0;
+    let idle: Renderer | null = null;
+    let next: Renderer | null = null;
+    for (const renderer of this.#renderers) {
+      if (!renderer.isIdle) {
+        busy += 1;
+        if (next === null && renderer.hasRoom && !isLong(renderer)) next = renderer;
+      } else if (idle === null || (renderer.isLoaded && !idle.isLoaded)) {
+        idle = renderer;
+      }
+    }
+    if (busy < this.#options.threads) return idle;
+    return task.canBeTakenBack ? next : null;
+  }
+
+  /** Nothing waits: a thread without a job takes one that another keeps in hand. */
+  #balance(): void {
+    for (;;) {
+      const busy = this.#renderers.filter((renderer) => !renderer.isIdle);
+      if (busy.length === 0 || busy.length >= this.#options.threads) return;
+      const idle = this.#renderers.find((renderer) => renderer.isIdle && renderer.isLoaded);
+      if (idle === undefined) return;
+      let task: Task | null = null;
+      for (const renderer of busy) {
+        if (renderer.hasSecond) task ??= this.#takeBack(renderer);
+      }
+      if (task === null) return;
+      this.#give(idle, task);
     }
   }
 
-  async #run(task: Task, slot: number): Promise<void> {
-    const job = task.start(slot);
-    Atomics.store(this.#setup.starts, slot, 0);
-    this.#running.add(task);
-    this.#arm(task.postedAtMs + task.timeoutMs);
+  #give(renderer: Renderer, task: Task): void {
     try {
-      const result = await this.#piscina.run(
-        { slot, job },
-        { transferList: buffersOf(job), signal: task },
-      );
-      task.settle(accept(job, result));
-      this.#remember(job.template);
+      renderer.give(task);
     } catch (error) {
-      // Whatever ended its thread is not given to the next one before its time.
-      this.#recent.delete(job.template.hash);
-      // After #expire the answer is given already, and this one is ignored.
-      task.settle(this.#blame(task, error));
+      // A job that cannot be copied.
+      this.#options.onFault(describe('exception', error));
+      task.settle(fail('internal_error'));
+      return;
     }
+    this.#running += 1;
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  #takeBack(renderer: Renderer): Task | null {
+    const task = renderer.takeBack();
+    if (task !== null) this.#running -= 1;
+    return task;
+  }
+
+  #finish(task: Task, result: AnyResult): void {
+    this.#running -= 1;
     this.#completed += 1;
-    this.#running.delete(task);
-    this.#freeSlots.push(slot);
+    task.settle(result);
+    if (this.#running === 0) this.#whenIdle?.();
+  }
+
+  #answered(task: Task, result: WorkerResult): void {
+    this.#finish(task, accept(task.job, result));
+    this.#remember(task.job.template);
     this.#dispatch();
-    if (this.#running.size === 0) this.#whenIdle?.();
   }
 
   #remember(template: SharedTemplate): void {
@@ -232,76 +290,148 @@ class ThreadPool implements Pool {
     }
   }
 
-  #blame(task: Task, error: unknown): AnyResult {
-    if (task.slot === EXPIRED || this.#closed) return fail('render_failed');
-    if (error instanceof Error && error.name === 'DataCloneError') {
-      this.#options.onFault(describe('exception', error));
-      return fail('internal_error');
-    }
-    this.#deaths += 1;
-    this.#options.onFault(describe('thread_died', error));
-    this.#reviveIfNeeded();
-    const outOfMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-    return fail(
-      'render_failed',
-      outOfMemory
-        ? 'The render needed more memory than a renderer may use.'
-        : 'The renderer ended while it rendered this document.',
-    );
-  }
-
-  /** One timer for all: set for the first moment a time limit can have passed. */
-  #arm(atMs: number): void {
-    if (atMs >= this.#timerAtMs) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timerAtMs = atMs;
-    const delayMs = Math.max(1, Math.ceil(atMs - performance.now()));
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#timerAtMs = Number.POSITIVE_INFINITY;
-      this.#checkLimits();
-    }, delayMs);
-    this.#timer.unref();
-  }
-
-  #checkLimits(): void {
+  /** Looks after jobs that run long and threads that load long. */
+  #look(): void {
     const nowMs = performance.now();
-    const clock = elapsedMs(this.#setup.epoch);
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const task of this.#running) {
-      if (task.slot === EXPIRED) continue;
-      const startedAt = Atomics.load(this.#setup.starts, task.slot);
-      const started = startedAt !== 0;
-      const leftMs = started
-        ? task.timeoutMs - ((clock - startedAt) | 0)
-        : Math.min(task.timeoutMs, task.postedAtMs + BOOT_MS_MAX - nowMs);
-      if (leftMs > 0) nextMs = Math.min(nextMs, nowMs + leftMs);
-      else this.#expire(task, started);
+    for (const renderer of this.#renderers.slice()) {
+      const since = this.#loading.get(renderer);
+      if (since !== undefined && nowMs - since >= BOOT_MS_MAX) this.#giveUp(renderer);
+      const task = renderer.first;
+      const ranMs = renderer.runningMs;
+      if (task === null || ranMs === null) continue;
+      if (ranMs >= task.timeoutMs) this.#expire(renderer, task);
+      else if (ranMs >= LONG_MS) this.#watchLong(renderer, task);
     }
-    if (nextMs < Number.POSITIVE_INFINITY) this.#arm(nextMs);
+    if (this.#running > 0 || this.#loading.size > 0) return;
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
   }
 
-  #expire(task: Task, started: boolean): void {
+  #watchLong(renderer: Renderer, task: Task): void {
+    const waiting = renderer.hasSecond ? this.#takeBack(renderer) : null;
+    if (waiting !== null) {
+      this.#putBack(waiting);
+      this.#dispatch();
+    }
+    void this.#watchHeap(renderer, task);
+  }
+
+  async #watchHeap(renderer: Renderer, task: Task): Promise<void> {
+    const bytes = await renderer.heapBytes();
+    if (bytes === null || bytes <= this.#options.memoryMb * 1024 * 1024) return;
+    if (renderer.first !== task || renderer.runningMs === null) return;
+    this.#deaths += 1;
+    this.#options.onFault({ kind: 'thread_died', error: 'ERR_WORKER_OUT_OF_MEMORY', stack: [] });
+    this.#end(renderer, fail('render_failed', OUT_OF_MEMORY));
+  }
+
+  #expire(renderer: Renderer, task: Task): void {
     this.#timeouts += 1;
-    task.settle(
-      started
-        ? fail('render_failed', `The render took longer than ${task.timeoutMs} ms.`)
-        : fail('internal_error'),
-    );
-    task.slot = EXPIRED;
-    this.#options.onFault({ kind: 'timeout', error: started ? 'render' : 'boot', stack: [] });
-    task.endThread();
-    this.#reviveIfNeeded();
+    this.#options.onFault({ kind: 'timeout', error: 'render', stack: [] });
+    const took = `The render took longer than ${task.timeoutMs} ms.`;
+    this.#end(renderer, fail('render_failed', took));
   }
 
-  async #onEveryThread(job: { kind: 'warm'; template: SharedTemplate } | null): Promise<void> {
-    const runs: Promise<unknown>[] = [];
-    const { threads, spareThreads } = this.#options;
-    for (let index = 0; index < threads + spareThreads; index += 1) {
-      const signal = AbortSignal.timeout(WARM_MS_MAX);
-      runs.push(this.#piscina.run({ slot: -1, job }, { signal }));
+  #giveUp(renderer: Renderer): void {
+    this.#options.onFault({ kind: 'timeout', error: 'boot', stack: [] });
+    this.#end(renderer, fail('internal_error'));
+  }
+
+  /** Its place is free at once, even when native code holds the thread for seconds. */
+  #end(renderer: Renderer, answer: AnyResult): void {
+    void renderer.end();
+    this.#replace(renderer, answer);
+  }
+
+  #died(renderer: Renderer, error: unknown): void {
+    if (this.#closed) return;
+    if (!renderer.isLoaded) {
+      this.#options.onFault(describe('boot_failed', error));
+      for (const { reject } of this.#whenReady.splice(0)) reject(error ?? new Error('ended'));
+    } else {
+      this.#deaths += 1;
+      this.#options.onFault(describe('thread_died', error));
     }
-    await Promise.all(runs);
+    const outOfMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
+    const message = outOfMemory
+      ? OUT_OF_MEMORY
+      : 'The renderer ended while it rendered this document.';
+    this.#replace(renderer, fail('render_failed', message));
+  }
+
+  /** Answers the job that a thread had begun, gives its others to the rest, and makes a new one. */
+  #replace(renderer: Renderer, answer: AnyResult): void {
+    const at = this.#renderers.indexOf(renderer);
+    if (at !== -1) this.#renderers.splice(at, 1);
+    this.#loading.delete(renderer);
+    const { begun, others } = renderer.leftOver();
+    // Whatever ended its thread is not given to the next one before its time.
+    if (begun !== null) {
+      this.#recent.delete(begun.job.template.hash);
+      this.#finish(begun, answer);
+    }
+    for (const task of others.toReversed()) {
+      task.losses += 1;
+      if (!task.canBeTakenBack || task.losses >= LOSSES_MAX) {
+        this.#finish(task, fail('internal_error'));
+        continue;
+      }
+      this.#running -= 1;
+      this.#putBack(task);
+    }
+    // One that could not even load is not replaced at once: the next might not, either.
+    if (renderer.isLoaded) this.#addRenderer();
+    else this.#reviveLater();
+    this.#dispatch();
+  }
+
+  #putBack(task: Task): void {
+    if (this.#closed) task.settle(fail('overloaded'));
+    else this.#queue.putBack(task.key, task);
+  }
+
+  #addRenderer(): void {
+    if (this.#closed) return;
+    const { module, settings, memoryMb, onFault } = this.#options;
+    const setup = {
+      recent: [...this.#recent.values()],
+      module: module.href,
+      settings,
+      epoch: this.#epoch,
+      laidOut: this.#laidOut,
+    };
+    const renderer = new Renderer(
+      { setup, heapMbMax: memoryMb + HEAP_SLACK_MB },
+      {
+        loaded: (loaded) => this.#noteLoaded(loaded),
+        answered: (_renderer, task, result) => this.#answered(task, result),
+        fault: ({ fault, stack }: WorkerFault) => {
+          onFault({ kind: 'exception', error: fault, stack });
+        },
+        died: (dead, error) => this.#died(dead, error),
+      },
+    );
+    this.#renderers.push(renderer);
+    this.#loading.set(renderer, performance.now());
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  #noteLoaded(renderer: Renderer): void {
+    this.#loading.delete(renderer);
+    if (this.#isReady) {
+      for (const { resolve } of this.#whenReady.splice(0)) resolve();
+    }
+    this.#dispatch();
+  }
+
+  #reviveLater(): void {
+    if (this.#closed || this.#revive !== null) return;
+    this.#revive = setTimeout(() => {
+      this.#revive = null;
+      while (!this.#closed && this.#renderers.length < this.#wanted) this.#addRenderer();
+      this.#dispatch();
+    }, REVIVE_MS);
+    this.#revive.unref();
   }
 
   async #idle(graceMs: number): Promise<void> {
@@ -312,47 +442,13 @@ class ThreadPool implements Pool {
     });
     clearTimeout(timer);
   }
+}
 
-  #createPiscina(): Piscina<WorkerTask, unknown> {
-    const { threads, spareThreads, memoryMb } = this.#options;
-    const piscina = new Piscina<WorkerTask, unknown>({
-      filename: new URL('./entry.ts', import.meta.url).href,
-      minThreads: threads + spareThreads,
-      maxThreads: threads + spareThreads,
-      concurrentTasksPerWorker: 1,
-      // The fair queue stands before piscina's; what waits there only waits for a new thread.
-      maxQueue: 2 * (threads + spareThreads),
-      idleTimeout: Number.POSITIVE_INFINITY,
-      recordTiming: false,
-      resourceLimits: {
-        maxOldGenerationSizeMb: memoryMb,
-        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
-      },
-      workerData: this.#setup,
-    });
-    piscina.on('message', (message: WorkerFault) => {
-      this.#options.onFault({ kind: 'exception', error: message.fault, stack: message.stack });
-    });
-    piscina.on('error', (error: unknown) => {
-      this.#options.onFault(describe('boot_failed', error));
-      this.#reviveIfNeeded();
-    });
-    return piscina;
-  }
+const OUT_OF_MEMORY = 'The render needed more memory than a renderer may use.';
 
-  /** piscina gives up on threads after one that died while it loaded; a new set starts over. */
-  #reviveIfNeeded(): void {
-    const wanted = this.#options.threads + this.#options.spareThreads;
-    if (this.#closed || this.#revive !== null || this.#piscina.threads.length >= wanted) return;
-    this.#revive = setTimeout(() => {
-      this.#revive = null;
-      if (this.#closed || this.#piscina.threads.length >= wanted) return;
-      const old = this.#piscina;
-      this.#piscina = this.#createPiscina();
-      void old.close();
-    }, REVIVE_MS);
-    this.#revive.unref();
-  }
+/** Its job runs for so long that the next one is better kept for another thread. */
+function isLong(renderer: Renderer): boolean {
+  return (renderer.runningMs ?? 0) >= LONG_MS;
 }
 
 /** Starts the threads; `ready` tells when they can work. */
@@ -360,15 +456,7 @@ export function createPool(options: PoolOptions): Pool {
   return new ThreadPool(options);
 }
 
-function buffersOf(job: AnyJob): ArrayBuffer[] {
-  if (job.kind === 'check') return [];
-  // The gateway reads bodies and attachments into buffers of their own: never shared ones.
-  const buffers = job.attachments.map((attachment) => attachment.buffer as ArrayBuffer);
-  buffers.push(job.body.buffer as ArrayBuffer);
-  return buffers;
-}
-
-function accept(job: AnyJob, result: unknown): AnyResult {
+function accept(job: AnyJob, result: WorkerResult): AnyResult {
   // entry.ts answers a render job with a RenderResult, a check job with a CheckResult or a Failure.
   const answer = result as Outcome<unknown> | CheckResult;
   return job.kind === 'check' && !('ok' in answer)

@@ -21,6 +21,23 @@ export class FairQueue<T> {
     this.#size += 1;
   }
 
+  /** Puts an item back that was taken out of turn: it is next. */
+  putBack(key: string, item: T): void {
+    const lane = this.#lanes.get(key) ?? [];
+    lane.unshift(item);
+    const others = [...this.#lanes].filter(([other]) => other !== key);
+    this.#lanes.clear();
+    this.#lanes.set(key, lane);
+    for (const [other, items] of others) this.#lanes.set(other, items);
+    this.#size += 1;
+  }
+
+  /** The item that `take` would give. */
+  peek(): T | undefined {
+    for (const lane of this.#lanes.values()) return lane[0];
+    return undefined;
+  }
+
   /** The next item in turn. */
   take(): T | undefined {
     const first = this.#lanes.entries().next();

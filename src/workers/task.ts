@@ -11,38 +11,44 @@ export interface Ticket<T> {
   cancel(): void;
 }
 
-/** The slot of a task whose time is over. */
-export const EXPIRED = -2;
-
 export type AnyJob = RenderJob | CheckJob;
 export type AnyResult = Outcome<unknown>;
 
-/**
- * A job on its way. To piscina it is the signal of its own abort, which ends the thread: cheaper
- * than an AbortController each, and the thread's place is free at once even when native code holds
- * the old thread for seconds.
- */
+/** Bodies up to this size are copied to a thread, so that their job can still be taken back. */
+const COPY_BYTES_MAX = 65_536;
+const NOTHING_MOVED: readonly ArrayBuffer[] = [];
+
+/** A job on its way. */
 export class Task implements Ticket<AnyResult> {
   readonly result: Promise<AnyResult>;
+  readonly job: AnyJob;
   readonly key: string;
   readonly timeoutMs: number;
-  job: AnyJob | null;
+  /** Memory that is moved to the thread with the job: it can be given away only once. */
+  readonly moved: readonly ArrayBuffer[];
   queuedMs = 0;
-  slot = -1;
+  /** Its number among the jobs of its thread. */
+  turn = 0;
   postedAtMs = 0;
+  /** Threads that ended before they began it. */
+  losses = 0;
   readonly #submittedAtMs = performance.now();
   readonly #drop: (task: Task) => void;
   #resolve: (result: AnyResult) => void = () => undefined;
-  #abort: (() => void) | null = null;
 
   constructor(job: AnyJob, key: string, timeoutMs: number, drop: (task: Task) => void) {
     this.job = job;
     this.key = key;
     this.timeoutMs = timeoutMs;
+    this.moved = buffersOf(job);
     this.#drop = drop;
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+  }
+
+  get canBeTakenBack(): boolean {
+    return this.moved.length === 0;
   }
 
   cancel(): void {
@@ -53,30 +59,19 @@ export class Task implements Ticket<AnyResult> {
     this.#resolve(result);
   }
 
-  start(slot: number): AnyJob {
-    const { job } = this;
-    if (job === null) throw new Error('a job starts once');
-    this.job = null;
-    this.slot = slot;
+  notePosted(turn: number): void {
+    this.turn = turn;
     this.postedAtMs = performance.now();
     this.queuedMs = this.postedAtMs - this.#submittedAtMs;
-    return job;
   }
+}
 
-  endThread(): void {
-    this.#abort?.();
-  }
-
-  once(_event: 'abort', listener: () => void): void {
-    this.#abort = listener;
-  }
-
-  off(): void {
-    this.#abort = null;
-  }
-
-  /** piscina removes its listener under this name. */
-  removeListener(): void {
-    this.#abort = null;
-  }
+function buffersOf(job: AnyJob): readonly ArrayBuffer[] {
+  if (job.kind === 'check') return NOTHING_MOVED;
+  const { body, attachments } = job;
+  if (attachments.length === 0 && body.buffer.byteLength <= COPY_BYTES_MAX) return NOTHING_MOVED;
+  // The gateway reads bodies and attachments into buffers of their own: never shared ones.
+  const buffers = attachments.map((attachment) => attachment.buffer as ArrayBuffer);
+  buffers.push(body.buffer as ArrayBuffer);
+  return buffers;
 }

@@ -1,6 +1,6 @@
 import type { CheckResult, Job, RenderResult, SharedTemplate } from './job.ts';
 
-/** The messages between pool.ts (main thread) and entry.ts (renderer thread), and their clock. */
+/** The messages between renderer.ts (main thread) and entry.ts (renderer thread), and their clock. */
 
 /** What the main thread gives each renderer as `workerData`. */
 export interface WorkerSetup {
@@ -9,30 +9,51 @@ export interface WorkerSetup {
   readonly settings: unknown;
   /** Templates in use when the thread is made: loaded before it takes a job. */
   readonly recent: readonly SharedTemplate[];
-  /** By slot: when the job there started, in ms since `epoch` modulo 2^32; 0: not yet. */
-  readonly starts: Int32Array;
+  /** This thread's own, by `CELLS`. */
+  readonly cells: Int32Array;
   readonly epoch: readonly [number, number];
   /** One count: documents whose layout began, of all threads. Wraps at 2^32. */
   readonly laidOut: Uint32Array;
 }
 
-/** One job for a thread. `job` null only asks whether the thread has loaded. */
+/**
+ * `turn`: number of the last job that was decided. Whoever moves it from n − 1 to n has job n: the
+ * thread, to begin it, or the main thread, to take it back.
+ * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
+ */
+export const CELLS = { turn: 0, startedAt: 1, count: 2 } as const;
+
+/** `turn` counts a thread's jobs and wraps at 2^31; null: a job that is not one of them. */
 export interface WorkerTask {
-  readonly slot: number;
-  readonly job: Job | null;
+  readonly turn: number | null;
+  readonly job: Job;
+}
+
+/** Answer to the job with this `turn`. */
+export interface WorkerAnswer {
+  readonly kind: 'answer';
+  readonly turn: number | null;
+  readonly result: WorkerResult;
+}
+
+/** The thread has loaded its module and what was in use. */
+export interface WorkerLoaded {
+  readonly kind: 'loaded';
 }
 
 /** A bug inside a renderer, for the log: no message, it could quote data. */
 export interface WorkerFault {
+  readonly kind: 'fault';
   readonly fault: string;
   readonly stack: readonly string[];
 }
 
+export type WorkerMessage = WorkerAnswer | WorkerLoaded | WorkerFault;
+
 export type WorkerResult = RenderResult | CheckResult | void;
 
-/** ms since `epoch` on the clock that all threads share, wrapped to 32 bits, never 0. */
+/** ms since `epoch` on the clock that all threads share, wrapped to 32 bits. */
 export function elapsedMs(epoch: readonly [number, number]): number {
   const [seconds, nanoseconds] = process.hrtime();
-  const ms = ((seconds - epoch[0]) * 1000 + (nanoseconds - epoch[1]) / 1e6) | 0;
-  return ms === 0 ? 1 : ms;
+  return ((seconds - epoch[0]) * 1000 + (nanoseconds - epoch[1]) / 1e6) | 0;
 }

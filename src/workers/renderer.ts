@@ -1,0 +1,197 @@
+import { Worker } from 'node:worker_threads';
+import type { SharedTemplate } from './job.ts';
+import type { Task } from './task.ts';
+import type {
+  WorkerFault,
+  WorkerMessage,
+  WorkerResult,
+  WorkerSetup,
+  WorkerTask,
+} from './thread.ts';
+import { CELLS, elapsedMs } from './thread.ts';
+
+export interface RendererEvents {
+  loaded(renderer: Renderer): void;
+  answered(renderer: Renderer, task: Task, result: WorkerResult): void;
+  fault(fault: WorkerFault): void;
+  /** It ended without being told to. */
+  died(renderer: Renderer, error: unknown): void;
+}
+
+export interface RendererSettings {
+  readonly setup: Omit<WorkerSetup, 'cells'>;
+  /** Where V8 ends the thread by itself. */
+  readonly heapMbMax: number;
+}
+
+/** The job in hand, and one that waits in the thread so that it never waits for the main thread. */
+const TASKS_MAX = 2;
+
+/**
+ * Three semi-spaces of 8 MB. More would save little; and V8 ends the whole process instead of the
+ * thread when one scavenge moves more than 16 MB into an old generation that is full.
+ */
+const YOUNG_GENERATION_MB = 24;
+
+/** One thread that renders, seen from the main thread. */
+export class Renderer {
+  readonly #worker: Worker;
+  readonly #cells = new Int32Array(
+    new SharedArrayBuffer(CELLS.count * Int32Array.BYTES_PER_ELEMENT),
+  );
+  readonly #epoch: readonly [number, number];
+  readonly #events: RendererEvents;
+  /** Oldest first; only the first may have begun. */
+  readonly #tasks: Task[] = [];
+  /** What else was asked for, in order. */
+  readonly #asked: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  #lastTurn = 0;
+  #error: unknown = null;
+  isLoaded = false;
+  #isEnded = false;
+  #isMeasured = false;
+
+  constructor({ setup, heapMbMax }: RendererSettings, events: RendererEvents) {
+    this.#epoch = setup.epoch;
+    this.#events = events;
+    const workerData: WorkerSetup = { ...setup, cells: this.#cells };
+    this.#worker = new Worker(new URL('./entry.ts', import.meta.url), {
+      workerData,
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapMbMax,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
+    });
+    this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
+    this.#worker.on('error', (error: unknown) => {
+      this.#error = error;
+    });
+    this.#worker.on('exit', () => this.#exited());
+  }
+
+  get isIdle(): boolean {
+    return this.#tasks.length === 0;
+  }
+
+  /** It keeps a job in hand. */
+  get hasSecond(): boolean {
+    return this.#tasks.length > 1;
+  }
+
+  /** It can be given a job to keep in hand. */
+  get hasRoom(): boolean {
+    return this.isLoaded && this.#tasks.length < TASKS_MAX;
+  }
+
+  /** The oldest job it was given and has not answered. */
+  get first(): Task | null {
+    return this.#tasks[0] ?? null;
+  }
+
+  /**
+   * How long its oldest job has run, in ms; null: it has not begun, or its answer is on its way and
+   * the next one has begun.
+   */
+  get runningMs(): number | null {
+    const [first, second] = this.#tasks;
+    if (first === undefined || !this.#hasDecided(first)) return null;
+    if (second !== undefined && this.#hasDecided(second)) return null;
+    return (elapsedMs(this.#epoch) - Atomics.load(this.#cells, CELLS.startedAt)) | 0;
+  }
+
+  /** Throws DataCloneError, and then has not taken the job. */
+  give(task: Task): void {
+    const turn = (this.#lastTurn + 1) | 0;
+    const message: WorkerTask = { turn, job: task.job };
+    this.#worker.postMessage(message, task.moved);
+    this.#lastTurn = turn;
+    task.notePosted(turn);
+    this.#tasks.push(task);
+  }
+
+  /** Takes the youngest job back, if it has not begun. */
+  takeBack(): Task | null {
+    const task = this.#tasks.at(-1);
+    if (task === undefined || !task.canBeTakenBack) return null;
+    const { turn } = task;
+    const before = Atomics.compareExchange(this.#cells, CELLS.turn, (turn - 1) | 0, turn);
+    if (before !== ((turn - 1) | 0)) return null;
+    this.#tasks.pop();
+    return task;
+  }
+
+  warm(template: SharedTemplate): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ resolve, reject });
+      const message: WorkerTask = { turn: null, job: { kind: 'warm', template } };
+      this.#worker.postMessage(message);
+    });
+  }
+
+  /** Bytes of its heap and of what hangs on it; null: it has ended, or is being measured. */
+  async heapBytes(): Promise<number | null> {
+    if (this.#isMeasured) return null;
+    this.#isMeasured = true;
+    try {
+      const heap = await this.#worker.getHeapStatistics();
+      return heap.used_heap_size + heap.external_memory;
+    } catch (error) {
+      if (this.#isEnded) return null;
+      throw error;
+    } finally {
+      this.#isMeasured = false;
+    }
+  }
+
+  /** Ends the thread, whatever it does; its jobs are then left over. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    this.#refuseAsked();
+    await this.#worker.terminate();
+  }
+
+  /** After its end: its jobs, the one that it had begun first, if any. */
+  leftOver(): { begun: Task | null; others: readonly Task[] } {
+    const first = this.#tasks[0];
+    const begun = first !== undefined && this.#hasDecided(first) ? first : null;
+    return { begun, others: begun === null ? this.#tasks : this.#tasks.slice(1) };
+  }
+
+  #hasDecided({ turn }: Task): boolean {
+    // Turns wrap: the sign of the difference tells which is later.
+    return ((Atomics.load(this.#cells, CELLS.turn) - turn) | 0) >= 0;
+  }
+
+  #receive(message: WorkerMessage): void {
+    if (this.#isEnded) return;
+    switch (message.kind) {
+      case 'loaded':
+        this.isLoaded = true;
+        this.#events.loaded(this);
+        return;
+      case 'fault':
+        this.#events.fault(message);
+        return;
+      case 'answer': {
+        if (message.turn === null) {
+          this.#asked.shift()?.resolve();
+          return;
+        }
+        const task = this.#tasks.shift();
+        if (task?.turn !== message.turn) throw new Error('a thread answers its jobs in order');
+        this.#events.answered(this, task, message.result);
+      }
+    }
+  }
+
+  #exited(): void {
+    this.#refuseAsked();
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#events.died(this, this.#error);
+  }
+
+  #refuseAsked(): void {
+    for (const { reject } of this.#asked.splice(0)) reject(new Error('the renderer thread ended'));
+  }
+}
