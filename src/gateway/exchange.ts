@@ -14,6 +14,10 @@ const NO_COOKIES: readonly string[] = [];
 export interface SlowWrite {
   /** Bytes the socket has taken. */
   readonly offset: number;
+  /** Memory it holds until the socket has taken the rest. */
+  readonly heldBytes: number;
+  /** Whose request it is; '' at a public address. */
+  readonly caller: string;
   /** Tells uWebSockets.js that this connection is still wanted. */
   keepAlive(): void;
   cut(): void;
@@ -47,7 +51,9 @@ export class Exchange implements SlowWrite {
   /** Called when the caller goes away before the answer. */
   onGone: (() => void) | null = null;
   gone = false;
+  caller = '';
   offset = 0;
+  heldBytes = 0;
   readonly #res: UwsResponse;
   readonly #watch: ExchangeWatch;
   #finished = false;
@@ -116,13 +122,15 @@ export class Exchange implements SlowWrite {
       return;
     }
     this.offset = this.#res.getWriteOffset();
-    this.#watch.slow(this);
+    this.heldBytes = bytes.buffer.byteLength;
     this.#res.onWritable((offset) => {
       this.offset = offset;
       const [taken, done] = this.#res.tryEnd(bytes.subarray(offset), total);
       if (done) this.#finish(reply.status);
       return taken;
     });
+    // Last: it may be cut at once.
+    this.#watch.slow(this);
   }
 
   /** Reads ahead one piece at most. A file that cannot be read to its end cuts the connection. */
@@ -176,7 +184,7 @@ export class Exchange implements SlowWrite {
   /** Resolves when the socket has taken the whole piece, or the caller went away. */
   #takePiece(piece: Uint8Array, at: number, total: number, status: number): Promise<void> {
     this.offset = this.#res.getWriteOffset();
-    this.#watch.slow(this);
+    this.heldBytes = piece.buffer.byteLength;
     return new Promise((resolve) => {
       this.onGone = resolve;
       this.#res.onWritable((offset) => {
@@ -190,6 +198,7 @@ export class Exchange implements SlowWrite {
         if (taken || done) resolve();
         return taken;
       });
+      this.#watch.slow(this);
     });
   }
 

@@ -8,7 +8,6 @@ import { Links } from './links.ts';
 import { Pace } from './pace.ts';
 import { readRange } from './range.ts';
 import { Seal } from './seal.ts';
-import { SlowWrites } from './slow.ts';
 import type { UwsRequest } from './uws.ts';
 import { loadUws } from './uws.ts';
 
@@ -148,28 +147,6 @@ t.test('headers', async (t) => {
   for (const bad of ['', 'text/json', 'application/json; charset=latin1', 'application/jsonx']) {
     t.notOk(isJson(bad), bad);
   }
-});
-
-t.test('who reads nothing for a minute is cut, who reads slowly is kept', async (t) => {
-  const events: string[] = [];
-  const write = (name: string) => ({
-    offset: 0,
-    keepAlive: () => void events.push(`${name} kept`),
-    cut: () => void events.push(`${name} cut`),
-  });
-  const slow = new SlowWrites();
-  const [reads, stalls] = [write('reads'), write('stalls')];
-  slow.add(reads);
-  slow.add(stalls);
-  const start = performance.now();
-  slow.sweep(start + 4_000);
-  reads.offset = 1;
-  slow.sweep(start + 30_000);
-  slow.sweep(start + 61_000);
-  t.same(events.slice(-2), ['reads kept', 'stalls cut']);
-  slow.remove(reads);
-  slow.remove(stalls);
-  t.equal(slow.size, 0);
 });
 
 async function took(work: Promise<void>): Promise<number> {

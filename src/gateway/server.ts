@@ -78,7 +78,10 @@ class Server implements Gateway, ExchangeWatch {
     const { store, pool, protector, log } = parts;
     const nowMs = parts.nowMs ?? Date.now;
     const templates = new TemplateCache(store, options.templateCacheMb * MEGABYTE);
+    const attachmentBudget = new AttachmentBudget();
+    const authenticator = new Authenticator(store, nowMs, () => performance.now());
     this.#options = options;
+    this.#authenticator = authenticator;
     this.#services = {
       options,
       store,
@@ -87,16 +90,23 @@ class Server implements Gateway, ExchangeWatch {
       log,
       templates,
       links: new Links(options.linkSecrets),
-      attachmentBudget: new AttachmentBudget(),
+      attachmentBudget,
       door: new Door(pool),
       pace: new Pace(),
-      metrics: new Metrics(pool, () => templates.bytes),
+      metrics: new Metrics({
+        pool,
+        templates,
+        keys: authenticator,
+        active: () => this.#active,
+        slowReaders: () => this.#slow.size,
+        attachmentBytes: () => attachmentBudget.bytes,
+        probeStore: () => store.probe(),
+      }),
       nowMs,
       baseUrl: () => this.#url,
       isDraining: () => this.#draining,
     };
     this.#router = new Router(routesOf(this.#services));
-    this.#authenticator = new Authenticator(store, nowMs, () => performance.now());
     this.#rateLimiter = parts.rateLimiter ?? createMemoryRateLimiter(() => performance.now());
     this.#app = this.#uws.App().any('/*', (res, req) => this.#receive(res, req));
   }
@@ -211,6 +221,7 @@ class Server implements Gateway, ExchangeWatch {
     const known = this.#authenticator.identify(exchange.headers);
     const principal = known instanceof Promise ? await known : known;
     if (principal === null) return fail('unauthenticated');
+    exchange.caller = principal.id;
     const refusal =
       this.#admit(exchange, route, principal) ?? (await this.#count(exchange, route, principal));
     if (refusal !== null) return refusal;
