@@ -30,6 +30,9 @@ export interface Access {
 
 /** Tells who calls. A key beside a session cookie wins (design 7). */
 export class Authenticator {
+  /** Keys found in what is remembered, and not. */
+  hits = 0;
+  misses = 0;
   readonly #store: Store;
   readonly #nowMs: () => number;
   /** By SHA-256: this cache holds no keys. */
@@ -55,11 +58,20 @@ export class Authenticator {
       if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
       const digest = hash('sha256', apiKey, 'hex');
       const known = this.#keys.get(digest);
-      if (known === undefined) return this.#lookUp(apiKey, digest);
+      if (known === undefined) {
+        this.misses += 1;
+        return this.#lookUp(apiKey, digest);
+      }
+      this.hits += 1;
       return known === INVALID ? null : known;
     }
     const token = cookieOf(headers.cookie, SESSION_COOKIE);
     return token === '' || token.length > TOKEN_LENGTH_MAX ? null : this.#session(token);
+  }
+
+  /** Keys remembered. */
+  get count(): number {
+    return this.#keys.size;
   }
 
   /** Requests that bring the same unknown key at once share one look-up. */

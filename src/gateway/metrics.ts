@@ -1,127 +1,207 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ErrorCode } from '../errors.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { StorageUnavailable } from '../store/store.ts';
 import type { StageTimes } from '../workers/job.ts';
 import type { Pool } from '../workers/pool.ts';
+import { Counters, Histograms, Readings } from './exposition.ts';
+import type { Count, Family, Histogram } from './exposition.ts';
 
-const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const PREFIX = 'intaglio_';
+const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A stage of a receipt takes tens of µs. */
+const STAGE_BOUNDS = [0.00005, 0.0001, 0.00025, 0.0005, ...REQUEST_BOUNDS];
+const STAGES = [
+  'queue',
+  'contract',
+  'template',
+  'layout',
+  'pdf',
+  'post',
+  'protect',
+  'store',
+] as const;
+type Stage = (typeof STAGES)[number];
 
-type Observer = Histogram.Internal<string>;
-type Counting = Counter.Internal;
+/** A scrape does not wait longer for a store that does not answer. */
+const PROBE_MS_MAX = 1_000;
+
+/** What a cache tells of itself. */
+export interface CacheFigures {
+  readonly hits: number;
+  readonly misses: number;
+  readonly count: number;
+}
+
+/** Where the figures come from that nobody counts here. */
+export interface MetricsSources {
+  readonly pool: Pick<Pool, 'stats'>;
+  readonly templates: CacheFigures & { readonly bytes: number };
+  readonly keys: CacheFigures;
+  /** Requests without an answer. */
+  readonly active: () => number;
+  /** Answers that their callers take slower than they come. */
+  readonly slowReaders: () => number;
+  /** Bytes of stored documents under way to a renderer. */
+  readonly attachmentBytes: () => number;
+  readonly probeStore: () => Promise<void>;
+}
 
 /**
- * Figures for /metrics. No label ever holds what a caller sent: routes, codes and stages are fixed
- * lists.
+ * Figures for /metrics (docs/operations.md). No label ever holds what a caller sent: routes, codes and
+ * stages are fixed lists.
  */
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #requests: Counter<'route' | 'status'>;
-  readonly #refusals: Counter<'code'>;
-  readonly #seconds: Histogram<'route'>;
-  readonly #stages: Histogram<'stage'>;
-  readonly #pages: Counting;
-  readonly #bytes: Counting;
-  /** Labels are resolved once: it is most of what counting costs. */
-  readonly #requestsOf = new Map<string, Counting>();
-  readonly #secondsOf = new Map<string, Observer>();
-  readonly #stageOf = new Map<string, Observer>();
+  readonly #process = new Registry();
+  readonly #families: readonly Family[];
+  readonly #probeStore: () => Promise<void>;
+  #storeUp = 0;
 
-  constructor(pool: Pool, templateBytes: () => number) {
-    const registers = [this.#registry];
-    const histogram = <T extends string>(name: string, help: string, label: T): Histogram<T> =>
-      new Histogram({
-        name: PREFIX + name,
-        help,
-        labelNames: [label],
-        buckets: SECONDS_BUCKETS,
-        registers,
-      });
-    collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Counter({
-      name: `${PREFIX}http_requests_total`,
-      help: 'Answers by route and status; status 0: the caller went away.',
-      labelNames: ['route', 'status'],
-      registers,
-    });
-    this.#refusals = new Counter({
-      name: `${PREFIX}refusals_total`,
-      help: 'Refusals by error code.',
-      labelNames: ['code'],
-      registers,
-    });
-    this.#seconds = histogram('http_request_seconds', 'From headers to last byte.', 'route');
-    this.#stages = histogram('stage_seconds', 'Wall time of the stages of a document.', 'stage');
-    const pages = { name: `${PREFIX}pages_total`, help: 'Pages delivered.', registers };
-    this.#pages = new Counter(pages).labels({});
-    const bytes = { name: `${PREFIX}pdf_bytes_total`, help: 'PDF bytes delivered.', registers };
-    this.#bytes = new Counter(bytes).labels({});
-    this.#gauges(pool, templateBytes);
+  readonly #requests = new Counters(
+    `${PREFIX}http_requests_total`,
+    'Answers by route and status; status 0: the caller went away.',
+    ['route', 'status'],
+  );
+  readonly #refusals = new Counters(`${PREFIX}refusals_total`, 'Refusals by error code.', ['code']);
+  readonly #seconds = new Histograms(
+    `${PREFIX}http_request_seconds`,
+    'From headers to last byte.',
+    'route',
+    REQUEST_BOUNDS,
+  );
+  readonly #stages = new Histograms(
+    `${PREFIX}stage_seconds`,
+    'Wall time of the stages of a document.',
+    'stage',
+    STAGE_BOUNDS,
+  );
+  readonly #delivered = { pages: 0, bytes: 0 };
+  /** By route, then status: found without making a text for each request. */
+  readonly #answers = new Map<string, { seconds: Histogram; counts: Map<number, Count> }>();
+  readonly #codes: Readonly<Record<ErrorCode, Count>>;
+  readonly #stageTimes: Readonly<Record<Stage, Histogram>>;
+
+  constructor(sources: MetricsSources) {
+    collectDefaultMetrics({ register: this.#process });
+    // All of them from the start: a rate needs a zero before the first event.
+    this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
+    this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));
+    this.#probeStore = sources.probeStore;
+    this.#families = [
+      this.#requests,
+      this.#seconds,
+      this.#refusals,
+      this.#stages,
+      ...this.#readings(sources),
+    ];
   }
 
   answered(route: string, status: number, seconds: number): void {
-    const key = `${route} ${status}`;
-    let requests = this.#requestsOf.get(key);
-    if (requests === undefined) {
-      requests = this.#requests.labels(route, String(status));
-      this.#requestsOf.set(key, requests);
+    let answers = this.#answers.get(route);
+    if (answers === undefined) {
+      answers = { seconds: this.#seconds.of(route), counts: new Map() };
+      this.#answers.set(route, answers);
     }
-    requests.inc();
-    observer(this.#secondsOf, this.#seconds, route).observe(seconds);
+    let count = answers.counts.get(status);
+    if (count === undefined) {
+      count = this.#requests.of(route, String(status));
+      answers.counts.set(status, count);
+    }
+    count.add(1);
+    answers.seconds.observe(seconds);
   }
 
   refused(code: ErrorCode): void {
-    this.#refusals.inc({ code });
+    this.#codes[code].add(1);
   }
 
   delivered(pages: number, bytes: number, times: StageTimes, queuedMs: number): void {
-    this.#pages.inc(pages);
-    this.#bytes.inc(bytes);
-    this.stage('queue', queuedMs);
-    this.stage('contract', times.contractMs);
-    this.stage('template', times.templateMs);
-    this.stage('layout', times.layoutMs);
-    this.stage('pdf', times.pdfMs);
-    this.stage('post', times.postMs);
+    this.#delivered.pages += pages;
+    this.#delivered.bytes += bytes;
+    const stages = this.#stageTimes;
+    stages.queue.observe(queuedMs / 1000);
+    stages.contract.observe(times.contractMs / 1000);
+    stages.template.observe(times.templateMs / 1000);
+    stages.layout.observe(times.layoutMs / 1000);
+    stages.pdf.observe(times.pdfMs / 1000);
+    stages.post.observe(times.postMs / 1000);
   }
 
-  stage(name: string, ms: number): void {
-    observer(this.#stageOf, this.#stages, name).observe(ms / 1000);
+  stage(name: Stage, ms: number): void {
+    this.#stageTimes[name].observe(ms / 1000);
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  /** All figures as they are now. Asks the store whether it can serve. */
+  async text(): Promise<string> {
+    this.#storeUp = (await this.#isStoreUp()) ? 1 : 0;
+    const own = this.#families.map((family) => family.text()).join('');
+    return own + (await this.#process.metrics());
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return this.#process.contentType;
   }
 
-  #gauges(pool: Pool, templateBytes: () => number): void {
-    const gauge = (name: string, help: string, read: () => number): void => {
-      const made: Gauge = new Gauge({
-        name: PREFIX + name,
-        help,
-        registers: [this.#registry],
-        collect: () => made.set(read()),
+  async #isStoreUp(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
+    });
+    try {
+      return await Promise.race([late, this.#probeStore().then(() => true)]);
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #readings(sources: MetricsSources): readonly Family[] {
+    const { templates, keys } = sources;
+    const one = (type: 'counter' | 'gauge') => (name: string, help: string, read: () => number) =>
+      new Readings(PREFIX + name, help, type, '', { '': read });
+    const caches = (
+      name: string,
+      help: string,
+      type: 'counter' | 'gauge',
+      figure: keyof CacheFigures,
+    ): Family =>
+      new Readings(PREFIX + name, help, type, 'cache', {
+        templates: () => templates[figure],
+        keys: () => keys[figure],
       });
-    };
-    gauge('pool_threads', 'Renderer threads alive.', () => pool.stats().threads);
-    gauge('pool_running', 'Jobs that run.', () => pool.stats().running);
-    gauge('pool_queued', 'Jobs that wait.', () => pool.stats().queued);
-    gauge('pool_completed_total', 'Jobs done.', () => pool.stats().completed);
-    gauge('laid_out_total', 'Documents whose layout began.', () => pool.stats().laidOut);
-    gauge('pool_refused_total', 'Jobs refused, queue full.', () => pool.stats().refused);
-    gauge('pool_timeouts_total', 'Threads ended over time.', () => pool.stats().timeouts);
-    gauge('pool_deaths_total', 'Threads that died.', () => pool.stats().deaths);
-    gauge('template_source_bytes', 'Template sources kept.', templateBytes);
+    const gauge = one('gauge');
+    const counter = one('counter');
+    const stats = (): ReturnType<Pool['stats']> => sources.pool.stats();
+    return [
+      counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
+      counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
+      gauge('http_active', 'Requests without an answer.', sources.active),
+      gauge('http_slow_readers', 'Answers that callers read slowly.', sources.slowReaders),
+      gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
+      gauge('pool_threads', 'Renderer threads alive, the spare one too.', () => stats().threads),
+      gauge('pool_running', 'Jobs that run.', () => stats().running),
+      gauge('pool_queued', 'Jobs that wait.', () => stats().queued),
+      counter('pool_completed_total', 'Jobs done.', () => stats().completed),
+      counter('laid_out_total', 'Documents whose layout began.', () => stats().laidOut),
+      counter('pool_refused_total', 'Jobs refused, queue full.', () => stats().refused),
+      counter('pool_timeouts_total', 'Threads ended over time.', () => stats().timeouts),
+      counter('pool_deaths_total', 'Threads that died.', () => stats().deaths),
+      caches('cache_hits_total', 'Found in a cache.', 'counter', 'hits'),
+      caches('cache_misses_total', 'Not found in a cache.', 'counter', 'misses'),
+      caches('cache_entries', 'Entries of a cache.', 'gauge', 'count'),
+      new Readings(`${PREFIX}cache_bytes`, 'Bytes of a cache.', 'gauge', 'cache', {
+        templates: () => templates.bytes,
+      }),
+      gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
+    ];
   }
 }
 
-function observer(known: Map<string, Observer>, histogram: Histogram, label: string): Observer {
-  let found = known.get(label);
-  if (found === undefined) {
-    found = histogram.labels(label);
-    known.set(label, found);
-  }
-  return found;
+function recordOf<K extends string, V>(
+  keys: readonly K[],
+  make: (key: K) => V,
+): Readonly<Record<K, V>> {
+  // One entry for every key.
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
 }

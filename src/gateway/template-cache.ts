@@ -38,6 +38,8 @@ export class LoadedTemplate {
 
 /** Templates by team, name and version; a published version never changes, so it is kept. */
 export class TemplateCache {
+  hits = 0;
+  misses = 0;
   readonly #store: Store;
   readonly #versions: LRUCache<string, LoadedTemplate>;
   /** Number of the latest version, a moment ago. */
@@ -65,7 +67,11 @@ export class TemplateCache {
     const name = JSON.stringify([teamId, templateId]);
     const wanted = version ?? this.#latest.get(name);
     const cached = wanted === undefined ? undefined : this.#versions.get(`${name}${wanted}`);
-    if (cached !== undefined) return { found: true, value: cached };
+    if (cached !== undefined) {
+      this.hits += 1;
+      return { found: true, value: cached };
+    }
+    this.misses += 1;
     const found = await this.#store.templates.published(teamId, templateId, version);
     if (!found.found) return found;
     const latest = found.value.version;
@@ -89,6 +95,10 @@ export class TemplateCache {
 
   get bytes(): number {
     return this.#versions.calculatedSize;
+  }
+
+  get count(): number {
+    return this.#versions.size;
   }
 }
 

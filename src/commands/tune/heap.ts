@@ -16,7 +16,7 @@ export interface HeapTask {
 const POLL_MS = 4;
 
 /**
- * The most heap that one renderer holds at any moment, its garbage included, in bytes: each template
+ * The most that the heap of one renderer and its buffers hold at any moment, garbage included: each template
  * several times, its first sample and, where it has a table, that sample with as many rows as callers
  * may send.
  */
@@ -39,8 +39,9 @@ export async function peakHeapBytes(
   signal.addEventListener('abort', stop, { once: true });
   let peak = 0;
   const look = async (): Promise<void> => {
-    const { used_heap_size: used } = await worker.getHeapStatistics();
-    peak = Math.max(peak, used);
+    // What the limit of a renderer counts: its heap, and what hangs on it.
+    const { used_heap_size: used, external_memory: external } = await worker.getHeapStatistics();
+    peak = Math.max(peak, used + external);
   };
   // A look fails when the thread has ended since: the last figure stands.
   const timer = setInterval(() => void look().catch(() => peak), POLL_MS);

@@ -79,6 +79,10 @@ export class AttachmentBudget {
   give(bytes: number): void {
     this.#bytes -= bytes;
   }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
 }
 
 function missing(foreignId: string): Attachments {
