@@ -13,7 +13,7 @@ const SOURCES: MetricsSources = {
   templates: { ...NONE, bytes: 0 },
   keys: NONE,
   active: () => 0,
-  slowReaders: () => 0,
+  slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
 };

@@ -39,8 +39,8 @@ export interface MetricsSources {
   readonly keys: CacheFigures;
   /** Requests without an answer. */
   readonly active: () => number;
-  /** Answers that their callers take slower than they come. */
-  readonly slowReaders: () => number;
+  /** Answers that their callers read slower than they come, and what they hold meanwhile. */
+  readonly slow: { readonly size: number; readonly heldBytes: number };
   /** Bytes of stored documents under way to a renderer. */
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
@@ -157,7 +157,7 @@ export class Metrics {
   }
 
   #readings(sources: MetricsSources): readonly Family[] {
-    const { templates, keys } = sources;
+    const { templates, keys, slow } = sources;
     const one = (type: 'counter' | 'gauge') => (name: string, help: string, read: () => number) =>
       new Readings(PREFIX + name, help, type, '', { '': read });
     const caches = (
@@ -177,7 +177,8 @@ export class Metrics {
       counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
       counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
       gauge('http_active', 'Requests without an answer.', sources.active),
-      gauge('http_slow_readers', 'Answers that callers read slowly.', sources.slowReaders),
+      gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
+      gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
       gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
       gauge('pool_threads', 'Renderer threads alive, the spare one too.', () => stats().threads),
       gauge('pool_running', 'Jobs that run.', () => stats().running),

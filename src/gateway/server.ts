@@ -98,7 +98,7 @@ class Server implements Gateway, ExchangeWatch {
         templates,
         keys: authenticator,
         active: () => this.#active,
-        slowReaders: () => this.#slow.size,
+        slow: this.#slow,
         attachmentBytes: () => attachmentBudget.bytes,
         probeStore: () => store.probe(),
       }),
