@@ -40,6 +40,8 @@ export const LIMITS = {
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,
   nodeDepthMax: 64,
+  /** Brackets around a value of the file; a node takes three or four levels. */
+  templateJsonDepthMax: 500,
 
   // Rendering.
   pagesMax: 2_000,

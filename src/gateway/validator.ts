@@ -18,26 +18,30 @@ addFormats.default(ajv);
 const UNKNOWN_NAMED_MAX = 10;
 const NAME_LENGTH_MAX = 60;
 
-export type Validator<T> = (value: unknown) => Outcome<T>;
+/** `place` is where the value stands in the body; left out: it is the body. */
+export type Validator<T> = (value: unknown, place?: string) => Outcome<T>;
 
 /** A check of a parsed body against a schema. T is what the schema describes. */
 export function createValidator<T>(schema: SchemaObject): Validator<T> {
   const validate = ajv.compile<T>(schema);
-  return (value) => {
+  return (value, place = '') => {
     if (validate(value)) return succeed(value);
     const [error] = validate.errors ?? [];
-    return fail('bad_request', error === undefined ? undefined : explain(error, schema, value));
+    return fail(
+      'bad_request',
+      error === undefined ? undefined : explain(error, schema, value, place),
+    );
   };
 }
 
 /** What is wrong, where, and what is allowed. Never the offending value. */
-function explain(error: ErrorObject, schema: SchemaObject, value: unknown): string {
-  const place = placeOf(error.instancePath);
+function explain(error: ErrorObject, schema: SchemaObject, value: unknown, root: string): string {
+  const place = placeOf(error.instancePath, root);
   const params: Record<string, unknown> = error.params;
   const subject = place === '' ? 'The body' : place;
   switch (error.keyword) {
     case 'additionalProperties':
-      return `${unknownKeys(error, schema, value)}.`;
+      return `${unknownKeys(error, schema, value, place)}.`;
     case 'required':
       return `${join(place, String(params['missingProperty']))} is required.`;
     case 'type':
@@ -59,8 +63,8 @@ function explain(error: ErrorObject, schema: SchemaObject, value: unknown): stri
 }
 
 /** `/users/3/role` → `users[3].role`. */
-function placeOf(pointer: string): string {
-  let place = '';
+function placeOf(pointer: string, root: string): string {
+  let place = root;
   for (const step of pointer.split('/').slice(1)) {
     place = /^\d+$/.test(step) ? `${place}[${step}]` : join(place, step);
   }
@@ -75,7 +79,12 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function unknownKeys(error: ErrorObject, schema: SchemaObject, value: unknown): string {
+function unknownKeys(
+  error: ErrorObject,
+  schema: SchemaObject,
+  value: unknown,
+  place: string,
+): string {
   let part: unknown = value;
   let known: unknown = schema;
   for (const step of error.instancePath.split('/').slice(1)) {
@@ -85,15 +94,15 @@ function unknownKeys(error: ErrorObject, schema: SchemaObject, value: unknown): 
   const names = Object.keys(isObject(part) ? part : {});
   const allowed = Object.keys(properties(known));
   const unknown = names.filter((name) => !allowed.includes(name));
-  const named = unknown.slice(0, UNKNOWN_NAMED_MAX).map((name) => quote(error.instancePath, name));
+  const named = unknown.slice(0, UNKNOWN_NAMED_MAX).map((name) => quote(place, name));
   const more = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : '';
   const verb = unknown.length === 1 ? 'is not a known key' : 'are not known keys';
   return `${named.join(', ')}${more} ${verb}; known are ${allowed.join(', ')}`;
 }
 
-function quote(pointer: string, name: string): string {
+function quote(place: string, name: string): string {
   const short = name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}…` : name;
-  return JSON.stringify(join(placeOf(pointer), short));
+  return JSON.stringify(join(place, short));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

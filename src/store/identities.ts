@@ -1,12 +1,15 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import type { Database } from './database.ts';
 import { clip, isId } from './ids.ts';
 import type { Schema } from './schema.ts';
 import { type IdentitySync, ROLES, type SyncCounts } from './store.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
-const CHUNK = 500;
+/** Rows of one statement: SQLite answers within the call, and nobody else has a turn meanwhile. */
+const CHUNK = 250;
+const PAGE = 1_000;
 
 type TeamRow = Schema['teams'];
 type UserRow = Schema['users'];
@@ -14,53 +17,50 @@ type UserRow = Schema['users'];
 /**
  * Makes teams and users what the caller lists, in one transaction. The difference is found in
  * memory and written in chunks, so 50,000 users take a few hundred statements, and none when
- * nothing changed.
+ * nothing changed. All in turns: a long list does not keep the event loop from other requests.
  */
 export async function syncIdentities(
   database: Database,
   sync: IdentitySync,
   nowMs: number,
 ): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>> {
-  const defect = defectOf(sync);
+  const turns = new Turns();
+  const defect = await defectOf(sync, turns);
   if (defect !== null) return fail('bad_request', defect);
   return database.transact(async (trx) => {
-    const oldTeams = await trx.selectFrom('teams').selectAll().execute();
-    const oldUsers = await trx.selectFrom('users').selectAll().execute();
-    const known = new Set(oldTeams.map((team) => team.team_id));
-    for (const team of sync.teams) known.add(team.teamId);
-    const position = sync.users.findIndex((user) => !known.has(user.teamId));
-    if (position >= 0) return fail('bad_request', `users[${position}].teamId: no such team.`);
-
-    const createdAt = new Map(oldTeams.map((team) => [team.team_id, team.created_at_ms]));
-    const teams = difference<TeamRow>(
-      new Map(oldTeams.map((row) => [row.team_id, row])),
-      new Map(sync.teams.map((team) => [team.teamId, teamRow(team, createdAt, nowMs)])),
-      (one, other) => one.name === other.name && one.active === other.active,
-      sync.full,
-    );
-    const users = difference<UserRow>(
-      new Map(oldUsers.map((row) => [row.user_id, row])),
-      new Map(sync.users.map((user) => [user.userId, userRow(user)])),
-      sameUser,
-      sync.full,
-    );
-    await replaceTeams(trx, teams.changed);
-    await replaceUsers(trx, users.changed);
-    await endSessions(
-      trx,
-      users.changed.filter((user) => user.active === 0).map((user) => user.user_id),
-    );
+    const oldTeams = await readTeams(trx, turns);
+    const oldUsers = await readUsers(trx, turns);
+    const teamRows = new Map<string, TeamRow>();
+    for (const team of sync.teams) {
+      const createdAtMs = oldTeams.get(team.teamId)?.created_at_ms ?? nowMs;
+      teamRows.set(team.teamId, teamRow(team, createdAtMs));
+      if (turns.isOver) await turns.next();
+    }
+    const userRows = new Map<string, UserRow>();
+    for (const [index, user] of sync.users.entries()) {
+      if (!oldTeams.has(user.teamId) && !teamRows.has(user.teamId)) {
+        return fail('bad_request', `users[${index}].teamId: no such team.`);
+      }
+      userRows.set(user.userId, userRow(user));
+      if (turns.isOver) await turns.next();
+    }
+    const teams = await difference(oldTeams, teamRows, sameTeam, sync.full, turns);
+    const users = await difference(oldUsers, userRows, sameUser, sync.full, turns);
+    await replaceTeams(trx, teams.changed, turns);
+    await replaceUsers(trx, users.changed, turns);
+    await endSessions(trx, users.changed, turns);
     return succeed({ teams: teams.counts, users: users.counts });
   });
 }
 
 /** The first thing wrong, with its position; null when all is well. */
-function defectOf(sync: IdentitySync): string | null {
+async function defectOf(sync: IdentitySync, turns: Turns): Promise<string | null> {
   const teamIds = new Set<string>();
   for (const [index, team] of sync.teams.entries()) {
     if (!isId(team.teamId)) return `teams[${index}].teamId: 1 to 128 characters expected.`;
     if (teamIds.has(team.teamId)) return `teams[${index}].teamId: listed twice.`;
     teamIds.add(team.teamId);
+    if (turns.isOver) await turns.next();
   }
   const userIds = new Set<string>();
   for (const [index, user] of sync.users.entries()) {
@@ -68,8 +68,45 @@ function defectOf(sync: IdentitySync): string | null {
     if (userIds.has(user.userId)) return `users[${index}].userId: listed twice.`;
     if (!ROLES.includes(user.role)) return `users[${index}].role: one of ${ROLES.join(', ')}.`;
     userIds.add(user.userId);
+    if (turns.isOver) await turns.next();
   }
   return null;
+}
+
+async function readTeams(trx: Kysely<Schema>, turns: Turns): Promise<Map<string, TeamRow>> {
+  const rows = new Map<string, TeamRow>();
+  for (let after = ''; ;) {
+    const page = await trx
+      .selectFrom('teams')
+      .selectAll()
+      .where('team_id', '>', after)
+      .orderBy('team_id')
+      .limit(sql.lit(PAGE))
+      .execute();
+    for (const row of page) rows.set(row.team_id, row);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return rows;
+    after = last.team_id;
+    await turns.next();
+  }
+}
+
+async function readUsers(trx: Kysely<Schema>, turns: Turns): Promise<Map<string, UserRow>> {
+  const rows = new Map<string, UserRow>();
+  for (let after = ''; ;) {
+    const page = await trx
+      .selectFrom('users')
+      .selectAll()
+      .where('user_id', '>', after)
+      .orderBy('user_id')
+      .limit(sql.lit(PAGE))
+      .execute();
+    for (const row of page) rows.set(row.user_id, row);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return rows;
+    after = last.user_id;
+    await turns.next();
+  }
 }
 
 interface Difference<Row> {
@@ -78,15 +115,17 @@ interface Difference<Row> {
 }
 
 /** Who is not listed is left alone, or deactivated when the list is `full`. */
-function difference<Row extends { active: number }>(
+async function difference<Row extends { active: number }>(
   old: ReadonlyMap<string, Row>,
   listed: ReadonlyMap<string, Row>,
   same: (one: Row, other: Row) => boolean,
   full: boolean,
-): Difference<Row> {
+  turns: Turns,
+): Promise<Difference<Row>> {
   const changed: Row[] = [];
   const counts = { created: 0, updated: 0, deactivated: 0, unchanged: 0 };
   for (const [id, row] of listed) {
+    if (turns.isOver) await turns.next();
     const before = old.get(id);
     if (before !== undefined && same(before, row)) {
       counts.unchanged += 1;
@@ -99,6 +138,7 @@ function difference<Row extends { active: number }>(
   }
   if (!full) return { changed, counts };
   for (const [id, row] of old) {
+    if (turns.isOver) await turns.next();
     if (listed.has(id) || row.active === 0) continue;
     changed.push({ ...row, active: 0 });
     counts.deactivated += 1;
@@ -106,16 +146,12 @@ function difference<Row extends { active: number }>(
   return { changed, counts };
 }
 
-function teamRow(
-  team: IdentitySync['teams'][number],
-  createdAt: ReadonlyMap<string, number>,
-  nowMs: number,
-): TeamRow {
+function teamRow(team: IdentitySync['teams'][number], createdAtMs: number): TeamRow {
   return {
     team_id: team.teamId,
     name: clip(team.name, TEXT_CHARACTERS_MAX),
     active: team.active ? 1 : 0,
-    created_at_ms: createdAt.get(team.teamId) ?? nowMs,
+    created_at_ms: createdAtMs,
   };
 }
 
@@ -130,6 +166,10 @@ function userRow(user: IdentitySync['users'][number]): UserRow {
   };
 }
 
+function sameTeam(one: TeamRow, other: TeamRow): boolean {
+  return one.name === other.name && one.active === other.active;
+}
+
 function sameUser(one: UserRow, other: UserRow): boolean {
   return (
     one.team_id === other.team_id &&
@@ -141,9 +181,13 @@ function sameUser(one: UserRow, other: UserRow): boolean {
 }
 
 /** REPLACE is the one upsert that both dialects spell alike; no row refers to these. */
-async function replaceTeams(trx: Kysely<Schema>, rows: readonly TeamRow[]): Promise<void> {
+async function replaceTeams(
+  trx: Kysely<Schema>,
+  rows: readonly TeamRow[],
+  turns: Turns,
+): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await turn();
+    await turns.next();
     await trx
       .replaceInto('teams')
       .values(rows.slice(at, at + CHUNK))
@@ -151,9 +195,13 @@ async function replaceTeams(trx: Kysely<Schema>, rows: readonly TeamRow[]): Prom
   }
 }
 
-async function replaceUsers(trx: Kysely<Schema>, rows: readonly UserRow[]): Promise<void> {
+async function replaceUsers(
+  trx: Kysely<Schema>,
+  rows: readonly UserRow[],
+  turns: Turns,
+): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await turn();
+    await turns.next();
     await trx
       .replaceInto('users')
       .values(rows.slice(at, at + CHUNK))
@@ -161,18 +209,17 @@ async function replaceUsers(trx: Kysely<Schema>, rows: readonly UserRow[]): Prom
   }
 }
 
-/** SQLite answers within the call: between two chunks other requests must have their turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-async function endSessions(trx: Kysely<Schema>, userIds: readonly string[]): Promise<void> {
-  for (let at = 0; at < userIds.length; at += CHUNK) {
-    await trx
-      .deleteFrom('sessions')
-      .where('user_id', 'in', userIds.slice(at, at + CHUNK))
-      .execute();
+/** Of those who are no longer active. */
+async function endSessions(
+  trx: Kysely<Schema>,
+  users: readonly UserRow[],
+  turns: Turns,
+): Promise<void> {
+  for (let at = 0; at < users.length; at += CHUNK) {
+    const chunk = users.slice(at, at + CHUNK).filter((user) => user.active === 0);
+    if (chunk.length === 0) continue;
+    await turns.next();
+    const ids = chunk.map((user) => user.user_id);
+    await trx.deleteFrom('sessions').where('user_id', 'in', ids).execute();
   }
 }

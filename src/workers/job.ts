@@ -103,7 +103,15 @@ export interface Finding {
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;
 
+/** What a template file says of itself: '' where it does not. */
+export interface TemplateLabel {
+  readonly templateId: string;
+  readonly name: string;
+}
+
 export interface CheckResult {
+  /** null when the file is no JSON object: the first finding says why. */
+  readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
   /** One rendered sample each, in order; a sample that fails is a finding and absent here. */
   readonly samples: readonly { readonly name: string; readonly pages: number }[];

@@ -162,9 +162,10 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
 /** Finds every fault of a template, and renders its samples. */
 async function check(job: CheckJob): Promise<CheckResult> {
   const compiled = await compileTemplate(sourceOf(job.template), job.template, fonts);
+  const { label } = compiled;
   const findings = [...compiled.findings];
   const samples: { name: string; pages: number }[] = [];
-  if (compiled.template === null || !job.renderSamples) return { findings, samples };
+  if (compiled.template === null || !job.renderSamples) return { label, findings, samples };
   const ready = { template: compiled.template, file: prepareFile(compiled.template) };
   for (const [index, sample] of ready.template.samples.entries()) {
     const outcome = await renderSample(job, ready, sample.data);
@@ -172,7 +173,7 @@ async function check(job: CheckJob): Promise<CheckResult> {
     else
       findings.push({ severity: 'error', path: `samples[${index}]`, message: reasonOf(outcome) });
   }
-  return { findings, samples };
+  return { label, findings, samples };
 }
 
 async function renderSample(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { startTestService } from '../fixtures/gateway.ts';
+import type { Route } from './bodies.ts';
 import { hostileBodies } from './bodies.ts';
 import { REAL_POOL } from './real-pool.ts';
 
@@ -37,9 +38,13 @@ class TurnMeter {
 t.test('no body holds up the gateway, and none is an internal error', async (t) => {
   const service = await startTestService(t, { pool: REAL_POOL });
   await service.publish('bank', 'x', { document: { content: ['x'] } });
-  const apiKey = await service.key('bank', ['generate'], 1_000_000);
+  const callers: Record<Route, string> = {
+    generate: `x-api-key: ${await service.key('bank', ['generate'], 1_000_000)}`,
+    draft: `cookie: ${await service.session('bank', 'Editor')}`,
+    identities: `x-api-key: ${await service.key('bank', ['identity-sync'])}`,
+  };
   const sender = new Worker(new URL('./sender.ts', import.meta.url), {
-    workerData: { port: Number(new URL(service.url).port), apiKey },
+    workerData: { port: Number(new URL(service.url).port), callers },
   });
   t.teardown(() => sender.terminate());
   const figures: [number, string][] = [];

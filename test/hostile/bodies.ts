@@ -1,4 +1,4 @@
-/** Generate bodies of about 1 MB that are as costly to read as a caller can make them. */
+/** Bodies of about 1 MB that are as costly to read as a caller can make them, for each route. */
 
 const BYTES_MAX = 1_048_576;
 
@@ -51,7 +51,15 @@ const VALUES: Readonly<Record<string, string>> = {
   backslashes: `"${fill('\\\\')}"`,
 };
 
+export const ROUTES = {
+  generate: 'POST /v1/generate',
+  draft: 'PUT /v1/templates/x/draft',
+  identities: 'POST /v1/sync/identities',
+} as const;
+export type Route = keyof typeof ROUTES;
+
 export interface HostileBody {
+  readonly route: Route;
   readonly name: string;
   readonly body: Uint8Array;
   /** Sent in pieces of this size, chunked; null: at once with its length. */
@@ -60,12 +68,92 @@ export interface HostileBody {
 
 /** All of them; nothing here is fit to be rendered. */
 export function hostileBodies(): HostileBody[] {
-  const bodies: HostileBody[] = [];
-  const add = (name: string, text: string | Uint8Array, pieceBytes: number | null = null): void => {
+  return [...generateBodies(), ...draftBodies(), ...identityBodies()];
+}
+
+type Add = (name: string, text: string | Uint8Array, pieceBytes?: number | null) => void;
+
+function adder(route: Route, bodies: HostileBody[]): Add {
+  return (name, text, pieceBytes = null) => {
     const body = new Uint8Array(Buffer.from(text));
     if (body.length > BYTES_MAX) throw new Error(`${name} has ${body.length} bytes`);
-    bodies.push({ name, body, pieceBytes });
+    bodies.push({ route, name: `${route}: ${name}`, body, pieceBytes });
   };
+}
+
+function draftBodies(): HostileBody[] {
+  const bodies: HostileBody[] = [];
+  const add = adder('draft', bodies);
+  for (const [name, value] of Object.entries(VALUES)) {
+    add(`${name} as the file`, value);
+    add(`${name} as templateId`, `{"templateId":${value}}`);
+    add(`${name} as fields`, `{"templateId":"x","fields":${value}}`);
+  }
+  for (const name of ['nested arrays', 'nested objects', 'small keys', 'escaped keys'] as const) {
+    const value = VALUES[name] ?? '';
+    add(`${name} as name`, `{"templateId":"x","name":${value}}`);
+    add(`${name} as document`, `{"templateId":"x","document":${value}}`);
+    add(`${name} as content`, `{"templateId":"x","document":{"content":${value}}}`);
+    add(`${name} as styles`, `{"templateId":"x","document":{"content":[],"styles":${value}}}`);
+  }
+  const wrong = members((index) => index.toString(36), 10_000);
+  const long = fill('k', 900_000);
+  add(
+    'faults under a long name',
+    `{"templateId":"x","document":{"styles":{"${long}":{${wrong}}}}}`,
+  );
+  add('blanks', `${fill(' ')}{}`);
+  return bodies;
+}
+
+/** Users with ids of their own, up to the room that is left. */
+function users(room: number, extra = ''): string {
+  const parts: string[] = [];
+  for (let bytes = 0, index = 0; ; index += 1) {
+    const part = `{"userId":"${index.toString(36)}","teamId":"t","role":"Editor"${extra}}`;
+    bytes += Buffer.byteLength(part) + 1;
+    if (bytes > room) return parts.join(',');
+    parts.push(part);
+  }
+}
+
+function identityBodies(): HostileBody[] {
+  const bodies: HostileBody[] = [];
+  const add = adder('identities', bodies);
+  const room = BYTES_MAX - 300;
+  const team = '"teams":[{"teamId":"t","name":"t"}]';
+  add('nobody yet', '{}');
+  add('small users', `{${team},"users":[${users(room)}]}`);
+  add('small users again', `{${team},"users":[${users(room)}]}`);
+  add('all of them changed', `{${team},"users":[${users(room, ',"email":"e"')}]}`);
+  add(
+    'escaped names',
+    `{${team},"users":[${users(room, `,"displayName":"${'\u0e01'.repeat(200)}"`)}]}`,
+  );
+  const teams = Array.from({ length: 30_000 }, (_, index) => `{"teamId":"${index}","name":""}`);
+  add('small teams', `{"teams":[${teams.join(',')}]}`);
+  add('one more', '{"users":[{"userId":"one","teamId":"t","role":"Viewer"}]}');
+  add('everybody gone', `{${team},"full":true}`);
+  add('everybody back', `{${team},"users":[${users(room)}],"full":true}`);
+  for (const [name, value] of Object.entries(VALUES)) {
+    add(`${name} as the body`, value);
+    add(`${name} as users`, `{"users":${value}}`);
+    add(`${name} as a user`, `{"users":[${value}]}`);
+    add(`${name} as full`, `{"full":${value}}`);
+    add(`${name} beside`, `{"a":${value}}`);
+  }
+  add('small keys at the top', `{${SMALL_KEYS}}`);
+  add('the same users', `{${fill('"users":[],')}"users":[]}`);
+  add('commas', `{"users":[${fill(',')}`);
+  add('blanks', `{"users":[${fill(' ')}]}`);
+  add('a fault at the end', `{${team},"users":[${users(room - 10)},{]}`);
+  add('a user twice', `{${team},"users":[${users(room - 100)},${users(60)}]}`);
+  return bodies;
+}
+
+function generateBodies(): HostileBody[] {
+  const bodies: HostileBody[] = [];
+  const add = adder('generate', bodies);
   for (const [name, value] of Object.entries(VALUES)) {
     add(`${name} in data`, `${HEAD}{"a":${value}}}`);
     add(`${name} as data`, `${HEAD}${value}}`);

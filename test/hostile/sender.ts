@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { hostileBodies } from './bodies.ts';
+import type { Route } from './bodies.ts';
+import { hostileBodies, ROUTES } from './bodies.ts';
 
 /**
  * A caller in a thread of its own, so that sending costs the gateway's thread nothing: sends the
@@ -10,17 +11,18 @@ import { hostileBodies } from './bodies.ts';
 
 interface Target {
   readonly port: number;
-  readonly apiKey: string;
+  /** The header that says who calls. */
+  readonly callers: Readonly<Record<Route, string>>;
 }
 
 // Set by block.test.ts.
-const { port, apiKey } = workerData as Target;
+const { port, callers } = workerData as Target;
 const bodies = hostileBodies();
 
 async function send(index: number): Promise<number> {
   const hostile = bodies[index];
   if (hostile === undefined) throw new Error(`there is no body ${index}`);
-  const { body, pieceBytes } = hostile;
+  const { route, body, pieceBytes } = hostile;
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
   await once(socket, 'connect');
@@ -28,7 +30,7 @@ async function send(index: number): Promise<number> {
   const length =
     pieceBytes === null ? `content-length: ${body.length}` : 'transfer-encoding: chunked';
   socket.write(
-    `POST /v1/generate HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n` +
+    `${ROUTES[route]} HTTP/1.1\r\nhost: x\r\n${callers[route]}\r\n` +
       `content-type: application/json\r\n${length}\r\nconnection: close\r\n\r\n`,
   );
   if (pieceBytes === null) socket.write(body);

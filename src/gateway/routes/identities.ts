@@ -1,13 +1,16 @@
 import type { Outcome } from '../../errors.ts';
-import { succeed } from '../../errors.ts';
-import type { Role } from '../../store/store.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { IdentitySync, Role } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
 import type { Access } from '../auth.ts';
-import { readJsonBody } from '../json-body.ts';
+import { isJson } from '../headers.ts';
+import type { ItemTaker } from '../json-lists.ts';
+import { readLists } from '../json-lists.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { IDENTITIES_SCHEMA } from '../schemas.ts';
+import type { Validator } from '../validator.ts';
 import { createValidator } from '../validator.ts';
 
 /** Room for 50,000 users in one request. */
@@ -15,20 +18,28 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const PATH = '/v1/sync/identities';
 const ACCESS: Access = { scope: 'identity-sync', keyRefusal: 'insufficient_scope', roles: [] };
 
-interface SentIdentities {
-  readonly teams?: readonly { teamId: string; name: string; active?: boolean }[];
-  readonly users?: readonly {
-    userId: string;
-    teamId: string;
-    role: Role;
-    displayName?: string;
-    email?: string;
-    active?: boolean;
-  }[];
-  readonly full?: boolean;
+type Team = IdentitySync['teams'][number];
+type User = IdentitySync['users'][number];
+
+interface SentTeam {
+  readonly teamId: string;
+  readonly name: string;
+  readonly active?: boolean;
 }
 
-const validate = createValidator<SentIdentities>(IDENTITIES_SCHEMA);
+interface SentUser {
+  readonly userId: string;
+  readonly teamId: string;
+  readonly role: Role;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly active?: boolean;
+}
+
+const { teams: TEAMS, users: USERS } = IDENTITIES_SCHEMA.properties;
+const validate = createValidator<{ readonly full?: boolean }>(IDENTITIES_SCHEMA);
+const validateTeam = createValidator<SentTeam>(TEAMS.items);
+const validateUser = createValidator<SentUser>(USERS.items);
 
 /** GET and POST /v1/sync/identities: who is there, and who should be. */
 export function identityRoutes(services: Services): readonly GuardedRoute[] {
@@ -51,19 +62,12 @@ async function list(services: Services): Promise<Outcome<Reply>> {
 }
 
 async function synchronise(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const sent = readJsonBody(call, validate);
+  if (!isJson(call.exchange.headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  const sent = await readIdentities(call.body);
   if (!sent.ok) return sent;
-  const { teams = [], users = [], full = false } = sent.value;
-  const synced = await services.store.users.sync({
-    teams: teams.map(({ teamId, name, active = true }) => ({ teamId, name, active })),
-    users: users.map(({ displayName = '', email = '', active = true, ...user }) => ({
-      ...user,
-      displayName,
-      email,
-      active,
-    })),
-    full,
-  });
+  const synced = await services.store.users.sync(sent.value);
   if (!synced.ok) return synced;
   const { exchange, principal } = call;
   const atMs = services.nowMs();
@@ -71,4 +75,41 @@ async function synchronise(services: Services, call: GuardedCall): Promise<Outco
     auditRecord(exchange, principal, atMs, 'identities.sync', 'succeeded', '', {}),
   );
   return succeed(jsonReply(200, synced.value));
+}
+
+async function readIdentities(body: Uint8Array): Promise<Outcome<IdentitySync>> {
+  const teams: Team[] = [];
+  const users: User[] = [];
+  const others = await readLists(body, {
+    teams: taker('teams', teams, validateTeam, ({ teamId, name, active = true }) => {
+      return { teamId, name, active };
+    }),
+    users: taker('users', users, validateUser, (user) => {
+      const { userId, teamId, role, displayName = '', email = '', active = true } = user;
+      return { userId, teamId, role, displayName, email, active };
+    }),
+  });
+  if (!others.ok) return others;
+  const checked = validate(others.value);
+  if (!checked.ok) return checked;
+  return succeed({ teams, users, full: checked.value.full === true });
+}
+
+function taker<Sent, Kept>(
+  name: string,
+  kept: Kept[],
+  check: Validator<Sent>,
+  complete: (sent: Sent) => Kept,
+): ItemTaker {
+  return {
+    begin: () => {
+      kept.length = 0;
+    },
+    take: (item, index) => {
+      const sent = check(item, `${name}[${index}]`);
+      if (!sent.ok) return sent;
+      kept.push(complete(sent.value));
+      return null;
+    },
+  };
 }

@@ -6,7 +6,6 @@ import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
-import { parseJson } from '../envelope.ts';
 import { isJson } from '../headers.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
@@ -67,38 +66,29 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
-  const parsed = parseJson(call.body);
-  if (!parsed.ok) return parsed;
   const [templateId = ''] = call.params;
-  const name = nameOf(parsed.value, templateId);
-  if (!name.ok) return name;
-  const template = shared(templateId, call.body);
-  const checked = await check(services, call, template, false);
+  if (!TEMPLATE_ID.test(templateId)) {
+    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
+  }
+  // The file is read in a thread: parsing it here would hold up every other request.
+  const checked = await check(services, call, shared(templateId, call.body), false);
   if (!checked.ok) return checked;
-  await services.store.templates.saveDraft(
-    call.principal.teamId,
-    templateId,
-    name.value,
-    new Uint8Array(template.source.slice(0)),
-  );
+  const name = nameOf(checked.value, templateId);
+  if (!name.ok) return name;
+  const { teamId } = call.principal;
+  await services.store.templates.saveDraft(teamId, templateId, name.value, call.body);
   await record(services, call, 'templates.draft', templateId, null);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }));
 }
 
 /** The name a template file gives itself; refused when the file is about another template. */
-function nameOf(file: unknown, templateId: string): Outcome<string> {
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    return fail('bad_request', 'A template file is a JSON object.');
-  }
-  if (!TEMPLATE_ID.test(templateId)) {
-    return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
-  }
-  const { templateId: own, name } = file as { templateId?: unknown; name?: unknown };
-  if (own !== templateId) {
+function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<string> {
+  if (label === null) return fail('bad_request', findings[0]?.message);
+  if (label.templateId !== templateId) {
     return fail('bad_request', 'templateId in the file must be the one in the address.');
   }
-  return succeed(typeof name === 'string' ? name : templateId);
+  return succeed(label.name);
 }
 
 async function publish(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {

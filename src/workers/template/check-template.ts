@@ -13,12 +13,12 @@ export async function checkTemplate(
   meta: TemplateMeta,
   fonts: FontLibrary,
 ): Promise<Compilation> {
-  const { template, findings } = await compileTemplate(source, meta, fonts);
-  if (template === null) return { template, findings };
+  const { template, label, findings } = await compileTemplate(source, meta, fonts);
+  if (template === null) return { template, label, findings };
   const found = new Findings();
   for (const { severity, path, message } of findings) found[severity](path, message);
   await checkSamples(template, found);
-  return { template, findings: found.list() };
+  return { template, label, findings: found.list() };
 }
 
 async function checkSamples({ samples, contract }: ReadyTemplate, found: Findings): Promise<void> {

@@ -2,6 +2,10 @@ import type { Finding } from '../job.ts';
 
 /** More findings than this help nobody; the rest is counted. */
 const FINDINGS_MAX = 500;
+/** Names in a path are the author's, and may be as long as the file. */
+const PATH_LENGTH_MAX = 300;
+const KEY_LENGTH_MAX = 100;
+const MESSAGE_LENGTH_MAX = 1_000;
 
 /**
  * Collects what is wrong with a template, in the order of the file. One object a compilation: the
@@ -15,11 +19,11 @@ export class Findings {
 
   error(path: string, message: string): void {
     this.#errors += 1;
-    this.#add({ severity: 'error', path, message });
+    this.#add('error', path, message);
   }
 
   warning(path: string, message: string): void {
-    this.#add({ severity: 'warning', path, message });
+    this.#add('warning', path, message);
   }
 
   /** Whether an error was found: then there is no compiled template. */
@@ -34,17 +38,25 @@ export class Findings {
     return [...this.#list, { severity: 'warning', path: '', message }];
   }
 
-  #add(finding: Finding): void {
-    const key = `${finding.path}\n${finding.message}`;
+  #add(severity: Finding['severity'], longPath: string, longMessage: string): void {
+    const path = cut(longPath, PATH_LENGTH_MAX);
+    const message = cut(longMessage, MESSAGE_LENGTH_MAX);
+    const key = `${path}\n${message}`;
     if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    if (this.#list.length < FINDINGS_MAX) this.#list.push(finding);
-    else this.#dropped += 1;
+    if (this.#list.length < FINDINGS_MAX) {
+      this.#seen.add(key);
+      this.#list.push({ severity, path, message });
+    } else this.#dropped += 1;
   }
 }
 
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
+}
+
 /** The path of a member: `a` + `b` → `a.b`, odd keys quoted. */
-export function memberPath(path: string, key: string): string {
+export function memberPath(path: string, longKey: string): string {
+  const key = cut(longKey, KEY_LENGTH_MAX);
   const member = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   return path === '' && member.startsWith('.') ? key : `${path}${member}`;
 }

@@ -23,9 +23,30 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     findings.error('', `The file is not JSON${placeOf(text)}.`);
     return null;
   }
+  if (isDeeper(value, LIMITS.templateJsonDepthMax)) {
+    findings.error('', `The file nests deeper than ${LIMITS.templateJsonDepthMax} levels.`);
+    return null;
+  }
   if (isObject(value)) return value;
   findings.error('', 'A template file is a JSON object with "fields" and "document".');
   return null;
+}
+
+/** Whether brackets nest deeper: whoever walks the value by recursion may then do so. */
+function isDeeper(root: unknown, depthMax: number): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > depthMax) return true;
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue;
+      for (const member of Object.values(value)) {
+        if (typeof member === 'object' && member !== null) next.push(member);
+      }
+    }
+    level = next;
+  }
+  return false;
 }
 
 function decode(source: Uint8Array): string | null {

@@ -1,0 +1,20 @@
+/** Longest time that a long piece of work keeps the event loop from others. */
+const TURN_MS_MAX = 3;
+
+/** Cuts a long piece of work into turns, between which the event loop serves everybody else. */
+export class Turns {
+  #startedAtMs = performance.now();
+
+  /** True when it is time for `next`. */
+  get isOver(): boolean {
+    return performance.now() - this.#startedAtMs > TURN_MS_MAX;
+  }
+
+  /** Resolves at the beginning of the next turn. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    this.#startedAtMs = performance.now();
+  }
+}
