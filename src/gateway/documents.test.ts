@@ -220,4 +220,7 @@ t.test('identities: a large institution twice, and what is wrong by position', a
   t.equal(listed.users.length, 50_000);
   const last = await sync({ teams: [{ teamId: 'bank', name: 'bank' }], users: [], full: true });
   t.match(await last.json(), { users: { deactivated: 50_000 } });
+  const own = await sync({ teams: [{ teamId: 'rival', name: 'rival' }], full: true });
+  t.match(await own.json(), { teams: { deactivated: 1 } }, 'its own team, too');
+  t.equal((await sync({ teams: [{ teamId: 'bank', name: 'bank' }] })).status, 200, 'and back');
 });

@@ -44,7 +44,10 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
           .selectAll('api_keys')
           .where('digest', '=', digest(apiKey))
           .where('revoked_at_ms', 'is', null)
-          .where('teams.active', '=', 1)
+          // The team of a sync key is only where its records go: no sync can lock out its own key.
+          .where((where) =>
+            where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
+          )
           .executeTakeFirst(),
       );
       return row === undefined ? null : asKey(row);
