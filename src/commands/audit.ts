@@ -2,9 +2,9 @@ import { Option, type Command } from 'commander';
 
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
 import { withStore } from './context.ts';
-import { UsageError } from './failure.ts';
 import { isoTime, table } from './output.ts';
 import { writeOut } from './terminal.ts';
+import { toTime } from './time.ts';
 
 interface Options {
   readonly team?: string;
@@ -20,14 +20,14 @@ const BATCH_COUNT = 1_000;
 export default function define(command: Command): void {
   command
     .option('--team <teamId>', 'only of this team')
-    .option('--since <time>', 'from this ISO 8601 time on', toTime)
-    .option('--until <time>', 'up to this ISO 8601 time', toTime)
+    .option('--since <time>', 'from this ISO 8601 time on; UTC unless it names a zone', toTime)
+    .option('--until <time>', 'up to this ISO 8601 time; UTC unless it names a zone', toTime)
     .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
     .option('--json', 'print a JSON array')
     .addHelpText(
       'after',
       `
-Records hold ids, codes, sizes and digests, never the data of a document.
+Records hold ids, codes, sizes and digests, never the data of a document. Times are UTC.
 
 Examples:
   $ ./intaglio audit --since 2026-11-01 --outcome denied
@@ -38,12 +38,6 @@ Examples:
         options.json === true ? printJson(store, options) : printTable(store, options),
       );
     });
-}
-
-function toTime(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is no ISO 8601 time such as 2026-11-21`);
-  return ms;
 }
 
 async function* records(store: Store, options: Options): AsyncGenerator<AuditRecord> {

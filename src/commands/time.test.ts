@@ -1,0 +1,37 @@
+import t from 'tap';
+import { toTime } from './time.ts';
+
+t.test('a time without a zone is UTC, wherever the machine stands', async (t) => {
+  const zone = process.env['TZ'];
+  t.teardown(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  process.env['TZ'] = 'Asia/Bangkok';
+  t.not(new Date('2026-11-21T08:00').getTime(), Date.UTC(2026, 10, 21, 8), 'the zone is in force');
+  for (const [text, ms] of [
+    ['2026-11-21', Date.UTC(2026, 10, 21)],
+    ['2026-11-21T08:00', Date.UTC(2026, 10, 21, 8)],
+    ['2026-11-21 08:00:09', Date.UTC(2026, 10, 21, 8, 0, 9)],
+    ['2026-11-21T08:00:09.125', Date.UTC(2026, 10, 21, 8, 0, 9, 125)],
+    ['2026-11-21t08:00z', Date.UTC(2026, 10, 21, 8)],
+    ['2026-11-21T08:00:00+07:00', Date.UTC(2026, 10, 21, 1)],
+    ['2028-02-29', Date.UTC(2028, 1, 29)],
+  ] as const) {
+    t.equal(toTime(text), ms, text);
+  }
+});
+
+t.test('what is no time is refused', async (t) => {
+  const wrong = [
+    '',
+    'yesterday',
+    '2026',
+    '2026-11',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-11-21T25:00',
+  ];
+  const more = ['2026-11-21T08', '2026-11-21T08:00 +07:00', '2026-11-21T08:00+25', '21/11/2026'];
+  for (const text of [...wrong, ...more]) t.throws(() => toTime(text), /is no ISO 8601 time/, text);
+});
