@@ -172,6 +172,9 @@ t.test('fields: exactly the descriptor, versions and questions', async (t) => {
     ['?version=-1', 400],
     ['?version=1.5', 400],
     ['?draft=yes', 400],
+    ['?draft=false&draft=false', 400],
+    ['?version=1&version=2', 400],
+    ['?draft=false&draft=true', 403],
     ['?draft=true', 403],
   ] as const) {
     t.equal(await ask(query), status, query);

@@ -58,10 +58,15 @@ function find(
 
 function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
   const parameters = new URLSearchParams(query);
-  const draft = parameters.get('draft') ?? 'false';
-  const version = parameters.get('version');
+  const drafts = parameters.getAll('draft');
+  const versions = parameters.getAll('version');
   // Who may not see drafts is told so, whatever else is wrong with the question.
-  if (draft === 'true' && principal.kind === 'key') return fail('draft_requires_user');
+  if (drafts.includes('true') && principal.kind === 'key') return fail('draft_requires_user');
+  if (drafts.length > 1 || versions.length > 1) {
+    return fail('bad_request', 'draft and version may be given once each.');
+  }
+  const [draft = 'false'] = drafts;
+  const [version = null] = versions;
   if (draft !== 'true' && draft !== 'false') {
     return fail('bad_request', 'draft must be true or false.');
   }
