@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './fault.ts';
 import type { Schema } from './schema.ts';
+import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from './store.ts';
 
 /** Rows that become durable together: an audit record, and what it tells of. */
@@ -94,7 +94,7 @@ export class Commits {
     for (let tries = 1; left.length > 0; tries += 1) {
       try {
         const entries = left.map((waiting) => waiting.entry);
-        await this.#database.transactOnce((trx) => insertEntries(trx, entries));
+        await this.#commitEntries(entries);
         for (const waiting of left) waiting.resolve();
         return;
       } catch (error) {
@@ -108,6 +108,16 @@ export class Commits {
         if (next === 'settled') return;
         inDoubt ||= next === 'retry in doubt';
       }
+    }
+  }
+
+  async #commitEntries(entries: readonly Entry[]): Promise<void> {
+    const { statements, claimed } = scriptOf(entries);
+    try {
+      await this.#database.commit(statements);
+    } catch (error) {
+      const entry = error instanceof Miscount ? claimed.get(error.index) : undefined;
+      throw entry === undefined ? error : new ClaimLost(entry);
     }
   }
 
@@ -167,31 +177,35 @@ function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error);
 }
 
-async function insertEntries(trx: Kysely<Schema>, entries: readonly Entry[]): Promise<void> {
+/** The statements of a batch, and by statement the entry whose claim it settles. */
+function scriptOf(entries: readonly Entry[]): {
+  statements: readonly ScriptStatement[];
+  claimed: ReadonlyMap<number, Entry>;
+} {
   const documents: Schema['documents'][] = [];
   for (const { document } of entries) if (document !== null) documents.push(document);
-  await insertRows(trx, 'documents', DOCUMENT_COLUMNS, documents);
-  await insertRows(
-    trx,
-    'audit',
-    AUDIT_COLUMNS,
-    entries.map((entry) => entry.audit),
-  );
+  const audits = entries.map((entry) => entry.audit);
+  const statements: ScriptStatement[] = [];
+  if (documents.length > 0) statements.push(insertOf('documents', DOCUMENT_COLUMNS, documents));
+  statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
+  const claimed = new Map<number, Entry>();
   for (const entry of entries) {
-    if (entry.claim !== null) await settle(trx, entry, entry.claim);
+    if (entry.claim === null) continue;
+    claimed.set(statements.length, entry);
+    statements.push(settlementOf(entry, entry.claim));
   }
+  return { statements, claimed };
 }
 
-async function settle(trx: Kysely<Schema>, entry: Entry, claim: ClaimSettlement): Promise<void> {
-  const result = await trx
-    .updateTable('idempotency')
-    .set({ document_id: entry.document?.document_id ?? null })
-    .where('team_id', '=', claim.teamId)
-    .where('key_digest', '=', claim.keyDigest)
-    .where('owner', '=', claim.owner)
-    .where('document_id', 'is', null)
-    .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) throw new ClaimLost(entry);
+/** Changes no row when the claim was taken over since. */
+function settlementOf(entry: Entry, claim: ClaimSettlement): ScriptStatement {
+  return {
+    sql:
+      'update idempotency set document_id = ?' +
+      ' where team_id = ? and key_digest = ? and owner = ? and document_id is null',
+    parameters: [entry.document?.document_id ?? null, claim.teamId, claim.keyDigest, claim.owner],
+    changes: 1,
+  };
 }
 
 const DOCUMENT_COLUMNS = [
@@ -231,16 +245,15 @@ const AUDIT_COLUMNS = [
  * One multi-row INSERT with the same text in both dialects. Written by hand because building it
  * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
  */
-async function insertRows<Column extends string>(
-  trx: Kysely<Schema>,
+function insertOf<Column extends string>(
   table: string,
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, unknown>>[],
-): Promise<void> {
-  if (rows.length === 0) return;
+): ScriptStatement {
   const parameters: unknown[] = [];
   for (const row of rows) for (const column of columns) parameters.push(row[column]);
   const tuple = `(${columns.map(() => '?').join(',')})`;
-  const text = `insert into ${table} (${columns.join(',')}) values ${rows.map(() => tuple).join(',')}`;
-  await trx.executeQuery(CompiledQuery.raw(text, parameters));
+  const values = rows.map(() => tuple).join(',');
+  const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
+  return { sql: text, parameters, changes: null };
 }

@@ -3,7 +3,9 @@ import { CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './fault.ts';
 import { mysqlDialect } from './mysql.ts';
 import { type DialectName, MIGRATIONS, type Schema } from './schema.ts';
-import { createSqliteFile, sqliteDialect } from './sqlite.ts';
+import { createSqliteFile, sqliteReader, sqliteWriter } from './sqlite.ts';
+import { Miscount, type ScriptStatement } from './script.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
 import { StorageUnavailable } from './store.ts';
 
 export interface DatabaseSettings {
@@ -27,6 +29,8 @@ export class Database {
   readonly dialect: DialectName;
   readonly #reader: Kysely<Schema>;
   readonly #writer: Kysely<Schema>;
+  /** Null of MySQL. */
+  readonly #scripts: SqliteWriter | null;
   readonly #settings: DatabaseSettings;
 
   constructor(settings: DatabaseSettings) {
@@ -36,12 +40,14 @@ export class Database {
       createSqliteFile(path);
       this.dialect = 'sqlite';
       // Readers of a write-ahead log are never blocked by the writer, nor by its transaction.
-      this.#writer = new Kysely<Schema>({ dialect: sqliteDialect(path, true) });
-      this.#reader = new Kysely<Schema>({ dialect: sqliteDialect(path, false) });
+      this.#scripts = new SqliteWriter(path);
+      this.#writer = new Kysely<Schema>({ dialect: sqliteWriter(this.#scripts) });
+      this.#reader = new Kysely<Schema>({ dialect: sqliteReader(path) });
     } else {
       this.dialect = 'mysql';
       this.#writer = new Kysely<Schema>({ dialect: mysqlDialect(settings) });
       this.#reader = this.#writer;
+      this.#scripts = null;
     }
   }
 
@@ -62,11 +68,11 @@ export class Database {
    * connection that is lost before COMMIT is sent took its transaction with it.
    */
   transact<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return persist(() => this.transactOnce(work), true);
+    return persist(() => this.#transactOnce(work), true);
   }
 
-  /** As transact, one try; throws faults and `CommitUnknown` as they are. */
-  transactOnce<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
+  /** One try; throws faults and `CommitUnknown` as they are. */
+  #transactOnce<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
     return this.#writer.connection().execute(async (connection) => {
       await this.#begin(connection);
       let value: T;
@@ -83,6 +89,21 @@ export class Database {
         throw new CommitUnknown('COMMIT failed', { cause: error });
       }
       return value;
+    });
+  }
+
+  /**
+   * A transaction of statements that are known beforehand, one try. Throws `Miscount` when one
+   * changed another number of rows than it must, and faults and `CommitUnknown` as they are.
+   */
+  commit(statements: readonly ScriptStatement[]): Promise<void> {
+    if (this.#scripts !== null) return this.#scripts.transact(statements);
+    return this.#transactOnce(async (connection) => {
+      for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
+        const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
+        if (changes !== null && Number(result.numAffectedRows) !== changes)
+          throw new Miscount(index);
+      }
     });
   }
 

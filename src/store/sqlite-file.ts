@@ -1,0 +1,70 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+/** Statements kept prepared per connection; the oldest is dropped beyond it. */
+const STATEMENTS_MAX = 256;
+
+/** How long a statement may wait, in ms, for another process's write. */
+export interface SqliteSettings {
+  readonly path: string;
+  readonly readsOnly: boolean;
+  readonly busyTimeoutMs: number;
+}
+
+export type Cell = null | number | bigint | string | NodeJS.ArrayBufferView;
+
+export interface SqliteResult {
+  readonly rows: readonly unknown[];
+  /** Null of a statement that reads. */
+  readonly changes: number | bigint | null;
+  readonly lastInsertRowid: number | bigint | null;
+}
+
+/** The file system cannot keep a write-ahead log. */
+export class NoWriteAheadLog extends Error {
+  override readonly name = 'NoWriteAheadLog';
+}
+
+/** One open database file. Every method answers within the call and throws node:sqlite's errors. */
+export class SqliteFile {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+
+  constructor({ path, readsOnly, busyTimeoutMs }: SqliteSettings) {
+    const database = new DatabaseSync(path, { timeout: 0, allowExtension: false });
+    this.#database = database;
+    // WAL + FULL: every commit syncs the log, so an acknowledged row survives a power cut.
+    database.exec('pragma busy_timeout = 2000');
+    const mode = database.prepare('pragma journal_mode = wal').get();
+    if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
+    database.exec('pragma synchronous = full');
+    database.exec('pragma foreign_keys = off');
+    if (readsOnly) database.exec('pragma query_only = 1');
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  }
+
+  run(sql: string, parameters: readonly Cell[]): SqliteResult {
+    const { statement, reads } = this.#prepare(sql);
+    if (reads) return { rows: statement.all(...parameters), changes: null, lastInsertRowid: null };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], changes, lastInsertRowid };
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(sql: string): { statement: StatementSync; reads: boolean } {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= STATEMENTS_MAX) {
+      for (const oldest of this.#statements.keys()) {
+        this.#statements.delete(oldest);
+        break;
+      }
+    }
+    const statement = this.#database.prepare(sql);
+    const made = { statement, reads: statement.columns().length > 0 };
+    this.#statements.set(sql, made);
+    return made;
+  }
+}

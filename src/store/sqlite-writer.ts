@@ -1,0 +1,151 @@
+import { Worker } from 'node:worker_threads';
+import { CommitUnknown } from './fault.ts';
+import { Miscount, type ScriptStatement } from './script.ts';
+import { asCell, SqliteFault, translate } from './sqlite-fault.ts';
+import type { SqliteResult } from './sqlite-file.ts';
+import type { Statement, WriteFault, WriteReply, WriteRequest } from './sqlite-thread.ts';
+import { StorageUnavailable } from './store.ts';
+
+/** How long a write waits for another process's transaction: in its thread, where no one else waits. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Callers that may wait for the one write connection. */
+const WAITING_MAX = 4_096;
+
+interface Pending {
+  readonly resolve: (results: readonly SqliteResult[]) => void;
+  readonly reject: (error: unknown) => void;
+  readonly isTransaction: boolean;
+}
+
+/**
+ * The one connection that writes to a SQLite file, in a thread of its own. It is handed to one user
+ * at a time: statements of two interleaved callers would otherwise run in each other's transaction.
+ */
+export class SqliteWriter {
+  readonly #path: string;
+  readonly #pending = new Map<number, Pending>();
+  readonly #waiting: (() => void)[] = [];
+  #worker: Worker | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  #lastId = 0;
+  #taken = false;
+  #closed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async acquire(): Promise<void> {
+    if (this.#taken) {
+      if (this.#waiting.length >= WAITING_MAX) {
+        throw new StorageUnavailable('too many callers wait for the database');
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#taken = true;
+  }
+
+  /** The connection passes to the next in line without becoming free in between. */
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
+
+  /** One statement, by whoever has acquired the connection. */
+  async run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    const [result] = await this.#send([{ sql, parameters, changes: null }], false);
+    if (result === undefined) throw new Error('a statement has a result');
+    return result;
+  }
+
+  /**
+   * A whole transaction in one go. Rejects with `Miscount`, with a fault when it was certainly rolled
+   * back, and with `CommitUnknown` when it may have been committed.
+   */
+  async transact(statements: readonly ScriptStatement[]): Promise<void> {
+    await this.acquire();
+    try {
+      await this.#send(statements, true);
+    } finally {
+      this.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#worker?.ref();
+    this.#worker?.postMessage('close');
+    await this.#ended;
+  }
+
+  #send(
+    statements: readonly ScriptStatement[],
+    isTransaction: boolean,
+  ): Promise<readonly SqliteResult[]> {
+    if (this.#closed) throw new StorageUnavailable('the database is closed');
+    const worker = (this.#worker ??= this.#start());
+    const id = (this.#lastId += 1);
+    const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
+    worker.postMessage(request);
+    // The process must not end while an answer is due.
+    if (this.#pending.size === 0) worker.ref();
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, isTransaction });
+    });
+  }
+
+  #start(): Worker {
+    const workerData = { path: this.#path, readsOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS };
+    const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData });
+    worker.unref();
+    worker.on('message', (reply: WriteReply) => this.#receive(worker, reply));
+    this.#ended = new Promise((resolve) => {
+      let reason: unknown = null;
+      worker.on('error', (error: unknown) => {
+        reason = error;
+      });
+      worker.on('exit', () => {
+        this.#worker = null;
+        this.#fail(reason);
+        resolve();
+      });
+    });
+    return worker;
+  }
+
+  #receive(worker: Worker, reply: WriteReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (pending === undefined) throw new Error('an answer without a question');
+    this.#pending.delete(reply.id);
+    if (this.#pending.size === 0 && !this.#closed) worker.unref();
+    if ('results' in reply) pending.resolve(reply.results);
+    else pending.reject(asError(reply.fault, pending.isTransaction));
+  }
+
+  /** The thread is gone; the next statement starts another. */
+  #fail(reason: unknown): void {
+    const lost = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject, isTransaction } of lost) {
+      reject(
+        isTransaction
+          ? new CommitUnknown('the thread that writes ended', { cause: reason })
+          : new StorageUnavailable('the thread that writes ended', { cause: reason }),
+      );
+    }
+  }
+}
+
+function asMessage({ sql, parameters, changes }: ScriptStatement): Statement {
+  return { sql, parameters: parameters.map(asCell), changes };
+}
+
+function asError(fault: WriteFault, isTransaction: boolean): unknown {
+  const { failedAt, isMiscounted, errcode, name } = fault;
+  if (isMiscounted) return new Miscount(Number(failedAt));
+  const error = translate(new SqliteFault(errcode, name));
+  return isTransaction && failedAt === 'commit'
+    ? new CommitUnknown('COMMIT failed', { cause: error })
+    : error;
+}
