@@ -16,9 +16,9 @@ export interface HeapTask {
 const POLL_MS = 4;
 
 /**
- * The most that the heap of one renderer and its buffers hold at any moment, garbage included: each template
- * several times, its first sample and, where it has a table, that sample with as many rows as callers
- * may send.
+ * The most that the heap of one renderer and its buffers hold at any moment, garbage included, in
+ * bytes: each template several times, its first sample and, where it has a table, that sample with as
+ * many rows as callers may send.
  */
 export async function peakHeapBytes(
   templates: readonly TunedTemplate[],
