@@ -74,8 +74,9 @@ export function isJoining(code: number): boolean {
   );
 }
 
-/** Right-to-left scripts among the joining ones, and Hebrew. */
+/** Right-to-left scripts among the joining ones, and Hebrew; their numbers run rightwards. */
 export function isRightToLeft(code: number): boolean {
+  if ((code >= 0x0660 && code <= 0x066c) || (code >= 0x06f0 && code <= 0x06f9)) return false;
   return (
     (code >= 0x0590 && code <= 0x08ff) ||
     (code >= 0xfb1d && code <= 0xfdff) ||

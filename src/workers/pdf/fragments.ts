@@ -1,4 +1,4 @@
-import type { Cluster } from '../font/cluster.ts';
+import { type Cluster, isRightToLeft } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { Shape } from '../font/font.ts';
 import { sourceText } from './codes.ts';
@@ -63,6 +63,45 @@ function isDisplaced(cluster: Cluster): boolean {
   });
 }
 
+const MARK = /^\p{M}/u;
+
+/** What readers find that go from left to right, and turn right-to-left letters round afterwards. */
+function readText({ text }: Cluster): string {
+  if (text.length === 1 || !isRightToLeft(text.charCodeAt(0))) return text;
+  return Array.from(text).toReversed().join('');
+}
+
+/**
+ * The parts of a cluster that readers get a text for each. A right-to-left run is one cluster, its
+ * glyphs from left to right: readers turn letters round, so each letter, with its marks, is a part.
+ */
+function spelledParts(cluster: Cluster): readonly Cluster[] {
+  const { text, sources } = cluster;
+  if (text.length === 1 || !isRightToLeft(text.charCodeAt(0))) return [cluster];
+  const starts = [...new Set(sources)]
+    .filter((source) => source === 0 || !MARK.test(text.slice(source)))
+    .toSorted((one, other) => one - other);
+  const startOf = (source: number): number => starts.findLast((start) => start <= source) ?? 0;
+  const parts: Cluster[] = [];
+  for (let from = 0; from < sources.length;) {
+    const start = startOf(sources[from] ?? 0);
+    let to = from + 1;
+    while (to < sources.length && startOf(sources[to] ?? 0) === start) to++;
+    const end = starts.find((other) => other > start) ?? text.length;
+    parts.push({
+      ...cluster,
+      text: text.slice(start, end),
+      glyphs: cluster.glyphs.slice(from, to),
+      advances: cluster.advances.slice(from, to),
+      xOffsets: cluster.xOffsets.slice(from, to),
+      yOffsets: cluster.yOffsets.slice(from, to),
+      sources: sources.slice(from, to).map((source) => source - start),
+    });
+    from = to;
+  }
+  return parts;
+}
+
 /** Slots of the cache; a cluster's id decides its slot, a newcomer takes the slot over. */
 const SLOTS = 8_192;
 
@@ -93,33 +132,43 @@ export class FragmentCache {
 
   #make(cluster: Cluster, sizePt: number): Fragment {
     const page = this.#pageOf(cluster);
-    const { codeOf, pages } = this.#codes;
-    const textOf = pages[page]?.textOf;
-    const text =
-      page === EXTRA
-        ? cluster.glyphs.map((glyph, index) => extraText(cluster, glyph, index)).join('')
-        : cluster.glyphs.map((glyph) => textOf?.[codeOf[glyph] ?? 0] ?? '').join('');
     const sink = new ByteSink(64);
-    const spelled = (text === cluster.text && !isDisplaced(cluster)) || cluster.glyphs.length === 0;
-    if (!spelled) {
-      sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(cluster.text, true)}>>>BDC[(`);
+    let from = 0;
+    let to = 0;
+    for (const part of spelledParts(cluster)) {
+      const isSpelled = part.glyphs.length === 0 || this.#isSpelled(part, page);
+      if (!isSpelled) {
+        sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(readText(part), true)}>>>BDC[(`);
+      }
+      from = sink.length;
+      // Of the fixed pages, only the core has a space to end a span with.
+      if (page === EXTRA) this.#extra(sink, part, sizePt);
+      else this.#fixed(sink, part, sizePt, !isSpelled && page === 0);
+      to = sink.length;
+      if (!isSpelled) sink.latin(')]TJ EMC[(');
     }
-    const from = sink.length;
-    // Of the fixed pages, only the core has a space to end a span with.
-    if (page === EXTRA) this.#extra(sink, cluster, sizePt);
-    else this.#fixed(sink, cluster, sizePt, !spelled && page === 0);
-    const to = sink.length;
-    if (!spelled) sink.latin(')]TJ EMC[(');
     const raised = cluster.yOffsets.some((offset) => offset !== 0);
     const bytes = sink.take();
+    const isWhole = isRightToLeft(cluster.text.charCodeAt(0));
     return {
       cluster,
       sizePt: raised || page === EXTRA ? sizePt : 0,
       bytes,
-      bare: spelled ? bytes : bytes.subarray(from, to),
+      bare: isWhole ? bytes : bytes.subarray(from, to),
       page,
       isWithLetters: page === 0 && this.#isWithLetters(cluster),
     };
+  }
+
+  /** Whether readers find the text by the glyphs' codes and places alone. */
+  #isSpelled(part: Cluster, page: number): boolean {
+    const { codeOf, pages } = this.#codes;
+    const textOf = pages[page]?.textOf;
+    const text =
+      page === EXTRA
+        ? part.glyphs.map((glyph, index) => extraText(part, glyph, index)).join('')
+        : part.glyphs.map((glyph) => textOf?.[codeOf[glyph] ?? 0] ?? '').join('');
+    return text === readText(part) && !isDisplaced(part);
   }
 
   /** The page that has every glyph of the cluster. */

@@ -190,7 +190,7 @@ function compileText(
     kind: 'text',
     runs,
     // pdfmake aligns a line as its first run says.
-    alignment: style.alignment ?? 'left',
+    alignment: style.alignment ?? 'start',
     leadingIndentPt: style.leadingIndent ?? 0,
     maxHeightPt: own.maxHeight ?? null,
     orphans: own.orphans ?? 1,

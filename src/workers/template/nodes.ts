@@ -39,6 +39,8 @@ export interface Condition {
 }
 
 export type Alignment = 'left' | 'right' | 'center' | 'justify';
+/** `start`: none was given; the side where the paragraph's script begins. */
+export type TextAlignment = Alignment | 'start';
 /** Left, top, right, bottom in points. */
 export type Margin = readonly [number, number, number, number];
 export type PageBreak = 'before' | 'after' | 'beforeOdd' | 'beforeEven' | 'afterOdd' | 'afterEven';
@@ -108,7 +110,7 @@ export interface Run {
 export interface TextNode extends NodeBase {
   readonly kind: 'text';
   readonly runs: readonly Run[];
-  readonly alignment: Alignment;
+  readonly alignment: TextAlignment;
   readonly leadingIndentPt: number;
   readonly maxHeightPt: number | null;
   /** Least lines left before a page break, and carried over it. Absent: 1 (pdfmake). */

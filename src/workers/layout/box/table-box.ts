@@ -1,4 +1,4 @@
-import type { Alignment, TableNode } from '../../template/nodes.ts';
+import type { TableNode, TextAlignment } from '../../template/nodes.ts';
 import type { Paint, Rgb, TextStyle } from '../../template/style.ts';
 import type { GridText } from '../frame.ts';
 import type { RunStyle } from '../text/run-style.ts';
@@ -95,7 +95,7 @@ export interface PhraseRowPlan {
   readonly hasPlainBorders: boolean;
   readonly runs: readonly RunStyle[];
   readonly styles: readonly TextStyle[];
-  readonly alignments: readonly Alignment[];
+  readonly alignments: readonly TextAlignment[];
   /** Left and right margins of each column's cell. */
   readonly marginLeft: readonly number[];
   readonly marginRight: readonly number[];

@@ -1,4 +1,4 @@
-import type { Alignment, Margin, TableCell, TableNode, TableRow } from '../../template/nodes.ts';
+import type { Margin, TableCell, TableNode, TableRow, TextAlignment } from '../../template/nodes.ts';
 import { LayoutFault } from '../fault.ts';
 import type { GridText } from '../frame.ts';
 import type { Scope, SumSource } from '../scope.ts';
@@ -230,7 +230,7 @@ function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan
   if (row.each === null) return null;
   const sources: RunPlan[] = [];
   const runs: RunStyle[] = [];
-  const alignments: Alignment[] = [];
+  const alignments: TextAlignment[] = [];
   const margins: Margin[] = [];
   for (const [column, cell] of row.cells.entries()) {
     const plan = plans[column];

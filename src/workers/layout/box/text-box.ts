@@ -2,7 +2,7 @@ import type { Shape } from '../../font/font.ts';
 import type { TextNode } from '../../template/nodes.ts';
 import type { GridText } from '../frame.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
-import { type Direction, paragraphDirection } from '../text/bidi.ts';
+import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
 import { type Line, type LineStart, nextLine } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import { SizedBox } from './box.ts';
@@ -44,7 +44,7 @@ export class TextBox extends SizedBox {
   readonly runs: readonly RunText[];
   /** Null where only whole line building will do. */
   readonly phrase: Phrase | null;
-  #direction: { readonly is: Direction | null } | null = null;
+  #bidi: { readonly is: BidiParagraph | null } | null = null;
   #atoms: readonly Atom[] | null = null;
   #lines: Lines | null = null;
 
@@ -56,11 +56,14 @@ export class TextBox extends SizedBox {
     this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
   }
 
-  /** Which way the paragraph runs, or null: nothing in it runs leftwards. */
-  get direction(): Direction | null {
+  /** The paragraph's levels, or null: nothing in it runs leftwards. */
+  get bidi(): BidiParagraph | null {
     if (this.phrase !== null) return null;
-    this.#direction ??= { is: paragraphDirection(this.runs.map((run) => run.text)) };
-    return this.#direction.is;
+    if (this.#bidi === null) {
+      const direction = paragraphDirection(this.runs.map((run) => run.text));
+      this.#bidi = { is: direction === null ? null : new BidiParagraph(this.atoms, direction) };
+    }
+    return this.#bidi.is;
   }
 
   get atoms(): readonly Atom[] {

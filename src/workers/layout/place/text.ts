@@ -1,7 +1,7 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
 import { LayoutFault } from '../fault.ts';
 import { TextItem } from '../frame.ts';
-import type { Line } from '../text/line.ts';
+import type { Line, LineStart } from '../text/line.ts';
 import { paintBidiLine } from '../text/bidi.ts';
 import { alignOffset, paintLine } from '../text/paint.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
@@ -38,7 +38,7 @@ export function placeText(flow: Flow, box: TextBox): void {
       // Where the next page has no more room, going on to another one would never end.
       keep = linesBeforeBreak(flow, box, rest.lines, index) || Number.POSITIVE_INFINITY;
     }
-    placeLine(flow, line, box);
+    placeLine(flow, line, box, rest.starts[index]);
     keep--;
     index++;
   }
@@ -60,14 +60,19 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
   region.moveDown(run.heightPt);
 }
 
-function placeLine(flow: Flow, line: Line, box: TextBox): void {
+function placeLine(
+  flow: Flow,
+  line: Line,
+  box: TextBox,
+  start: Readonly<LineStart> | undefined,
+): void {
   const { region } = flow;
   flow.beginLeaf();
   const at = { x: region.x, y: region.y, widthPt: region.width };
   const { alignment } = box.node;
-  const { direction } = box;
-  if (direction === null) paintLine(region.sheet, line, at, alignment);
-  else paintBidiLine(region.sheet, line, at, alignment, direction);
+  const { bidi } = box;
+  if (bidi === null || start === undefined) paintLine(region.sheet, line, at, alignment);
+  else paintBidiLine(region.sheet, line, at, alignment, bidi, start);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
   region.moveDown(line.heightPt);
 }

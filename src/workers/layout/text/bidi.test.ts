@@ -1,38 +1,87 @@
 import t from 'tap';
-import { levelsOf, paragraphDirection, visualOrder } from './bidi.ts';
+import { textsOf } from '../../../../test/fixtures/lines.ts';
+import { run, template, text } from '../../../../test/fixtures/nodes.ts';
+import type { TextNode } from '../../template/nodes.ts';
+import { layoutDocument } from '../layout.ts';
+import { paragraphDirection } from './bidi.ts';
 
-function arrange(words: readonly string[]): string {
-  const base = paragraphDirection(words);
-  if (base === null) return words.join(' ');
-  return visualOrder(levelsOf(words, base))
-    .map((index) => words[index])
-    .join(' ');
+/** What stands on the first line from left to right, and where it begins and ends. */
+function lineOf(node: TextNode): {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+} {
+  const document = layoutDocument(template([node]), []);
+  if (!document.ok) throw new Error(document.message);
+  const texts = textsOf(document.value.pages[0]?.body ?? []).filter(({ y }) => y < 10);
+  const sorted = texts.toSorted((one, other) => one.x - other.x);
+  const last = sorted.at(-1);
+  return {
+    text: sorted.map((one) => one.text).join(''),
+    from: sorted[0]?.x ?? 0,
+    to: (last?.x ?? 0) + (last?.width ?? 0),
+  };
 }
 
+const arranged = (content: string, more: Partial<TextNode> = {}): string =>
+  lineOf(text(content, more)).text;
+
 void t.test('words of a right-to-left paragraph run from right to left', async (t) => {
-  t.equal(arrange(['שלום', 'עולם', 'טוב']), 'טוב עולם שלום');
+  t.equal(arranged('שלום עולם טוב'), 'טוב עולם שלום');
+  t.equal(arranged('שלום, עולם!'), '!עולם ,שלום');
 });
 
 void t.test('Latin words and numbers inside it keep their own order', async (t) => {
-  t.equal(arrange(['שלום', 'abc', 'def', 'עולם']), 'עולם abc def שלום');
-  t.equal(arrange(['סכום', '12', '34', 'שקל']), 'שקל 12 34 סכום');
+  t.equal(arranged('אב abc def גד'), 'גד abc def אב');
+  t.equal(arranged('אב 12-34 גד 5%'), '5% גד 12-34 אב');
+});
+
+void t.test('right-to-left words inside a Latin one are turned among themselves', async (t) => {
+  t.equal(arranged('abc אב גד def'), 'abc גד אב def');
+  t.equal(arranged('abc אב, 12 גד'), 'abc גד 12 ,אב');
+});
+
+void t.test('a run of its own stands where its words stand', async (t) => {
+  const node = text('', { runs: [run('אב '), run('גד', { noWrap: true }), run(' abc.')] });
+  t.equal(lineOf(node).text, '.abc גד אב');
 });
 
 void t.test(
-  'right-to-left words inside a Latin paragraph are reversed among themselves',
+  'a paragraph begins on the side of its first letter unless it is aligned',
   async (t) => {
-    t.equal(arrange(['abc', 'שלום', 'עולם', 'def']), 'abc עולם שלום def');
+    t.same(lineOf(text('אב גד', { alignment: 'start' })), { text: 'גד אב', from: 75, to: 100 });
+    t.equal(lineOf(text('ab גד', { alignment: 'start' })).from, 0);
+    t.equal(lineOf(text('אב גד', { alignment: 'left' })).from, 0);
+    t.equal(lineOf(text('אב גד', { alignment: 'center' })).from, 37.5);
+    const indented = text('אב גד', { alignment: 'start', leadingIndentPt: 10 });
+    t.equal(lineOf(indented).to, 90, 'the indent is on the right');
   },
 );
 
-void t.test(
-  'marks go with their neighbours, or with the paragraph between two directions',
-  async (t) => {
-    t.equal(arrange(['שלום', '-', 'עולם']), 'עולם - שלום');
-    t.equal(arrange(['abc', '-', 'שלום']), 'abc - שלום');
-  },
-);
+void t.test('a justified line fills its box; the last one stands on its side', async (t) => {
+  const long = 'אבגדה אבגדה אבגדה אבגדה';
+  const node = text(long, { alignment: 'justify' });
+  const { from, to } = lineOf(node);
+  t.same([from, to], [0, 100]);
+  t.equal(lineOf(text('אב גד', { alignment: 'justify' })).to, 100);
+});
+
+void t.test('underlines and backgrounds follow the words', async (t) => {
+  const decoration = { lines: ['underline'], style: 'solid', color: 0, thicknessPt: 1 } as const;
+  const node = text('', { runs: [run('אב '), run('גדה', { decoration, background: 7 })] });
+  const document = layoutDocument(template([node]), []);
+  const items = document.ok ? (document.value.pages[0]?.body ?? []) : [];
+  t.match(
+    items.filter(({ kind }) => kind === 'line' || kind === 'fill'),
+    [
+      { kind: 'fill', x: 0, widthPt: 15 },
+      { kind: 'line', x1: 0, x2: 15 },
+    ],
+  );
+});
 
 void t.test('a paragraph without such letters is left alone', async (t) => {
   t.equal(paragraphDirection(['abc 123', 'ไทย']), null);
+  t.equal(paragraphDirection(['12 ', 'abc', 'אב']), 'ltr');
+  t.equal(paragraphDirection(['12 – ', 'אב', 'abc']), 'rtl');
 });

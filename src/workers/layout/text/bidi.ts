@@ -1,18 +1,24 @@
+import bidiModule from 'bidi-js';
+import type { TextAlignment } from '../../template/nodes.ts';
 import type { Sheet } from '../place/sheet.ts';
-import { FillItem, TextItem } from '../frame.ts';
-import type { Alignment } from '../../template/nodes.ts';
-import type { Atom } from './atom.ts';
-import type { Line } from './line.ts';
-import type { LineBox } from './paint.ts';
+import { Atom } from './atom.ts';
+import type { Justification } from './justify.ts';
+import { Line } from './line.ts';
+import type { LineStart } from './line.ts';
+import { type LineBox, paintLine } from './paint.ts';
+import type { RunStyle } from './run-style.ts';
 
 /**
- * Right-to-left paragraphs: the Unicode bidirectional algorithm (UAX #9) at the grain of words. The
- * shaper sets the letters of a word in their order; here the words of a line get theirs.
+ * Paragraphs with right-to-left text (UAX #9). Levels are found once for the paragraph; a line is cut
+ * into pieces of one level, which are painted in visual order as if they were a line's words. The
+ * shaper sets the letters of a right-to-left word; marks beside it are pieces of their own.
  */
 
+// Its types speak of a module with a default; what Node imports is the function itself.
+const bidi = (bidiModule as unknown as typeof bidiModule.default)();
+
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
-const STRONG = /[\p{L}\p{Nd}]/u;
-const DIGIT = /\p{Nd}/u;
+const STRONG = /[\p{L}]/u;
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -21,46 +27,100 @@ export function paragraphDirection(texts: readonly string[]): Direction | null {
   if (!texts.some((text) => RIGHT_TO_LEFT.test(text))) return null;
   for (const text of texts) {
     for (const character of text) {
-      if (!STRONG.test(character) || DIGIT.test(character)) continue;
-      return RIGHT_TO_LEFT.test(character) ? 'rtl' : 'ltr';
+      if (STRONG.test(character)) return RIGHT_TO_LEFT.test(character) ? 'rtl' : 'ltr';
     }
   }
   return 'rtl';
 }
 
-type WordClass = 'L' | 'R' | 'EN' | 'N';
+/** The embedding levels of a paragraph, and where each of its atoms begins in them. */
+export class BidiParagraph {
+  readonly direction: Direction;
+  readonly levels: Uint8Array;
+  readonly #atoms: readonly Atom[];
+  /** One more than there are atoms. */
+  readonly #offsets: readonly number[];
 
-function classOf(text: string): WordClass {
-  for (const character of text) {
-    if (!STRONG.test(character)) continue;
-    if (RIGHT_TO_LEFT.test(character)) return 'R';
-    return DIGIT.test(character) ? 'EN' : 'L';
+  constructor(atoms: readonly Atom[], direction: Direction) {
+    let text = '';
+    const offsets = [0];
+    for (const atom of atoms) {
+      // A newline inside the paragraph resets nothing but the direction, which is the paragraph's.
+      text += atom.endsLine ? `${atom.shape.text}\u2028` : atom.shape.text;
+      offsets.push(text.length);
+    }
+    this.direction = direction;
+    this.levels = bidi.getEmbeddingLevels(text, direction).levels;
+    this.#atoms = atoms;
+    this.#offsets = offsets;
   }
-  return 'N';
+
+  /** Where a line begins that starts there. */
+  offsetOf({ index, rest }: Readonly<LineStart>): number {
+    const whole = this.#atoms[index]?.shape.text.length ?? 0;
+    return (this.#offsets[index] ?? 0) + (rest === null ? 0 : whole - rest.shape.text.length);
+  }
 }
 
-/** Embedding levels of a line's words: even ones run rightwards, odd ones leftwards. */
-export function levelsOf(texts: readonly string[], base: Direction): number[] {
-  const baseLevel = base === 'rtl' ? 1 : 0;
-  const classes = texts.map(classOf);
-  let strong: WordClass = base === 'rtl' ? 'R' : 'L';
-  const levels = classes.map((word) => {
-    if (word === 'L' || word === 'R') strong = word;
-    if (word === 'R') return 1;
-    if (word === 'L') return baseLevel * 2;
-    // Numbers keep their own order, inside what they stand in (W7, I1, I2).
-    if (word === 'EN') return strong === 'R' ? 2 : baseLevel * 2;
-    return -1;
-  });
-  return levels.map((level, index) => {
-    if (level >= 0) return level;
-    const before = levels.slice(0, index).findLast((one) => one >= 0) ?? baseLevel;
-    const after = levels.slice(index + 1).find((one) => one >= 0) ?? baseLevel;
-    return before % 2 === after % 2 ? Math.min(before, after) : baseLevel;
-  });
+/** A stretch of one atom that is painted as a whole, left to right. */
+interface Piece {
+  readonly atom: Atom;
+  readonly level: number;
 }
 
-/** Indices of the words from left to right (rule L2). */
+/** Right-to-left letters with their marks and joiners, or any other character by itself. */
+const UNITS = /(?:[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\u200c|\u200d)+|[^]/gu;
+const isLeftwards = (level: number): boolean => level % 2 === 1;
+
+/** The pieces of a line in logical order; the spaces at its end, which hang out, are left off. */
+function piecesOf(line: Line, levels: Uint8Array, start: number): Piece[] {
+  const pieces: Piece[] = [];
+  let offset = start;
+  let end = line.atoms.length;
+  while (end > 0 && (line.atoms[end - 1]?.shape.text ?? '').trim() === '') end--;
+  for (let index = 0; index < end; index++) {
+    const atom = line.atoms[index];
+    if (atom === undefined) break;
+    const text = index + 1 < end ? atom.shape.text : atom.shape.text.trimEnd();
+    for (let from = 0; from < text.length;) {
+      const level = levels[offset + from] ?? 0;
+      let to = from + 1;
+      while (to < text.length && levels[offset + to] === level) to++;
+      appendPieces(pieces, atom.run, text.slice(from, to), level);
+      from = to;
+    }
+    if (text === '') pieces.push({ atom, level: levels[offset] ?? 0 });
+    offset += atom.shape.text.length;
+  }
+  return pieces;
+}
+
+function appendPieces(pieces: Piece[], run: RunStyle, text: string, level: number): void {
+  if (!isLeftwards(level)) {
+    pieces.push({ atom: pieceOf(run, text), level });
+    return;
+  }
+  for (const [unit] of text.matchAll(UNITS)) {
+    const mirrored = bidi.getMirroredCharacter(unit);
+    const atom = mirrored === null ? pieceOf(run, unit) : mirroredPiece(run, unit, mirrored);
+    pieces.push({ atom, level });
+  }
+}
+
+/** The glyph of the mirrored character that gives back, when it is read, the one that was written. */
+function mirroredPiece(run: RunStyle, text: string, mirrored: string): Atom {
+  const { stack } = run.style;
+  const clusters = stack.clusters(mirrored).map((cluster) => ({ ...cluster, text }));
+  const { widthEm } = stack.shape(mirrored);
+  const shape = { id: 0, text, widthEm, clusterCount: 1, clusters };
+  return new Atom(shape, run, run.widthOf(mirrored), 0, 0, false, false);
+}
+
+function pieceOf(run: RunStyle, text: string): Atom {
+  return new Atom(run.style.stack.shape(text), run, run.widthOf(text), 0, 0, false, false);
+}
+
+/** Indices of the pieces from left to right (rule L2). */
 export function visualOrder(levels: readonly number[]): number[] {
   const order = levels.map((_, index) => index);
   const highest = Math.max(0, ...levels);
@@ -80,61 +140,51 @@ export function visualOrder(levels: readonly number[]): number[] {
   return order;
 }
 
-/** Paints a line word by word in visual order; spaces at its logical end hang out of the box. */
+/** Paints a line in visual order; `start`: where it began in the paragraph. */
 export function paintBidiLine(
   sheet: Sheet,
   line: Line,
   box: LineBox,
-  alignment: Alignment,
-  base: Direction,
+  alignment: TextAlignment,
+  paragraph: BidiParagraph,
+  start: Readonly<LineStart>,
 ): void {
-  const { atoms } = line;
-  const levels = levelsOf(
-    atoms.map((atom) => atom.shape.text),
-    base,
+  const pieces = piecesOf(line, paragraph.levels, paragraph.offsetOf(start));
+  const order = visualOrder(pieces.map((piece) => piece.level));
+  const atoms = order.flatMap((index) => pieces[index]?.atom ?? []);
+  const isRtl = paragraph.direction === 'rtl';
+  const indent = Math.max(0, -line.leadingCutPt);
+  const visual = new Line(indented(atoms, indent, isRtl), line.isLast, line);
+  const justified = alignment === 'justify' ? justifyPieces(visual, line, box.widthPt) : null;
+  const side = isRtl && (alignment === 'start' || alignment === 'justify') ? 'right' : alignment;
+  // A stretched line fills its box: on which side it stands makes no difference any more.
+  paintLine(sheet, visual, box, justified === null ? side : 'left', justified);
+}
+
+/** The indent of a first line is room at its beginning. */
+function indented(atoms: readonly Atom[], indentPt: number, isRtl: boolean): readonly Atom[] {
+  const at = isRtl ? atoms.length - 1 : 0;
+  const first = atoms[at];
+  if (first === undefined || indentPt === 0) return atoms;
+  const { shape, run, widthPt } = first;
+  const [leading, trailing] = isRtl ? [0, -indentPt] : [-indentPt, 0];
+  return atoms.with(at, new Atom(shape, run, widthPt, leading, trailing, false, false));
+}
+
+/** The room goes to the spaces; null where the line stays ragged. */
+function justifyPieces(visual: Line, line: Line, roomPt: number): Justification | null {
+  if (line.isForced || line.isLast) return null;
+  const { atoms } = visual;
+  const grows = atoms.map(
+    ({ shape }, index) => index + 1 < atoms.length && shape.text.endsWith(' '),
   );
-  const stretches = alignment === 'justify' && !line.isForced && !line.isLast && atoms.length > 1;
-  const free = box.widthPt - line.widthPt;
-  const gap = stretches ? free / (atoms.length - 1) : 0;
-  let x = box.x + freeBefore(alignment, base, stretches ? 0 : free);
-  x -= base === 'rtl' ? line.trailingCutPt : line.leadingCutPt;
-  for (const index of visualOrder(levels)) {
-    const atom = atoms[index];
-    if (atom === undefined) continue;
-    paintWord(sheet, atom, x, box.y, line, (levels[index] ?? 0) % 2 === 1);
-    x += atom.widthPt + gap;
-  }
-}
-
-/** Room left of the line: a right-to-left paragraph that says nothing stands on the right. */
-function freeBefore(alignment: Alignment, base: Direction, free: number): number {
-  if (alignment === 'center') return free / 2;
-  if (alignment === 'right') return free;
-  return alignment === 'justify' && base === 'rtl' ? free : 0;
-}
-
-function paintWord(
-  sheet: Sheet,
-  atom: Atom,
-  x: number,
-  top: number,
-  line: Line,
-  isLeftwards: boolean,
-): void {
-  const { run, shape } = atom;
-  if (run.background !== null) {
-    sheet.items.push(new FillItem(x, top, atom.widthPt, line.heightPt, run.background, 1));
-  }
-  const text = shape.text.trimEnd();
-  const y = top + line.ascentPt + run.shiftPt;
-  // The spaces after a word that runs leftwards stand on its left.
-  const left = isLeftwards ? x + atom.widthPt - run.widthOf(text) : x;
-  if (text !== '') {
-    sheet.items.push(new TextItem(run.style, left, y, [run.style.stack.shape(text)], null));
-  }
-  if (run.link !== null) {
-    const { widthPt } = atom;
-    sheet.links.push({ x, y: y - run.ascentPt, widthPt, heightPt: run.heightPt, target: run.link });
-  }
-  if (run.id !== null) sheet.places.push({ id: run.id, x, y: top });
+  const spaces = grows.filter(Boolean).length;
+  if (spaces === 0) return null;
+  const gap = (roomPt - visual.widthPt) / spaces;
+  return {
+    gapsPt: grows.map((does) => (does ? gap : 0)),
+    spacePt: 0,
+    spacingPt: 0,
+    style: (run) => run.style,
+  };
 }

@@ -19,7 +19,8 @@ export class Line {
   readonly isForced: boolean;
   readonly isLast: boolean;
 
-  constructor(atoms: readonly Atom[], isLast: boolean) {
+  /** `like`: the line whose height it has, where its atoms were cut into others. */
+  constructor(atoms: readonly Atom[], isLast: boolean, like: Line | null = null) {
     let advance = 0;
     let height = 0;
     let ascent = 0;
@@ -33,8 +34,8 @@ export class Line {
     this.advancePt = advance;
     this.leadingCutPt = atoms[0]?.leadingCutPt ?? 0;
     this.trailingCutPt = last?.trailingCutPt ?? 0;
-    this.heightPt = height;
-    this.ascentPt = ascent;
+    this.heightPt = like?.heightPt ?? height;
+    this.ascentPt = like?.ascentPt ?? ascent;
     this.isForced = last?.endsLine ?? false;
     this.isLast = isLast;
   }

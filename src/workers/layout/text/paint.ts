@@ -1,5 +1,5 @@
 import type { Shape } from '../../font/font.ts';
-import type { Alignment } from '../../template/nodes.ts';
+import type { TextAlignment } from '../../template/nodes.ts';
 import { FillItem, TextItem } from '../frame.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
@@ -15,19 +15,24 @@ export interface LineBox {
 }
 
 /** Left edge of the line's first atom, spaces hanging out included. */
-export function lineStartX(line: Line, box: LineBox, alignment: Alignment): number {
+export function lineStartX(line: Line, box: LineBox, alignment: TextAlignment): number {
   return box.x + alignOffset(alignment, box.widthPt, line.widthPt) - line.leadingCutPt;
 }
 
 /** How far an element of `widthPt` is moved to the right inside its box. */
-export function alignOffset(alignment: Alignment, roomPt: number, widthPt: number): number {
+export function alignOffset(alignment: TextAlignment, roomPt: number, widthPt: number): number {
   if (alignment === 'right') return roomPt - widthPt;
   return alignment === 'center' ? (roomPt - widthPt) / 2 : 0;
 }
 
-/** Appends the items of one line to the sheet. */
-export function paintLine(sheet: Sheet, line: Line, box: LineBox, alignment: Alignment): void {
-  const justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null;
+/** Appends the items of one line to the sheet; `justified`: how it is stretched. */
+export function paintLine(
+  sheet: Sheet,
+  line: Line,
+  box: LineBox,
+  alignment: TextAlignment,
+  justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null,
+): void {
   const { atoms } = line;
   let x = lineStartX(line, box, alignment);
   const startX = x;
@@ -87,7 +92,7 @@ function paintRun(
   end: number,
   x: number,
   top: number,
-  alignment: Alignment,
+  alignment: TextAlignment,
   justified: Justification | null,
 ): void {
   const run = line.atoms[start]?.run;
@@ -102,7 +107,7 @@ function paintRun(
       item,
       shapes,
       widthPt: line.atoms[start]?.widthPt ?? 0,
-      alignment: alignment === 'justify' ? 'left' : alignment,
+      alignment: alignment === 'justify' || alignment === 'start' ? 'left' : alignment,
     });
     return;
   }
