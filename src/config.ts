@@ -90,8 +90,11 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 
 const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
 const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
+/** A misspelt `tls` must not end in a connection without it. */
+const isMysqlUrl = (value: string): boolean =>
+  isUrl(value, ['mysql:']) && ['require', null].includes(new URL(value).searchParams.get('tls'));
 const isDatabaseUrl = (value: string): boolean =>
-  value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isUrl(value, ['mysql:']);
+  value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
 const isFilesUrl = (value: string): boolean =>
   value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
 
@@ -129,7 +132,7 @@ export const SETTINGS = {
   databaseUrl: words(
     'INTAGLIO_DATABASE_URL',
     'sqlite:var/intaglio.db',
-    'sqlite:PATH or mysql://user:password@host:port/database',
+    'sqlite:PATH or mysql://user:password@host:port/database[?tls=require]',
     'Where rows live: embedded SQLite, or MySQL 8 / MariaDB 10.11.',
     isDatabaseUrl,
     true,

@@ -9,6 +9,7 @@ import {
   type QueryResult,
 } from 'kysely';
 import { createPool, type Pool, type PoolConnection } from 'mysql2';
+import { isIP } from 'node:net';
 import { DatabaseFault } from './fault.ts';
 import { Outage } from './outage.ts';
 import { StorageUnavailable } from './store.ts';
@@ -234,7 +235,11 @@ function sessionSetup(statementTimeoutMs: number): readonly string[] {
   ];
 }
 
-/** Host, port, user, password, database, `?socket=/path`, `?tls=require`. Nothing else is passed on. */
+/**
+ * Host, port, user, password, database, `?socket=/path`, `?tls=require`. Nothing else is passed on.
+ * With TLS the server must show a certificate of its name that an authority known here has signed:
+ * one of Node's, or of NODE_EXTRA_CA_CERTS.
+ */
 export function connectionOptions(url: string): {
   host?: string;
   port?: number;
@@ -242,7 +247,7 @@ export function connectionOptions(url: string): {
   user: string;
   password: string;
   database: string;
-  ssl?: { rejectUnauthorized: boolean };
+  ssl?: { rejectUnauthorized: boolean; verifyIdentity: boolean };
 } {
   const parsed = new URL(url);
   const socketPath = parsed.searchParams.get('socket');
@@ -256,8 +261,18 @@ export function connectionOptions(url: string): {
     user: decodeURIComponent(parsed.username),
     password: decodeURIComponent(parsed.password),
     database: decodeURIComponent(parsed.pathname.slice(1)),
-    ...(parsed.searchParams.get('tls') === 'require' ? { ssl: { rejectUnauthorized: true } } : {}),
+    ...(parsed.searchParams.get('tls') === 'require' ? { ssl: tlsTo(parsed.hostname) } : {}),
   };
+}
+
+function tlsTo(host: string): { rejectUnauthorized: boolean; verifyIdentity: boolean } {
+  // mysql2 would compare the certificate with the name localhost.
+  if (host === '' || isIP(host.replaceAll(/[[\]]/g, '')) !== 0) {
+    throw new StorageUnavailable(
+      'tls=require needs the name in the certificate, not an IP address',
+    );
+  }
+  return { rejectUnauthorized: true, verifyIdentity: true };
 }
 
 export function mysqlDialect(settings: MysqlSettings): Dialect {

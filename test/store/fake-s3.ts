@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import aws4 from 'aws4';
 
 const KEY = 'key';
@@ -19,19 +20,26 @@ export interface FakeS3 {
   stop(): Promise<void>;
 }
 
-export async function startFakeS3(): Promise<FakeS3> {
-  const server = createServer((request, response) => {
+/** With a certificate of `localhost`, over TLS. */
+export async function startFakeS3(
+  certificate: { readonly key: Buffer; readonly cert: Buffer } | null = null,
+): Promise<FakeS3> {
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => answer(fake, request, response, Buffer.concat(chunks)));
-  });
+  };
+  const server =
+    certificate === null ? createServer(receive) : createTlsServer(certificate, receive);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const login = `${KEY}:${encodeURIComponent(SECRET)}`;
+  const host = certificate === null ? '127.0.0.1' : 'localhost';
+  const tls = certificate === null ? '&tls=off' : '';
   const fake: FakeS3 = {
-    url: `s3://${login}@127.0.0.1:${address.port}/bucket/documents?tls=off&region=th`,
+    url: `s3://${login}@${host}:${address.port}/bucket/documents?region=th${tls}`,
     objects: new Map(),
     fault: 'none',
     faults: Number.POSITIVE_INFINITY,

@@ -30,6 +30,11 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     programs: ['my_print_defaults'],
     serves: 'the store on MariaDB: mariadb-install-db runs it',
   },
+  {
+    name: 'openssl',
+    programs: ['openssl'],
+    serves: 'TLS to database and object store: it makes the certificates',
+  },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
 ];
 

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of an authority of the test's own, and of what it signed. */
+export interface Certificates {
+  /** PEM of the authority: what a client trusts. */
+  readonly authority: string;
+  /** Makes a key and a certificate of this name; PEM files `<file>.key` and `<file>.pem`. */
+  issue(file: string, name: string): { readonly key: Buffer; readonly cert: Buffer };
+}
+
+/** Throws when openssl is not there. */
+export function makeAuthority(folder: string): Certificates {
+  const openssl = (...args: string[]): void => {
+    execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const basic = 'basicConstraints=critical,CA:TRUE';
+  const own = ['-x509', '-subj', '/CN=Test authority', '-addext', basic];
+  openssl('req', ...newKey, ...own, '-keyout', 'ca.key', '-out', 'ca.pem');
+  return {
+    authority: join(folder, 'ca.pem'),
+    issue(file, name) {
+      const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-addext', `subjectAltName=DNS:${name}`];
+      const subject = ['-x509', '-subj', `/CN=${name}`, ...signed];
+      openssl('req', ...newKey, ...subject, '-keyout', `${file}.key`, '-out', `${file}.pem`);
+      return {
+        key: readFileSync(join(folder, `${file}.key`)),
+        cert: readFileSync(join(folder, `${file}.pem`)),
+      };
+    },
+  };
+}
+
+/** Why certificates cannot be made here; '' when they can. An error with INTAGLIO_FORBID_SKIPS=1. */
+export function missingOpenssl(): string {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return '';
+  } catch (error) {
+    if (process.env['INTAGLIO_FORBID_SKIPS'] === '1') throw error;
+    return 'openssl is not installed';
+  }
+}
