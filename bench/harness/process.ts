@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { pinned } from './pin.ts';
 import type { Hello, RunReply, RunRequest } from './protocol.ts';
 
 export interface StartOptions {
@@ -67,11 +67,12 @@ export class SubjectProcess {
 
   /** Starts it and waits for its ready message. */
   static async start(options: StartOptions): Promise<SubjectProcess> {
-    const pinned = options.core !== null && existsSync('/usr/bin/taskset');
-    const node = [process.execPath, ...NODE_FLAGS, options.script, ...options.args];
-    const command = pinned ? ['/usr/bin/taskset', '-c', String(options.core), ...node] : node;
+    const [program, ...args] = pinned(
+      [process.execPath, ...NODE_FLAGS, options.script, ...options.args],
+      options.core,
+    );
     const startMs = performance.now();
-    const child = spawn(command[0] ?? process.execPath, command.slice(1), {
+    const child = spawn(program, args, {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, ...options.env },
     });

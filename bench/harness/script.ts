@@ -1,16 +1,22 @@
 import { spawn } from 'node:child_process';
+import { pinned } from './pin.ts';
 
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Runs a script of the bench under this Node and gives what it printed; its failure throws. */
+/**
+ * Runs a script of the bench under this Node and gives what it printed; its failure throws. With
+ * `core`, all its threads are pinned to that core where `taskset` is there.
+ */
 export function runScript(
   script: string,
   args: readonly string[],
   timeoutMs: number,
+  core: number | null = null,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...NODE_FLAGS, script, ...args], {
+    const [program, ...rest] = pinned([process.execPath, ...NODE_FLAGS, script, ...args], core);
+    const child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',

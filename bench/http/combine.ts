@@ -35,6 +35,7 @@ function combineCompany(rounds: readonly HttpFigure[]): CompanyFigure | null {
   return {
     p99Ratio: median(known.map(({ p99Ratio }) => p99Ratio)),
     addedMb: Math.max(...known.map(({ addedMb }) => addedMb)),
+    returnMs: medianOf(known.map(({ returnMs }) => returnMs)),
   };
 }
 

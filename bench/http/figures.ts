@@ -34,6 +34,11 @@ export interface HttpFigure {
 export interface CompanyFigure {
   /** p99 with it over p99 without it. */
   readonly p99Ratio: number;
-  /** Growth of the service's memory while they held their connections and nothing else ran. */
+  /**
+   * Growth of the service's memory: while they were there and nothing else ran, or of its peak
+   * under the load, whichever is more.
+   */
   readonly addedMb: number;
+  /** Of bombs: from their time limit to a document out of the place they held; else null. */
+  readonly returnMs: number | null;
 }

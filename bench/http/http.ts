@@ -1,17 +1,20 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runScript } from '../harness/script.ts';
+import { median } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
+import { dropBombs, timeReturn } from './bombs.ts';
 import { combineRounds } from './combine.ts';
 import type { HttpFigure } from './figures.ts';
 import type { Load, LoadResult } from './load.ts';
-import { startService } from './service.ts';
+import { startService, storeDocument } from './service.ts';
 import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
-import type { Company } from './slow.ts';
-import { soakTrial, TRIALS } from './trials.ts';
+import type { Arrive } from './slow.ts';
+import { prepareStalledFiles, prepareStalledSync } from './stalled.ts';
+import { BOMB_TRIAL, soakTrial, TRIALS } from './trials.ts';
 import type { CompanyName, Pressure, Trial } from './trials.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
@@ -20,8 +23,22 @@ const PATIENCE_MS = 90_000;
 /** Until what opening connections took has settled. */
 const SETTLE_MS = 1_000;
 
-const COMPANIES: Readonly<Record<CompanyName, (service: Service) => Promise<Company>>> = {
-  'slow senders': holdSlowSenders,
+const SENDERS = 1_000;
+const READERS = 200;
+
+/** The time limit where bombs run, and how often their end is timed. */
+const BOMB_LIMIT_MS = 1_000;
+const BOMB_THREADS = 2;
+const RETURNS = 5;
+
+type Prepare = (service: Service, times: number) => Promise<Arrive>;
+
+const COMPANIES: Readonly<Record<CompanyName, Prepare>> = {
+  'slow senders': (service, times) =>
+    Promise.resolve(() => holdSlowSenders(service, Math.ceil(SENDERS * times))),
+  'stalled files': (service, times) => prepareStalledFiles(service, Math.ceil(READERS * times)),
+  'stalled sync': (service, times) => prepareStalledSync(service, Math.ceil(READERS * times)),
+  bombs: (service) => Promise.resolve(() => dropBombs(service)),
 };
 
 /** One load on a running service, with the service's own CPU and memory meanwhile. */
@@ -77,22 +94,11 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
   };
 }
 
-/** Makes a stored document of three pages to attach. */
-async function storeDocument(service: Service, plan: Plan): Promise<string> {
+/** A generate body of three pages to attach. */
+function contractBody(): string {
   const { template, document } = SHAPES.C;
-  const response = await fetch(`${service.url}/v1/generate`, {
-    method: 'POST',
-    headers: { 'x-api-key': service.keys[0], 'content-type': 'application/json' },
-    body: JSON.stringify({
-      templateId: template['templateId'],
-      mode: 'async',
-      data: document(1, { cold: false }).data,
-    }),
-    signal: AbortSignal.timeout(30_000 + plan.loadMs),
-  });
-  if (response.status !== 201) throw new Error(`async generate answered ${response.status}`);
-  // The spec's acknowledgement.
-  return ((await response.json()) as { documentId: string }).documentId;
+  const { data } = document(1, { cold: false });
+  return JSON.stringify({ templateId: template['templateId'], mode: 'async', data });
 }
 
 /** What one figure needs to know of the earlier ones. */
@@ -126,19 +132,43 @@ async function runInCompany(
   known: Known,
   plan: Plan,
 ): Promise<HttpFigure[]> {
+  const arrive = await COMPANIES[company](service, plan.httpCompany);
   const [alone] = await runRound(service, trial, known, plan);
   const rssMb = service.rssMb();
-  const held = await COMPANIES[company](service);
+  const held = await arrive();
   try {
     await pause(Math.min(SETTLE_MS, plan.loadMs));
-    const addedMb = service.rssMb() - rssMb;
+    const idleMb = service.rssMb() - rssMb;
     const beside = await runRound(service, trial, known, plan);
     return beside.map((figure) => {
       const p99Ratio = figure.p99Ms / (alone?.p99Ms ?? Number.NaN);
-      return { ...figure, company: { p99Ratio, addedMb } };
+      const addedMb = Math.max(idleMb, figure.rssMb - (alone?.rssMb ?? Number.NaN));
+      return { ...figure, company: { p99Ratio, addedMb, returnMs: null } };
     });
   } finally {
-    held.release();
+    await held.release();
+  }
+}
+
+/** On a service of its own with a short time limit. */
+async function measureBombs(known: Known, plan: Plan): Promise<HttpFigure[]> {
+  const service = await startService(['A'], {
+    INTAGLIO_RENDER_TIMEOUT_MS: String(BOMB_LIMIT_MS),
+    INTAGLIO_POOL_THREADS: String(BOMB_THREADS),
+  });
+  try {
+    const figures = await runTrial(service, BOMB_TRIAL, known, plan);
+    const times: number[] = [];
+    for (let i = 0; i < Math.min(RETURNS, plan.httpRounds * 2); i++) {
+      times.push(await timeReturn(service, BOMB_THREADS, BOMB_LIMIT_MS));
+    }
+    const returnMs = median(times);
+    return figures.map((figure) => {
+      const { company } = figure;
+      return company === null ? figure : { ...figure, company: { ...company, returnMs } };
+    });
+  } finally {
+    await service.stop();
   }
 }
 
@@ -150,7 +180,7 @@ async function runTrial(
   plan: Plan,
 ): Promise<HttpFigure[]> {
   if (trial.attaches && known.attachedId === null) {
-    known.attachedId = await storeDocument(service, plan);
+    known.attachedId = await storeDocument(service, contractBody());
   }
   const rounds: HttpFigure[][] = [];
   for (let i = 0; i < plan.httpRounds; i++) {
@@ -198,11 +228,14 @@ export async function measureHttp(
   const figures: HttpFigure[] = [];
   const known: Known = { peakPerSecond: 0, attachedId: null };
   try {
-    for (const trial of TRIALS) {
+    for (const trial of [...TRIALS, BOMB_TRIAL]) {
       // The loads over and under the peak are chosen by it.
       if (wanted !== null && !wanted.includes(trial.name) && trial.name !== 'sync') continue;
       try {
-        const made = await runTrial(service, trial, known, plan);
+        const isBomb = trial === BOMB_TRIAL;
+        const made = isBomb
+          ? await measureBombs(known, plan)
+          : await runTrial(service, trial, known, plan);
         if (trial.name === 'sync') known.peakPerSecond = made[0]?.documentsPerSecond ?? 0;
         figures.push(...made);
       } catch (error) {

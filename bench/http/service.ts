@@ -17,8 +17,12 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Settings by the names of their variables. */
+type Settings = Readonly<Record<string, string>>;
+
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
+const STORE_TIMEOUT_MS = 60_000;
 /** The most a key can be given: 16,667 a second. */
 const RATE_LIMIT = '1000000';
 const NODE_FLAGS = ['--disable-proto=delete', '--require', join(HOME, 'src', 'quiet.cjs')];
@@ -28,7 +32,7 @@ const CLI = join(HOME, 'src', 'cli.ts');
  * The embedded database, or the one `INTAGLIO_BENCH_DATABASE_URL` names: an empty database of a
  * server that runs already.
  */
-function environment(folder: string): NodeJS.ProcessEnv {
+function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('INTAGLIO_'));
   return {
     ...Object.fromEntries(own),
@@ -38,6 +42,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
     INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a bench',
     INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+    ...settings,
   };
 }
 
@@ -45,7 +50,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
 function setUp(folder: string, shapes: readonly ShapeName[]): readonly [string, string] {
   const script = join(import.meta.dirname, 'set-up.ts');
   const printed = execFileSync(process.execPath, [...NODE_FLAGS, script, ...shapes], {
-    env: environment(folder),
+    env: environment(folder, {}),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -91,13 +96,16 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Sets up and starts a service as `serve` runs it, on a free port. */
-export async function startService(shapes: readonly ShapeName[]): Promise<Service> {
+export async function startService(
+  shapes: readonly ShapeName[],
+  settings: Settings = {},
+): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const keys = setUp(folder, shapes);
     const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'serve'], {
-      env: environment(folder),
+      env: environment(folder, settings),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const stop = async (): Promise<void> => {
@@ -122,4 +130,17 @@ export async function startService(shapes: readonly ShapeName[]): Promise<Servic
     remove();
     throw error;
   }
+}
+
+/** Stores a document; gives its id. */
+export async function storeDocument(service: Service, body: string): Promise<string> {
+  const response = await fetch(`${service.url}/v1/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.keys[1], 'content-type': 'application/json' },
+    body,
+    signal: AbortSignal.timeout(STORE_TIMEOUT_MS),
+  });
+  if (response.status !== 201) throw new Error(`async generate answered ${response.status}`);
+  // The spec's acknowledgement.
+  return ((await response.json()) as { documentId: string }).documentId;
 }

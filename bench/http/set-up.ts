@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { readConfig, storeSettings } from '../../src/config.ts';
 import type { Outcome } from '../../src/errors.ts';
 import { openStore } from '../../src/store/open.ts';
+import { EXTRA_TEMPLATES } from './extra.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 
@@ -29,8 +30,9 @@ try {
     const key = { teamId: TEAM, name, scopes: [...scopes], rateLimitPerMinute };
     keys.push(demand(await store.keys.add(key)).apiKey);
   }
-  for (const name of SHAPE_NAMES.filter((known) => positionals.includes(known))) {
-    const { template } = SHAPES[name];
+  const names = SHAPE_NAMES.filter((known) => positionals.includes(known));
+  const shapes: Readonly<Record<string, unknown>>[] = names.map((name) => SHAPES[name].template);
+  for (const template of [...shapes, ...EXTRA_TEMPLATES]) {
     const templateId = String(template['templateId']);
     const bytes = Buffer.from(JSON.stringify(template));
     await store.templates.saveDraft(TEAM, templateId, String(template['name']), bytes);

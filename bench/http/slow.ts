@@ -4,11 +4,13 @@ import type { Service } from './service.ts';
 
 /** Callers that hold connections while a load runs. */
 export interface Company {
-  /** Closes them all. */
-  release(): void;
+  /** Ends them all. */
+  release(): void | Promise<void>;
 }
 
-const SENDERS = 1_000;
+/** What is ready to happen. */
+export type Arrive = () => Promise<Company>;
+
 const DRIP_MS = 500;
 const BODY_BYTES = 100_000;
 
@@ -26,13 +28,13 @@ export function openSocket(url: string): Promise<Socket> {
   });
 }
 
-/** A thousand requests whose bodies drip for as long as they last. */
-export async function holdSlowSenders({ url, keys }: Service): Promise<Company> {
+/** So many requests whose bodies drip for as long as they last. */
+export async function holdSlowSenders({ url, keys }: Service, count: number): Promise<Company> {
   const head =
     `POST /v1/generate HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${keys[0]}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n\r\n{`;
   const sockets: Socket[] = [];
-  for (let i = 0; i < SENDERS; i++) {
+  for (let i = 0; i < count; i++) {
     const socket = await openSocket(url);
     sockets.push(socket);
     socket.resume();

@@ -17,7 +17,7 @@ export interface Trial {
   readonly company: CompanyName | null;
 }
 
-export type CompanyName = 'slow senders';
+export type CompanyName = 'slow senders' | 'stalled files' | 'stalled sync' | 'bombs';
 
 const RECEIPT: Ingredient = { weight: 1, shape: 'A', rows: null, mode: 'sync', options: null };
 const MIX: readonly Ingredient[] = [
@@ -98,6 +98,20 @@ export const TRIALS: readonly Trial[] = [
   },
   {
     ...PLAIN,
+    name: 'stalled files',
+    words: 'the same, 200 readers of a stored 8.9 MB stopped reading meanwhile',
+    company: 'stalled files',
+    pressure: (peak) => share(peak, 0.7),
+  },
+  {
+    ...PLAIN,
+    name: 'stalled sync',
+    words: 'the same of documents that are not stored',
+    company: 'stalled sync',
+    pressure: (peak) => share(peak, 0.7),
+  },
+  {
+    ...PLAIN,
     name: 'over ×2',
     words: 'receipts at twice the peak, open loop',
     pressure: (peak) => share(peak, 2),
@@ -110,6 +124,15 @@ export const TRIALS: readonly Trial[] = [
     pressure: (peak) => share(peak, 10),
   },
 ];
+
+/** Half of the renderers are lost to bombs. */
+export const BOMB_TRIAL: Trial = {
+  ...PLAIN,
+  name: 'bombs',
+  words: 'receipts at 30 % of the peak, a document that never ends on one of two renderers',
+  company: 'bombs',
+  pressure: (peak) => share(peak, 0.3),
+};
 
 /** One slice of the soak. */
 export function soakTrial(delivered: number): Trial {

@@ -58,8 +58,8 @@ function rowsPlot(report: Report): string[] {
 
 function poolPlot(report: Report): string[] {
   if (report.pool.length === 0) return [];
-  const bars = report.pool.map(({ shape, threads, documentsPerSecond }) => ({
-    label: `${shape}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+  const bars = report.pool.map(({ shape, threads, cores, documentsPerSecond }) => ({
+    label: `${shape}, ${threads} ${threads === 1 ? 'thread' : 'threads'}, ${cores === 'one' ? 'one core' : 'all cores'}`,
     value: documentsPerSecond.median,
     low: documentsPerSecond.min,
     high: documentsPerSecond.max,

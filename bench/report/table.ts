@@ -76,12 +76,23 @@ function rowsTable(report: Report): Table {
 function poolTable(report: Report): Table {
   return {
     title: 'Pool without HTTP',
-    head: ['shape', 'threads', 'docs/s', 'speed-up', 'CPU ms per document', 'RSS MB'],
+    head: [
+      'shape',
+      'threads',
+      'cores',
+      'docs/s',
+      'over one on one core',
+      'over one on all',
+      'CPU ms per document',
+      'RSS MB',
+    ],
     rows: report.pool.map((rate) => [
       rate.shape,
       String(rate.threads),
+      rate.cores,
       range(rate.documentsPerSecond),
-      `${figure(rate.speedUp.median)}×`,
+      `${figure(rate.overOneCore.median)}×`,
+      `${figure(rate.overOneThread.median)}×`,
       range(rate.cpuMsPerDocument),
       String(rate.rssMb),
     ]),
@@ -108,8 +119,10 @@ function refusalCell({ refusalP50Ms, refusalWrittenP50Ms }: HttpFigure): string 
 
 function companyCell(company: HttpFigure['company']): string {
   if (company === null) return '–';
-  const { p99Ratio, addedMb } = company;
-  return `p99 × ${figure(p99Ratio)}, ${addedMb < 0 ? '−' : '+'}${figure(Math.abs(addedMb))} MB`;
+  const { p99Ratio, addedMb, returnMs } = company;
+  const memory = `${addedMb < 0 ? '−' : '+'}${figure(Math.abs(addedMb))} MB`;
+  const place = returnMs === null ? '' : `, place back in ${figure(returnMs)} ms`;
+  return `p99 × ${figure(p99Ratio)}, ${memory}${place}`;
 }
 
 function httpTable(report: Report): Table {

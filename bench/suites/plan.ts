@@ -16,6 +16,8 @@ export interface Plan {
   readonly sideShapes: readonly ShapeName[];
   /** How often each HTTP load runs. */
   readonly httpRounds: number;
+  /** Slow senders, in thousands, and stalled readers, in units of 200, beside an HTTP load. */
+  readonly httpCompany: number;
   /** HTTP loads by name; null: all. */
   readonly httpLoads: readonly string[] | null;
   /** Processes and templates for the first-document figures. */
@@ -37,6 +39,7 @@ export const FULL: Plan = {
   rows: null,
   sideShapes: ['A', 'B', 'C'],
   httpRounds: 3,
+  httpCompany: 1,
   httpLoads: null,
   firsts: 5,
   rowCounts: [10, 20, 50, 100, 200, 500, 1_000, 2_000],
@@ -55,7 +58,8 @@ export const SMOKE: Plan = {
   rows: 60,
   sideShapes: ['A'],
   httpRounds: 1,
-  httpLoads: ['sync', 'over ×2'],
+  httpCompany: 0.02,
+  httpLoads: ['sync', 'stalled files', 'over ×2'],
   firsts: 1,
   rowCounts: [10, 60],
   loadMs: 300,

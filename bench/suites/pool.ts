@@ -9,12 +9,16 @@ import type { Plan } from './plan.ts';
 export interface PoolRate {
   readonly shape: ShapeName;
   readonly threads: number;
+  /** All threads of the process on one core, or free to use every core. */
+  readonly cores: 'one' | 'all';
   readonly documentsPerSecond: Spread;
   /** All threads together. */
   readonly cpuMsPerDocument: Spread;
   readonly rssMb: number;
-  /** Documents per second over those of one thread, in the same rounds. */
-  readonly speedUp: Spread;
+  /** Documents per second over those of one thread on one core, in the same rounds. */
+  readonly overOneCore: Spread;
+  /** Over those of one thread that may use all cores, as its collector and main thread do. */
+  readonly overOneThread: Spread;
 }
 
 interface PoolLine {
@@ -24,36 +28,55 @@ interface PoolLine {
 }
 
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool.ts');
-const THREADS = [1, 2] as const;
 const POOL_ROUNDS_MAX = 3;
 
-async function measureOnce(shape: ShapeName, threads: number, plan: Plan): Promise<PoolLine> {
+interface Arrangement {
+  readonly threads: number;
+  readonly cores: 'one' | 'all';
+}
+
+const ONE_CORE: Arrangement = { threads: 1, cores: 'one' };
+const ONE_THREAD: Arrangement = { threads: 1, cores: 'all' };
+const TWO_THREADS: Arrangement = { threads: 2, cores: 'all' };
+const ARRANGEMENTS = [ONE_CORE, ONE_THREAD, TWO_THREADS];
+const CORE = 1;
+
+async function measureOnce(
+  shape: ShapeName,
+  { threads, cores }: Arrangement,
+  plan: Plan,
+): Promise<PoolLine> {
   const rows = plan.rows === null ? [] : ['--rows', String(plan.rows)];
   const args = ['--shape', shape, '--threads', String(threads), '--ms', String(plan.loadMs)];
-  const output = await runScript(SCRIPT, [...args, ...rows], 60_000 + 4 * plan.loadMs);
+  const core = cores === 'one' ? CORE : null;
+  const output = await runScript(SCRIPT, [...args, ...rows], 60_000 + 4 * plan.loadMs, core);
   // The script's last line is this object.
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as PoolLine;
 }
 
-/** One thread and two in turns. */
+/** One thread on one core, one that may use all, and two, in turns. */
 export async function measurePool(plan: Plan): Promise<PoolRate[]> {
   const rates: PoolRate[] = [];
   for (const shape of plan.sideShapes) {
-    const lines = new Map<number, PoolLine[]>(THREADS.map((threads) => [threads, []]));
+    const lines = new Map<Arrangement, PoolLine[]>(ARRANGEMENTS.map((one) => [one, []]));
     for (let round = 0; round < Math.min(plan.rounds, POOL_ROUNDS_MAX); round++) {
-      for (const [threads, list] of lines) list.push(await measureOnce(shape, threads, plan));
+      for (const [arrangement, list] of lines) {
+        list.push(await measureOnce(shape, arrangement, plan));
+      }
     }
     const rate = (list: readonly PoolLine[]): number[] =>
       list.map(({ documentsPerSecond }) => documentsPerSecond);
-    const single = rate(lines.get(1) ?? []);
-    for (const [threads, list] of lines) {
+    const oneCore = rate(lines.get(ONE_CORE) ?? []);
+    const oneThread = rate(lines.get(ONE_THREAD) ?? []);
+    for (const [arrangement, list] of lines) {
       rates.push({
         shape,
-        threads,
+        ...arrangement,
         documentsPerSecond: spread(rate(list)),
         cpuMsPerDocument: spread(list.map(({ cpuMsPerDocument }) => cpuMsPerDocument)),
         rssMb: Math.round(Math.max(...list.map(({ rssMb }) => rssMb))),
-        speedUp: ratioSpread(rate(list), single),
+        overOneCore: ratioSpread(rate(list), oneCore),
+        overOneThread: ratioSpread(rate(list), oneThread),
       });
     }
   }

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SHAPES } from '../shapes/index.ts';
+import { bombBody } from './extra.ts';
+import { generateRequest } from './requests.ts';
+import type { Service } from './service.ts';
+import type { Company } from './slow.ts';
+import { Fleet } from './wire.ts';
+
+/** Sends one request and gives the milliseconds to its last byte. */
+function timeRequest(url: string, request: Buffer, status: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fleet = new Fleet(url, 1, 0, (sent, got) => {
+      fleet.close();
+      if (got === status) resolve(performance.now() - sent.writtenMs);
+      else reject(new Error(`answered ${got} where ${status} was expected`));
+    });
+    fleet.send(request, performance.now(), true);
+  });
+}
+
+function receipt({ url, keys }: Service): Buffer {
+  const { template, document } = SHAPES.A;
+  const { data } = document(1, { cold: false });
+  const body = JSON.stringify({ templateId: template['templateId'], mode: 'sync', data });
+  return generateRequest(url, keys[1], body);
+}
+
+/** One bomb after the other: a renderer is always lost to them. */
+export async function dropBombs({ url, keys }: Service): Promise<Company> {
+  const request = generateRequest(url, keys[1], bombBody());
+  await timeRequest(url, request, 422);
+  const attack = { isOver: false };
+  const dropping = (async () => {
+    while (!attack.isOver) await timeRequest(url, request, 422);
+  })();
+  return {
+    release: () => {
+      attack.isOver = true;
+      return dropping;
+    },
+  };
+}
+
+/**
+ * A bomb in every place, and behind them a receipt: milliseconds from the time limit of the bombs to
+ * its last byte. Starting the bombs and rendering the receipt are part of it.
+ */
+export async function timeReturn(
+  service: Service,
+  threads: number,
+  limitMs: number,
+): Promise<number> {
+  const bomb = generateRequest(service.url, service.keys[1], bombBody());
+  const startMs = performance.now();
+  const bombs = Array.from({ length: threads }, () => timeRequest(service.url, bomb, 422));
+  // Late enough for the bombs to run, early enough to wait for their end.
+  await pause(limitMs / 2);
+  await timeRequest(service.url, receipt(service), 200);
+  const backMs = performance.now() - startMs - limitMs;
+  await Promise.all(bombs);
+  return backMs;
+}

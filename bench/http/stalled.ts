@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+import { pictureBody } from './extra.ts';
+import { generateRequest } from './requests.ts';
+import type { Service } from './service.ts';
+import { storeDocument } from './service.ts';
+import { openSocket } from './slow.ts';
+import type { Arrive, Company } from './slow.ts';
+import { Fleet } from './wire.ts';
+
+/** At a time, so that the queue takes them all. */
+const ASKING_MAX = 16;
+const ANSWER_MS_MAX = 30_000;
+/** Three times three merged pictures and one: 8.9 MB. */
+const MERGED = 3;
+
+async function storeMerged(service: Service, attach: readonly string[]): Promise<string> {
+  return storeDocument(service, await pictureBody('async', attach));
+}
+
+/** A stored document of 2.8 MB: four pictures. */
+async function storeFour(service: Service): Promise<string> {
+  const one = await storeMerged(service, []);
+  return storeMerged(
+    service,
+    Array.from({ length: MERGED }, () => one),
+  );
+}
+
+/** Resolves when the answer has begun; no byte of it is taken off the connection after that. */
+function begun(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer begins')), ANSWER_MS_MAX);
+    const settle = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.once('readable', settle);
+    // Cut already: as good as stalled.
+    socket.once('close', settle);
+  });
+}
+
+async function holdReaders(url: string, request: Buffer, count: number): Promise<Company> {
+  const sockets: Socket[] = [];
+  let asked = 0;
+  const release = (): void => sockets.forEach((socket) => socket.destroy());
+  const ask = async (): Promise<void> => {
+    while (asked < count) {
+      asked += 1;
+      const socket = await openSocket(url);
+      sockets.push(socket);
+      socket.write(request);
+      await begun(socket);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: ASKING_MAX }, ask));
+    return { release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The same requests answered and read to the end: what they cost without stalling is no growth. */
+async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
+  let broken = 0;
+  const fleet = new Fleet(url, ASKING_MAX / 2, count, (_sent, status) => {
+    if (status !== 200) broken += 1;
+  });
+  try {
+    for (let i = 0; i < count; i++) fleet.send(request, performance.now(), true);
+    await fleet.done();
+  } finally {
+    fleet.close();
+  }
+  if (broken > 0) throw new Error(`${broken} of ${count} large documents did not come`);
+}
+
+/** Readers of a stored file of 8.9 MB that stop when it begins to come. */
+export async function prepareStalledFiles(service: Service, count: number): Promise<Arrive> {
+  const four = await storeFour(service);
+  const id = await storeMerged(
+    service,
+    Array.from({ length: MERGED }, () => four),
+  );
+  const { url, keys } = service;
+  const head =
+    `GET /v1/documents/${id}?download=1 HTTP/1.1\r\nHost: ${new URL(url).host}\r\n` +
+    `X-Api-Key: ${keys[1]}\r\n\r\n`;
+  const request = Buffer.from(head, 'latin1');
+  await rehearse(url, request, count);
+  return () => holdReaders(url, request, count);
+}
+
+/** The same of documents that are not stored: each is in memory until it is read. */
+export async function prepareStalledSync(service: Service, count: number): Promise<Arrive> {
+  const four = await storeFour(service);
+  const attach = Array.from({ length: MERGED }, () => four);
+  const { url, keys } = service;
+  const request = generateRequest(url, keys[1], await pictureBody('sync', attach));
+  await rehearse(url, request, count);
+  return () => holdReaders(url, request, count);
+}
