@@ -21,7 +21,7 @@ export interface Reply {
 }
 
 const NO_HEADERS = {};
-const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
+export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Seconds after which a refused generate may be tried again (the spec's errors table). */
 const OVERLOADED_RETRY_SECONDS = 2;

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import type { Database } from './database.ts';
 import { isFault } from './fault.ts';
 import { isId } from './ids.ts';
@@ -6,6 +8,8 @@ import type { Schema } from './schema.ts';
 import type { Store, TeamRecord } from './store.ts';
 
 const NAME_CHARACTERS_MAX = 255;
+/** Rows read at a time, as in users.ts. */
+const PAGE = 1_000;
 
 export function teams(database: Database, wallMs: () => number): Store['teams'] {
   return {
@@ -26,10 +30,19 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
       return succeed(asTeam(row));
     },
     async list() {
-      const rows = await database.read((db) =>
-        db.selectFrom('teams').selectAll().orderBy('team_id').execute(),
-      );
-      return rows.map(asTeam);
+      const teams: TeamRecord[] = [];
+      const turns = new Turns();
+      for (let after = ''; ;) {
+        const rows = await database.read((db) => {
+          const query = db.selectFrom('teams').selectAll().where('team_id', '>', after);
+          return query.orderBy('team_id').limit(sql.lit(PAGE)).execute();
+        });
+        for (const row of rows) teams.push(asTeam(row));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return teams;
+        after = last.team_id;
+        await turns.next();
+      }
     },
   };
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import type { Database } from './database.ts';
 import { isFault } from './fault.ts';
 import { clip, digest, isId, randomToken } from './ids.ts';
@@ -8,6 +10,8 @@ import { ROLES, type Role, type Store, type UserRecord } from './store.ts';
 import { teamExists } from './teams.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
+/** Rows read at a time: SQLite answers within the call, and nobody else has a turn meanwhile. */
+const PAGE = 1_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 export function users(database: Database, wallMs: () => number): Store['users'] {
@@ -44,12 +48,20 @@ export function users(database: Database, wallMs: () => number): Store['users'] 
       return row === undefined ? null : asUser(row);
     },
     async list(teamId) {
-      const rows = await database.read((db) => {
-        const query = db.selectFrom('users').selectAll();
-        const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
-        return chosen.orderBy('user_id').execute();
-      });
-      return rows.map(asUser);
+      const users: UserRecord[] = [];
+      const turns = new Turns();
+      for (let after = ''; ;) {
+        const rows = await database.read((db) => {
+          const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
+          const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
+          return chosen.orderBy('user_id').limit(sql.lit(PAGE)).execute();
+        });
+        for (const row of rows) users.push(asUser(row));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < PAGE) return users;
+        after = last.user_id;
+        await turns.next();
+      }
     },
     sync: (sync) => syncIdentities(database, sync, wallMs()),
   };

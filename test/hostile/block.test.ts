@@ -38,10 +38,12 @@ class TurnMeter {
 t.test('no body holds up the gateway, and none is an internal error', async (t) => {
   const service = await startTestService(t, { pool: REAL_POOL });
   await service.publish('bank', 'x', { document: { content: ['x'] } });
+  const syncKey = await service.key('bank', ['identity-sync']);
   const callers: Record<Route, string> = {
     generate: `x-api-key: ${await service.key('bank', ['generate'], 1_000_000)}`,
     draft: `cookie: ${await service.session('bank', 'Editor')}`,
-    identities: `x-api-key: ${await service.key('bank', ['identity-sync'])}`,
+    identities: `x-api-key: ${syncKey}`,
+    everybody: `x-api-key: ${syncKey}`,
   };
   const sender = new Worker(new URL('./sender.ts', import.meta.url), {
     workerData: { port: Number(new URL(service.url).port), callers },

@@ -55,6 +55,7 @@ export const ROUTES = {
   generate: 'POST /v1/generate',
   draft: 'PUT /v1/templates/x/draft',
   identities: 'POST /v1/sync/identities',
+  everybody: 'GET /v1/sync/identities',
 } as const;
 export type Route = keyof typeof ROUTES;
 
@@ -132,6 +133,7 @@ function identityBodies(): HostileBody[] {
   );
   const teams = Array.from({ length: 30_000 }, (_, index) => `{"teamId":"${index}","name":""}`);
   add('small teams', `{"teams":[${teams.join(',')}]}`);
+  bodies.push({ route: 'everybody', name: 'everybody', body: new Uint8Array(), pieceBytes: null });
   add('one more', '{"users":[{"userId":"one","teamId":"t","role":"Viewer"}]}');
   add('everybody gone', `{${team},"full":true}`);
   add('everybody back', `{${team},"users":[${users(room)}],"full":true}`);

@@ -3,11 +3,12 @@ import { fail, succeed } from '../../errors.ts';
 import type { IdentitySync, Role } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
 import type { Access } from '../auth.ts';
+import { Turns } from '../../turns.ts';
 import { isJson } from '../headers.ts';
 import type { ItemTaker } from '../json-lists.ts';
 import { readLists } from '../json-lists.ts';
 import type { Reply } from '../reply.ts';
-import { jsonReply } from '../reply.ts';
+import { JSON_TYPE, jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { IDENTITIES_SCHEMA } from '../schemas.ts';
 import type { Validator } from '../validator.ts';
@@ -58,7 +59,19 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
 async function list(services: Services): Promise<Outcome<Reply>> {
   const teams = await services.store.teams.list();
   const users = await services.store.users.list(null);
-  return succeed(jsonReply(200, { teams, users }));
+  const body = `{"teams":${await listText(teams)},"users":${await listText(users)}}`;
+  return succeed({ status: 200, headers: JSON_TYPE, body });
+}
+
+/** As JSON.stringify, in turns. */
+async function listText(items: readonly object[]): Promise<string> {
+  const turns = new Turns();
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(JSON.stringify(item));
+    if (turns.isOver) await turns.next();
+  }
+  return `[${texts.join(',')}]`;
 }
 
 async function synchronise(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
