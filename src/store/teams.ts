@@ -30,16 +30,16 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
       return succeed(asTeam(row));
     },
     async list() {
-      const teams: TeamRecord[] = [];
+      const found: TeamRecord[] = [];
       const turns = new Turns();
       for (let after = ''; ;) {
         const rows = await database.read((db) => {
           const query = db.selectFrom('teams').selectAll().where('team_id', '>', after);
           return query.orderBy('team_id').limit(sql.lit(PAGE)).execute();
         });
-        for (const row of rows) teams.push(asTeam(row));
+        for (const row of rows) found.push(asTeam(row));
         const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return teams;
+        if (last === undefined || rows.length < PAGE) return found;
         after = last.team_id;
         await turns.next();
       }

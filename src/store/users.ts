@@ -48,7 +48,7 @@ export function users(database: Database, wallMs: () => number): Store['users'] 
       return row === undefined ? null : asUser(row);
     },
     async list(teamId) {
-      const users: UserRecord[] = [];
+      const found: UserRecord[] = [];
       const turns = new Turns();
       for (let after = ''; ;) {
         const rows = await database.read((db) => {
@@ -56,9 +56,9 @@ export function users(database: Database, wallMs: () => number): Store['users'] 
           const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
           return chosen.orderBy('user_id').limit(sql.lit(PAGE)).execute();
         });
-        for (const row of rows) users.push(asUser(row));
+        for (const row of rows) found.push(asUser(row));
         const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return users;
+        if (last === undefined || rows.length < PAGE) return found;
         after = last.user_id;
         await turns.next();
       }
