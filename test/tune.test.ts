@@ -56,7 +56,7 @@ t.test('measures what is published; prints settings that the service takes', asy
   );
   t.match(out, /# 1 templates with 1 samples \(published templates\)/);
   t.match(out, /# (?:The defaults are as good|The advice is faster|Keep the defaults): .*times/);
-  t.match(err, /round 5 of 5: .*documents\/s/, 'progress stays out of what is pasted');
+  t.match(err, /round 7 of 7: .*documents\/s/, 'progress stays out of what is pasted');
   t.strictSame(globSync('intaglio-tune-*', { cwd: folder }), []);
 
   const values = Object.fromEntries(settings.map((line) => line.split('=')));

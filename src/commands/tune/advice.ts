@@ -23,7 +23,7 @@ export type Verdict = 'better' | 'as good' | 'worse';
 export interface Comparison {
   /** Documents of the advice for each document of the defaults. */
   readonly ratio: number;
-  /** Half of what lies between the quartiles of the rounds' ratios: less than this says nothing. */
+  /** What lies between the quartiles of the rounds' ratios: less than this says nothing. */
   readonly noise: number;
   readonly verdict: Verdict;
 }
@@ -39,8 +39,8 @@ const QUEUE_MAX = 65_536;
 /** Of the machine's memory, for requests that wait, were each as long as is allowed. */
 const QUEUE_MEMORY_SHARE = 0.25;
 /** Other documents hold more pictures and longer texts than the samples do. */
-const MEMORY_MARGIN = 3;
-const MEMORY_MIN_MB = 128;
+const MEMORY_MARGIN = 2.5;
+const MEMORY_MIN_MB = 256;
 const MEMORY_MAX_MB = 65_536;
 const MEGABYTE = 1_048_576;
 
@@ -94,7 +94,7 @@ export function memoryFor(peakHeapBytes: number): number {
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
   const ratio = median(ratios);
-  const noise = spread(ratios);
+  const noise = 2 * spread(ratios);
   const tells = Math.max(noise, NEAR);
   return { ratio, noise, verdict: verdictOf(ratio, tells) };
 }

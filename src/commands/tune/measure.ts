@@ -53,7 +53,7 @@ export interface Report {
   readonly senderCores: number;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 /** Shares of the time that starting services leaves. */
 const WARM = 0.22;
 const CHOOSE = 0.36;
