@@ -287,3 +287,33 @@ void t.test('rows that a span joins stay together in a statement', async (t) => 
   t.same(pages[0]?.slice(-3), ['2|14', 'carried|14', 'page|7']);
   t.same(pages[1], ['brought|14', 'totals|14', '0', '7', 'page|0']);
 });
+
+void t.test('rows kept together that no page holds are broken, and nothing is lost', async (t) => {
+  const tall = (name: string, lines: number): Node =>
+    text(Array.from({ length: lines }, (_, index) => `${name}${index}`).join('\n'));
+  const rowsOfOne = (...nodes: readonly Node[]) => nodes.map((node) => row([cell(node)]));
+  const star = [{ kind: 'star' }] as const;
+  const lines = (node: Node): string[][] => linesOf(lay(template([node])));
+
+  const header = table(star, rowsOfOne(tall('h', 12), text('a')), { headerRows: 1 });
+  t.same(
+    lines(header).map((page) => page.length),
+    [10, 3],
+    'a header taller than the page is not repeated',
+  );
+
+  const kept = table(star, rowsOfOne(text('head'), tall('k', 12), text('a')), {
+    headerRows: 1,
+    keepWithHeaderRows: 1,
+  });
+  const keptPages = lines(kept);
+  t.same(
+    keptPages.map((page) => page[0]),
+    ['head', 'head'],
+    'a header that fits is',
+  );
+  t.equal(keptPages.flat().length, 2 + 12 + 1);
+
+  const last = table(star, rowsOfOne(text('a'), tall('x', 8), tall('y', 8)), { rowsAtEndMin: 2 });
+  t.same(lines(last).flat().length, 17);
+});

@@ -22,6 +22,7 @@ import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
 import { Patterns } from './patterns.ts';
 import { compileSamples } from './samples.ts';
 import { compileSections } from './sections.ts';
+import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
 import { TextStyles } from './textstyle.ts';
@@ -109,13 +110,15 @@ function compileDocument(
   const missingGlyph = document.missingGlyph ?? template.missingGlyph ?? 'fallback';
   const compiledWatermark =
     watermark === undefined ? null : compileWatermark(watermark, watermarkPath, context, scope);
+  const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
+  reportKept(sections, breakBefore, findings);
   reportAtEnd(context, missingGlyph);
   return {
     ...head,
     contract: compileReadyContract(head, context, findings),
     sections,
     watermark: compiledWatermark,
-    breakBefore: breakBeforeOf(document.breakBefore, 'document.breakBefore', findings),
+    breakBefore,
     missingGlyph,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,

@@ -66,7 +66,6 @@ export class StatementPager implements BlockHooks {
   end(): void {
     const last = this.#box.rows.length - 1;
     this.#index = last;
-    this.#placer.endRows();
     this.#count = this.#box.statement?.countAfter(last) ?? 0;
     this.#draw('pageTotal', last);
   }

@@ -7,22 +7,41 @@ import { Repeatable } from './sheet.ts';
 import { StatementPager } from './statement.ts';
 import { type RowPart, TableRules } from './table-rules.ts';
 
-/** Places a table row by row. */
+/**
+ * Places a table row by row. Header rows, with those kept to them, that no page can hold as a whole
+ * are broken after all: first without the kept rows, then as rows that are not repeated.
+ */
 export function placeTable(flow: Flow, box: TableBox): void {
   if (box.rows.length === 0) return;
-  const placer = new TablePlacer(flow, box);
+  const anchors = [...flow.anchors];
+  const markers = [...flow.markers];
+  for (const together of ['kept', 'header', 'none'] as const) {
+    if (placeRows(flow, box, new TablePlacer(flow, box, together))) return;
+    flow.anchors.splice(0, flow.anchors.length, ...anchors);
+    flow.markers.splice(0, flow.markers.length, ...markers);
+  }
+}
+
+/** False: the rows that should stay together were taken back, as no page holds them. */
+function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
   const pager = box.statement === null ? null : new StatementPager(flow, box, placer);
+  const placeRow = (index: number): void => {
+    if (pager === null) placer.placeRow(index);
+    else pager.placeRow(index);
+  };
   placer.begin();
   let rowHeight = 0;
   for (let index = 0; index < box.rows.length; index++) {
     if (index > 0 && flow.snake !== null) placer.snakeRow(index, rowHeight);
     const { page, y } = flow.region;
-    if (pager === null) placer.placeRow(index);
-    else pager.placeRow(index);
+    placeRow(index);
+    if (placer.wasTakenBack) return false;
     if (flow.region.page === page) rowHeight = flow.region.y - y;
   }
+  placer.endRows(placeRow);
   pager?.end();
   placer.end();
+  return true;
 }
 
 export class TablePlacer {
@@ -35,16 +54,20 @@ export class TablePlacer {
   /** Header rows and those kept with them: one block. */
   readonly #rowsTogether: number;
   /** From this row on, all rows are one block, so that enough of them end the table. */
-  readonly #endTogether: number;
+  #endTogether: number;
+  #endAnchors: Flow['anchors'] = [];
   readonly #dontBreakRows: boolean;
   /** Asked where a block of rows is placed; null: nothing stands at page ends. */
   hooks: BlockHooks | null = null;
+  /** The rows that should begin the table together were too tall for a page, and are gone. */
+  wasTakenBack = false;
   #endIsOpen = false;
   #header: Repeatable | null = null;
   #ownsBlock = false;
   #topBorderY = 0;
 
-  constructor(flow: Flow, box: TableBox) {
+  /** `together`: how much of the table's start should stay on one page. */
+  constructor(flow: Flow, box: TableBox, together: 'kept' | 'header' | 'none') {
     const { node, rows } = box;
     const widths = box.columnWidths(flow.region.width);
     this.#flow = flow;
@@ -52,13 +75,14 @@ export class TablePlacer {
     this.#rules = new TableRules(flow, box, widths);
     this.#phrases = new PhrasePlacer(flow, widths, this.#rules.contentX);
     this.#cells = new CellPlacer(flow, box, widths);
-    this.#headerRows = Math.min(node.headerRows, rows.length);
+    this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
     this.#dontBreakRows = node.dontBreakRows;
     const atStart = node.rowsAtStartMin ?? 1;
-    const kept = Math.max(
+    const wanted = Math.max(
       this.#headerRows > 0 ? node.keepWithHeaderRows : 0,
       atStart > 1 ? atStart : 0,
     );
+    const kept = together === 'kept' ? wanted : 0;
     this.#rowsTogether =
       this.#headerRows > 0 || kept > 0 ? Math.min(this.#headerRows + kept, rows.length) : 0;
     const atEnd = node.rowsAtEndMin ?? 1;
@@ -93,15 +117,25 @@ export class TablePlacer {
     if (this.#rowsTogether > 0 && this.#dontBreakRows) flow.beginBlock();
   }
 
-  /** Places the block of the last rows, if there is one. */
-  endRows(): void {
+  /**
+   * Places the block of the last rows, if there is one; where no page holds it, its rows one by one
+   * by `placeRow`.
+   */
+  endRows(placeRow: (index: number) => void): void {
     if (!this.#endIsOpen) return;
+    const flow = this.#flow;
     this.#endIsOpen = false;
-    this.#flow.endBlock(this.#box.node.path, this.hooks);
+    if (!flow.takeBackIfTooTall()) {
+      flow.endBlock(this.#box.node.path, this.hooks);
+      return;
+    }
+    flow.anchors.splice(0, flow.anchors.length, ...this.#endAnchors);
+    const from = this.#endTogether;
+    this.#endTogether = this.#box.rows.length;
+    for (let index = from; index < this.#endTogether; index++) placeRow(index);
   }
 
   end(): void {
-    this.endRows();
     if (this.#header !== null) this.#flow.repeatables.pop();
   }
 
@@ -128,6 +162,7 @@ export class TablePlacer {
     if (row === undefined) return;
     if (index === this.#endTogether) {
       this.#endIsOpen = true;
+      this.#endAnchors = [...flow.anchors];
       flow.beginBlock();
     }
     const isBlock = this.#dontBreakRows && index > 0 && !row.hasPageBreak;
@@ -250,6 +285,10 @@ export class TablePlacer {
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
     if (index === this.#rowsTogether - 1) {
+      if (flow.takeBackIfTooTall()) {
+        this.wasTakenBack = true;
+        return;
+      }
       flow.endBlock(row.path, this.hooks);
       if (this.#header !== null) flow.repeatables.push(this.#header);
     }

@@ -1,0 +1,84 @@
+import type { Findings } from './findings.ts';
+import type { CompiledTemplate, Furniture, Node, PageSetup, Section } from './nodes.ts';
+
+/**
+ * What can keep nodes together: a stack on the page itself; nothing, in columns, cells, list items
+ * and furniture; an unbreakable block keeps all it holds whatever its nodes say.
+ */
+type Place = 'stack' | 'apart' | 'together';
+
+const APART =
+  'has no effect here: only nodes of content, or of stacks in it, are kept together over page ' +
+  'breaks, not those in columns, table cells, list items, header, footer or background; ' +
+  'use "unbreakable" around them.';
+const LAST = 'has no effect here: nothing follows in this stack; put it on the stack itself.';
+
+/** Warns of `keepWithNext`, and of headlines of `breakBefore`, where they cannot do anything. */
+export function reportKept(
+  sections: readonly Section[],
+  breakBefore: CompiledTemplate['breakBefore'],
+  findings: Findings,
+): void {
+  const level = breakBefore?.headlineLevel ?? null;
+  const visit = (node: Node, place: Place): void => {
+    if (node.keepWithNext && place === 'apart') {
+      findings.warning(`${node.path}.keepWithNext`, APART);
+    }
+    if (level !== null && node.headlineLevel === level && place === 'apart') {
+      findings.warning(`${node.path}.headlineLevel`, APART);
+    }
+    visitChildren(node, node.unbreakable ? 'together' : place);
+  };
+  const visitChildren = (node: Node, place: Place): void => {
+    if (node.kind === 'stack') {
+      const last = node.children.at(-1);
+      if (place === 'stack' && last?.keepWithNext === true && last.each === null) {
+        findings.warning(`${last.path}.keepWithNext`, LAST);
+      }
+      for (const child of node.children) visit(child, place);
+      return;
+    }
+    const inner = place === 'together' ? place : 'apart';
+    for (const child of childrenOf(node)) {
+      // The nodes of an item stand on the page as those of any stack do; the item itself does not.
+      if (node.kind === 'list' && place === 'stack' && child.kind === 'stack') {
+        visitChildren(child, place);
+      } else {
+        visit(child, inner);
+      }
+    }
+  };
+  for (const { content, setup } of sections) {
+    visitChildren(content, 'stack');
+    for (const node of furnitureOf(setup)) visit(node, 'apart');
+  }
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'stack':
+      return node.children;
+    case 'columns':
+      return node.columns.map((column) => column.node);
+    case 'list':
+      return node.items.map((item) => item.node);
+    case 'table':
+      return node.rows.flatMap((row) => row.cells.flatMap((cell) => cell?.node ?? []));
+    case 'toc':
+      return node.title === null ? [] : [node.title];
+    case 'text':
+    case 'image':
+    case 'svg':
+    case 'canvas':
+    case 'qr':
+      return [];
+  }
+}
+
+function furnitureOf({ header, footer, background }: PageSetup): readonly Node[] {
+  return [header, footer, background].flatMap(partsOf).filter((node) => node !== null);
+}
+
+function partsOf(furniture: Furniture | null): readonly (Node | null)[] {
+  return furniture === null ? [] : [furniture.first, furniture.rest, furniture.last];
+}
