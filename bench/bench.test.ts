@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { runScript } from './harness/script.ts';
 import { median, percentile, ratioSpread, spread } from './harness/stats.ts';
+import type { SoakSlice } from './http/figures.ts';
+import { summarizeSoak } from './http/soak.ts';
 import { parseOptions } from './options.ts';
 import { isInstalled, PEERS } from './peers/list.ts';
 import { formatHtml } from './report/html.ts';
@@ -14,7 +16,7 @@ import { parseMicro } from './suites/micro.ts';
 import { summarizeProfile } from './suites/profile.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
-const SMOKE_TIMEOUT_MS = 100_000;
+const SMOKE_TIMEOUT_MS = 200_000;
 
 t.test('every bench runs at smoke size and its pages are right', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-test-'));
@@ -36,7 +38,7 @@ t.test('every bench runs at smoke size and its pages are right', async (t) => {
     t.not(check.valid, false, `${subject} ${shape}: qpdf finds nothing to say`);
     t.equal(check.pages, shape === 'B' ? 2 : SHAPES[shape].pages, `${subject} ${shape}: pages`);
   }
-  for (const part of ['firsts', 'rows', 'pool', 'micro', 'http'] as const) {
+  for (const part of ['firsts', 'rows', 'pool', 'micro', 'http', 'soak'] as const) {
     t.ok(report[part].length > 0, `${part} has figures`);
   }
   for (const { name, statuses } of report.http) {
@@ -85,12 +87,29 @@ t.test('statistics of rounds', async (t) => {
   t.equal(ratioSpread([10, 40], [1, 2]).median, 15, 'round by round');
 });
 
+function slice(documents: number, rssMb: number, errors = 0): SoakSlice {
+  const rest = { documentsPerSecond: 1, p99Ms: 1, descriptors: documents, children: 1 };
+  return { documents, rssMb, errors, ...rest };
+}
+
+t.test('a soak is judged from its first tenth to its end', async (t) => {
+  t.equal(summarizeSoak([slice(10, 1)]), null);
+  const slices = [slice(90, 100), slice(210, 200, 1), slice(1_000, 220, 2)];
+  t.match(summarizeSoak(slices), { rssRatio: 1.1, errors: 3, early: { descriptors: 210 } });
+});
+
 t.test('the command line is checked', async (t) => {
   t.match(parseOptions([]), { name: 'all', smoke: false, shapes: ['A', 'B', 'C'] });
   t.match(parseOptions(['profile', 'A']), { name: 'profile', shapes: ['A'] });
   t.match(parseOptions(['--compare', 'main', 'HEAD~1']), { compare: ['main', 'HEAD~1'] });
   t.match(parseOptions(['--smoke']), { peers: [] });
-  for (const wrong of [['bogus'], ['--rounds', '0'], ['--peers', 'nobody'], ['--compare', 'a']]) {
+  for (const wrong of [
+    ['bogus'],
+    ['--rounds', '0'],
+    ['--documents', 'x'],
+    ['--peers', 'nobody'],
+    ['--compare', 'a'],
+  ]) {
     t.type(parseOptions(wrong), 'string', wrong.join(' '));
   }
   t.type(parseOptions(['--bogus']), 'string');

@@ -3,6 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from './harness/machine.ts';
 import { measureHttp } from './http/http.ts';
+import { measureSoak } from './http/soak.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import { formatHtml } from './report/html.ts';
@@ -95,6 +96,23 @@ async function benchProfiles(plan: Plan): Promise<Figures['profiles']> {
   }
 }
 
+/** The soak takes minutes: only when it is named, or small. */
+function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
+  if (name === 'http') return rest;
+  return smoke ? [...(SMOKE.httpLoads ?? []), 'soak'] : [];
+}
+
+async function benchHttp(
+  names: readonly string[],
+  plan: Plan,
+  draft: Draft,
+  note: (text: string) => void,
+): Promise<void> {
+  const loads = names.filter((name) => name !== 'soak');
+  if (loads.length > 0 || names.length === 0) draft.http = await measureHttp(plan, loads, note);
+  if (names.includes('soak')) draft.soak = await measureSoak(plan, progress);
+}
+
 async function runBench(
   name: BenchName,
   options: BenchOptions,
@@ -129,7 +147,7 @@ async function runBench(
       break;
     }
     case 'http':
-      draft.http = await measureHttp(plan, options.name === 'http' ? options.rest : [], note);
+      await benchHttp(httpNames(options), plan, draft, note);
       break;
     case 'profile':
       draft.profiles = await benchProfiles(plan);
@@ -172,7 +190,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const size = options.smoke ? SMOKE : FULL;
   const core = machine.cores > 1 ? size.core : null;
   const rounds = options.rounds ?? size.rounds;
-  const plan: Plan = { ...size, core, rounds, shapes: options.shapes };
+  const soakDocuments = options.documents ?? size.soakDocuments;
+  const plan: Plan = { ...size, core, rounds, soakDocuments, shapes: options.shapes };
   const notes: string[] = [];
   const note = (text: string): void => {
     notes.push(text);
@@ -185,6 +204,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     pool: [],
     micro: [],
     http: [],
+    soak: [],
     profiles: [],
     notes,
   };

@@ -28,6 +28,8 @@ export interface BenchOptions {
   /** Peers may install their packages. */
   readonly install: boolean;
   readonly rounds: number | null;
+  /** Documents of the soak. */
+  readonly documents: number | null;
   readonly compare: readonly [string, string] | null;
   readonly help: boolean;
 }
@@ -40,13 +42,14 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   rows      cost per row of a table from 10 to 2,000 rows
   pool      one and two pool threads, without HTTP
   micro     single functions (micro qr: one file of bench/micro)
-  http      a running service under load (http soak: 100,000 documents)
+  http      a running service under load (http soak: 100,000 documents; http sync: one load)
   profile   where the time goes (profile A)
 
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
   --rounds N       rounds in which all subjects take turns (default 7)
+  --documents N    documents of the soak (default 100,000)
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
   --compare A B    the engines of two commits in turns
@@ -66,6 +69,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
         peers: { type: 'string' },
         'no-install': { type: 'boolean', default: false },
         rounds: { type: 'string' },
+        documents: { type: 'string' },
         compare: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -83,10 +87,10 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
   }
   const name = BENCHES.find((known) => known === (words[0] ?? 'all'));
   if (name === undefined) return `unknown bench ${words[0] ?? ''}: one of ${BENCHES.join(', ')}`;
-  const rounds = values.rounds === undefined ? null : Number(values.rounds);
-  if (rounds !== null && !(Number.isInteger(rounds) && rounds >= 1 && rounds <= 1000)) {
-    return '--rounds takes a whole number from 1 to 1000';
-  }
+  const rounds = parseCount(values.rounds, 1_000);
+  if (Number.isNaN(rounds)) return '--rounds takes a whole number from 1 to 1000';
+  const documents = parseCount(values.documents, 10_000_000);
+  if (Number.isNaN(documents)) return '--documents takes a whole number from 1 to 10000000';
   const peers = parsePeers(values.peers ?? (values.smoke ? 'none' : 'all'));
   if (typeof peers === 'string') return peers;
   const rest = words.slice(1);
@@ -101,9 +105,17 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
     peers,
     install: !values['no-install'],
     rounds,
+    documents,
     compare: values.compare ? [first ?? '', second ?? ''] : null,
     help: values.help,
   };
+}
+
+/** null: not given; NaN: not a number from 1 to `max`. */
+function parseCount(text: string | undefined, max: number): number | null {
+  if (text === undefined) return null;
+  const count = Number(text);
+  return Number.isInteger(count) && count >= 1 && count <= max ? count : Number.NaN;
 }
 
 function parsePeers(list: string): readonly string[] | string {

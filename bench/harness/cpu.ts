@@ -24,21 +24,35 @@ function readTimes(pid: number): ProcessTimes | null {
   return { parent: Number(fields[1]), cpuMs: (ticks * 1000) / TICKS_PER_SECOND };
 }
 
-/** CPU time of all living descendants of a process and of those they have reaped. */
-export function childrenCpuMs(root: number = process.pid): number {
+/** All living descendants of a process. */
+function descendantsOf(root: number): ProcessTimes[] {
   const times = new Map<number, ProcessTimes>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const read = readTimes(Number(name));
     if (read !== null) times.set(Number(name), read);
   }
-  let sum = 0;
-  for (const [pid, { cpuMs }] of times) {
+  const found: ProcessTimes[] = [];
+  for (const [pid, read] of times) {
     let at = pid;
     while (at > 1 && at !== root) at = times.get(at)?.parent ?? 0;
-    if (at === root && pid !== root) sum += cpuMs;
+    if (at === root && pid !== root) found.push(read);
   }
-  return sum;
+  return found;
+}
+
+/** CPU time of all living descendants of a process and of those they have reaped. */
+export function childrenCpuMs(root: number = process.pid): number {
+  return descendantsOf(root).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+export function childrenCount(root: number): number {
+  return descendantsOf(root).length;
+}
+
+/** Open descriptors of one process. */
+export function descriptorsCount(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 /** User and system time of one process so far. */

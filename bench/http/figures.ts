@@ -42,3 +42,18 @@ export interface CompanyFigure {
   /** Of bombs: from their time limit to a document out of the place they held; else null. */
   readonly returnMs: number | null;
 }
+
+/** A part of the soak. */
+export interface SoakSlice {
+  /** Documents delivered until its end. */
+  readonly documents: number;
+  readonly documentsPerSecond: number;
+  readonly p99Ms: number;
+  /** Resident memory of the service, the median of the slice. */
+  readonly rssMb: number;
+  /** At its end, its connections closed. */
+  readonly descriptors: number;
+  readonly children: number;
+  /** Answers other than a document. */
+  readonly errors: number;
+}

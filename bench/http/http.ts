@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { runScript } from '../harness/script.ts';
 import { median } from '../harness/stats.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
@@ -8,18 +6,16 @@ import type { Plan } from '../suites/plan.ts';
 import { dropBombs, timeReturn } from './bombs.ts';
 import { combineRounds } from './combine.ts';
 import type { HttpFigure } from './figures.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { LoadResult } from './load.ts';
+import { runLoad } from './run-load.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
 import type { Arrive } from './slow.ts';
 import { prepareStalledFiles, prepareStalledSync } from './stalled.ts';
-import { BOMB_TRIAL, soakTrial, TRIALS } from './trials.ts';
+import { BOMB_TRIAL, TRIALS } from './trials.ts';
 import type { CompanyName, Pressure, Trial } from './trials.ts';
 
-const SCRIPT = join(import.meta.dirname, 'load.ts');
-const SAMPLE_MS = 100;
-const PATIENCE_MS = 90_000;
 /** Until what opening connections took has settled. */
 const SETTLE_MS = 1_000;
 
@@ -49,26 +45,9 @@ async function measureLoad(
   key: string,
   plan: Plan,
 ): Promise<HttpFigure> {
-  const load: Load = {
-    ...pressure,
-    url: service.url,
-    key,
-    pid: service.pid,
-    warmUpMs: plan.loadMs / 2,
-    durationMs: plan.loadMs,
-  };
-  let rssMb = service.rssMb();
-  const sampler = setInterval(() => {
-    rssMb = Math.max(rssMb, service.rssMb());
-  }, SAMPLE_MS);
-  try {
-    const output = await runScript(SCRIPT, [JSON.stringify(load)], PATIENCE_MS + plan.loadMs * 2);
-    // The generator's last line is its result.
-    const result = JSON.parse(output.trim().split('\n').at(-1) ?? '') as LoadResult;
-    return describe(trial, result, rssMb);
-  } finally {
-    clearInterval(sampler);
-  }
+  const times = { warmUpMs: plan.loadMs / 2, durationMs: plan.loadMs };
+  const { result, rssMb } = await runLoad(service, { ...pressure, ...times, key });
+  return describe(trial, result, Math.max(...rssMb));
 }
 
 function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: number): HttpFigure {
@@ -195,26 +174,9 @@ async function runTrial(
   return figures.map((_, i) => combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))));
 }
 
-/** Runs mixed slices until so many documents were delivered: memory must stay where it was. */
-async function soak(service: Service, plan: Plan): Promise<HttpFigure[]> {
-  const figures: HttpFigure[] = [];
-  let delivered = 0;
-  while (delivered < plan.soakDocuments) {
-    const trial = soakTrial(delivered);
-    const made = await runRound(service, trial, { peakPerSecond: 0, attachedId: null }, plan);
-    const count = made.reduce((sum, { documentsPerSecond, durationS }) => {
-      return sum + documentsPerSecond * durationS;
-    }, 0);
-    if (count === 0) throw new Error('the soak delivers nothing');
-    delivered += Math.round(count);
-    figures.push(...made);
-  }
-  return figures;
-}
-
 /**
- * All HTTP benches on one service: the peak first, then what is measured against it. `only` picks
- * loads by name; `soak` is measured only when it is named.
+ * All loads on one service: the peak first, then what is measured against it. `only` picks loads by
+ * name; none: all of the plan.
  */
 export async function measureHttp(
   plan: Plan,
@@ -242,9 +204,6 @@ export async function measureHttp(
         if (!(error instanceof Error)) throw error;
         note(`http ${trial.name} failed: ${error.message.slice(0, 300)}`);
       }
-    }
-    if (only.includes('soak')) {
-      figures.push(...(await soak(service, { ...plan, loadMs: plan.loadMs * 5 })));
     }
     return figures;
   } finally {

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processRssMb } from '../harness/cpu.ts';
+import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
 import { HOME } from '../harness/machine.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 
@@ -14,6 +14,9 @@ export interface Service {
   readonly keys: readonly [string, string];
   readonly pid: number;
   rssMb(): number;
+  /** Its open descriptors, and the processes it started. */
+  descriptors(): number;
+  children(): number;
   stop(): Promise<void>;
 }
 
@@ -120,6 +123,8 @@ export async function startService(
         keys,
         pid,
         rssMb: () => processRssMb(pid),
+        descriptors: () => descriptorsCount(pid),
+        children: () => childrenCount(pid),
         stop,
       };
     } catch (error) {

@@ -134,12 +134,5 @@ export const BOMB_TRIAL: Trial = {
   pressure: (peak) => share(peak, 0.3),
 };
 
-/** One slice of the soak. */
-export function soakTrial(delivered: number): Trial {
-  return {
-    ...PLAIN,
-    name: `soak ${Math.round(delivered / 1000)} k`,
-    words: `16 callers: ${MIX_WORDS}`,
-    pressure: () => closed(MIX, 16),
-  };
-}
+/** The soak. */
+export const SOAK: Pressure = closed(MIX, 16);

@@ -1,3 +1,4 @@
+import type { SoakSlice } from '../http/figures.ts';
 import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import { barChart, escapeHtml, lineChart } from './plot.ts';
@@ -53,7 +54,9 @@ function rowsPlot(report: Report): string[] {
     { label: 'document / rows', points },
     { label: 'per further row', points: marginal },
   ];
-  return [lineChart('Cost of a row over the length of the table', 'µs, rows', lines)];
+  return [
+    lineChart('Cost of a row over the length of the table', 'µs, rows', lines, 'logarithmic'),
+  ];
 }
 
 function poolPlot(report: Report): string[] {
@@ -68,32 +71,54 @@ function poolPlot(report: Report): string[] {
   return [barChart('Pool without HTTP', 'documents per second', bars)];
 }
 
-function httpPlots(report: Report): string[] {
-  if (report.http.length === 0) return [];
-  const rates = report.http.map(({ name, documentsPerSecond }) => ({
+function httpPlots({ http }: Report): string[] {
+  const delivered = http.filter(({ documentsPerSecond }) => documentsPerSecond > 0);
+  if (delivered.length === 0) return [];
+  const rates = delivered.map(({ name, documentsPerSecond }) => ({
     label: name,
     value: documentsPerSecond,
     low: documentsPerSecond,
     high: documentsPerSecond,
-    highlight: false,
+    highlight: name === 'sync',
   }));
-  const times = report.http.map(({ name, p50Ms, p95Ms, p99Ms }) => ({
-    label: `${name}: p95, p50 to p99`,
+  const times = delivered.map(({ name, p50Ms, p95Ms, p99Ms }) => ({
+    label: name,
     value: p95Ms,
     low: p50Ms,
     high: p99Ms,
-    highlight: false,
+    highlight: name === 'sync',
   }));
+  const refused = delivered.flatMap(({ name, refusalP50Ms }) =>
+    refusalP50Ms === null
+      ? []
+      : [{ label: name, value: refusalP50Ms, low: refusalP50Ms, high: refusalP50Ms }],
+  );
+  const plots = [
+    barChart('Over HTTP: delivered', 'documents per second', rates, 'linear'),
+    barChart('Over HTTP: p95, the line from p50 to p99, from the moment due', 'ms', times),
+  ];
+  if (refused.length === 0) return plots;
+  const bars = refused.map((bar) => ({ ...bar, highlight: false }));
+  return [...plots, barChart('Over HTTP: median time of a refusal', 'ms', bars)];
+}
+
+function soakPlots({ soak }: Report): string[] {
+  if (soak.length < 2) return [];
+  const over = (read: (slice: SoakSlice) => number): readonly (readonly [number, number])[] =>
+    soak.map((slice) => [slice.documents, read(slice)]);
+  const line = (title: string, unit: string, label: string, read: (of: SoakSlice) => number) =>
+    lineChart(title, `${unit}, documents`, [{ label, points: over(read) }], 'linear');
   return [
-    barChart(
-      'Over HTTP',
-      'documents per second',
-      rates.filter(({ value }) => value > 0),
-    ),
-    barChart(
-      'Over HTTP',
-      'ms',
-      times.filter(({ low }) => low > 0),
+    line('Soak: memory of the service', 'MB', 'resident', ({ rssMb }) => rssMb),
+    line('Soak: rate', 'documents a second', 'delivered', (slice) => slice.documentsPerSecond),
+    lineChart(
+      'Soak: descriptors and processes',
+      'count, documents',
+      [
+        { label: 'descriptors', points: over(({ descriptors }) => descriptors) },
+        { label: 'child processes', points: over(({ children }) => children) },
+      ],
+      'linear',
     ),
   ];
 }
@@ -105,6 +130,7 @@ export function formatHtml(report: Report): string {
     ...rowsPlot(report),
     ...poolPlot(report),
     ...httpPlots(report),
+    ...soakPlots(report),
   ];
   const notes = report.notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('');
   return (

@@ -14,7 +14,7 @@ export interface Line {
 }
 
 const WIDTH = 760;
-const LABEL_WIDTH = 190;
+const LABEL_WIDTH = 200;
 const BAR_HEIGHT = 20;
 const COLORS = ['#1f6f8b', '#d1603d', '#5b8c3a', '#7a4fa3', '#b8860b'] as const;
 
@@ -39,19 +39,24 @@ function decades(values: readonly number[]): readonly [number, number] {
   ];
 }
 
-/** Horizontal bars on a logarithmic scale, the range of the rounds as a thin line. */
-export function barChart(title: string, unit: string, bars: readonly Bar[]): string {
-  const [low, high] = decades(bars.flatMap((bar) => [bar.low, bar.high]));
-  const span = Math.max(1, high - low);
+/** Horizontal bars, the range from low to high as a thin line. */
+export function barChart(
+  title: string,
+  unit: string,
+  bars: readonly Bar[],
+  scale: 'logarithmic' | 'linear' = 'logarithmic',
+): string {
+  const ends = bars.flatMap((bar) => [bar.low, bar.high]);
+  const axis = scale === 'linear' ? linearAxis(ends) : logarithmicAxis(ends);
   const room = WIDTH - LABEL_WIDTH - 90;
-  const x = (value: number): number =>
-    LABEL_WIDTH + (room * (Math.log10(Math.max(value, 10 ** low)) - low)) / span;
+  const x = (value: number): number => LABEL_WIDTH + room * Math.max(0, axis.place(value));
   const height = 30 + bars.length * (BAR_HEIGHT + 6) + 20;
   const parts: string[] = [];
-  for (let decade = low; decade <= high; decade++) {
-    const at = x(10 ** decade).toFixed(1);
+  for (const mark of axis.marks) {
+    const at = x(mark).toFixed(1);
+    const text = mark.toLocaleString('en');
     parts.push(`<path d="M${at} 24V${height - 18}" stroke="#ddd"/>`);
-    parts.push(`<text x="${at}" y="${height - 4}" text-anchor="middle">${10 ** decade}</text>`);
+    parts.push(`<text x="${at}" y="${height - 4}" text-anchor="middle">${text}</text>`);
   }
   bars.forEach((bar, i) => {
     const y = 28 + i * (BAR_HEIGHT + 6);
@@ -65,30 +70,64 @@ export function barChart(title: string, unit: string, bars: readonly Bar[]): str
       `<text x="${(x(bar.high) + 6).toFixed(1)}" y="${middle + 4}">${short(bar.value)}</text>`,
     );
   });
-  return frame(`${title} (${unit}, logarithmic)`, height, parts);
+  return frame(`${title} (${unit}${scale === 'linear' ? '' : ', logarithmic'})`, height, parts);
 }
 
-/** Lines over a logarithmic x axis; y starts at 0. */
-export function lineChart(title: string, units: string, lines: readonly Line[]): string {
+/** Where values stand on an axis from 0 to 1, and the marks on it. */
+interface Axis {
+  place(value: number): number;
+  readonly marks: readonly number[];
+}
+
+function logarithmicAxis(values: readonly number[]): Axis {
+  const [low, high] = decades(values);
+  const span = Math.max(1, high - low);
+  return {
+    place: (value) => (Math.log10(value) - low) / span,
+    marks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)),
+  };
+}
+
+/** From 0 to above the greatest value, with round marks. */
+function linearAxis(values: readonly number[]): Axis {
+  const top = Math.max(...values, 1);
+  const rough = 10 ** Math.floor(Math.log10(top / 2));
+  const step = [1, 2, 5, 10].map((times) => times * rough).find((each) => top / each <= 6) ?? top;
+  const count = Math.ceil(top / step);
+  return {
+    place: (value) => value / (count * step),
+    marks: Array.from({ length: count + 1 }, (_, i) => i * step),
+  };
+}
+
+/** Lines over an x axis; y starts at 0. */
+export function lineChart(
+  title: string,
+  units: string,
+  lines: readonly Line[],
+  scale: 'logarithmic' | 'linear',
+): string {
   const points = lines.flatMap((line) => line.points);
-  const [low, high] = decades(points.map(([x]) => x));
-  const top = Math.max(...points.map(([, y]) => y)) * 1.15 || 1;
+  const values = points.map(([x]) => x);
+  const axis = scale === 'linear' ? linearAxis(values) : logarithmicAxis(values);
+  const upright = linearAxis(points.map(([, y]) => y));
   const height = 260;
   const left = 60;
   const bottom = height - 36;
-  const x = (value: number): number =>
-    left + ((WIDTH - left - 160) * (Math.log10(value) - low)) / Math.max(1, high - low);
-  const y = (value: number): number => bottom - ((bottom - 30) * value) / top;
+  const x = (value: number): number => left + (WIDTH - left - 160) * axis.place(value);
+  const y = (value: number): number => bottom - (bottom - 30) * upright.place(value);
   const parts: string[] = [];
-  for (let decade = low; decade <= high; decade++) {
-    const at = x(10 ** decade).toFixed(1);
+  for (const mark of axis.marks) {
+    const at = x(mark).toFixed(1);
+    const text = mark.toLocaleString('en');
     parts.push(`<path d="M${at} 30V${bottom}" stroke="#eee"/>`);
-    parts.push(`<text x="${at}" y="${bottom + 16}" text-anchor="middle">${10 ** decade}</text>`);
+    parts.push(`<text x="${at}" y="${bottom + 16}" text-anchor="middle">${text}</text>`);
   }
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const at = y(top * share).toFixed(1);
+  for (const mark of upright.marks) {
+    const at = y(mark).toFixed(1);
+    const text = mark.toLocaleString('en');
     parts.push(`<path d="M${left} ${at}H${WIDTH - 160}" stroke="#eee"/>`);
-    parts.push(`<text x="${left - 6}" y="${at}" text-anchor="end">${short(top * share)}</text>`);
+    parts.push(`<text x="${left - 6}" y="${at}" text-anchor="end">${text}</text>`);
   }
   lines.forEach((line, i) => {
     const color = COLORS[i % COLORS.length];

@@ -1,4 +1,4 @@
-import type { HttpFigure } from '../http/figures.ts';
+import type { HttpFigure, SoakSlice } from '../http/figures.ts';
 import type { Machine } from '../harness/machine.ts';
 import type { Drawing } from '../suites/drawing.ts';
 import type { Firsts } from '../suites/firsts.ts';
@@ -21,6 +21,7 @@ export interface Report {
   readonly pool: readonly PoolRate[];
   readonly micro: readonly MicroFigure[];
   readonly http: readonly HttpFigure[];
+  readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
   /** What was left out, and why. */
   readonly notes: readonly string[];

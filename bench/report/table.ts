@@ -1,5 +1,6 @@
 import type { Spread } from '../harness/stats.ts';
 import type { HttpFigure } from '../http/figures.ts';
+import { summarizeSoak } from '../http/soak.ts';
 import type { Report } from './report.ts';
 
 /** A table as rows of cells; the first row is the head, the first column text. */
@@ -157,6 +158,29 @@ function httpTable(report: Report): Table {
   };
 }
 
+function soakTable({ soak }: Report): Table {
+  const summary = summarizeSoak(soak);
+  const verdict =
+    summary === null
+      ? ''
+      : `: memory × ${figure(summary.rssRatio)} since the first tenth, descriptors ` +
+        `${summary.early.descriptors} → ${summary.last.descriptors}, processes ` +
+        `${summary.early.children} → ${summary.last.children}, ${summary.errors} errors`;
+  return {
+    title: `Soak${verdict}`,
+    head: ['documents', 'docs/s', 'p99 ms', 'RSS MB', 'descriptors', 'processes', 'errors'],
+    rows: soak.map((slice) => [
+      slice.documents.toLocaleString('en'),
+      figure(slice.documentsPerSecond),
+      figure(slice.p99Ms),
+      figure(slice.rssMb),
+      String(slice.descriptors),
+      String(slice.children),
+      String(slice.errors),
+    ]),
+  };
+}
+
 const PROFILE_ROWS_MAX = 40;
 
 function profileTables(report: Report): Table[] {
@@ -183,6 +207,7 @@ export function reportTables(report: Report): Table[] {
     poolTable(report),
     microTable(report),
     httpTable(report),
+    soakTable(report),
     ...profileTables(report),
   ].filter(({ rows }) => rows.length > 0);
 }
