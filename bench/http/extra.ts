@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { encodePng } from '../shapes/png.ts';
 import { seededRandom } from '../shapes/random.ts';
 
 /**
@@ -26,21 +26,18 @@ const SIDE_PX = 480;
 const CHANNELS = 3;
 const BOMB_CHARACTERS = 900_000;
 
-async function noise(): Promise<string> {
+function noise(): string {
   const random = seededRandom(1);
-  const pixels = Buffer.alloc(SIDE_PX * SIDE_PX * CHANNELS);
-  for (let i = 0; i < pixels.length; i++) pixels[i] = random.below(256);
-  const raw = { width: SIDE_PX, height: SIDE_PX, channels: CHANNELS } as const;
-  const png = await sharp(pixels, { raw }).png().toBuffer();
+  const rowBytes = 1 + SIDE_PX * CHANNELS;
+  const rows = Buffer.alloc(SIDE_PX * rowBytes);
+  for (let i = 0; i < rows.length; i++) rows[i] = i % rowBytes === 0 ? 0 : random.below(256);
+  const png = encodePng({ width: SIDE_PX, height: SIDE_PX }, CHANNELS, rows);
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
 /** A generate body of PICTURE; with three attachments of a size, the document is four times that. */
-export async function pictureBody(
-  mode: 'sync' | 'async',
-  attach: readonly string[],
-): Promise<string> {
-  const data = { picture: await noise() };
+export function pictureBody(mode: 'sync' | 'async', attach: readonly string[]): string {
+  const data = { picture: noise() };
   const options = attach.length === 0 ? {} : { options: { attach } };
   return JSON.stringify({ templateId: PICTURE.templateId, mode, data, ...options });
 }

@@ -14,7 +14,7 @@ const ANSWER_MS_MAX = 30_000;
 const MERGED = 3;
 
 async function storeMerged(service: Service, attach: readonly string[]): Promise<string> {
-  return storeDocument(service, await pictureBody('async', attach));
+  return storeDocument(service, pictureBody('async', attach));
 }
 
 /** A stored document of 2.8 MB: four pictures. */
@@ -98,7 +98,7 @@ export async function prepareStalledSync(service: Service, count: number): Promi
   const four = await storeFour(service);
   const attach = Array.from({ length: MERGED }, () => four);
   const { url, keys } = service;
-  const request = generateRequest(url, keys[1], await pictureBody('sync', attach));
+  const request = generateRequest(url, keys[1], pictureBody('sync', attach));
   await rehearse(url, request, count);
   return () => holdReaders(url, request, count);
 }
