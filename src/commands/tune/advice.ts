@@ -14,7 +14,7 @@ export interface Choice {
   readonly index: number;
   /** Of each candidate: its rate as a share of the best one's. */
   readonly shares: readonly number[];
-  /** How far the rounds of one candidate lie apart, as a share. */
+  /** What lies between the quartiles of a candidate's rounds, as a share of the round. */
   readonly noise: number;
 }
 
@@ -94,7 +94,7 @@ export function memoryFor(peakHeapBytes: number): number {
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
   const ratio = median(ratios);
-  const noise = 2 * spread(ratios);
+  const noise = spread(ratios);
   const tells = Math.max(noise, NEAR);
   return { ratio, noise, verdict: verdictOf(ratio, tells) };
 }
@@ -116,10 +116,10 @@ export function quantile(ascendingValues: ArrayLike<number>, share: number): num
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** Half of what lies between the quartiles. */
+/** What lies between the quartiles. */
 function spread(values: readonly number[]): number {
   const sorted = values.toSorted(ascending);
-  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2;
+  return quantile(sorted, 0.75) - quantile(sorted, 0.25);
 }
 
 function mean(values: readonly number[]): number {
