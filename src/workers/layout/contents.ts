@@ -68,15 +68,10 @@ function childrenOf(box: Box): readonly Box[] {
   }
 }
 
-const collator = new Intl.Collator('th');
-
 /** Title and page number a row; null: there is nothing to list. */
 function tableOf(toc: TocNode, entries: readonly Entry[]): Box | null {
   if (entries.length === 0) return null;
-  const sorted =
-    toc.sortBy === 'title'
-      ? entries.toSorted((one, other) => collator.compare(one.text, other.text))
-      : entries;
+  const sorted = toc.sortBy === 'title' ? sortByTitle(entries, toc.sortLocale) : entries;
   const node: TableNode = {
     ...blockBase(toc),
     kind: 'table',
@@ -87,12 +82,16 @@ function tableOf(toc: TocNode, entries: readonly Entry[]): Box | null {
     dontBreakRows: true,
     heightPt: () => 'auto',
     layout: NO_BORDERS,
-    alignment: 'left',
   };
   return new TablePlan(node, (child) => {
     if (child.kind !== 'text') throw new Error('an entry of a table of contents is not a text');
     return new TextPlan(child, () => null);
   }).box(new Scope([]));
+}
+
+function sortByTitle(entries: readonly Entry[], locale: string): readonly Entry[] {
+  const collator = new Intl.Collator(locale);
+  return entries.toSorted((one, other) => collator.compare(one.text, other.text));
 }
 
 function rowOf(toc: TocNode, { box, text, id }: Entry): TableNode['rows'][number] {

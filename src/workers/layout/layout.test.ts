@@ -288,13 +288,15 @@ void t.test('rows that a span joins stay together in a statement', async (t) => 
   t.same(pages[1], ['brought|14', 'totals|14', '0', '7', 'page|0']);
 });
 
-void t.test('rows kept together that no page holds are broken, and nothing is lost', async (t) => {
-  const tall = (name: string, lines: number): Node =>
-    text(Array.from({ length: lines }, (_, index) => `${name}${index}`).join('\n'));
-  const rowsOfOne = (...nodes: readonly Node[]) => nodes.map((node) => row([cell(node)]));
-  const star = [{ kind: 'star' }] as const;
-  const lines = (node: Node): string[][] => linesOf(lay(template([node])));
+const tall = (name: string, lines: number): Node =>
+  text(Array.from({ length: lines }, (_, index) => `${name}${index}`).join('\n'));
 
+const rowsOfOne = (...nodes: readonly Node[]) => nodes.map((node) => row([cell(node)]));
+
+const lines = (node: Node): string[][] => linesOf(lay(template([node])));
+
+void t.test('rows kept together that no page holds are broken, and nothing is lost', async (t) => {
+  const star = [{ kind: 'star' }] as const;
   const header = table(star, rowsOfOne(tall('h', 12), text('a')), { headerRows: 1 });
   t.same(
     lines(header).map((page) => page.length),

@@ -192,8 +192,19 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
   );
 });
 
+t.test('a language to sort by that is none is found', async (t) => {
+  const content = [
+    { toc: { sortBy: 'title', sortLocale: 'th_TH!' } },
+    { text: 'a', tocItem: true },
+  ];
+  t.match(await findingsOf({ content }), [
+    { path: 'document.content[0].toc.sortLocale', message: /language tag/ },
+  ]);
+});
+
 t.test('missingGlyph decides whether an undrawable character stops the template', async (t) => {
   const document = { content: 'a 🙂' };
+  t.strictSame(await findingsOf(document, { missingGlyph: 'notdef' }), [], 'boxes are wanted');
   const [finding] = await findingsOf(document, { missingGlyph: 'reject' });
   t.match(finding, { severity: 'error', path: 'document.content', message: /U\+1F642/ });
 });

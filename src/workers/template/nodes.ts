@@ -154,7 +154,6 @@ export interface TableNode extends NodeBase {
   /** Least height of a row in points; index counts the rows as drawn. */
   readonly heightPt: (rowIndex: number) => number | 'auto';
   readonly layout: TableLayout;
-  readonly alignment: Alignment;
   /** Least body rows before the first page break and after the last one. Absent: 1. */
   readonly rowsAtStartMin?: number;
   readonly rowsAtEndMin?: number;
@@ -335,7 +334,8 @@ export interface TocNode extends NodeBase {
   readonly textMargin: Margin;
   readonly sortBy: 'page' | 'title';
   /** BCP 47 tag that titles are compared by; absent: the template's language. */
-  readonly sortLocale?: string;
+  /** BCP 47, well-formed. */
+  readonly sortLocale: string;
   readonly hideEmpty: boolean;
 }
 

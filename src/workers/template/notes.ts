@@ -15,7 +15,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   document: 'The layout, in the vocabulary of pdfmake.',
   samples: 'Example data; rendered when the template is published.',
   attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
-  missingGlyph: 'What to do about a character that no font has; fallback unless given.',
+  missingGlyph:
+    'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
   required: 'Whether data must supply the field.',
   validation: 'What a value must hold beyond its type.',
   format: 'How a table cell is printed: keys of a field’s format.',
@@ -35,6 +36,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   qr: 'Text of a QR code; may hold bindings.',
   canvas: 'Lines, rectangles, ellipses and polylines.',
   toc: 'Table of contents: the nodes with a tocItem of its id.',
+  sortBy: 'Order of the entries: by page, or by title.',
+  sortLocale: 'Language that titles are sorted by; the template’s own unless given.',
   section: 'Content on pages of its own set-up.',
   font: 'Font family.',
   fontSize: 'Size in points; 12 unless given.',

@@ -52,7 +52,6 @@ export function compileTable(
     dontBreakRows: table.dontBreakRows ?? false,
     heightPt: heightsOf(table.heights),
     layout,
-    alignment: scope.style.alignment ?? 'left',
     rowsAtStartMin: table.keepRowsAtStart ?? 1,
     rowsAtEndMin: table.keepRowsAtEnd ?? 1,
     statement,

@@ -120,7 +120,20 @@ export function compileToc(
     numberStyle,
     textMargin: fourSides(own.textMargin ?? 0),
     sortBy: own.sortBy ?? 'page',
-    sortLocale: own.sortLocale ?? context.language,
+    sortLocale: sortLocaleOf(own.sortLocale, `${path}.sortLocale`, context),
     hideEmpty: own.hideEmpty ?? false,
   };
+}
+
+/** The language that titles are sorted by; the template's own unless given. */
+function sortLocaleOf(source: string | undefined, path: string, context: Context): string {
+  const locale = source ?? context.language;
+  try {
+    Intl.Collator.supportedLocalesOf(locale);
+    return locale;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    if (source !== undefined) context.findings.error(path, 'must be a language tag such as "th".');
+    return 'en';
+  }
 }

@@ -69,8 +69,9 @@ export class TextUses {
     }));
   }
 
-  /** Reports static characters that no face of their stack can draw. */
+  /** Reports static characters that no face of their stack can draw, unless boxes are wanted. */
   reportMissing(policy: MissingGlyphPolicy, findings: Findings): void {
+    if (policy === 'notdef') return;
     for (const { stack, texts } of this.#uses.values()) {
       for (const [text, path] of texts) {
         const missing = stack.missingCharacter(text.replaceAll('\n', ' '));

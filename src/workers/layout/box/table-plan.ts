@@ -1,4 +1,10 @@
-import type { Margin, TableCell, TableNode, TableRow, TextAlignment } from '../../template/nodes.ts';
+import type {
+  Margin,
+  TableCell,
+  TableNode,
+  TableRow,
+  TextAlignment,
+} from '../../template/nodes.ts';
 import { LayoutFault } from '../fault.ts';
 import type { GridText } from '../frame.ts';
 import type { Scope, SumSource } from '../scope.ts';
