@@ -1,4 +1,5 @@
 import type { Run, TableLayout, TableNode, TextNode, TocNode, Width } from '../template/nodes.ts';
+import { PLAIN_NODE } from '../template/nodes.ts';
 import type { TextStyle } from '../template/style.ts';
 import type { Box, TocBox } from './box/blocks.ts';
 import type { SizedBox } from './box/box.ts';
@@ -154,18 +155,7 @@ function textNode(
 function blockBase(toc: TocNode) {
   return {
     path: toc.path,
-    conditions: [],
-    each: null,
-    margin: [0, 0, 0, 0] as const,
-    pageBreak: null,
-    unbreakable: false,
-    absolutePosition: null,
-    relativePosition: null,
-    id: null,
-    headlineLevel: null,
-    keepWithNext: false,
-    outline: null,
-    tocItem: null,
+    ...PLAIN_NODE,
   };
 }
 

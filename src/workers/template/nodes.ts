@@ -68,6 +68,22 @@ export interface NodeBase {
   readonly tocItem: TocItem | null;
 }
 
+/** A node with nothing special to it. */
+export const PLAIN_NODE: Omit<NodeBase, 'path'> = {
+  conditions: [],
+  each: null,
+  margin: [0, 0, 0, 0],
+  pageBreak: null,
+  unbreakable: false,
+  absolutePosition: null,
+  relativePosition: null,
+  id: null,
+  headlineLevel: null,
+  keepWithNext: false,
+  outline: null,
+  tocItem: null,
+};
+
 export interface TocItem {
   readonly tocs: readonly string[];
   readonly style: TextStyle | null;

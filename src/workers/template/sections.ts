@@ -5,6 +5,7 @@ import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './keys.ts';
 import type { Checked } from './values.ts';
 import { VALUES } from './values.ts';
 import type { Furniture, Node, PageSetup, Section, StackNode } from './nodes.ts';
+import { PLAIN_NODE } from './nodes.ts';
 import { compileFurniture, compileMargins, compilePaper, pageScope, turnPaper } from './pages.ts';
 
 /** A stretch of content while it is gathered. */
@@ -164,18 +165,7 @@ function stackOf(path: string, children: readonly Node[]): StackNode {
   return {
     kind: 'stack',
     path,
-    conditions: [],
-    each: null,
-    margin: [0, 0, 0, 0],
-    pageBreak: null,
-    unbreakable: false,
-    absolutePosition: null,
-    relativePosition: null,
-    id: null,
-    headlineLevel: null,
-    keepWithNext: false,
-    outline: null,
-    tocItem: null,
+    ...PLAIN_NODE,
     children,
   };
 }

@@ -1,4 +1,5 @@
 import type { Node, StackNode } from '../../template/nodes.ts';
+import { PLAIN_NODE } from '../../template/nodes.ts';
 import { isStaticText, type Scope } from '../scope.ts';
 import { type Box, StackBox } from './blocks.ts';
 
@@ -67,16 +68,5 @@ export function expand(plan: Plan, scope: Scope, out: Box[]): void {
 const NOTHING: Omit<StackNode, 'path'> = {
   kind: 'stack',
   children: [],
-  conditions: [],
-  each: null,
-  margin: [0, 0, 0, 0],
-  pageBreak: null,
-  unbreakable: false,
-  absolutePosition: null,
-  relativePosition: null,
-  id: null,
-  headlineLevel: null,
-  keepWithNext: false,
-  outline: null,
-  tocItem: null,
+  ...PLAIN_NODE,
 };
