@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import t from 'tap';
 import type { Test } from 'tap';
+import { expectSamePicture } from './picture.ts';
 import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
 
 /**
@@ -23,9 +24,6 @@ const TEMPLATES = join(FOLDER, '..', '..', 'templates');
 const UPDATE = process.env['INTAGLIO_UPDATE_GOLDEN'] === '1';
 /** Pictures are compared at this resolution, in grey. */
 const DPI = '40';
-/** A pixel counts as different from this on (of 255), a page from this share of pixels on. */
-const PIXEL_DIFFERENCE = 64;
-const SHARE_MAX = 0.002;
 /** Pages of a sample whose pictures are kept. */
 const PICTURES_MAX = 3;
 
@@ -85,15 +83,8 @@ async function comparePicture(
   const selection = ['-f', number, '-l', number, '-singlefile'];
   execFileSync('pdftoppm', ['-r', DPI, '-gray', ...selection, '-png', file, output]);
   const picture = readFileSync(`${output}.png`);
-  const pixels = await sharp(picture).greyscale().raw().toBuffer();
   const path = join(FOLDER, name);
   if (UPDATE) writeFileSync(path, await sharp(picture).png({ palette: true }).toBuffer());
   if (!t.ok(existsSync(path), `${name} is kept`)) return;
-  const golden = await sharp(readFileSync(path)).greyscale().raw().toBuffer();
-  t.equal(pixels.length, golden.length, 'the same size');
-  let different = 0;
-  for (const [at, value] of pixels.entries()) {
-    if (Math.abs(value - (golden[at] ?? 0)) >= PIXEL_DIFFERENCE) different++;
-  }
-  t.ok(different / pixels.length <= SHARE_MAX, `page ${page}: ${different} pixels differ`);
+  await expectSamePicture(t, picture, readFileSync(path), `page ${page}`);
 }
