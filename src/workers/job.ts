@@ -41,7 +41,7 @@ export interface RenderJob {
   readonly kind: 'render';
   readonly template: SharedTemplate;
   /**
-   * The request body, UTF-8 JSON, transferred. `data` is the slice [dataStart, dataEnd): the
+   * The request body, UTF-8 JSON; a long one is transferred. `data` is the slice [dataStart, dataEnd): the
    * gateway knows where it lies, so the worker parses nothing else.
    */
   readonly body: Uint8Array;
@@ -86,7 +86,7 @@ export interface StageTimes {
 }
 
 export interface RenderedDocument {
-  /** The whole file, owned by the receiver (transferred). Empty for `checkOnly`. */
+  /** The whole file, owned by the receiver. Empty for `checkOnly`. */
   readonly pdf: Uint8Array;
   readonly pages: number;
   /** Lowercase hex, or '' where the job asked for none. */

@@ -275,6 +275,7 @@ class ThreadPool implements Pool {
   }
 
   #answered(task: Task, result: WorkerResult): void {
+    task.ran = true;
     this.#finish(task, accept(task.job, result));
     this.#remember(task.job.template);
     this.#dispatch();

@@ -7,6 +7,8 @@ export interface Ticket<T> {
   readonly result: Promise<T>;
   /** ms from submission to start; 0 until it has started. */
   readonly queuedMs: number;
+  /** The result is a renderer's own: the pool did not turn the job away. */
+  readonly ran: boolean;
   /** The caller went away: a job that still waits is dropped; a running one runs on. */
   cancel(): void;
 }
@@ -27,6 +29,7 @@ export class Task implements Ticket<AnyResult> {
   /** Memory that is moved to the thread with the job: it can be given away only once. */
   readonly moved: readonly ArrayBuffer[];
   queuedMs = 0;
+  ran = false;
   /** Its number among the jobs of its thread. */
   turn = 0;
   postedAtMs = 0;

@@ -224,14 +224,12 @@ async function render(
   const result = await ticket.result;
   exchange.onGone = null;
   door.leave(principal.id);
-  // A job that came back with its body was never started.
-  const turnedAway = !result.ok && result.code === 'overloaded' && call.body.length > 0;
+  const turnedAway = !result.ok && result.code === 'overloaded' && !ticket.ran;
   if (turnedAway && !exchange.gone) door.refused(principal.id, performance.now());
   if (!result.ok) {
-    // A job that was never started still has its body; a renderer finds out by itself.
+    // A renderer finds out by itself; a job that never ran still has its body.
     if (result.code === 'overloaded') {
-      const isStarted = call.body.length === 0;
-      return failed(isStarted ? result : malformedOr(call.body, parsed, result), 'none');
+      return failed(ticket.ran ? result : malformedOr(call.body, parsed, result), 'none');
     }
     return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
   }
