@@ -191,7 +191,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const core = machine.cores > 1 ? size.core : null;
   const rounds = options.rounds ?? size.rounds;
   const soakDocuments = options.documents ?? size.soakDocuments;
-  const plan: Plan = { ...size, core, rounds, soakDocuments, shapes: options.shapes };
+  const httpRounds = options.rounds ?? size.httpRounds;
+  const shapes = options.shapes;
+  const plan: Plan = { ...size, core, rounds, httpRounds, soakDocuments, shapes };
   const notes: string[] = [];
   const note = (text: string): void => {
     notes.push(text);

@@ -48,7 +48,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
-  --rounds N       rounds in which all subjects take turns (default 7)
+  --rounds N       rounds in which all subjects take turns (default 7; http 3)
   --documents N    documents of the soak (default 100,000)
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots

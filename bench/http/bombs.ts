@@ -33,6 +33,8 @@ export async function dropBombs({ url, keys }: Service): Promise<Company> {
   const dropping = (async () => {
     while (!attack.isOver) await timeRequest(url, request, 422);
   })();
+  // Told at the release, which waits for it.
+  dropping.catch(() => undefined);
   return {
     release: () => {
       attack.isOver = true;

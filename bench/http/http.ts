@@ -26,6 +26,7 @@ const READERS = 200;
 const BOMB_LIMIT_MS = 1_000;
 const BOMB_THREADS = 2;
 const RETURNS = 5;
+const RECOVERY_MS = 2_000;
 
 type Prepare = (service: Service, times: number) => Promise<Arrive>;
 
@@ -139,6 +140,8 @@ async function measureBombs(known: Known, plan: Plan): Promise<HttpFigure[]> {
     const figures = await runTrial(service, BOMB_TRIAL, known, plan);
     const times: number[] = [];
     for (let i = 0; i < Math.min(RETURNS, plan.httpRounds * 2); i++) {
+      // New threads load after the last bombs: what takes part in no other request.
+      await pause(RECOVERY_MS);
       times.push(await timeReturn(service, BOMB_THREADS, BOMB_LIMIT_MS));
     }
     const returnMs = median(times);
