@@ -136,7 +136,9 @@ export class Renderer {
       const heap = await this.#worker.getHeapStatistics();
       return heap.used_heap_size + heap.external_memory;
     } catch (error) {
-      if (this.#isEnded) return null;
+      // It may have ended without its event having come yet.
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (this.#isEnded || code === 'ERR_WORKER_NOT_RUNNING') return null;
       throw error;
     } finally {
       this.#isMeasured = false;
