@@ -163,7 +163,12 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
 });
 
 t.test('whatever dies: each job is answered once, with its own document', async (t) => {
-  const { pool } = poolWith(t, { threads: 2, spareThreads: 1, queueMax: 500 });
+  const { pool } = poolWith(t, {
+    threads: 2,
+    spareThreads: 1,
+    queueMax: 500,
+    renderTimeoutMs: 20_000,
+  });
   await pool.ready();
   let seed = 7;
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -167,7 +167,7 @@ class ThreadPool implements Pool {
     const renderers = this.#renderers.splice(0);
     await Promise.all(renderers.map((renderer) => renderer.end()));
     for (const renderer of renderers) {
-      const { begun, others } = renderer.leftOver();
+      const { begun, others } = renderer.takeLeftOver();
       begun?.settle(fail('overloaded'));
       for (const task of others) task.settle(fail('overloaded'));
     }
@@ -320,6 +320,7 @@ class ThreadPool implements Pool {
   async #watchHeap(renderer: Renderer, task: Task): Promise<void> {
     const bytes = await renderer.heapBytes();
     if (bytes === null || bytes <= this.#options.memoryMb * 1024 * 1024) return;
+    // It may have answered or ended meanwhile.
     if (renderer.first !== task || renderer.runningMs === null) return;
     this.#deaths += 1;
     this.#options.onFault({ kind: 'thread_died', error: 'ERR_WORKER_OUT_OF_MEMORY', stack: [] });
@@ -362,10 +363,9 @@ class ThreadPool implements Pool {
 
   /** Answers the job that a thread had begun, gives its others to the rest, and makes a new one. */
   #replace(renderer: Renderer, answer: AnyResult): void {
-    const at = this.#renderers.indexOf(renderer);
-    if (at !== -1) this.#renderers.splice(at, 1);
+    this.#renderers.splice(this.#renderers.indexOf(renderer), 1);
     this.#loading.delete(renderer);
-    const { begun, others } = renderer.leftOver();
+    const { begun, others } = renderer.takeLeftOver();
     // Whatever ended its thread is not given to the next one before its time.
     if (begun !== null) {
       this.#recent.delete(begun.job.template.hash);

@@ -152,11 +152,12 @@ export class Renderer {
     await this.#worker.terminate();
   }
 
-  /** After its end: its jobs, the one that it had begun first, if any. */
-  leftOver(): { begun: Task | null; others: readonly Task[] } {
-    const first = this.#tasks[0];
-    const begun = first !== undefined && this.#hasDecided(first) ? first : null;
-    return { begun, others: begun === null ? this.#tasks : this.#tasks.slice(1) };
+  /** After its end, once: the job that it had begun, if any, and those that it had not. */
+  takeLeftOver(): { begun: Task | null; others: readonly Task[] } {
+    const tasks = this.#tasks.splice(0);
+    const [first] = tasks;
+    if (first === undefined || !this.#hasDecided(first)) return { begun: null, others: tasks };
+    return { begun: first, others: tasks.slice(1) };
   }
 
   #hasDecided({ turn }: Task): boolean {
