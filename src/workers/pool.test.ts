@@ -174,9 +174,10 @@ t.test('whatever dies: each job is answered once, with its own document', async 
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
   const jobs = Array.from({ length: 300 }, (_, mine) => {
     const chance = random();
-    const data = chance < 0.02 ? { do: 'die' } : { do: 'spin', ms: chance < 0.1 ? 60 : 0 };
+    const deadly = chance < 0.02 ? { do: 'die' } : chance < 0.03 ? { do: 'memory' } : null;
+    const data = deadly ?? { do: 'spin', ms: chance < 0.1 ? 60 : 0 };
     return {
-      dies: data.do === 'die',
+      dies: deadly !== null,
       ticket: pool.submit(jobOf({ ...data, mine }), `${mine % 5}`),
     };
   });
