@@ -117,21 +117,19 @@ export class TextPainter {
       .join('')
       .trimEnd();
     sink.latin('/Span<</ActualText(');
-    this.#utf16Byte(0xfe);
-    this.#utf16Byte(0xff);
+    // Each byte may need an escape.
+    sink.reserve(text.length * 4 + 2);
+    const { bytes } = sink;
+    let at = sink.length;
+    bytes[at++] = 0xfe;
+    bytes[at++] = 0xff;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      this.#utf16Byte(code >> 8);
-      this.#utf16Byte(code & 0xff);
+      at = putLiteral(bytes, at, code >> 8);
+      at = putLiteral(bytes, at, code & 0xff);
     }
+    sink.length = at;
     sink.latin(')>>BDC\n');
-  }
-
-  /** A byte of a literal string (§7.3.4.2): a bare carriage return would be read as a line feed. */
-  #utf16Byte(byte: number): void {
-    const { sink } = this.#state;
-    if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) sink.byte(0x5c);
-    sink.byte(byte === 0x0d ? 0x72 : byte);
   }
 
   /** A shape that is painted again is copied: its bytes were kept the second time. */
@@ -284,6 +282,14 @@ function setFont(name: string, sizePt: number): Uint8Array {
 }
 
 const WITHOUT_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
+
+/** A byte of a literal string (§7.3.4.2): a bare carriage return would be read as a line feed. */
+function putLiteral(bytes: Uint8Array, index: number, byte: number): number {
+  let at = index;
+  if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) bytes[at++] = 0x5c;
+  bytes[at++] = byte === 0x0d ? 0x72 : byte;
+  return at;
+}
 
 /**
  * Whether spaced letters are of a script without spaces: readers would find some in it, at marks

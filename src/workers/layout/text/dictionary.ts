@@ -1,4 +1,4 @@
-import { breakClass, CLASS, hasDictionaryScript, isDictionaryScript } from './classes.ts';
+import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
 import { forbidBreaks } from './lexicon.ts';
 
 /**
@@ -61,12 +61,12 @@ function segment(run: string): Uint16Array {
  * Where a word that is wider than its line is torn in scripts without spaces: `words` are the breaks
  * that the dictionary has inside it, the lexicon notwithstanding; `clusters` are those that neither
  * part a vowel or mark from its consonant nor begin a line with closing or end it with opening marks.
- * Ascending, without the ends of the text; null for other scripts.
+ * Ascending, without the ends of the text.
  */
-export function emergencyBreaks(
-  text: string,
-): { readonly words: readonly number[]; readonly clusters: readonly number[] } | null {
-  if (!hasDictionaryScript(text)) return null;
+export function emergencyBreaks(text: string): {
+  readonly words: readonly number[];
+  readonly clusters: readonly number[];
+} {
   const words: number[] = [];
   for (const { index } of segmenter.segment(text)) {
     if (index === 0 || !mayBreakBefore(text, index)) continue;

@@ -49,13 +49,20 @@ export function justifyLine(line: Line, roomPt: number): Justification | null {
 export function stretchPt(justified: Justification | null, { shape }: Atom): number {
   if (justified === null) return 0;
   const { spacePt, spacingPt } = justified;
-  const inner = spacePt === 0 ? 0 : (wordsOf(shape.text).length - 1) * spacePt;
+  const inner = spacePt === 0 ? 0 : innerSpaces(shape.text) * spacePt;
   return spacingPt * shape.clusterCount + inner;
 }
 
-/** The words of an atom, each with the spaces after it: `วันที่ 5` is one atom. */
-export function wordsOf(text: string): readonly string[] {
-  return text.match(WORDS) ?? [text];
+/** The words of an atom, each with the spaces after it: `วันที่ 5` is one atom. Null: it is one. */
+export function wordsOf(text: string): readonly string[] | null {
+  return innerSpaces(text) === 0 ? null : text.match(WORDS);
+}
+
+/** How often spaces stand between words of an atom. Hot: every atom of a stretched line is asked. */
+function innerSpaces(text: string): number {
+  const space = text.indexOf(' ');
+  if (space < 0 || space === text.length - 1) return 0;
+  return (text.match(WORDS)?.length ?? 1) - 1;
 }
 
 const WORDS = / *[^ ]+ */gu;
@@ -105,7 +112,7 @@ function countSpaces(atoms: readonly Atom[]): number {
   let count = 0;
   for (let index = 0; index < atoms.length; index++) {
     const atom = atoms[index];
-    count += wordsOf(atom?.shape.text ?? '').length - 1;
+    count += innerSpaces(atom?.shape.text ?? '');
     if (index + 1 < atoms.length && endsWithSpace(atom)) count++;
   }
   return count;

@@ -1,4 +1,5 @@
 import { Atom } from './atom.ts';
+import { hasDictionaryScript } from './classes.ts';
 import { emergencyBreaks } from './dictionary.ts';
 import type { RunStyle } from './run-style.ts';
 
@@ -108,7 +109,10 @@ const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const { run } = atom;
   const { text } = atom.shape;
-  const emergency = emergencyBreaks(text);
+  const isDictionary = hasDictionaryScript(text);
+  // Only its spaces reach over the line's end. (pdfmake parts a Latin word from its spaces here.)
+  if (isDictionary && atom.widthPt - atom.trailingCutPt <= roomPt + SLACK_PT) return null;
+  const emergency = isDictionary ? emergencyBreaks(text) : null;
   let end = emergency === null ? 0 : widestFit(run, text, emergency.words, roomPt);
   if (end === 0) {
     const clusters = emergency?.clusters ?? clusterEnds(text);

@@ -117,7 +117,7 @@ function paintRun(
     const shape = line.atoms[index]?.shape;
     if (shape === undefined || shape.text.length === 0) continue;
     const words = justified === null || justified.spacePt === 0 ? null : wordsOf(shape.text);
-    if (words !== null && words.length > 1) {
+    if (words !== null) {
       for (const word of words) {
         shapes.push(run.style.stack.shape(word));
         gaps?.push(justified?.spacePt ?? 0);
