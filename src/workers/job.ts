@@ -41,8 +41,8 @@ export interface RenderJob {
   readonly kind: 'render';
   readonly template: SharedTemplate;
   /**
-   * The request body, UTF-8 JSON; a long one is transferred. `data` is the slice [dataStart, dataEnd): the
-   * gateway knows where it lies, so the worker parses nothing else.
+   * The request body, UTF-8 JSON; a long one is transferred. `data` is the slice [dataStart,
+   * dataEnd): the gateway knows where it lies, so the worker parses nothing else.
    */
   readonly body: Uint8Array;
   readonly dataStart: number;
