@@ -46,7 +46,7 @@ async function measureLoad(
   key: string,
   plan: Plan,
 ): Promise<HttpFigure> {
-  const times = { warmUpMs: plan.loadMs / 2, durationMs: plan.loadMs };
+  const times = { warmUpMs: plan.loadMs, durationMs: plan.loadMs };
   const { result, rssMb } = await runLoad(service, { ...pressure, ...times, key });
   return describe(trial, result, Math.max(...rssMb));
 }

@@ -28,7 +28,13 @@ const STOP_TIMEOUT_MS = 15_000;
 const STORE_TIMEOUT_MS = 60_000;
 /** The most a key can be given: 16,667 a second. */
 const RATE_LIMIT = '1000000';
-const NODE_FLAGS = ['--disable-proto=delete', '--require', join(HOME, 'src', 'quiet.cjs')];
+/** As the wrapper `intaglio` starts it. */
+const NODE_FLAGS = [
+  '--disable-proto=delete',
+  '--max-semi-space-size=8',
+  '--require',
+  join(HOME, 'src', 'quiet.cjs'),
+];
 const CLI = join(HOME, 'src', 'cli.ts');
 
 /**

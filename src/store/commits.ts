@@ -37,6 +37,13 @@ export class ClaimLost extends StorageUnavailable {
 }
 
 const TRIES_MAX = 4;
+/**
+ * Where entries come in company, commits begin so far apart, in ms: each costs a message, a
+ * transaction and a sync of the disk, whatever it holds.
+ */
+const INTERVAL_MS = 2;
+/** So long after two entries were under way at once, in ms, the next counts as in company. */
+const COMPANY_MS = 20;
 
 interface Waiting {
   readonly entry: Entry;
@@ -46,13 +53,17 @@ interface Waiting {
 
 /**
  * Group commit. One transaction is under way at a time; entries that come meanwhile wait and go
- * together in the next. Alone, an entry goes at once: there is no timer.
+ * together in the next. Alone, an entry goes at once.
  */
 export class Commits {
   readonly #database: Database;
   readonly #settings: CommitsSettings;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
+  /** Entries that wait or are being committed. */
+  #open = 0;
+  #companyAtMs = Number.NEGATIVE_INFINITY;
+  #begunAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, settings: CommitsSettings) {
     this.#database = database;
@@ -67,6 +78,8 @@ export class Commits {
     if (this.#waiting.length >= this.#settings.waitingMax) {
       return Promise.reject(new StorageUnavailable('too many commits wait for the database'));
     }
+    this.#open += 1;
+    if (this.#open > 1) this.#companyAtMs = performance.now();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
       this.#running ??= this.#run();
@@ -82,9 +95,21 @@ export class Commits {
     // Entries added in this very tick still join the first batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
-      await this.#commit(this.#waiting.splice(0, this.#settings.batchMax));
+      await this.#gather();
+      const batch = this.#waiting.splice(0, this.#settings.batchMax);
+      this.#begunAtMs = performance.now();
+      await this.#commit(batch);
+      this.#open -= batch.length;
     }
     this.#running = null;
+  }
+
+  /** Lets more entries come, if any are to be expected. */
+  async #gather(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#companyAtMs > COMPANY_MS) return;
+    const leftMs = this.#begunAtMs + INTERVAL_MS - nowMs;
+    if (leftMs > 0 && this.#waiting.length < this.#settings.batchMax) await delay(leftMs);
   }
 
   /** Settles every entry of the batch; never throws. */
