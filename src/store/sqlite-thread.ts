@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
 /**
@@ -30,6 +30,15 @@ export interface WriteFault {
   readonly isMiscounted: boolean;
 }
 
+/** What the thread is told: a file to work on, work, and that the file is done with. */
+export type WriteMessage =
+  | { readonly kind: 'open'; readonly settings: SqliteSettings }
+  | { readonly kind: 'work'; readonly request: WriteRequest }
+  | { readonly kind: 'close' };
+
+/** Null: the file is closed. */
+export type WriteAnswer = WriteReply | null;
+
 export type WriteReply =
   | { readonly id: number; readonly results: readonly SqliteResult[] }
   | { readonly id: number; readonly fault: WriteFault };
@@ -40,31 +49,48 @@ class Miscounted extends Error {
 
 const port = parentPort;
 if (port === null) throw new Error('this module is the start of a thread');
-// Set by sqlite-writer.ts, the only one that starts this module.
-const settings = workerData as SqliteSettings;
+let settings: SqliteSettings | null = null;
 let file: SqliteFile | null = null;
 
-port.on('message', (request: WriteRequest | 'close') => {
-  if (request === 'close') {
-    file?.close();
-    port.close();
-    return;
+port.on('message', (message: WriteMessage) => {
+  switch (message.kind) {
+    case 'open':
+      settings = message.settings;
+      return;
+    case 'work':
+      send(answer(message.request));
+      return;
+    case 'close':
+      file?.close();
+      file = null;
+      settings = null;
+      send(null);
   }
-  port.postMessage(answer(request));
 });
+
+function send(message: WriteAnswer): void {
+  port?.postMessage(message);
+}
+
+/** Opened with the first statement, so that its failure is that statement's. */
+function opened(): SqliteFile {
+  if (settings === null) throw new Error('no file was named');
+  file ??= new SqliteFile(settings);
+  return file;
+}
 
 function answer({ id, statements, isTransaction }: WriteRequest): WriteReply {
   let at: WriteFault['failedAt'] = 'begin';
   try {
-    file ??= new SqliteFile(settings);
-    if (isTransaction) file.run('begin immediate', []);
+    const open = opened();
+    if (isTransaction) open.run('begin immediate', []);
     const results: SqliteResult[] = [];
     for (const [index, statement] of statements.entries()) {
       at = index;
-      results.push(execute(file, statement));
+      results.push(execute(open, statement));
     }
     at = 'commit';
-    if (isTransaction) file.run('commit', []);
+    if (isTransaction) open.run('commit', []);
     return { id, results };
   } catch (error) {
     if (isTransaction && at !== 'begin') rollBack();

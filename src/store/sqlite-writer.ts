@@ -1,9 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { CommitUnknown } from './fault.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
+import { THREAD_FLAGS } from '../thread-flags.ts';
 import { asCell, SqliteFault, translate } from './sqlite-fault.ts';
 import type { SqliteResult } from './sqlite-file.ts';
-import type { Statement, WriteFault, WriteReply, WriteRequest } from './sqlite-thread.ts';
+import type {
+  Statement,
+  WriteAnswer,
+  WriteFault,
+  WriteMessage,
+  WriteReply,
+  WriteRequest,
+} from './sqlite-thread.ts';
 import { StorageUnavailable } from './store.ts';
 
 /** How long a write waits for another process's transaction: in its thread, where no one else waits. */
@@ -25,8 +33,8 @@ export class SqliteWriter {
   readonly #path: string;
   readonly #pending = new Map<number, Pending>();
   readonly #waiting: (() => void)[] = [];
-  #worker: Worker | null = null;
-  #ended: Promise<void> = Promise.resolve();
+  #thread: WriterThread | null = null;
+  #whenClosed: () => void = () => undefined;
   #lastId = 0;
   #taken = false;
   #closed = false;
@@ -74,9 +82,15 @@ export class SqliteWriter {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#worker?.ref();
-    this.#worker?.postMessage('close');
-    await this.#ended;
+    const thread = this.#thread;
+    if (thread === null) return;
+    await new Promise<void>((resolve) => {
+      this.#whenClosed = resolve;
+      thread.ref();
+      thread.post({ kind: 'close' });
+    });
+    this.#thread = null;
+    thread.putAside();
   }
 
   #send(
@@ -84,47 +98,42 @@ export class SqliteWriter {
     isTransaction: boolean,
   ): Promise<readonly SqliteResult[]> {
     if (this.#closed) throw new StorageUnavailable('the database is closed');
-    const worker = (this.#worker ??= this.#start());
+    const thread = (this.#thread ??= this.#start());
     const id = (this.#lastId += 1);
     const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
-    worker.postMessage(request);
+    thread.post({ kind: 'work', request });
     // The process must not end while an answer is due.
-    if (this.#pending.size === 0) worker.ref();
+    if (this.#pending.size === 0) thread.ref();
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, isTransaction });
     });
   }
 
-  #start(): Worker {
-    const workerData = { path: this.#path, readsOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS };
-    const worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), { workerData });
-    worker.unref();
-    worker.on('message', (reply: WriteReply) => this.#receive(worker, reply));
-    this.#ended = new Promise((resolve) => {
-      let reason: unknown = null;
-      worker.on('error', (error: unknown) => {
-        reason = error;
-      });
-      worker.on('exit', () => {
-        this.#worker = null;
-        this.#fail(reason);
-        resolve();
-      });
+  #start(): WriterThread {
+    const settings = { path: this.#path, readsOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS };
+    const thread = WriterThread.take({
+      answered: (answer) => {
+        if (answer === null) this.#whenClosed();
+        else this.#receive(thread, answer);
+      },
+      ended: (error) => this.#lose(error),
     });
-    return worker;
+    thread.post({ kind: 'open', settings });
+    return thread;
   }
 
-  #receive(worker: Worker, reply: WriteReply): void {
+  #receive(thread: WriterThread, reply: WriteReply): void {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) throw new Error('an answer without a question');
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0 && !this.#closed) worker.unref();
+    if (this.#pending.size === 0 && !this.#closed) thread.unref();
     if ('results' in reply) pending.resolve(reply.results);
     else pending.reject(asError(reply.fault, pending.isTransaction));
   }
 
-  /** The thread is gone; the next statement starts another. */
-  #fail(reason: unknown): void {
+  /** The thread is gone; the next statement takes another. */
+  #lose(reason: unknown): void {
+    this.#thread = null;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject, isTransaction } of lost) {
@@ -134,6 +143,61 @@ export class SqliteWriter {
           : new StorageUnavailable('the thread that writes ended', { cause: reason }),
       );
     }
+    this.#whenClosed();
+  }
+}
+
+interface ThreadOwner {
+  answered(answer: WriteAnswer): void;
+  ended(error: unknown): void;
+}
+
+/** A thread that has closed its file waits for the next one: starting one costs 50 ms. */
+class WriterThread {
+  static #aside: WriterThread | null = null;
+  readonly #worker: Worker;
+  #owner: ThreadOwner | null = null;
+  #error: unknown = null;
+
+  private constructor() {
+    this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
+      execArgv: THREAD_FLAGS,
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (answer: WriteAnswer) => this.#owner?.answered(answer));
+    this.#worker.on('error', (error: unknown) => {
+      this.#error = error;
+    });
+    this.#worker.on('exit', () => {
+      if (WriterThread.#aside === this) WriterThread.#aside = null;
+      this.#owner?.ended(this.#error);
+    });
+  }
+
+  static take(owner: ThreadOwner): WriterThread {
+    const thread = WriterThread.#aside ?? new WriterThread();
+    WriterThread.#aside = null;
+    thread.#owner = owner;
+    return thread;
+  }
+
+  putAside(): void {
+    this.#owner = null;
+    this.#worker.unref();
+    if (WriterThread.#aside === null) WriterThread.#aside = this;
+    else void this.#worker.terminate();
+  }
+
+  post(message: WriteMessage): void {
+    this.#worker.postMessage(message);
+  }
+
+  ref(): void {
+    this.#worker.ref();
+  }
+
+  unref(): void {
+    this.#worker.unref();
   }
 }
 

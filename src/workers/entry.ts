@@ -16,9 +16,6 @@ import { CELLS, elapsedMs } from './thread.ts';
  */
 const NICER_BY = 5;
 const NICENESS_MAX = 19;
-if (process.platform === 'linux') {
-  setPriority(0, Math.min(NICENESS_MAX, getPriority(0) + NICER_BY));
-}
 
 /** Files up to this size are copied into the message: cheaper than moving their memory. */
 const COPY_BYTES_MAX = 32_768;
@@ -31,6 +28,11 @@ if (port === null) throw new Error('this module is the start of a thread');
 const loaded = (await import(setup.module)) as { default: (job: Job) => Promise<WorkerResult> };
 const render = loaded.default;
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
+
+// Only now: on a full machine a thread must not take long to load.
+if (process.platform === 'linux') {
+  setPriority(0, Math.min(NICENESS_MAX, getPriority(0) + NICER_BY));
+}
 
 const waiting: WorkerTask[] = [];
 let isBusy = false;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { THREAD_FLAGS } from '../thread-flags.ts';
 import type { SharedTemplate } from './job.ts';
 import type { Task } from './task.ts';
 import type {
@@ -57,6 +58,7 @@ export class Renderer {
     const workerData: WorkerSetup = { ...setup, cells: this.#cells };
     this.#worker = new Worker(new URL('./entry.ts', import.meta.url), {
       workerData,
+      execArgv: THREAD_FLAGS,
       resourceLimits: {
         maxOldGenerationSizeMb: heapMbMax,
         maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
