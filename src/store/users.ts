@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
 import { Turns } from '../turns.ts';
 import type { Database } from './database.ts';
@@ -68,6 +68,17 @@ export function users(database: Database, wallMs: () => number): Store['users'] 
 }
 
 /** Browser sessions: a random token each, of which only the SHA-256 is stored. */
+type SessionRow = Pick<Schema['users'], 'user_id' | 'team_id' | 'role'> &
+  Pick<Schema['sessions'], 'expires_at_ms'>;
+
+/** Asked with each request of a session: building it from kysely's nodes costs as much as its answer. */
+const FIND_SESSION =
+  'select users.user_id, users.team_id, users.role, sessions.expires_at_ms from sessions' +
+  ' inner join users on users.user_id = sessions.user_id' +
+  ' inner join teams on teams.team_id = users.team_id' +
+  ' where sessions.digest = ? and sessions.expires_at_ms > ?' +
+  ' and users.active = 1 and teams.active = 1';
+
 export function sessions(database: Database): Store['sessions'] {
   return {
     async add(userId, expiresAtMs) {
@@ -91,18 +102,9 @@ export function sessions(database: Database): Store['sessions'] {
     },
     async find(token, nowMs) {
       if (!TOKEN.test(token)) return null;
-      const row = await database.read((db) =>
-        db
-          .selectFrom('sessions')
-          .innerJoin('users', 'users.user_id', 'sessions.user_id')
-          .innerJoin('teams', 'teams.team_id', 'users.team_id')
-          .select(['users.user_id', 'users.team_id', 'users.role', 'sessions.expires_at_ms'])
-          .where('sessions.digest', '=', digest(token))
-          .where('sessions.expires_at_ms', '>', nowMs)
-          .where('users.active', '=', 1)
-          .where('teams.active', '=', 1)
-          .executeTakeFirst(),
-      );
+      const query = CompiledQuery.raw(FIND_SESSION, [digest(token), nowMs]);
+      const { rows } = await database.read((db) => db.executeQuery<SessionRow>(query));
+      const [row] = rows;
       if (row === undefined) return null;
       return {
         userId: row.user_id,
