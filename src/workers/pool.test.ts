@@ -162,6 +162,19 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
   t.match(await long.result, { ok: true });
 });
 
+t.test('no job waits for a thread that loads while another is free', async (t) => {
+  const { pool } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  t.match(await pool.submit(jobOf({ do: 'die' }), 'a').result, { ok: false });
+  // Its successor has only begun to load.
+  const startMs = performance.now();
+  const others = [1, 2, 3].map(() => pool.submit(jobOf({}), 'a').result);
+  t.ok((await Promise.all(others)).every((result) => result.ok));
+  const tookMs = performance.now() - startMs;
+  await pool.ready();
+  t.ok(tookMs < (performance.now() - startMs) / 2, `${tookMs} ms, the thread was not there yet`);
+});
+
 t.test('whatever dies: each job is answered once, with its own document', async (t) => {
   const { pool } = poolWith(t, {
     threads: 2,

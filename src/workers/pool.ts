@@ -215,20 +215,29 @@ class ThreadPool implements Pool {
     this.#balance();
   }
 
-  /** An idle thread; where all are busy, one that can keep the job in hand. */
+  /**
+   * An idle thread; where all are busy, one that can keep the job in hand. One that still loads only
+   * where there is no other: a job would wait there while others come free.
+   */
   #rendererFor(task: Task): Renderer | null {
     let busy = 0;
     let idle: Renderer | null = null;
+    let loading: Renderer | null = null;
     let next: Renderer | null = null;
     for (const renderer of this.#renderers) {
       if (!renderer.isIdle) {
         busy += 1;
-        if (next === null && renderer.hasRoom && !isLong(renderer)) next = renderer;
-      } else if (idle === null || (renderer.isLoaded && !idle.isLoaded)) {
-        idle = renderer;
+        if (renderer.hasRoom && !isLong(renderer)) next ??= renderer;
+      } else if (renderer.isLoaded) {
+        idle ??= renderer;
+      } else {
+        loading ??= renderer;
       }
     }
-    if (busy < this.#options.threads) return idle;
+    if (busy < this.#options.threads) {
+      if (idle !== null) return idle;
+      if (this.#loading.size === this.#renderers.length) return loading;
+    }
     return task.canBeTakenBack ? next : null;
   }
 
