@@ -5,6 +5,7 @@ import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import { dropBombs, timeReturn } from './bombs.ts';
 import { combineRounds } from './combine.ts';
+import { floodElsewhere } from './elsewhere.ts';
 import type { HttpFigure } from './figures.ts';
 import type { LoadResult } from './load.ts';
 import { runLoad } from './run-load.ts';
@@ -13,7 +14,7 @@ import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
 import type { Arrive } from './slow.ts';
 import { prepareStalledFiles, prepareStalledSync } from './stalled.ts';
-import { BOMB_TRIAL, TRIALS } from './trials.ts';
+import { BOMB_TRIAL, REFUSED, TRIALS } from './trials.ts';
 import type { CompanyName, Pressure, Trial } from './trials.ts';
 
 /** Until what opening connections took has settled. */
@@ -28,13 +29,16 @@ const BOMB_THREADS = 2;
 const RETURNS = 5;
 const RECOVERY_MS = 2_000;
 
-type Prepare = (service: Service, times: number) => Promise<Arrive>;
+/** `times`: its usual size; `peakPerSecond`: what the service delivers without it. */
+type Prepare = (service: Service, times: number, peakPerSecond: number) => Promise<Arrive>;
 
 const COMPANIES: Readonly<Record<CompanyName, Prepare>> = {
   'slow senders': (service, times) =>
     Promise.resolve(() => holdSlowSenders(service, Math.ceil(SENDERS * times))),
   'stalled files': (service, times) => prepareStalledFiles(service, Math.ceil(READERS * times)),
   'stalled sync': (service, times) => prepareStalledSync(service, Math.ceil(READERS * times)),
+  'refused elsewhere': (service, _times, peakPerSecond) =>
+    Promise.resolve(() => floodElsewhere(service, Math.ceil(REFUSED * peakPerSecond))),
   bombs: (service) => Promise.resolve(() => dropBombs(service)),
 };
 
@@ -112,7 +116,7 @@ async function runInCompany(
   known: Known,
   plan: Plan,
 ): Promise<HttpFigure[]> {
-  const arrive = await COMPANIES[company](service, plan.httpCompany);
+  const arrive = await COMPANIES[company](service, plan.httpCompany, known.peakPerSecond);
   const [alone] = await runRound(service, trial, known, plan);
   const rssMb = service.rssMb();
   const held = await arrive();

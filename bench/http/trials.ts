@@ -17,9 +17,17 @@ export interface Trial {
   readonly company: CompanyName | null;
 }
 
-export type CompanyName = 'slow senders' | 'stalled files' | 'stalled sync' | 'bombs';
+export type CompanyName =
+  'slow senders' | 'stalled files' | 'stalled sync' | 'refused elsewhere' | 'bombs';
 
-const RECEIPT: Ingredient = { weight: 1, shape: 'A', rows: null, mode: 'sync', options: null };
+/** A receipt, answered at once. */
+export const RECEIPT: Ingredient = {
+  weight: 1,
+  shape: 'A',
+  rows: null,
+  mode: 'sync',
+  options: null,
+};
 const MIX: readonly Ingredient[] = [
   { ...RECEIPT, weight: 80 },
   { ...RECEIPT, weight: 16, shape: 'C' },
@@ -28,6 +36,10 @@ const MIX: readonly Ingredient[] = [
 const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
 const PLAIN = { attaches: false, otherKey: null, company: null };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
+
+/** The overload, in peaks. What can be delivered of it is one of them. */
+const OVER = 10;
+export const REFUSED = OVER - 1;
 
 /** A share of the peak is at least this, whatever the peak was. */
 const RATE_MIN = 10;
@@ -121,7 +133,14 @@ export const TRIALS: readonly Trial[] = [
     name: 'over ×10',
     words: 'receipts at ten times the peak, open loop',
     otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
-    pressure: (peak) => share(peak, 10),
+    pressure: (peak) => share(peak, OVER),
+  },
+  {
+    ...PLAIN,
+    name: 'refused elsewhere',
+    words: '16 callers; nine times the peak goes to an empty server beside, which only refuses',
+    company: 'refused elsewhere',
+    pressure: () => closed([RECEIPT], 16),
   },
 ];
 

@@ -42,12 +42,13 @@ export function failureReply(
   extra: Readonly<Record<string, string>> = NO_HEADERS,
 ): Reply {
   const { code, message, fields } = failure;
-  const headers: Record<string, string> = { ...extra };
+  const headers: Record<string, string> = { ...JSON_TYPE, ...extra };
   const temporary = code === 'overloaded' || code === 'storage_unavailable';
   const retry = retryAfterSeconds || (temporary ? OVERLOADED_RETRY_SECONDS : 0);
   if (retry > 0) headers['Retry-After'] = String(retry);
-  const body = { error: message, code, requestId, ...(fields === undefined ? {} : { fields }) };
-  return jsonReply(ERRORS[code].status, body, headers);
+  const error = { error: message, code, requestId };
+  const body = JSON.stringify(fields === undefined ? error : { ...error, fields });
+  return { status: ERRORS[code].status, headers, body };
 }
 
 const STATUS_LINES = new Map<number, string>(

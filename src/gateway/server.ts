@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from '../errors.ts';
-import { fail } from '../errors.ts';
+import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { describeError } from '../log.ts';
 import { StorageUnavailable } from '../store/store.ts';
@@ -10,6 +10,7 @@ import { Exchange } from './exchange.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
 import { Door } from './generate/door.ts';
 import { generateRoute } from './generate/generate.ts';
+import type { RequestHeaders } from './headers.ts';
 import { readHeaders } from './headers.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
@@ -17,7 +18,7 @@ import { Pace } from './pace.ts';
 import { createMemoryRateLimiter } from './rate.ts';
 import type { Reply } from './reply.ts';
 import { failureReply } from './reply.ts';
-import type { GuardedRoute, Route, Services } from './route.ts';
+import type { GuardedRoute, PublicRoute, Route, Services } from './route.ts';
 import { Router } from './router.ts';
 import type { Match } from './router.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -31,12 +32,14 @@ import { templateRoutes } from './routes/templates.ts';
 import { verifyRoute } from './routes/verify.ts';
 import { SlowWrites } from './slow.ts';
 import { TemplateCache } from './template-cache.ts';
-import type { GatewayOptions, GatewayParts, Principal, RateLimiter } from './types.ts';
+import type { GatewayOptions, GatewayParts, Principal, RateLimiter, RateVerdict } from './types.ts';
 import { warmUp } from './warm.ts';
 import type { Uws, UwsApp, UwsListenSocket, UwsRequest, UwsResponse } from './uws.ts';
 import { loadUws } from './uws.ts';
 
 const MEGABYTE = 1_048_576;
+/** The longest body that a refusal does not wait for. */
+const UNREAD_BYTES_MAX = 65_536;
 /** The route whose answers all say how long they took. */
 const GENERATE = 'POST /v1/generate';
 
@@ -183,18 +186,20 @@ class Server implements Gateway, ExchangeWatch {
       this.#refuse(exchange, fail('bad_request', fault), true);
       return;
     }
-    if (headers.chunked || headers.contentLength > 0) {
-      const bytesMax = route?.kind === 'guarded' ? route.bodyBytesMax : 0;
-      const drainMax = LIMITS.bodyDrainBytesMax;
-      exchange.body = new BodyReader(res, headers.contentLength, bytesMax, drainMax);
-    }
-    void this.#answer(exchange, match, req.getQuery());
+    void this.#answer(res, exchange, match, req.getQuery());
   }
 
   /** The edge of the gateway: every way a request can end, ends here. */
-  async #answer(exchange: Exchange, match: Match, query: string): Promise<void> {
+  async #answer(res: UwsResponse, exchange: Exchange, match: Match, query: string): Promise<void> {
     try {
-      const outcome = await this.#decide(exchange, match, query);
+      const entry = this.#enter(exchange, match);
+      if (!(entry instanceof Promise) && !entry.ok && this.#mayStayUnread(exchange.headers)) {
+        this.#refuse(exchange, entry, false);
+        return;
+      }
+      // Before anything is awaited: uWebSockets.js drops what nobody listens for.
+      exchange.body = bodyReader(res, exchange.headers, match);
+      const outcome = await this.#decide(exchange, query, entry);
       if (outcome.ok) this.#send(exchange, outcome.value, false);
       else await this.#refuseAtEnd(exchange, outcome);
     } catch (error) {
@@ -207,53 +212,82 @@ class Server implements Gateway, ExchangeWatch {
     }
   }
 
-  async #decide(exchange: Exchange, match: Match, query: string): Promise<Outcome<Reply>> {
+  /**
+   * A body this short is sent before the answer can come, and uWebSockets.js drops it: the refusal
+   * need not wait for it, and a flood is turned away in the least time.
+   */
+  #mayStayUnread(headers: RequestHeaders): boolean {
+    if (headers.chunked || this.#draining) return false;
+    return headers.contentLength <= UNREAD_BYTES_MAX;
+  }
+
+  /** Who may go on to what; without a promise when nothing has to be looked up. */
+  #enter(exchange: Exchange, match: Match): Entry | Promise<Entry> {
     if (match.kind === 'unknown') return fail('not_found', 'There is no such address.');
     if (match.kind === 'wrong_method') {
       exchange.extraHeaders = { Allow: match.allow };
       return fail('method_not_allowed');
     }
     const { route, params } = match;
-    if (route.kind === 'public') return route.run({ exchange, params, query });
+    if (route.kind === 'public') return succeed({ route, params });
     // What came over a connection that was open already: it ends with this answer.
     if (this.#socket === null) return fail('overloaded', 'The service is stopping.');
-
     const known = this.#authenticator.identify(exchange.headers);
-    const principal = known instanceof Promise ? await known : known;
+    if (known instanceof Promise) {
+      return known.then((principal) => this.#admit(exchange, route, params, principal));
+    }
+    return this.#admit(exchange, route, params, known);
+  }
+
+  #admit(
+    exchange: Exchange,
+    route: GuardedRoute,
+    params: readonly string[],
+    principal: Principal | null,
+  ): Entry | Promise<Entry> {
     if (principal === null) return fail('unauthenticated');
     exchange.caller = principal.id;
-    const refusal =
-      this.#admit(exchange, route, principal) ?? (await this.#count(exchange, route, principal));
+    const isKey = principal.kind === 'key';
+    let refusal = refuseAccess(principal, route.access);
+    if (!isKey && route.method !== 'GET') {
+      refusal ??= refuseCrossSite(exchange.headers, this.#origin);
+    }
     if (refusal !== null) return refusal;
+    const admitted = succeed({ route, params, principal });
+    if (!route.counted) return admitted;
+    const own = isKey ? principal.rateLimitPerMinute : null;
+    const perMinute = own ?? this.#options.rateLimitPerMinute;
+    const verdict = this.#rateLimiter.count(principal.id, perMinute);
+    if (verdict instanceof Promise) {
+      return verdict.then((late) => this.#judge(exchange, late) ?? admitted);
+    }
+    return this.#judge(exchange, verdict) ?? admitted;
+  }
+
+  /** null: the caller is within its limit, and does not flood. */
+  #judge(exchange: Exchange, verdict: RateVerdict): Failure | null {
+    if (!verdict.allowed) {
+      exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
+      return fail('rate_limited');
+    }
+    const isFlood = this.#services.door.refuses(exchange.caller, performance.now());
+    return isFlood ? fail('overloaded') : null;
+  }
+
+  async #decide(
+    exchange: Exchange,
+    query: string,
+    entry: Entry | Promise<Entry>,
+  ): Promise<Outcome<Reply>> {
+    const entered = entry instanceof Promise ? await entry : entry;
+    if (!entered.ok) return entered;
+    const { value } = entered;
+    const { params } = value;
+    if (!('principal' in value)) return value.route.run({ exchange, params, query });
+    const { route, principal } = value;
     const body = await receiveBody(exchange, route);
     if (!body.ok) return body;
     return route.run({ exchange, params, query, principal, body: body.value });
-  }
-
-  #admit(exchange: Exchange, route: GuardedRoute, principal: Principal): Failure | null {
-    const refusal = refuseAccess(principal, route.access);
-    if (refusal !== null) return refusal;
-    if (principal.kind === 'key' || route.method === 'GET') return null;
-    return refuseCrossSite(exchange.headers, this.#origin);
-  }
-
-  async #count(
-    exchange: Exchange,
-    route: GuardedRoute,
-    principal: Principal,
-  ): Promise<Failure | null> {
-    if (!route.counted) return null;
-    const own = principal.kind === 'key' ? principal.rateLimitPerMinute : null;
-    const perMinute = own ?? this.#options.rateLimitPerMinute;
-    const verdict = await this.#rateLimiter.count(principal.id, perMinute);
-    if (verdict.allowed) return this.#turnAway(principal);
-    exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
-    return fail('rate_limited');
-  }
-
-  #turnAway(principal: Principal): Failure | null {
-    const isFlood = this.#services.door.refuses(principal.id, performance.now());
-    return isFlood ? fail('overloaded') : null;
   }
 
   /** A refusal is sent when the body has come, so that the caller gets to read it. */
@@ -289,6 +323,23 @@ class Server implements Gateway, ExchangeWatch {
     this.#services.log.error({ msg: 'request failed', ...entry });
     return fail('internal_error');
   }
+}
+
+/** Who was let in to what. */
+type Entry = Outcome<
+  | { readonly route: PublicRoute; readonly params: readonly string[] }
+  | {
+      readonly route: GuardedRoute;
+      readonly params: readonly string[];
+      readonly principal: Principal;
+    }
+>;
+
+function bodyReader(res: UwsResponse, headers: RequestHeaders, match: Match): BodyReader | null {
+  if (!headers.chunked && headers.contentLength <= 0) return null;
+  const route = match.kind === 'found' ? match.route : null;
+  const bytesMax = route?.kind === 'guarded' ? route.bodyBytesMax : 0;
+  return new BodyReader(res, headers.contentLength, bytesMax, LIMITS.bodyDrainBytesMax);
 }
 
 const NO_BODY = { ok: true, value: new Uint8Array(0) } as const;

@@ -106,6 +106,22 @@ t.test('a body without end is cut off after 16 MB', async (t) => {
   t.equal(statusOf(text), 413);
 });
 
+t.test('a refusal does not wait for a short body, which is dropped when it comes', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  await send(socket, `${HEAD}Content-Length: 50\r\n\r\n{"a`);
+  await until(() => text.includes('unauthenticated'));
+  const smuggled = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.padEnd(47);
+  await send(socket, smuggled.slice(0, 20));
+  await send(socket, `${smuggled.slice(20)}GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await until(() => text.includes('ready'));
+  t.equal(text.match(/HTTP\/1\.1 /g)?.length, 2, 'one answer to each of two requests');
+  t.notMatch(text, /"ok"/);
+});
+
 t.test('a caller that leaves while waiting is dropped from the queue', async (t) => {
   const service = await startTestService(t);
   await service.publish('bank', 'receipt');
