@@ -48,8 +48,9 @@ async function work(): Promise<void> {
     const { turn, job } = task;
     if (turn !== null) {
       const before = (turn - 1) | 0;
-      if (Atomics.compareExchange(cells, CELLS.turn, before, turn) !== before) continue;
+      // First the clock: between the two, the job would seem to run since the one before it began.
       Atomics.store(cells, CELLS.startedAt, elapsedMs(epoch));
+      if (Atomics.compareExchange(cells, CELLS.turn, before, turn) !== before) continue;
     }
     answer(turn, await attempt(job));
   }

@@ -134,6 +134,7 @@ for (const [what, message] of [
     t.match(await neighbour.result, { ok: true });
     const after = await Promise.all([1, 2, 3].map(() => pool.submit(jobOf({}), 'a').result));
     t.ok(after.every((result) => result.ok));
+    await pool.ready();
     t.equal(pool.stats().threads, 2, 'replaced');
     t.match(faults, [{ kind: 'thread_died' }]);
     t.notMatch(JSON.stringify(faults), /canary|0815/);
@@ -199,6 +200,7 @@ t.test('whatever dies: each job is answered once, with its own document', async 
     const isOwn = result.ok && Buffer.from(result.value.pdf).includes(`"mine":${mine}}`);
     if (isOwn === dies) t.fail(`job ${mine} (${dies ? 'dies' : 'lives'}): ${result.ok}`);
   }
+  await pool.ready();
   const dead = jobs.filter(({ dies }) => dies).length;
   t.ok(dead > 2, `${dead} threads died`);
   t.match(pool.stats(), { running: 0, queued: 0, completed: 300, deaths: dead, threads: 3 });
@@ -258,9 +260,162 @@ t.test('closing refuses what waits and lets finish what runs', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const running = pool.submit(jobOf({ do: 'spin', ms: 100 }), 'a');
+  // This one is done where its thread has not begun the first yet: it cannot be taken back then.
+  const inHand = pool.submit(jobOf({}), 'a');
   const waiting = pool.submit(jobOf({}), 'a');
   await pool.close(5_000);
   t.match(await waiting.result, { ok: false, code: 'overloaded' });
   t.match(await running.result, { ok: true });
+  const last = await inHand.result;
+  t.ok(last.ok || last.code === 'overloaded');
   t.match(await pool.submit(jobOf({}), 'a').result, { ok: false, code: 'overloaded' });
+});
+
+/** A renderer for one test; it has `gate`, `threads` (node:worker_threads) and `pdf`. */
+function moduleOf(code: string): URL {
+  const before =
+    `import * as threads from 'node:worker_threads';` +
+    `const { gate } = threads.workerData.settings;` +
+    `const pdf = { ok: true, value: { pdf: new Uint8Array(1), pages: 1, sha256: '', times: {} } };`;
+  return new URL(`data:text/javascript,${encodeURIComponent(before + code)}`);
+}
+
+t.test('a thread that dies while the pool closes is not waited for', async (t) => {
+  const module = moduleOf(`export default () => {
+    Atomics.store(gate, 1, 1);
+    Atomics.wait(gate, 0, 0);
+    process.exit(3);
+  }`);
+  const gate = new Int32Array(new SharedArrayBuffer(8));
+  const { pool } = poolWith(t, { module, settings: { gate } });
+  const job = pool.submit(jobOf({}), 'a');
+  while (Atomics.load(gate, 1) === 0) await new Promise((resolve) => setImmediate(resolve));
+  const startMs = performance.now();
+  const closed = pool.close(4_000);
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  t.match(await job.result, { ok: false, code: 'render_failed' });
+  await closed;
+  t.ok(performance.now() - startMs < 3_000, 'before the grace is over');
+});
+
+t.test('a job in hand that was not taken back in time holds nobody up, either', async (t) => {
+  // The first job is taken only when the gate opens; so far the second cannot be taken back.
+  const module = moduleOf(`
+    const exchange = Atomics.compareExchange;
+    Atomics.compareExchange = (...given) => {
+      Atomics.wait(gate, 0, 0);
+      return exchange(...given);
+    };
+    export default () => process.exit(3);`);
+  const { pool, open } = poolWith(t, { module });
+  await pool.ready();
+  const jobs = [1, 2].map(() => pool.submit(jobOf({}), 'a').result);
+  const startMs = performance.now();
+  const closed = pool.close(4_000);
+  open();
+  const [first, second] = await Promise.all(jobs);
+  t.match(first, { ok: false, code: 'render_failed' });
+  t.match(second, { ok: false, code: 'overloaded' });
+  await closed;
+  t.ok(performance.now() - startMs < 3_000, 'before the grace is over');
+});
+
+t.test('a job that has just begun does not inherit the clock of the one before', async (t) => {
+  // The thread loads slowly, and loses the processor right after it took a job.
+  const module = moduleOf(`
+    Atomics.wait(gate, 0, 0, 600);
+    const exchange = Atomics.compareExchange;
+    Atomics.compareExchange = (...given) => {
+      const before = exchange(...given);
+      Atomics.wait(gate, 0, 0, 200);
+      return before;
+    };
+    export default () => pdf;`);
+  const { pool } = poolWith(t, { module, renderTimeoutMs: 500 });
+  await pool.ready();
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+});
+
+t.test('an answer that came while the main thread stood still is taken', async (t) => {
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const { pool } = poolWith(t, { renderTimeoutMs: 300 });
+  await pool.ready();
+  const job = pool.submit(jobOf({}), 'a');
+  await new Promise((resolve) => setImmediate(resolve));
+  Atomics.wait(gate, 0, 0, 600);
+  t.match(await job.result, { ok: true });
+  t.equal(pool.stats().timeouts, 0);
+});
+
+t.test(
+  'a thread that hangs over a template loaded ahead is ended, its jobs are done',
+  async (t) => {
+    const module = moduleOf(`
+    const isFirst = Atomics.add(gate, 0, 1) === 0;
+    export default (job) => {
+      while (job.kind === 'warm' && isFirst);
+      return pdf;
+    }`);
+    const { pool, faults } = poolWith(t, { module, renderTimeoutMs: 200 });
+    await pool.ready();
+    const warmed = t.rejects(pool.warm(template));
+    t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+    await warmed;
+    t.match(faults, [{ kind: 'timeout' }]);
+  },
+);
+
+t.test('what keeps a new thread from loading is not loaded ahead the next time', async (t) => {
+  const module = moduleOf(`export default (job) => {
+    if (job.kind === 'warm' || job.checkOnly) process.exit(3);
+    return pdf;
+  }`);
+  const { pool, faults } = poolWith(t, { module });
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+  const killer = { ...jobOf({}), checkOnly: true, template: { ...template, hash: 'killer' } };
+  t.match(await pool.submit(killer, 'a').result, { ok: false });
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+  t.match(faults, [{ kind: 'thread_died' }, { kind: 'boot_failed' }]);
+});
+
+t.test('where the system gives no thread, the pool tries again later', async (t) => {
+  let refuse = false;
+  const settings = {
+    // Read when a thread is made.
+    get gate(): Int32Array {
+      if (refuse) throw new RangeError('no thread for a canary: 47-11-0815');
+      return new Int32Array(new SharedArrayBuffer(4));
+    },
+  };
+  const { pool, faults } = poolWith(t, { settings });
+  await pool.ready();
+  refuse = true;
+  t.match(await pool.submit(jobOf({ do: 'die' }), 'a').result, { ok: false });
+  const next = pool.submit(jobOf({}), 'a').result;
+  await t.rejects(pool.ready());
+  t.equal(pool.stats().threads, 0);
+  refuse = false;
+  t.match(await next, { ok: true });
+  t.match(faults.slice(0, 2), [{ kind: 'thread_died' }, { kind: 'boot_failed' }]);
+  t.notMatch(JSON.stringify(faults), /canary|0815/);
+});
+
+t.test('a thread counts when it has loaded; one that never does is given up', async (t) => {
+  const module = moduleOf(`
+    setInterval(() => undefined, 1000);
+    await new Promise(() => undefined);`);
+  const { pool, faults } = poolWith(t, { module });
+  t.equal(pool.stats().threads, 0);
+  const laterMs = performance.now() + 61_000;
+  t.intercept(performance, 'now', { value: () => laterMs });
+  await t.rejects(pool.ready(), { message: /not loaded/ });
+  t.match(faults, [{ kind: 'timeout', error: 'boot' }]);
+});
+
+t.test('a closed pool is never ready', async (t) => {
+  const { pool } = poolWith(t);
+  await pool.ready();
+  await pool.close(0);
+  await t.rejects(pool.ready(), { message: /closed/ });
 });

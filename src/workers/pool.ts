@@ -1,12 +1,14 @@
 import type { Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
+import { codeOf, describe, type PoolFault } from './fault.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
 import { FairQueue } from './queue.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { Task } from './task.ts';
-import type { WorkerFault, WorkerResult } from './thread.ts';
+import type { WorkerResult } from './thread.ts';
 
+export type { PoolFault } from './fault.ts';
 export type { Ticket } from './task.ts';
 
 export interface PoolOptions {
@@ -30,14 +32,8 @@ export interface PoolOptions {
   readonly onFault: (fault: PoolFault) => void;
 }
 
-export interface PoolFault {
-  readonly kind: 'timeout' | 'thread_died' | 'boot_failed' | 'exception';
-  /** Type or code of the error and where it came from; never a message, which could quote data. */
-  readonly error: string;
-  readonly stack: readonly string[];
-}
-
 export interface PoolStats {
+  /** Those that have loaded. */
   readonly threads: number;
   readonly running: number;
   readonly queued: number;
@@ -112,7 +108,7 @@ class ThreadPool implements Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    for (let made = 0; made < this.#wanted; made++) this.#addRenderer();
+    for (let made = 0; made < this.#wanted; made++) this.#addRenderer([]);
   }
 
   get #isReady(): boolean {
@@ -134,6 +130,7 @@ class ThreadPool implements Pool {
   }
 
   ready(): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error('the pool was closed'));
     if (this.#isReady) return Promise.resolve();
     return new Promise((resolve, reject) => this.#whenReady.push({ resolve, reject }));
   }
@@ -144,7 +141,7 @@ class ThreadPool implements Pool {
 
   stats(): PoolStats {
     return {
-      threads: this.#renderers.length,
+      threads: this.#renderers.length - this.#loading.size,
       running: this.#running,
       queued: this.#queue.size,
       completed: this.#completed,
@@ -171,7 +168,7 @@ class ThreadPool implements Pool {
       begun?.settle(fail('overloaded'));
       for (const task of others) task.settle(fail('overloaded'));
     }
-    for (const { reject } of this.#whenReady.splice(0)) reject(new Error('the pool was closed'));
+    this.#refuseReady(new Error('the pool was closed'));
   }
 
   #dropWaiting(task: Task): void {
@@ -272,15 +269,20 @@ class ThreadPool implements Pool {
 
   #takeBack(renderer: Renderer): Task | null {
     const task = renderer.takeBack();
-    if (task !== null) this.#running -= 1;
+    if (task !== null) this.#leave();
     return task;
   }
 
-  #finish(task: Task, result: AnyResult): void {
+  /** A job is in no thread any more. */
+  #leave(): void {
     this.#running -= 1;
+    if (this.#running === 0) this.#whenIdle?.();
+  }
+
+  #finish(task: Task, result: AnyResult): void {
+    this.#leave();
     this.#completed += 1;
     task.settle(result);
-    if (this.#running === 0) this.#whenIdle?.();
   }
 
   #answered(task: Task, result: WorkerResult): void {
@@ -307,14 +309,20 @@ class ThreadPool implements Pool {
       const since = this.#loading.get(renderer);
       if (since !== undefined && nowMs - since >= BOOT_MS_MAX) this.#giveUp(renderer);
       const task = renderer.first;
-      const ranMs = renderer.runningMs;
-      if (task === null || ranMs === null) continue;
-      if (ranMs >= task.timeoutMs) this.#expire(renderer, task);
-      else if (ranMs >= LONG_MS) this.#watchLong(renderer, task);
+      if (task !== null) this.#lookAt(renderer, task);
     }
     if (this.#running > 0 || this.#loading.size > 0) return;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#watch = null;
+  }
+
+  #lookAt(renderer: Renderer, task: Task): void {
+    const ranMs = renderer.runningMs;
+    const isLate = (ranMs ?? renderer.waitingMs) >= task.timeoutMs;
+    // Late twice: if this thread or the whole machine stood still, an answer may be here already.
+    if (isLate && task.isLate) this.#expire(renderer, task);
+    else if (ranMs !== null && ranMs >= LONG_MS) this.#watchLong(renderer, task);
+    task.isLate = isLate;
   }
 
   #watchLong(renderer: Renderer, task: Task): void {
@@ -345,6 +353,7 @@ class ThreadPool implements Pool {
 
   #giveUp(renderer: Renderer): void {
     this.#options.onFault({ kind: 'timeout', error: 'boot', stack: [] });
+    this.#refuseReady(new Error('a renderer has not loaded in time'));
     this.#end(renderer, fail('internal_error'));
   }
 
@@ -355,10 +364,9 @@ class ThreadPool implements Pool {
   }
 
   #died(renderer: Renderer, error: unknown): void {
-    if (this.#closed) return;
     if (!renderer.isLoaded) {
       this.#options.onFault(describe('boot_failed', error));
-      for (const { reject } of this.#whenReady.splice(0)) reject(error ?? new Error('ended'));
+      this.#refuseReady(error ?? new Error('ended'));
     } else {
       this.#deaths += 1;
       this.#options.onFault(describe('thread_died', error));
@@ -386,11 +394,11 @@ class ThreadPool implements Pool {
         this.#finish(task, fail('internal_error'));
         continue;
       }
-      this.#running -= 1;
+      this.#leave();
       this.#putBack(task);
     }
     // One that could not even load is not replaced at once: the next might not, either.
-    if (renderer.isLoaded) this.#addRenderer();
+    if (renderer.isLoaded) this.#addRenderer([...this.#recent.values()]);
     else this.#reviveLater();
     this.#dispatch();
   }
@@ -400,30 +408,36 @@ class ThreadPool implements Pool {
     else this.#queue.putBack(task.key, task);
   }
 
-  #addRenderer(): void {
+  #addRenderer(recent: readonly SharedTemplate[]): void {
     if (this.#closed) return;
+    let renderer: Renderer;
+    try {
+      renderer = this.#makeRenderer(recent);
+    } catch (error) {
+      // The system gives no thread.
+      this.#options.onFault(describe('boot_failed', error));
+      this.#refuseReady(error);
+      this.#reviveLater();
+      return;
+    }
+    this.#renderers.push(renderer);
+    this.#loading.set(renderer, performance.now());
+    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
+  }
+
+  #makeRenderer(recent: readonly SharedTemplate[]): Renderer {
     const { module, settings, memoryMb, onFault } = this.#options;
-    const setup = {
-      recent: [...this.#recent.values()],
-      module: module.href,
-      settings,
-      epoch: this.#epoch,
-      laidOut: this.#laidOut,
-    };
-    const renderer = new Renderer(
+    const epoch = this.#epoch;
+    const setup = { recent, module: module.href, settings, epoch, laidOut: this.#laidOut };
+    return new Renderer(
       { setup, heapMbMax: memoryMb + HEAP_SLACK_MB },
       {
         loaded: (loaded) => this.#noteLoaded(loaded),
         answered: (_renderer, task, result) => this.#answered(task, result),
-        fault: ({ fault, stack }: WorkerFault) => {
-          onFault({ kind: 'exception', error: fault, stack });
-        },
+        fault: ({ fault, stack }) => onFault({ kind: 'exception', error: fault, stack }),
         died: (dead, error) => this.#died(dead, error),
       },
     );
-    this.#renderers.push(renderer);
-    this.#loading.set(renderer, performance.now());
-    this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
   #noteLoaded(renderer: Renderer): void {
@@ -434,14 +448,20 @@ class ThreadPool implements Pool {
     this.#dispatch();
   }
 
+  #refuseReady(error: unknown): void {
+    for (const { reject } of this.#whenReady.splice(0)) reject(error);
+  }
+
   #reviveLater(): void {
     if (this.#closed || this.#revive !== null) return;
+    // Not unreferenced: without a thread, nothing else keeps a command alive whose job waits.
     this.#revive = setTimeout(() => {
       this.#revive = null;
-      while (!this.#closed && this.#renderers.length < this.#wanted) this.#addRenderer();
+      const missing = this.#wanted - this.#renderers.length;
+      // Without what was in use: it may be what kept the last one from loading.
+      for (let made = 0; made < missing; made++) this.#addRenderer([]);
       this.#dispatch();
     }, REVIVE_MS);
-    this.#revive.unref();
   }
 
   async #idle(graceMs: number): Promise<void> {
@@ -472,15 +492,4 @@ function accept(job: AnyJob, result: WorkerResult): AnyResult {
   return job.kind === 'check' && !('ok' in answer)
     ? { ok: true, value: answer }
     : (answer as Outcome<unknown>);
-}
-
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
-function describe(kind: PoolFault['kind'], error: unknown): PoolFault {
-  if (!(error instanceof Error)) return { kind, error: typeof error, stack: [] };
-  const stack = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
-  return { kind, error: codeOf(error) || error.name, stack: stack.slice(0, 20) };
 }

@@ -48,7 +48,7 @@ export class Renderer {
   readonly #asked: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #lastTurn = 0;
   #error: unknown = null;
-  isLoaded = false;
+  #loadedAtMs = Number.POSITIVE_INFINITY;
   #isEnded = false;
   #isMeasured = false;
 
@@ -69,6 +69,10 @@ export class Renderer {
       this.#error = error;
     });
     this.#worker.on('exit', () => this.#exited());
+  }
+
+  get isLoaded(): boolean {
+    return this.#loadedAtMs !== Number.POSITIVE_INFINITY;
   }
 
   get isIdle(): boolean {
@@ -99,6 +103,13 @@ export class Renderer {
     if (first === undefined || !this.#hasDecided(first)) return null;
     if (second !== undefined && this.#hasDecided(second)) return null;
     return (elapsedMs(this.#epoch) - Atomics.load(this.#cells, CELLS.startedAt)) | 0;
+  }
+
+  /** How long its oldest job has waited, since it loaded, for the thread to begin it, in ms. */
+  get waitingMs(): number {
+    const [first] = this.#tasks;
+    if (first === undefined || this.#hasDecided(first)) return 0;
+    return performance.now() - Math.max(first.postedAtMs, this.#loadedAtMs);
   }
 
   /** Throws DataCloneError, and then has not taken the job. */
@@ -171,7 +182,7 @@ export class Renderer {
     if (this.#isEnded) return;
     switch (message.kind) {
       case 'loaded':
-        this.isLoaded = true;
+        this.#loadedAtMs = performance.now();
         this.#events.loaded(this);
         return;
       case 'fault':

@@ -33,6 +33,8 @@ export class Task implements Ticket<AnyResult> {
   /** Its number among the jobs of its thread. */
   turn = 0;
   postedAtMs = 0;
+  /** It was over its time when the pool last looked. */
+  isLate = false;
   /** Threads that ended before they began it. */
   losses = 0;
   readonly #submittedAtMs = performance.now();

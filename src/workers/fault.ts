@@ -1,0 +1,20 @@
+/** What the log is told of a thread or a renderer that failed. */
+export interface PoolFault {
+  readonly kind: 'timeout' | 'thread_died' | 'boot_failed' | 'exception';
+  /** Type or code of the error and where it came from; never a message, which could quote data. */
+  readonly error: string;
+  readonly stack: readonly string[];
+}
+
+/** An error's `code`; '' where it has none. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** The fault that `error` is. */
+export function describe(kind: PoolFault['kind'], error: unknown): PoolFault {
+  if (!(error instanceof Error)) return { kind, error: typeof error, stack: [] };
+  const stack = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  return { kind, error: codeOf(error) || error.name, stack: stack.slice(0, 20) };
+}
