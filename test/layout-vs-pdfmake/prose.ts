@@ -14,6 +14,14 @@ export function prose(count: number, start = 0): string {
   ).join(' ');
 }
 
+/** The same without words that a line may end in, where pdfmake would widen a justified line. */
+export function wholeWords(count: number, start = 0): string {
+  return prose(count, start)
+    .split(' ')
+    .filter((word) => !/[-–—]|and\/or/u.test(word))
+    .join(' ');
+}
+
 /** Rows of cells for tables. */
 export function rows(
   count: number,

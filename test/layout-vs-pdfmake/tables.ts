@@ -1,5 +1,5 @@
 import type { Definition } from './engines.ts';
-import { prose, rows } from './prose.ts';
+import { prose, rows, wholeWords } from './prose.ts';
 
 /** Tables: widths, spans, page breaks, layouts, nesting. */
 export const TABLES: Readonly<Record<string, Definition>> = {
@@ -293,7 +293,7 @@ export const TABLES: Readonly<Record<string, Definition>> = {
           widths: ['*', '*', '*', '*'],
           body: [
             ['left', 'center', 'right', 'justify'].map((alignment) => ({
-              text: prose(20),
+              text: alignment === 'justify' ? wholeWords(24) : prose(20),
               alignment,
             })),
             [

@@ -1,5 +1,5 @@
 import type { Definition } from './engines.ts';
-import { prose } from './prose.ts';
+import { prose, wholeWords } from './prose.ts';
 
 /** Paragraphs, runs, alignment, spacing, lists, page breaks. */
 export const TEXTS: Readonly<Record<string, Definition>> = {
@@ -56,7 +56,7 @@ export const TEXTS: Readonly<Record<string, Definition>> = {
   },
   alignment: {
     content: ['left', 'center', 'right', 'justify'].map((alignment) => ({
-      text: prose(60, 8),
+      text: alignment === 'justify' ? wholeWords(60, 8) : prose(60, 8),
       alignment,
       margin: [0, 0, 0, 10],
     })),
@@ -71,7 +71,7 @@ export const TEXTS: Readonly<Record<string, Definition>> = {
     ],
   },
   'justify narrow': {
-    content: [{ text: prose(90), alignment: 'justify', margin: [0, 0, 330, 0] }],
+    content: [{ text: wholeWords(100), alignment: 'justify', margin: [0, 0, 330, 0] }],
   },
   newlines: {
     content: [
@@ -91,7 +91,7 @@ export const TEXTS: Readonly<Record<string, Definition>> = {
     content: [
       { text: prose(40), characterSpacing: 2 },
       { text: prose(40, 3), characterSpacing: 0.5, alignment: 'center' },
-      { text: prose(40, 5), characterSpacing: 1, alignment: 'justify' },
+      { text: wholeWords(40, 5), characterSpacing: 1, alignment: 'justify' },
       { text: 'WIDE TITLE', characterSpacing: 6, fontSize: 20, alignment: 'right' },
     ],
   },
@@ -108,7 +108,7 @@ export const TEXTS: Readonly<Record<string, Definition>> = {
   'leading indent': {
     content: [
       { text: prose(60), leadingIndent: 30 },
-      { text: prose(60, 5), leadingIndent: 20, alignment: 'justify' },
+      { text: wholeWords(60, 5), leadingIndent: 20, alignment: 'justify' },
     ],
   },
   'long words': {

@@ -28,6 +28,21 @@ const prose = (lines: number): Node =>
 const sum = (kind: StatementSum): TextNode =>
   text([{ kind: 'sum', sum: kind, format: (decimal) => decimal }]);
 
+/** Words of the first line of a justified text, each with its left edge in points. */
+function justifiedLine(content: Parameters<typeof text>[0]): string[] {
+  const document = lay(template([text(content, { alignment: 'justify' })]));
+  const items = document.pages[0]?.body.filter((item) => item.kind === 'text') ?? [];
+  return items
+    .filter(({ y }) => y === items[0]?.y)
+    .flatMap(({ x, shapes, gaps }) =>
+      shapes.map((shape, index) => {
+        const left = x;
+        x += shape.text.length * 5 + (gaps?.[index] ?? 0);
+        return `${shape.text.trim()} ${left.toFixed(1)}`;
+      }),
+    );
+}
+
 void t.test('a text breaks where its box ends and its spaces hang over', async (t) => {
   // 100 pt hold 20 characters of 5 pt.
   const document = lay(template([text('aaaa bbbb cccc dddd eeee')]));
@@ -50,6 +65,26 @@ void t.test('justified lines end at the right edge, the last one does not', asyn
   const [first, last] = textsOf(document.pages[0]?.body ?? []);
   t.equal((first?.x ?? 0) + (first?.width ?? 0) - 5, 100, 'without the hanging space');
   t.equal(last?.width, 45);
+});
+
+void t.test('a justified line grows at its spaces, not inside of its words', async (t) => {
+  t.same(
+    justifiedLine('by e-mail to me there'),
+    ['by 0.0', 'e- 23.3', 'mail 33.3', 'to 66.7', 'me 90.0'],
+    'a hyphen is no gap',
+  );
+  t.same(
+    justifiedLine([run('to ('), run('abc'), run(')'), run(' or there-fore')]),
+    ['to 0.0', '( 18.3', 'abc 23.3', ') 38.3', ' 43.3', 'or 51.7', 'there- 70.0'],
+    'nor is the border of two runs, unless a space stands there',
+  );
+  const long = 'https://some/page/of/a/site';
+  t.same(justifiedLine(long), ['https:// 0.0', 'some/ 40.0', 'page/ 65.0'], 'nothing may grow');
+  t.same(
+    justifiedLine(`${'字'.repeat(20)}。字字`),
+    Array.from({ length: 19 }, (_, index) => `字 ${(index * (5 + 5 / 18)).toFixed(1)}`),
+    'ideographs stand apart',
+  );
 });
 
 void t.test('a word longer than the line is broken by characters', async (t) => {

@@ -28,9 +28,10 @@ const SPACE_WEIGHT = 5;
 
 /**
  * Null for lines that stay ragged: the last one, one that ends at a newline, a single word, one of
- * a few letters in a narrow column. The room goes between the words; in Thai and other scripts
- * without spaces, where that would tear the words apart, to the spaces first, then evenly between
- * all clusters.
+ * a few letters in a narrow column. The room goes between the words, never into one: a line may end
+ * after a hyphen or a stroke and between two runs of a word, but `e-mail` and `(name)` do not fall
+ * apart when it goes on. In Thai and other scripts without spaces, where that would tear the words
+ * apart, it goes to the spaces first, then evenly between all clusters.
  */
 export function justifyLine(line: Line, roomPt: number): Justification | null {
   const { atoms } = line;
@@ -39,9 +40,11 @@ export function justifyLine(line: Line, roomPt: number): Justification | null {
   if (missing > 0 && atoms.some((atom) => hasDictionaryScript(atom.shape.text))) {
     return spread(line, missing);
   }
-  const count = atoms.length - 1;
-  if (count < 1) return null;
-  const gapsPt = Array<number>(atoms.length).fill(missing / count);
+  let count = 0;
+  for (let index = 1; index < atoms.length; index++) if (isGap(atoms, index - 1)) count++;
+  if (count === 0) return null;
+  const gapPt = missing / count;
+  const gapsPt = atoms.map((_, index) => (isGap(atoms, index) ? gapPt : 0));
   return { gapsPt, spacePt: 0, spacingPt: 0, style: ownStyle };
 }
 
@@ -87,9 +90,7 @@ function spread(line: Line, missing: number): Justification | null {
     spacePt += SPACE_WEIGHT * share;
   }
   if (spacingPt > size * LOOSE_EM) return null;
-  const gapsPt = atoms.map((atom, index) =>
-    index + 1 < atoms.length && endsWithSpace(atom) ? spacePt : 0,
-  );
+  const gapsPt = atoms.map((_, index) => (isSpaced(atoms, index) ? spacePt : 0));
   if (spacingPt === 0) return { gapsPt, spacePt, spacingPt, style: ownStyle };
   const styles = new Map<RunStyle, TextStyle>();
   return {
@@ -111,18 +112,41 @@ function spread(line: Line, missing: number): Justification | null {
 function countSpaces(atoms: readonly Atom[]): number {
   let count = 0;
   for (let index = 0; index < atoms.length; index++) {
-    const atom = atoms[index];
-    count += innerSpaces(atom?.shape.text ?? '');
-    if (index + 1 < atoms.length && endsWithSpace(atom)) count++;
+    count += innerSpaces(atoms[index]?.shape.text ?? '');
+    if (isSpaced(atoms, index)) count++;
   }
   return count;
 }
 
 const SPACE = 0x20;
+/** Ideographs, kana and Hangul: they stand apart from each other as words do. */
+const IDEOGRAPHS_FROM = 0x2e80;
 
-function endsWithSpace(atom: Atom | undefined): boolean {
+/** Whether a line of words may be widened between an atom and the next. */
+function isGap(atoms: readonly Atom[], index: number): boolean {
+  if (isSpaced(atoms, index)) return true;
+  if (index + 1 >= atoms.length) return false;
+  return (
+    lastCode(atoms[index]) >= IDEOGRAPHS_FROM || firstCode(atoms[index + 1]) >= IDEOGRAPHS_FROM
+  );
+}
+
+/** Whether spaces stand between an atom and the next: at its end, or before the next one's word. */
+function isSpaced(atoms: readonly Atom[], index: number): boolean {
+  if (index + 1 >= atoms.length) return false;
+  if (lastCode(atoms[index]) === SPACE) return true;
+  const next = atoms[index + 1];
+  return firstCode(next) === SPACE && lastCode(next) !== SPACE;
+}
+
+function lastCode(atom: Atom | undefined): number {
   const text = atom?.shape.text ?? '';
-  return text.charCodeAt(text.length - 1) === SPACE;
+  return text === '' ? 0 : text.charCodeAt(text.length - 1);
+}
+
+function firstCode(atom: Atom | undefined): number {
+  const text = atom?.shape.text ?? '';
+  return text === '' ? 0 : text.charCodeAt(0);
 }
 
 /** Clusters but for the spaces that hang over the line's end. */
