@@ -16,6 +16,8 @@ const SUMS: Readonly<Record<string, StatementSum>> = {
 
 /** Sums that are not known before the page's rows stand. */
 const PAGE_SUMS: ReadonlySet<StatementSum> = new Set(['pageCredits', 'pageDebits', 'pageRows']);
+/** These count rows: no money, whatever the statement's format says. */
+const COUNTS: ReadonlySet<StatementSum> = new Set(['rows', 'pageRows']);
 
 /** The name of a string that is one placeholder alone, or null. */
 export function lonePlaceholder(text: string): string | null {
@@ -124,7 +126,8 @@ function parseSum(
     context.findings.error(path, message);
     return null;
   }
-  return { kind: 'sum', sum, format: scope.format ?? scope.sums };
+  const { amount, count } = scope.sums;
+  return { kind: 'sum', sum, format: scope.format ?? (COUNTS.has(sum) ? count : amount) };
 }
 
 /** The text when nothing in it is bound, else null. */

@@ -46,8 +46,8 @@ export interface Scope {
   readonly each: number | null;
   /** In header, footer or background: page numbers are known. */
   readonly furniture: boolean;
-  /** In a statement table: how its sums are printed. */
-  readonly sums: CellFormatter | null;
+  /** In a statement table: how its sums of amounts and its counts of rows are printed. */
+  readonly sums: { readonly amount: CellFormatter; readonly count: CellFormatter } | null;
   /** In a row that stands at page ends: the sums of the page are known. */
   readonly pageSums: boolean;
   /** How cells are formatted, from the nearest `format`. */

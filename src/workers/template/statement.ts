@@ -1,4 +1,5 @@
 import { compileCellFormatter } from '../contract/formats.ts';
+import type { FieldFormat } from '../contract/types.ts';
 import { checkIsObject, checkObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import { checkFormat } from './format.ts';
@@ -27,7 +28,7 @@ export function compileStatement(
   const own = checkObject(object, path, STATEMENT_KEYS, findings);
   const format =
     own.format === undefined ? AMOUNT_FORMAT : checkFormat(own.format, `${path}.format`, findings);
-  const sums = compileCellFormatter(format ?? AMOUNT_FORMAT, language, 'number');
+  const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
   const scope: Scope = { ...outer, sums, pageSums: false };
   if (own.each === undefined) {
     findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
@@ -59,4 +60,14 @@ export function compileStatement(
   const creditColumn = own.credit ?? null;
   const debitColumn = own.debit ?? null;
   return { statement: { field, opening, creditColumn, debitColumn, ...rows }, scope };
+}
+
+/** Amounts as the format says; rows are counted in the same digits. */
+function sumFormatters(format: FieldFormat, language: string): NonNullable<Scope['sums']> {
+  const { digits = 'latin' } = format;
+  const whole = { decimals: 0, thousandsSeparator: true, digits };
+  return {
+    amount: compileCellFormatter(format, language, 'number'),
+    count: compileCellFormatter(whole, language, 'number'),
+  };
 }

@@ -81,6 +81,26 @@ t.test('repeated and conditional rows; cells format what they print', async (t) 
   ]);
 });
 
+/** How a statement of this format prints 1234 as each of four sums. */
+async function printed(format: object): Promise<(string | undefined)[]> {
+  const names = ['balance', 'pageCredits', 'rows', 'pageRows'];
+  const { statement } = await nodeOf('table', {
+    table: {
+      body: [{ each: 'table', cells: names.map(() => '') }],
+      statement: {
+        each: 'table',
+        credit: 1,
+        ...format,
+        pageTotal: names.map((name) => `{{statement.${name}}}`),
+      },
+    },
+  });
+  return (statement?.pageTotal?.cells ?? []).map((cell) => {
+    const part = cell?.node.kind === 'text' ? cell.node.runs[0]?.text[0] : undefined;
+    return part?.kind === 'sum' ? part.format('1234') : undefined;
+  });
+}
+
 t.test('a statement binds its sums in its rows only', async (t) => {
   const sum = ['', '{{statement.balance}}'];
   const table = await nodeOf('table', {
@@ -97,6 +117,9 @@ t.test('a statement binds its sums in its rows only', async (t) => {
     broughtForward: null,
     carriedForward: { cells: [{}, { node: { runs: [{ text: [{ kind: 'sum' }] }] } }] },
   });
+  t.same(await printed({}), ['1,234.00', '1,234.00', '1,234', '1,234'], 'rows are no money');
+  const baht = { format: { decimals: 2, prefix: '฿', digits: 'thai' } };
+  t.same(await printed(baht), ['฿๑๒๓๔.๐๐', '฿๑๒๓๔.๐๐', '๑,๒๓๔', '๑,๒๓๔']);
   t.match(await findingsOf({ content: '{{statement.balance}}' }), [
     { message: /in a statement table only/ },
   ]);
