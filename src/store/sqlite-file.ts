@@ -29,17 +29,15 @@ export class SqliteFile {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
 
-  constructor({ path, readsOnly, busyTimeoutMs }: SqliteSettings) {
-    const database = new DatabaseSync(path, { timeout: 0, allowExtension: false });
-    this.#database = database;
-    // WAL + FULL: every commit syncs the log, so an acknowledged row survives a power cut.
-    database.exec('pragma busy_timeout = 2000');
-    const mode = database.prepare('pragma journal_mode = wal').get();
-    if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
-    database.exec('pragma synchronous = full');
-    database.exec('pragma foreign_keys = off');
-    if (readsOnly) database.exec('pragma query_only = 1');
-    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  constructor(settings: SqliteSettings) {
+    this.#database = new DatabaseSync(settings.path, { timeout: 0, allowExtension: false });
+    try {
+      this.#prepareFor(settings);
+    } catch (error) {
+      // Every statement opens the file anew until that succeeds.
+      this.#database.close();
+      throw error;
+    }
   }
 
   run(sql: string, parameters: readonly Cell[]): SqliteResult {
@@ -51,6 +49,18 @@ export class SqliteFile {
 
   close(): void {
     this.#database.close();
+  }
+
+  #prepareFor({ readsOnly, busyTimeoutMs }: SqliteSettings): void {
+    const database = this.#database;
+    // WAL + FULL: every commit syncs the log, so an acknowledged row survives a power cut.
+    database.exec('pragma busy_timeout = 2000');
+    const mode = database.prepare('pragma journal_mode = wal').get();
+    if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
+    database.exec('pragma synchronous = full');
+    database.exec('pragma foreign_keys = off');
+    if (readsOnly) database.exec('pragma query_only = 1');
+    database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
 
   #prepare(sql: string): { statement: StatementSync; reads: boolean } {

@@ -37,7 +37,9 @@ export class SqliteWriter {
   #whenClosed: () => void = () => undefined;
   #lastId = 0;
   #taken = false;
-  #closed = false;
+  /** The thread ended under the connection's user, and what it had begun ended with it. */
+  #isLost = false;
+  #closing: Promise<void> | null = null;
 
   constructor(path: string) {
     this.#path = path;
@@ -55,6 +57,7 @@ export class SqliteWriter {
 
   /** The connection passes to the next in line without becoming free in between. */
   release(): void {
+    this.#isLost = false;
     const next = this.#waiting.shift();
     if (next === undefined) this.#taken = false;
     else next();
@@ -80,8 +83,12 @@ export class SqliteWriter {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const thread = this.#thread;
     if (thread === null) return;
     await new Promise<void>((resolve) => {
@@ -97,7 +104,9 @@ export class SqliteWriter {
     statements: readonly ScriptStatement[],
     isTransaction: boolean,
   ): Promise<readonly SqliteResult[]> {
-    if (this.#closed) throw new StorageUnavailable('the database is closed');
+    if (this.#closing !== null) throw new StorageUnavailable('the database is closed');
+    // In another thread, the rest of a transaction would be committed without its beginning.
+    if (this.#isLost) throw new StorageUnavailable('the thread that writes ended');
     const thread = (this.#thread ??= this.#start());
     const id = (this.#lastId += 1);
     const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
@@ -126,14 +135,15 @@ export class SqliteWriter {
     const pending = this.#pending.get(reply.id);
     if (pending === undefined) throw new Error('an answer without a question');
     this.#pending.delete(reply.id);
-    if (this.#pending.size === 0 && !this.#closed) thread.unref();
+    if (this.#pending.size === 0 && this.#closing === null) thread.unref();
     if ('results' in reply) pending.resolve(reply.results);
     else pending.reject(asError(reply.fault, pending.isTransaction));
   }
 
-  /** The thread is gone; the next statement takes another. */
+  /** The thread is gone; the connection's next user takes another. */
   #lose(reason: unknown): void {
     this.#thread = null;
+    this.#isLost = this.#taken;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject, isTransaction } of lost) {
@@ -158,6 +168,7 @@ class WriterThread {
   readonly #worker: Worker;
   #owner: ThreadOwner | null = null;
   #error: unknown = null;
+  #isEnded = false;
 
   private constructor() {
     this.#worker = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
@@ -169,6 +180,7 @@ class WriterThread {
       this.#error = error;
     });
     this.#worker.on('exit', () => {
+      this.#isEnded = true;
       if (WriterThread.#aside === this) WriterThread.#aside = null;
       this.#owner?.ended(this.#error);
     });
@@ -183,6 +195,7 @@ class WriterThread {
 
   putAside(): void {
     this.#owner = null;
+    if (this.#isEnded) return;
     this.#worker.unref();
     if (WriterThread.#aside === null) WriterThread.#aside = this;
     else void this.#worker.terminate();
