@@ -30,9 +30,7 @@ const render = loaded.default;
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
 
 // Only now: on a full machine a thread must not take long to load.
-if (process.platform === 'linux') {
-  setPriority(0, Math.min(NICENESS_MAX, getPriority(0) + NICER_BY));
-}
+if (process.platform === 'linux') standBack();
 
 const waiting: WorkerTask[] = [];
 let isBusy = false;
@@ -41,6 +39,17 @@ port.on('message', (task: WorkerTask) => {
   if (!isBusy) void work();
 });
 post({ kind: 'loaded' });
+
+function standBack(): void {
+  try {
+    setPriority(0, Math.min(NICENESS_MAX, getPriority(0) + NICER_BY));
+  } catch (error) {
+    // Hardened services may not ask for it (systemd's SystemCallFilter=~@resources); they do without.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) {
+      throw error;
+    }
+  }
+}
 
 async function work(): Promise<void> {
   isBusy = true;

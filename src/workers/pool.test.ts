@@ -413,6 +413,19 @@ t.test('a thread counts when it has loaded; one that never does is given up', as
   t.match(faults, [{ kind: 'timeout', error: 'boot' }]);
 });
 
+t.test('threads work where they may not change their priority', async (t) => {
+  const module = moduleOf(`
+    import os from 'node:os';
+    import { syncBuiltinESMExports } from 'node:module';
+    os.setPriority = () => {
+      throw Object.assign(new Error('not permitted'), { code: 'ERR_SYSTEM_ERROR' });
+    };
+    syncBuiltinESMExports();
+    export default () => pdf;`);
+  const { pool } = poolWith(t, { module });
+  t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
+});
+
 t.test('a closed pool is never ready', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
