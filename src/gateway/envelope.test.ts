@@ -150,6 +150,7 @@ const refused: readonly [unknown, RegExp][] = [
   [withOptions({ attach: ['a', 1] }), /options\.attach\[1\] must be a string/],
   [withOptions({ watermark: {} }), /options\.watermark\.text is required/],
   [withOptions({ watermark: { text: '' } }), /options\.watermark\.text must not be empty/],
+  [withOptions({ watermark: { text: ' \n\u0007' } }), /options\.watermark\.text must not be empty/],
   [withOptions({ watermark: { text: '😀'.repeat(31) } }), /at most 30 characters/],
   [withOptions({ watermark: { text: 'x', opacity: 1.01 } }), /opacity must be <= 1/],
   [withOptions({ watermark: { text: 'x', opacity: -0.01 } }), /opacity must be >= 0/],
@@ -170,6 +171,18 @@ t.test('at their limits, lengths count code points', async (t) => {
   t.ok(readEnvelope(withOptions({ watermark: { text: 'x', opacity: 0 } })).ok);
   t.ok(readEnvelope(withOptions({ metadata: { title: '😀'.repeat(200) } })).ok);
   t.ok(readEnvelope(withOptions({ protection: { userPassword: 'a'.repeat(127) } })).ok);
+});
+
+t.test('texts of the options are one line without control characters', async (t) => {
+  const text = 'a\u0000b\r\nc\td\u009b\ud800😀';
+  const read = readEnvelope(withOptions({ watermark: { text }, metadata: { title: text } }));
+  t.match(read, {
+    ok: true,
+    value: {
+      watermark: { text: 'ab c d😀', opacity: 0.15 },
+      metadata: { title: 'ab c d😀', subject: undefined },
+    },
+  });
 });
 
 t.test('bulkOutput is seen whatever its value', async (t) => {

@@ -129,20 +129,41 @@ export function readEnvelope(value: unknown): Outcome<Envelope> {
   }
   const protection = readProtection(options.protection);
   if (!protection.ok) return protection;
-  const { watermark, metadata, attach = [] } = options;
+  const watermark = readWatermark(options.watermark);
+  if (!watermark.ok) return watermark;
+  const { metadata, attach = [] } = options;
   return succeed({
     templateId,
     version: version ?? null,
     draft,
     mode,
-    metadata: metadata ?? null,
+    metadata: metadata === undefined ? null : cleanMetadata(metadata),
     protection: protection.value,
     attach,
-    watermark:
-      watermark === undefined
-        ? null
-        : { text: watermark.text, opacity: watermark.opacity ?? WATERMARK_OPACITY },
+    watermark: watermark.value,
   });
+}
+
+type SentWatermark = NonNullable<NonNullable<SentEnvelope['options']>['watermark']>;
+
+/** Who asks for a watermark gets one that can be seen. */
+function readWatermark(sent: SentWatermark | undefined): Outcome<WatermarkOption | null> {
+  if (sent === undefined) return succeed(null);
+  const text = oneLine(sent.text);
+  if (text.trim() === '') return fail('bad_request', 'options.watermark.text must not be empty.');
+  return succeed({ text, opacity: sent.opacity ?? WATERMARK_OPACITY });
+}
+
+function cleanMetadata({ title, subject }: MetadataOption): MetadataOption {
+  return {
+    ...(title !== undefined && { title: oneLine(title) }),
+    ...(subject !== undefined && { subject: oneLine(subject) }),
+  };
+}
+
+/** Text without control characters and lone surrogates, as texts of `data`; a break is a space. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\r\n|[\t\n\r]/gu, ' ').replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
 }
 
 type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
