@@ -32,8 +32,11 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
     readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(documentId))
       .length;
   t.equal(stored(), 1);
-  aheadMs = 60_000;
   const address = `${service.url}/v1/documents/${documentId}`;
+  const twice = await fetch(`${address}?download=1&download=0`, { headers });
+  t.equal(twice.status, 400, 'neither a file nor a record by guess');
+  t.match(await twice.json(), { code: 'bad_request', error: 'download may be given once.' });
+  aheadMs = 60_000;
   const again = await generate({}, idempotent);
   t.equal(again.status, 410, 'a repeated request learns that it is over');
   t.equal(stored(), 0, 'the file went before the answer');
@@ -166,6 +169,7 @@ t.test('fields: exactly the descriptor, versions and questions', async (t) => {
     ['?version=3', 404],
     ['?version=0', 404],
     ['?version=99999999999', 404],
+    ['?version=100000000000000000000', 404],
     ['?version=01', 400],
     ['?version=x', 400],
     ['?version=', 400],

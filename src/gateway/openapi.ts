@@ -145,7 +145,7 @@ const OPERATIONS: readonly Operation[] = [
         content: { ...json(documentRecord), ...pdf },
       },
     },
-    errors: [...door, 'not_found', 'gone', 'storage_unavailable'],
+    errors: ['bad_request', ...door, 'not_found', 'gone', 'storage_unavailable'],
   },
   {
     method: 'get',

@@ -9,6 +9,8 @@ import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import { openDocument, pdfHeaders } from './pdf-file.ts';
 
+const NO_DOCUMENT = 'There is no such document.';
+
 /** GET /v1/documents/:id: the record of a stored document with a fresh link, or its file. */
 export function documentsRoute(services: Services): GuardedRoute {
   return {
@@ -24,13 +26,15 @@ export function documentsRoute(services: Services): GuardedRoute {
 
 async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const [documentId = ''] = call.params;
-  const download = new URLSearchParams(call.query).get('download') === '1';
-  if (!isDocumentId(documentId)) return fail('not_found');
+  const downloads = new URLSearchParams(call.query).getAll('download');
+  if (downloads.length > 1) return fail('bad_request', 'download may be given once.');
+  const download = downloads[0] === '1';
+  if (!isDocumentId(documentId)) return fail('not_found', NO_DOCUMENT);
   const found = await services.store.documents.find(call.principal.teamId, documentId);
   if (!found.found) {
     const action = download ? 'documents.download' : 'documents.read';
     await beforeNotFound(services, call, found.why, action, { documentId });
-    return fail('not_found');
+    return fail('not_found', NO_DOCUMENT);
   }
   const document = found.value;
   if (document.gone) {

@@ -13,6 +13,9 @@ interface Wanted {
   readonly version: number | null;
 }
 
+const NO_VERSION = 'There is no such template, or no such published version of it.';
+const NO_DRAFT = 'There is no draft of such a template.';
+
 /** GET /v1/templates/:id/fields: the field contract of a template version, or of the draft. */
 export function fieldsRoute(services: Services): GuardedRoute {
   return {
@@ -38,7 +41,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   if (!found.found) {
     const { version } = wanted.value;
     await beforeNotFound(services, call, found.why, 'templates.fields', { templateId, version });
-    return fail('not_found');
+    return fail('not_found', wanted.value.draft ? NO_DRAFT : NO_VERSION);
   }
   const { shared, status, fields } = found.value;
   const contract = { templateId: shared.templateId, version: shared.version, status, fields };
@@ -72,8 +75,8 @@ function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
   }
   if (version === null) return succeed({ draft: draft === 'true', version: null });
   if (draft === 'true') return fail('bad_request', 'version and draft exclude each other.');
-  if (!/^(?:0|[1-9]\d{0,14})$/.test(version)) {
-    return fail('bad_request', 'version must be a number without leading zeros.');
+  if (!/^(?:0|[1-9]\d*)$/.test(version)) {
+    return fail('bad_request', 'version must be a whole number without leading zeros.');
   }
   return succeed({ draft: false, version: Number(version) });
 }
