@@ -17,8 +17,10 @@ const BODY = {
   },
 };
 
-/** Blanks that take a body over the length up to which the gateway parses it whole. */
-const PADDING = Buffer.alloc(65 * 1024, 0x20);
+/** A longer body is not parsed whole, and refused when it holds too much beside data. */
+const WHOLE_PARSE_BYTES_MAX = 64 * 1024;
+/** Blanks that make any body one of those. */
+const PADDING = Buffer.alloc(WHOLE_PARSE_BYTES_MAX + 1, 0x20);
 
 /**
  * The body of a generate call. The gateway looks for `data` without parsing it; whatever it makes of
@@ -53,7 +55,9 @@ function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
   const parsed = parseBody(body);
   // Refused for its size before anyone looks whether it is JSON.
-  if (!parsed.ok && parsed.message === CROWDED && body.length > PADDING.length) return CROWDED;
+  if (!parsed.ok && parsed.message === CROWDED && body.length > WHOLE_PARSE_BYTES_MAX) {
+    return CROWDED;
+  }
   const wellFormed = parsed.ok ? checkWellFormed(body, parsed.value) : parsed;
   if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
   if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
