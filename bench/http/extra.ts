@@ -12,14 +12,21 @@ export const PICTURE = {
   document: { content: [{ image: '{{picture}}', width: 400 }] },
 } as const;
 
-export const BOMB = {
-  templateId: 'bench-bomb',
+/** How often the end of bombs can be timed: each time with a template that is not yet suspect. */
+export const BOMBS = 6;
+
+const bombs = Array.from({ length: BOMBS }, (_, index) => ({
+  templateId: bombId(index),
   name: 'Bomb',
   fields: [{ name: 'text', type: 'text', required: true }],
   document: { content: [{ columns: [{ width: 14, text: '{{text}}' }] }] },
-} as const;
+}));
 
-export const EXTRA_TEMPLATES = [PICTURE, BOMB] as const;
+export const EXTRA_TEMPLATES = [PICTURE, ...bombs] as const;
+
+function bombId(index: number): string {
+  return `bench-bomb-${index}`;
+}
 
 /** 690 KB that no compression makes smaller, and 920 KB in a body of 1 MB. */
 const SIDE_PX = 480;
@@ -43,7 +50,7 @@ export function pictureBody(mode: 'sync' | 'async', attach: readonly string[]): 
 }
 
 /** One word without an end: no renderer finishes it within a second. */
-export function bombBody(): string {
+export function bombBody(index: number): string {
   const data = { text: 'x'.repeat(BOMB_CHARACTERS) };
-  return JSON.stringify({ templateId: BOMB.templateId, mode: 'sync', data });
+  return JSON.stringify({ templateId: bombId(index), mode: 'sync', data });
 }

@@ -6,6 +6,7 @@ import type { Plan } from '../suites/plan.ts';
 import { dropBombs, timeReturn } from './bombs.ts';
 import { combineRounds } from './combine.ts';
 import { floodElsewhere } from './elsewhere.ts';
+import { BOMBS } from './extra.ts';
 import type { HttpFigure } from './figures.ts';
 import type { LoadResult } from './load.ts';
 import { runLoad } from './run-load.ts';
@@ -26,7 +27,7 @@ const READERS = 200;
 /** The time limit where bombs run, and how often their end is timed. */
 const BOMB_LIMIT_MS = 1_000;
 const BOMB_THREADS = 2;
-const RETURNS = 5;
+const RETURNS = BOMBS - 1;
 const RECOVERY_MS = 2_000;
 
 /** `times`: its usual size; `peakPerSecond`: what the service delivers without it. */
@@ -146,7 +147,7 @@ async function measureBombs(known: Known, plan: Plan): Promise<HttpFigure[]> {
     for (let i = 0; i < Math.min(RETURNS, plan.httpRounds * 2); i++) {
       // New threads load after the last bombs: what takes part in no other request.
       await pause(RECOVERY_MS);
-      times.push(await timeReturn(service, BOMB_THREADS, BOMB_LIMIT_MS));
+      times.push(await timeReturn(service, BOMB_THREADS, BOMB_LIMIT_MS, 1 + i));
     }
     const returnMs = median(times);
     return figures.map((figure) => {

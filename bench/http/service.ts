@@ -32,6 +32,7 @@ const RATE_LIMIT = '1000000';
 const NODE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=8',
+  '--single-threaded-gc',
   '--require',
   join(HOME, 'src', 'quiet.cjs'),
 ];

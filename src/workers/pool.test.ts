@@ -1,53 +1,5 @@
-import type { Test } from 'tap';
 import t from 'tap';
-import type { PoolFault, PoolOptions } from './pool.ts';
-import { createPool } from './pool.ts';
-import type { RenderJob } from './job.ts';
-
-const MODULE = new URL('../../test/fixtures/render-fake.ts', import.meta.url);
-const source = new SharedArrayBuffer(2);
-new Uint8Array(source).set(Buffer.from('{}'));
-const template = { hash: 'h', source, templateId: 'receipt', version: 1 };
-
-function jobOf(data: unknown): RenderJob {
-  const body = new Uint8Array(Buffer.from(JSON.stringify(data)));
-  return {
-    kind: 'render',
-    template,
-    body,
-    dataStart: 0,
-    dataEnd: body.length,
-    atMs: 0,
-    attachments: [],
-    watermark: null,
-    metadata: null,
-    checkOnly: false,
-    digest: false,
-  };
-}
-
-function poolWith(t: Test, changes: Partial<PoolOptions> = {}) {
-  const faults: PoolFault[] = [];
-  const gate = new Int32Array(new SharedArrayBuffer(4));
-  const pool = createPool({
-    module: MODULE,
-    settings: { gate },
-    threads: 1,
-    spareThreads: 0,
-    queueMax: 2,
-    renderTimeoutMs: 5_000,
-    checkTimeoutMs: 5_000,
-    memoryMb: 64,
-    onFault: (fault) => faults.push(fault),
-    ...changes,
-  });
-  t.teardown(() => pool.close(0));
-  const open = (): void => {
-    Atomics.store(gate, 0, 1);
-    Atomics.notify(gate, 0);
-  };
-  return { pool, faults, open };
-}
+import { jobOf, poolWith, template } from '../../test/fixtures/pool.ts';
 
 t.test('a job comes back; a large one is moved, not copied', async (t) => {
   const { pool } = poolWith(t);

@@ -2,11 +2,11 @@ import type { Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
 import { codeOf, describe, type PoolFault } from './fault.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
-import { FairQueue } from './queue.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { Task } from './task.ts';
 import type { WorkerResult } from './thread.ts';
+import { Waiting } from './waiting.ts';
 
 export type { PoolFault } from './fault.ts';
 export type { Ticket } from './task.ts';
@@ -88,7 +88,7 @@ class ThreadPool implements Pool {
   readonly #options: PoolOptions;
   readonly #epoch = process.hrtime();
   readonly #laidOut = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
-  readonly #queue = new FairQueue<Task>();
+  readonly #queue = new Waiting();
   /** In the order they were made: the last ones idle, as spares. */
   readonly #renderers: Renderer[] = [];
   /** When each thread that has not loaded was made. */
@@ -155,9 +155,7 @@ class ThreadPool implements Pool {
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#revive !== null) clearTimeout(this.#revive);
-    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
-      task.settle(fail('overloaded'));
-    }
+    for (const task of this.#queue.drain()) task.settle(fail('overloaded'));
     for (const renderer of this.#renderers) this.#takeBack(renderer)?.settle(fail('overloaded'));
     if (this.#running > 0) await this.#idle(graceMs);
     if (this.#watch !== null) clearInterval(this.#watch);
@@ -172,7 +170,7 @@ class ThreadPool implements Pool {
   }
 
   #dropWaiting(task: Task): void {
-    if (this.#queue.remove(task.key, task)) task.settle(fail('overloaded'));
+    if (this.#queue.remove(task)) task.settle(fail('overloaded'));
   }
 
   #enqueue(job: AnyJob, key: string, timeoutMs: number): Task {
@@ -181,35 +179,42 @@ class ThreadPool implements Pool {
       task.settle(fail('overloaded'));
       return task;
     }
-    const renderer = this.#queue.size === 0 ? this.#rendererFor(task) : null;
+    this.#queue.judge(task);
+    const isNext = this.#queue.isNext(task, !this.#runsSuspect);
+    const renderer = isNext ? this.#rendererFor(task) : null;
     if (renderer !== null) {
       this.#give(renderer, task);
       return task;
     }
     if (this.#queue.size >= this.#options.queueMax) {
       this.#refused += 1;
-      const displaced = this.#queue.displace(key);
+      const displaced = this.#queue.displaceFor(task);
       if (displaced === undefined) {
         task.settle(fail('overloaded'));
         return task;
       }
       displaced.settle(fail('overloaded'));
     }
-    this.#queue.push(key, task);
+    this.#queue.push(task);
     return task;
   }
 
   #dispatch(): void {
     if (this.#closed) return;
     for (;;) {
-      const task = this.#queue.peek();
+      const suspects = !this.#runsSuspect;
+      const task = this.#queue.peek(suspects);
       if (task === undefined) break;
       const renderer = this.#rendererFor(task);
       if (renderer === null) return;
-      this.#queue.take();
+      this.#queue.take(suspects);
       this.#give(renderer, task);
     }
     this.#balance();
+  }
+
+  get #runsSuspect(): boolean {
+    return this.#renderers.some((renderer) => renderer.first?.isSuspect === true);
   }
 
   /**
@@ -217,25 +222,18 @@ class ThreadPool implements Pool {
    * where there is no other: a job would wait there while others come free.
    */
   #rendererFor(task: Task): Renderer | null {
-    let busy = 0;
-    let idle: Renderer | null = null;
-    let loading: Renderer | null = null;
-    let next: Renderer | null = null;
-    for (const renderer of this.#renderers) {
-      if (!renderer.isIdle) {
-        busy += 1;
-        if (renderer.hasRoom && !isLong(renderer)) next ??= renderer;
-      } else if (renderer.isLoaded) {
-        idle ??= renderer;
-      } else {
-        loading ??= renderer;
-      }
+    // A suspect gets the youngest, which has the least to lose, and waits for it to load.
+    if (task.isSuspect && this.#loading.size > 0) return null;
+    const idle = this.#renderers.filter((renderer) => renderer.isIdle);
+    if (this.#renderers.length - idle.length < this.#options.threads) {
+      const loaded = task.isSuspect
+        ? idle.findLast((renderer) => renderer.isLoaded)
+        : idle.find((renderer) => renderer.isLoaded);
+      if (loaded !== undefined) return loaded;
+      if (this.#loading.size === this.#renderers.length) return idle[0] ?? null;
     }
-    if (busy < this.#options.threads) {
-      if (idle !== null) return idle;
-      if (this.#loading.size === this.#renderers.length) return loading;
-    }
-    return task.canBeTakenBack ? next : null;
+    if (!task.canBeTakenBack || task.isSuspect) return null;
+    return this.#renderers.find((one) => !one.isIdle && one.hasRoom && !isLong(one)) ?? null;
   }
 
   /** Nothing waits: a thread without a job takes one that another keeps in hand. */
@@ -385,6 +383,7 @@ class ThreadPool implements Pool {
     const { begun, others } = renderer.takeLeftOver();
     // Whatever ended its thread is not given to the next one before its time.
     if (begun !== null) {
+      this.#queue.noteEnded(begun);
       this.#recent.delete(begun.job.template.hash);
       this.#finish(begun, answer);
     }
@@ -405,7 +404,7 @@ class ThreadPool implements Pool {
 
   #putBack(task: Task): void {
     if (this.#closed) task.settle(fail('overloaded'));
-    else this.#queue.putBack(task.key, task);
+    else this.#queue.putBack(task);
   }
 
   #addRenderer(recent: readonly SharedTemplate[]): void {

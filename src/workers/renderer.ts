@@ -86,7 +86,7 @@ export class Renderer {
 
   /** It can be given a job to keep in hand. */
   get hasRoom(): boolean {
-    return this.isLoaded && this.#tasks.length < TASKS_MAX;
+    return this.isLoaded && this.#tasks.length < TASKS_MAX && this.first?.isSuspect !== true;
   }
 
   /** The oldest job it was given and has not answered. */

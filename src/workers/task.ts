@@ -35,6 +35,8 @@ export class Task implements Ticket<AnyResult> {
   postedAtMs = 0;
   /** It was over its time when the pool last looked. */
   isLate = false;
+  /** Others like it ended their threads (waiting.ts). */
+  isSuspect = false;
   /** Threads that ended before they began it. */
   losses = 0;
   readonly #submittedAtMs = performance.now();

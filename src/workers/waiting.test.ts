@@ -1,0 +1,96 @@
+import type { Test } from 'tap';
+import t from 'tap';
+import { jobOf, poolWith } from '../../test/fixtures/pool.ts';
+import type { FakePool } from '../../test/fixtures/pool.ts';
+import type { RenderResult } from './job.ts';
+import { Task } from './task.ts';
+import { Waiting } from './waiting.ts';
+
+const LIMIT_MS = 150;
+const taskOf = (key: string): Task => new Task(jobOf({}), key, 1, () => undefined);
+
+function threadOf(result: RenderResult): number {
+  if (!result.ok) throw new Error(`it was refused: ${result.message}`);
+  const [, line = ''] = Buffer.from(result.value.pdf).toString('utf8').split('\n');
+  return (JSON.parse(line) as { threadId: number }).threadId;
+}
+
+/** A pool in which jobs of 'attacker' have ended three threads. */
+async function attackedPool(t: Test, spareThreads: number): Promise<FakePool> {
+  const fake = poolWith(t, { threads: 2, spareThreads, queueMax: 8, renderTimeoutMs: LIMIT_MS });
+  await fake.pool.ready();
+  for (let n = 0; n < 3; n++) await fake.pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
+  await fake.pool.ready();
+  return fake;
+}
+
+t.test('who ended thread after thread runs one job at a time', async (t) => {
+  const { pool } = await attackedPool(t, 0);
+  const bombs = [1, 2, 3].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  for (let n = 0; n < 20; n++) t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+  t.match(pool.stats(), { running: 1, queued: 2 }, 'the others were served beside the first');
+  for (const { result } of bombs) t.match(await result, { ok: false, code: 'render_failed' });
+  t.equal(pool.stats().timeouts, 6);
+});
+
+t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
+  const { pool } = await attackedPool(t, 1);
+  const spin = { do: 'spin', ms: 30 };
+  const pair = (): Promise<RenderResult[]> =>
+    Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
+  const before = new Set((await pair()).map(threadOf));
+  t.equal(before.size, 2);
+  for (let n = 0; n < 2; n++) await pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
+  t.same(new Set((await pair()).map(threadOf)), before);
+});
+
+t.test('a caller with another template, or another caller, is no suspect', async (t) => {
+  const { pool, open } = await attackedPool(t, 0);
+  const other = jobOf({ do: 'wait' });
+  const jobs = [
+    pool.submit({ ...other, template: { ...other.template, hash: 'other' } }, 'attacker'),
+    pool.submit(other, 'neighbour'),
+  ];
+  t.equal(pool.stats().running, 2);
+  open();
+  for (const { result } of jobs) t.match(await result, { ok: true });
+});
+
+t.test('what waited already becomes suspect, too; suspects and others take turns', (t) => {
+  const waiting = new Waiting();
+  const names = new Map<Task | undefined, string>();
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) {
+    const task = taskOf(name.charAt(0));
+    names.set(task, name);
+    waiting.judge(task);
+    waiting.push(task);
+  }
+  for (let n = 0; n < 3; n++) waiting.noteEnded(taskOf('a'));
+  t.equal(names.get(waiting.take(false)), 'b1', 'while a suspect runs, the others go on');
+  const order = Array.from({ length: 5 }, () => names.get(waiting.take(true)));
+  t.same(order, ['a1', 'b2', 'a2', 'b3', 'a3']);
+  t.equal(waiting.size, 0);
+  t.end();
+});
+
+t.test('suspects give way first, and never push others out', (t) => {
+  const waiting = new Waiting();
+  const judged = (key: string): Task => {
+    const task = taskOf(key);
+    waiting.judge(task);
+    return task;
+  };
+  const early = judged('a');
+  for (let n = 0; n < 3; n++) waiting.noteEnded(early);
+  const others = [judged('b'), judged('b'), judged('b')];
+  for (const task of others) waiting.push(task);
+  t.equal(waiting.displaceFor(judged('a')), undefined);
+  const suspects = [judged('a'), judged('a')];
+  for (const task of suspects) waiting.push(task);
+  t.equal(waiting.displaceFor(judged('b')), suspects[1]);
+  t.ok(waiting.remove(suspects[0] ?? early));
+  t.equal(waiting.displaceFor(judged('c')), others[2]);
+  t.equal(waiting.size, 2);
+  t.end();
+});
