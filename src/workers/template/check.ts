@@ -54,6 +54,7 @@ export function checkValue<T>(
 /** An object of the source, or null with a finding. */
 export function checkIsObject(value: unknown, path: string, findings: Findings): JsonObject | null {
   if (isObject(value)) return value;
-  findings.error(path, `must be an object, not ${shown(value)}.`);
+  const what = value === undefined ? 'is missing; it must be an object.' : null;
+  findings.error(path, what ?? `must be an object, not ${shown(value)}.`);
   return null;
 }

@@ -159,6 +159,20 @@ t.test('all faults are found at once, in all parts of the file', async (t) => {
   t.ok([...paths].some((path) => path.endsWith('format.pattern')));
 });
 
+/** Every finding of a file, as one line. */
+async function messagesOf(file: object): Promise<string[]> {
+  const { findings } = await compileFile({ templateId: 'x', fields: [], ...file });
+  return findings.map(({ path, message }) => `${path}: ${message}`);
+}
+
+t.test('what is missing or mistyped beside the content is named', async (t) => {
+  const header = { frist: 'x' };
+  t.match(await messagesOf({ document: { header, content: 'x' } }), [
+    /^document\.header\.frist: .*did you mean "first"\?/,
+  ]);
+  t.match(await messagesOf({}), [/^document: is missing/, /^document\.content: /]);
+});
+
 t.test('what is only unwise is a warning and compiles', async (t) => {
   const { template, findings } = await compileFile({
     templateId: 'x',

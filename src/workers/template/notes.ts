@@ -115,7 +115,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   carriedForward: 'Last row of every page but the last.',
   pageTotal: 'Last row of every page.',
   fit: '[width, height] of the box it is scaled into.',
-  'qr.fit': 'Side of the square it is scaled into.',
+  'qr.fit': 'Largest side; modules take whole points.',
   cover: 'Box that the image fills; what reaches out is cut.',
   eccLevel: 'Error correction; L unless given.',
   padding: 'Blank modules around the code.',

@@ -118,6 +118,8 @@ export function compileMargins(
   return margins;
 }
 
+const PARTS = Object.keys(FURNITURE_KEYS);
+
 /** Header, footer or background: a node for all pages, or `{"first", "rest", "last"}`. */
 export function compileFurniture(
   source: unknown,
@@ -145,7 +147,8 @@ function isParts(source: unknown): source is JsonObject {
   if (!isObject(source)) return false;
   const keys = Object.keys(source);
   const isNode = keys.some((key) => Object.hasOwn(NODE_KEYS, key));
-  return !isNode && keys.some((key) => Object.hasOwn(FURNITURE_KEYS, key));
+  // A mistyped part is told so, and not that it is no node.
+  return !isNode && keys.some((key) => key in FURNITURE_KEYS || suggestion(key, PARTS) !== '');
 }
 
 /** The scope of content that lies between a page's margins. */
