@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { SUBJECT_FLAGS } from './flags.ts';
 import { pinned } from './pin.ts';
 import type { Hello, RunReply, RunRequest } from './protocol.ts';
 
@@ -16,7 +17,6 @@ export type Measured = Extract<RunReply, { ok: true }>;
 
 const START_TIMEOUT_MS = 60_000;
 const RUN_TIMEOUT_MS = 300_000;
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
 
 const DEFAULTS = {
   kind: 'run',
@@ -68,7 +68,7 @@ export class SubjectProcess {
   /** Starts it and waits for its ready message. */
   static async start(options: StartOptions): Promise<SubjectProcess> {
     const [program, ...args] = pinned(
-      [process.execPath, ...NODE_FLAGS, options.script, ...options.args],
+      [process.execPath, ...SUBJECT_FLAGS, options.script, ...options.args],
       options.core,
     );
     const startMs = performance.now();

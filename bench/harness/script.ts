@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { SUBJECT_FLAGS } from './flags.ts';
 import { pinned } from './pin.ts';
 
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
@@ -15,7 +15,7 @@ export function runScript(
   core: number | null = null,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const [program, ...rest] = pinned([process.execPath, ...NODE_FLAGS, script, ...args], core);
+    const [program, ...rest] = pinned([process.execPath, ...SUBJECT_FLAGS, script, ...args], core);
     const child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,

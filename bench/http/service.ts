@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
+import { SERVICE_FLAGS } from '../harness/flags.ts';
 import { HOME } from '../harness/machine.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 
@@ -28,14 +29,6 @@ const STOP_TIMEOUT_MS = 15_000;
 const STORE_TIMEOUT_MS = 60_000;
 /** The most a key can be given: 16,667 a second. */
 const RATE_LIMIT = '1000000';
-/** As the wrapper `intaglio` starts it. */
-const NODE_FLAGS = [
-  '--disable-proto=delete',
-  '--max-semi-space-size=8',
-  '--single-threaded-gc',
-  '--require',
-  join(HOME, 'src', 'quiet.cjs'),
-];
 const CLI = join(HOME, 'src', 'cli.ts');
 
 /**
@@ -59,7 +52,7 @@ function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
 /** Fills the store; gives the two keys. */
 function setUp(folder: string, shapes: readonly ShapeName[]): readonly [string, string] {
   const script = join(import.meta.dirname, 'set-up.ts');
-  const printed = execFileSync(process.execPath, [...NODE_FLAGS, script, ...shapes], {
+  const printed = execFileSync(process.execPath, [...SERVICE_FLAGS, script, ...shapes], {
     env: environment(folder, {}),
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -114,7 +107,7 @@ export async function startService(
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const keys = setUp(folder, shapes);
-    const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'serve'], {
+    const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, 'serve'], {
       env: environment(folder, settings),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
