@@ -18,6 +18,23 @@ void t.test('numbers keep their words', async (t) => {
   t.same(wordsOf('1,250.50บาท'), ['1,250.50บาท']);
 });
 
+void t.test('words that the dictionary knows in parts are not torn', async (t) => {
+  t.same(wordsOf('ลูกหนี้รับผิดชอบค่าเสียหายภายในวันทำการ'), [
+    'ลูกหนี้',
+    'รับผิดชอบ',
+    'ค่าเสียหาย',
+    'ภายใน',
+    'วันทำการ',
+  ]);
+  t.same(wordsOf('ผู้เช่าซื้อส่งมอบรายละเอียดเพิ่มเติมล่วงหน้า'), [
+    'ผู้เช่าซื้อ',
+    'ส่งมอบ',
+    'รายละเอียด',
+    'เพิ่มเติม',
+    'ล่วงหน้า',
+  ]);
+});
+
 void t.test('kinsoku: closing marks do not begin, opening marks do not end a line', async (t) => {
   t.same(wordsOf('日本、「語」です。'), ['日', '本、', '「語」', 'で', 'す。']);
   t.same(wordsOf('価格１００円！'), ['価', '格', '１', '０', '０', '円！']);
