@@ -4,7 +4,7 @@ import { codeOf, describe, type PoolFault } from './fault.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
-import { Task } from './task.ts';
+import { accept, Task } from './task.ts';
 import type { WorkerResult } from './thread.ts';
 import { Waiting } from './waiting.ts';
 
@@ -105,6 +105,8 @@ class ThreadPool implements Pool {
   #refused = 0;
   #timeouts = 0;
   #deaths = 0;
+  /** Threads in a row that did not load. */
+  #bootFailures = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -155,7 +157,7 @@ class ThreadPool implements Pool {
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     if (this.#revive !== null) clearTimeout(this.#revive);
-    for (const task of this.#queue.drain()) task.settle(fail('overloaded'));
+    this.#refuseWaiting();
     for (const renderer of this.#renderers) this.#takeBack(renderer)?.settle(fail('overloaded'));
     if (this.#running > 0) await this.#idle(graceMs);
     if (this.#watch !== null) clearInterval(this.#watch);
@@ -169,6 +171,10 @@ class ThreadPool implements Pool {
     this.#refuseReady(new Error('the pool was closed'));
   }
 
+  #refuseWaiting(): void {
+    for (const task of this.#queue.drain()) task.settle(fail('overloaded'));
+  }
+
   #dropWaiting(task: Task): void {
     if (this.#queue.remove(task)) task.settle(fail('overloaded'));
   }
@@ -180,7 +186,7 @@ class ThreadPool implements Pool {
       return task;
     }
     this.#queue.judge(task);
-    const isNext = this.#queue.isNext(task, !this.#runsSuspect);
+    const isNext = this.#queue.isNext(task, this.#takesSuspect);
     const renderer = isNext ? this.#rendererFor(task) : null;
     if (renderer !== null) {
       this.#give(renderer, task);
@@ -202,7 +208,7 @@ class ThreadPool implements Pool {
   #dispatch(): void {
     if (this.#closed) return;
     for (;;) {
-      const suspects = !this.#runsSuspect;
+      const suspects = this.#takesSuspect;
       const task = this.#queue.peek(suspects);
       if (task === undefined) break;
       const renderer = this.#rendererFor(task);
@@ -213,8 +219,10 @@ class ThreadPool implements Pool {
     this.#balance();
   }
 
-  get #runsSuspect(): boolean {
-    return this.#renderers.some((renderer) => renderer.first?.isSuspect === true);
+  /** One suspect at a time, and none while a thread loads: the others do not wait for that. */
+  get #takesSuspect(): boolean {
+    if (this.#loading.size > 0) return false;
+    return !this.#renderers.some((renderer) => renderer.first?.isSuspect === true);
   }
 
   /**
@@ -222,8 +230,7 @@ class ThreadPool implements Pool {
    * where there is no other: a job would wait there while others come free.
    */
   #rendererFor(task: Task): Renderer | null {
-    // A suspect gets the youngest, which has the least to lose, and waits for it to load.
-    if (task.isSuspect && this.#loading.size > 0) return null;
+    // A suspect gets the youngest, which has the least to lose.
     const idle = this.#renderers.filter((renderer) => renderer.isIdle);
     if (this.#renderers.length - idle.length < this.#options.threads) {
       const loaded = task.isSuspect
@@ -441,6 +448,7 @@ class ThreadPool implements Pool {
 
   #noteLoaded(renderer: Renderer): void {
     this.#loading.delete(renderer);
+    this.#bootFailures = 0;
     if (this.#isReady) {
       for (const { resolve } of this.#whenReady.splice(0)) resolve();
     }
@@ -452,6 +460,9 @@ class ThreadPool implements Pool {
   }
 
   #reviveLater(): void {
+    this.#bootFailures += 1;
+    // All of them, and more than once: nobody is kept waiting for threads that may never come.
+    if (this.#renderers.length === 0 && this.#bootFailures > this.#wanted) this.#refuseWaiting();
     if (this.#closed || this.#revive !== null) return;
     // Not unreferenced: without a thread, nothing else keeps a command alive whose job waits.
     this.#revive = setTimeout(() => {
@@ -483,12 +494,4 @@ function isLong(renderer: Renderer): boolean {
 /** Starts the threads; `ready` tells when they can work. */
 export function createPool(options: PoolOptions): Pool {
   return new ThreadPool(options);
-}
-
-function accept(job: AnyJob, result: WorkerResult): AnyResult {
-  // entry.ts answers a render job with a RenderResult, a check job with a CheckResult or a Failure.
-  const answer = result as Outcome<unknown> | CheckResult;
-  return job.kind === 'check' && !('ok' in answer)
-    ? { ok: true, value: answer }
-    : (answer as Outcome<unknown>);
 }

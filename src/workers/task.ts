@@ -1,5 +1,6 @@
 import type { Outcome } from '../errors.ts';
-import type { CheckJob, RenderJob } from './job.ts';
+import type { CheckJob, CheckResult, RenderJob } from './job.ts';
+import type { WorkerResult } from './thread.ts';
 
 /** A submitted job. */
 export interface Ticket<T> {
@@ -81,4 +82,13 @@ function buffersOf(job: AnyJob): readonly ArrayBuffer[] {
   const buffers = attachments.map((attachment) => attachment.buffer as ArrayBuffer);
   buffers.push(body.buffer as ArrayBuffer);
   return buffers;
+}
+
+/** What the caller of `job` gets for a renderer's answer. */
+export function accept(job: AnyJob, result: WorkerResult): AnyResult {
+  // entry.ts answers a render job with a RenderResult, a check job with a CheckResult or a Failure.
+  const answer = result as Outcome<unknown> | CheckResult;
+  return job.kind === 'check' && !('ok' in answer)
+    ? { ok: true, value: answer }
+    : (answer as Outcome<unknown>);
 }

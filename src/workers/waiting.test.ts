@@ -16,8 +16,8 @@ function threadOf(result: RenderResult): number {
 }
 
 /** A pool in which jobs of 'attacker' have ended three threads. */
-async function attackedPool(t: Test, spareThreads: number): Promise<FakePool> {
-  const fake = poolWith(t, { threads: 2, spareThreads, queueMax: 8, renderTimeoutMs: LIMIT_MS });
+async function attackedPool(t: Test, spareThreads: number, queueMax = 8): Promise<FakePool> {
+  const fake = poolWith(t, { threads: 2, spareThreads, queueMax, renderTimeoutMs: LIMIT_MS });
   await fake.pool.ready();
   for (let n = 0; n < 3; n++) await fake.pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
   await fake.pool.ready();
@@ -32,6 +32,21 @@ t.test('who ended thread after thread runs one job at a time', async (t) => {
   t.match(pool.stats(), { running: 1, queued: 2 }, 'the others were served beside the first');
   for (const { result } of bombs) t.match(await result, { ok: false, code: 'render_failed' });
   t.equal(pool.stats().timeouts, 6);
+});
+
+t.test('while a thread loads that replaces one it ended, the others go on', async (t) => {
+  const { pool } = await attackedPool(t, 0, 200);
+  const [first] = [1, 2].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
+  let done = 0;
+  const others = Array.from({ length: 100 }, async () => {
+    await pool.submit(jobOf({ do: 'spin', ms: 5 }), 'other').result;
+    done += 1;
+  });
+  await first?.result;
+  const before = done;
+  await pool.ready();
+  t.ok(before < 90 && done - before > 5, `${before}, then ${done - before} while it loaded`);
+  await Promise.all(others);
 });
 
 t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
