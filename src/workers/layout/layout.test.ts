@@ -1,6 +1,16 @@
 import t from 'tap';
 import { linesOf, textsOf } from '../../../test/fixtures/lines.ts';
-import { cell, row, run, stack, table, template, text } from '../../../test/fixtures/nodes.ts';
+import {
+  cell,
+  row,
+  run,
+  stack,
+  STYLE,
+  table,
+  template,
+  text,
+} from '../../../test/fixtures/nodes.ts';
+import type { FontStack } from '../font/font.ts';
 import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, Node, StatementSum, TextNode } from '../template/nodes.ts';
 import type { LaidOutDocument } from './frame.ts';
@@ -90,6 +100,37 @@ void t.test('a justified line grows at its spaces, not inside of its words', asy
 void t.test('a word longer than the line is broken by characters', async (t) => {
   const document = lay(template([text('x'.repeat(45))]));
   t.same(linesOf(document), [['x'.repeat(20), 'x'.repeat(20), 'x'.repeat(5)]]);
+});
+
+void t.test('a very long word fills every line, whatever runs it has', async (t) => {
+  const full = 'x'.repeat(20);
+  const long = lay(template([text('x'.repeat(20_003))]));
+  t.same(
+    linesOf(long)
+      .flat()
+      .map((line) => line.replaceAll('|', '')),
+    [...Array<string>(1000).fill(full), 'xxx'],
+  );
+  const runs = lay(template([text([run(full), run('y'), run('z'.repeat(21))])]));
+  t.same(linesOf(runs), [[full, `y|${'z'.repeat(19)}`, 'zz']]);
+});
+
+/** Letters that are shaped while a word of so many is laid out. */
+function lettersShaped(length: number): number {
+  let letters = 0;
+  const stack: FontStack = {
+    ...STYLE.stack,
+    shape: (word) => {
+      letters += word.length;
+      return STYLE.stack.shape(word);
+    },
+  };
+  lay(template([text([run('x'.repeat(length), { style: { ...STYLE, stack } })])]));
+  return letters;
+}
+
+void t.test('breaking a long word takes work by its length, not by the square of it', async (t) => {
+  t.ok(lettersShaped(80_000) < lettersShaped(10_000) * 9, 'for eight times the letters');
 });
 
 void t.test('runs of one word stay on one line', async (t) => {

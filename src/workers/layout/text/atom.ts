@@ -83,9 +83,26 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
       word = word.replace(NEWLINE_AT_END, '');
       endsLine = true;
     }
+    if (word.length > WORD_PIECE_MAX) word = appendPieces(atoms, run, word, indentPt);
     appendAtom(atoms, run, word, endsLine, indentPt);
     last = position;
   }
+}
+
+/** A longer word is several atoms: what breaks it over lines looks at all of an atom each time. */
+const WORD_PIECE_MAX = 512;
+
+/** Appends all of a long word but its last piece, which is given back. The pieces are glued. */
+function appendPieces(atoms: Atom[], run: RunStyle, word: string, indentPt: number): string {
+  let from = 0;
+  while (word.length - from > WORD_PIECE_MAX) {
+    const window = word.slice(from, from + WORD_PIECE_MAX + 1);
+    const cut = clusterer.segment(window).containing(WORD_PIECE_MAX)?.index ?? 0;
+    const end = from + (cut > 0 ? cut : WORD_PIECE_MAX);
+    appendAtom(atoms, run, word.slice(from, end), false, indentPt, true);
+    from = end;
+  }
+  return word.slice(from);
 }
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
@@ -103,6 +120,7 @@ function appendAtom(
   text: string,
   endsLine: boolean,
   indentPt: number,
+  glued = false,
 ): void {
   const shape = run.style.stack.shape(text);
   let width = shape.widthEm * run.sizePt;
@@ -117,7 +135,7 @@ function appendAtom(
       trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
     }
   }
-  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, false));
+  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued));
 }
 
 function isSpace(code: number): boolean {

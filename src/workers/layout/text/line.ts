@@ -72,7 +72,10 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     let piece = atom;
     start.rest = null;
     const room = widthPt - (advance - leadingCut - trailingCut);
-    if (!atom.run.noWrap && atom.shape.clusterCount > 1 && atom.widthPt > room + SLACK_PT) {
+    const isWide = !atom.run.noWrap && atom.widthPt > room + SLACK_PT;
+    // Glued pieces that are wider than the line part here, too, sooner than reaching over its end.
+    if (isWide && mustContinue && firstClusterPt(atom) > room + SLACK_PT) break;
+    if (isWide && atom.shape.clusterCount > 1) {
       const split = splitAtom(atom, room);
       if (split !== null) [piece, start.rest] = split;
     }
@@ -99,6 +102,14 @@ function reach(atoms: readonly Atom[], start: LineStart, atom: Atom): number {
   }
   return width;
 }
+
+function firstClusterPt({ run, shape }: Atom): number {
+  const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
+  return run.widthOf(first?.segment ?? '');
+}
+
+/** UTF-16 units that are looked at for the first cluster. */
+const CLUSTER_LENGTH_MAX = 32;
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 
