@@ -30,6 +30,7 @@ export class Claims {
   readonly #wallMs: () => number;
   readonly #held = new Map<string, Held>();
   #renewal: NodeJS.Timeout | null = null;
+  #isClosed = false;
 
   constructor(database: Database, wallMs: () => number) {
     this.#database = database;
@@ -82,10 +83,16 @@ export class Claims {
   /** Settled, or no longer ours: nothing to renew. */
   forget(claim: IdempotencyClaim): void {
     this.#held.delete(nameOf(claim));
-    if (this.#held.size === 0) this.close();
+    if (this.#held.size === 0) this.#rest();
   }
 
+  /** What is held runs out by itself; nothing is renewed any more. */
   close(): void {
+    this.#isClosed = true;
+    this.#rest();
+  }
+
+  #rest(): void {
     if (this.#renewal !== null) clearInterval(this.#renewal);
     this.#renewal = null;
   }
@@ -93,13 +100,15 @@ export class Claims {
   #hold(claim: IdempotencyClaim, row: Schema['idempotency']): IdempotencyState {
     const { owner, team_id: teamId, key_digest: keyDigest } = row;
     this.#held.set(nameOf(claim), { owner, settlement: { teamId, keyDigest, owner } });
-    this.#renewal ??= setInterval(() => {
-      // A renewal that fails is made up by the next; a lost lease is noticed when settling.
-      this.#renew().catch((error: unknown) => {
-        if (!(error instanceof StorageUnavailable)) throw error;
-      });
-    }, RENEW_MS).unref();
+    if (!this.#isClosed) this.#renewal ??= setInterval(() => this.#renewAll(), RENEW_MS).unref();
     return { state: 'claimed' };
+  }
+
+  #renewAll(): void {
+    // A renewal that fails is made up by the next; a lost lease is noticed when settling.
+    this.#renew().catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable) && !this.#isClosed) throw error;
+    });
   }
 
   async #renew(): Promise<void> {

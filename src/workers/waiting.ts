@@ -4,6 +4,8 @@ import type { Task } from './task.ts';
 /** Threads that a caller's documents of one template have to end within `MEMORY_MS`. */
 const ENDED_MIN = 3;
 const MEMORY_MS = 60_000;
+/** Jobs of others that come between two suspects: with one thread, all wait for each. */
+const USUAL_IN_TURN = 16;
 /** Pairs of caller and template remembered; the oldest are forgotten first. */
 const PAIRS_MAX = 1_000;
 
@@ -45,7 +47,8 @@ export class Waiting {
   readonly #usual = new FairQueue<Task>();
   readonly #suspect = new FairQueue<Task>();
   readonly #ended = new EndedThreads();
-  #wasSuspect = false;
+  /** Taken since the last suspect. */
+  #usualInTurn = 0;
 
   get size(): number {
     return this.#usual.size + this.#suspect.size;
@@ -92,14 +95,14 @@ export class Waiting {
     const usual = this.#usual.peek();
     const suspect = suspects ? this.#suspect.peek() : undefined;
     if (usual === undefined || suspect === undefined) return usual ?? suspect;
-    return this.#wasSuspect ? usual : suspect;
+    return this.#usualInTurn < USUAL_IN_TURN ? usual : suspect;
   }
 
   /** The next in turn. */
   take(suspects: boolean): Task | undefined {
     const task = this.peek(suspects);
     if (task === undefined) return undefined;
-    this.#wasSuspect = task.isSuspect;
+    this.#usualInTurn = task.isSuspect ? 0 : this.#usualInTurn + 1;
     return this.#queueOf(task).take();
   }
 
