@@ -180,7 +180,11 @@ export class Metrics {
       gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
       gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
       gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
-      gauge('pool_threads', 'Renderer threads alive, the spare one too.', () => stats().threads),
+      gauge(
+        'pool_threads',
+        'Renderer threads that have loaded, spare ones too.',
+        () => stats().threads,
+      ),
       gauge('pool_running', 'Jobs that run.', () => stats().running),
       gauge('pool_queued', 'Jobs that wait.', () => stats().queued),
       counter('pool_completed_total', 'Jobs done.', () => stats().completed),
