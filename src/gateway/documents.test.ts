@@ -3,6 +3,15 @@ import { join } from 'node:path';
 import t from 'tap';
 import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
 
+/** What is read of an API description. */
+interface Api {
+  readonly paths: Record<string, { post?: { responses: Record<string, Described> } }>;
+}
+
+interface Described {
+  readonly content: Record<string, { schema: { properties?: object } }>;
+}
+
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
 t.teardown(() => pool.close(0));
 
@@ -47,7 +56,12 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
   }
   t.equal((await generate({ attach: [documentId] })).status, 404);
   const verify = await post(`${service.url}/v1/verify`, headers, { sha256 });
-  t.match(await verify.json(), { issued: true, documentId, available: false });
+  const issued = (await verify.json()) as Record<string, unknown>;
+  t.match(issued, { issued: true, documentId, available: false });
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as Api;
+  const described = paths['/v1/verify']?.post?.responses['200']?.content['application/json'];
+  t.same(Object.keys(described?.schema.properties ?? {}), Object.keys(issued), 'as described');
+  t.ok(paths['/v1/generate']?.post?.responses['410'], 'and so is the end of a repeated request');
   t.match((await service.audit())[0], { documentId, outcome: 'succeeded' });
 });
 

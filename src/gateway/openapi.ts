@@ -85,7 +85,7 @@ const OPERATIONS: readonly Operation[] = [
         'header',
         'Idempotency-Key',
         text,
-        'Mode async: a repeated call makes no second one.',
+        'Mode async: a repeated call makes no second one. 1 to 255 printable ASCII characters.',
       ),
     ],
     body: GENERATE_SCHEMA,
@@ -100,6 +100,7 @@ const OPERATIONS: readonly Operation[] = [
       'draft_requires_user',
       'not_found',
       'idempotency_conflict',
+      'gone',
       'payload_too_large',
       'render_failed',
       'rate_limited',
@@ -171,11 +172,23 @@ const OPERATIONS: readonly Operation[] = [
       200: {
         description: 'issued, and where it is true what the file is.',
         content: json(
-          object({ issued: { type: 'boolean' }, documentId: uuid, createdAt: time }, ['issued']),
+          object(
+            {
+              issued: { type: 'boolean' },
+              documentId: uuid,
+              templateId: text,
+              version: { type: 'number' },
+              sha256: digest,
+              createdAt: time,
+              expiresAt: time,
+              available: { type: 'boolean', description: 'false: it has expired.' },
+            },
+            ['issued'],
+          ),
         ),
       },
     },
-    errors: ['bad_request', ...door],
+    errors: ['bad_request', ...door, 'payload_too_large'],
   },
   {
     method: 'get',
