@@ -3,7 +3,7 @@ import { startGateway, type Gateway } from './gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, type Log } from './log.ts';
-import { startRenderers } from './renderers.ts';
+import { readFontsFolder, startRenderers } from './renderers.ts';
 import { linkSecrets } from './secrets.ts';
 import { connectionOptions } from './store/mysql.ts';
 import { openStore } from './store/open.ts';
@@ -52,6 +52,7 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
   const store = await openStore(storeSettings(config, (message) => log.warn({ msg: message })));
   opened.push(async () => store.close());
   await store.migrate();
+  for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
   const pool = startRenderers(
     config,
     config.poolThreads,

@@ -1,9 +1,25 @@
 import type { Config } from './config.ts';
+import { ConfigError, SETTINGS } from './config.ts';
 import { createDecodeCells } from './workers/contract/decode-budget.ts';
+import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool.ts';
 
 /** A template is checked with all its samples in one go. */
 const CHECK_TIMEOUT_MS = 60_000;
+
+/**
+ * Font files of the operator's folder that are left out, and why. Throws ConfigError when there is no
+ * such folder: in each thread it would be a fault of the renderer.
+ */
+export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
+  if (fontsDir === null) return [];
+  try {
+    return loadFonts(fontsDir).rejected;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new ConfigError(`${SETTINGS.fontsDir.variable}: ${error.message}`);
+  }
+}
 
 /** The threads that render, as the settings say. */
 export function startRenderers(

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Access } from '../../src/gateway/auth.ts';
 import { Authenticator, refuseAccess } from '../../src/gateway/auth.ts';
 import type { RequestHeaders } from '../../src/gateway/headers.ts';
+import { noHeaders } from '../../src/gateway/headers.ts';
 import { createMemoryRateLimiter } from '../../src/gateway/rate.ts';
 import { openStore } from '../../src/store/open.ts';
 
@@ -17,18 +18,10 @@ const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' }
 const runs = Number(values.runs);
 const CALLS = runs === 1 ? 200 : 20_000;
 
-const NO_HEADERS: RequestHeaders = {
-  apiKey: '',
-  cookie: '',
+const HEADERS: RequestHeaders = {
+  ...noHeaders(),
   contentType: 'application/json',
-  contentLength: -1,
-  chunked: false,
   host: '127.0.0.1',
-  origin: '',
-  fetchSite: '',
-  idempotencyKey: '',
-  range: '',
-  ifRange: '',
 };
 const ACCESS: Access = {
   scope: 'generate',
@@ -54,8 +47,8 @@ try {
   });
   const session = await store.sessions.add('user', Date.now() + 3_600_000);
   if (!key.ok || !session.ok) throw new Error('the caller could not be made');
-  const byKey = { ...NO_HEADERS, apiKey: key.value.apiKey };
-  const byCookie = { ...NO_HEADERS, cookie: `intaglio_session=${session.value.token}` };
+  const byKey = { ...HEADERS, apiKey: key.value.apiKey };
+  const byCookie = { ...HEADERS, cookie: `intaglio_session=${session.value.token}` };
   let clockMs = 0;
   const remembering = new Authenticator(store, Date.now, () => 0);
   // Time that runs away: nothing it remembers is fresh any more.

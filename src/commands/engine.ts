@@ -15,7 +15,10 @@ export async function withRenderers<T>(
   use: (pool: Pool, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);
-  const { startRenderers } = await import('../renderers.ts');
+  const { readFontsFolder, startRenderers } = await import('../renderers.ts');
+  for (const { file, reason } of readFontsFolder(config)) {
+    writeErr(`intaglio: the font file ${file} is left out: ${reason}\n`);
+  }
   const pool = startRenderers(config, Math.min(threads, config.poolThreads), report);
   try {
     // Renderers that cannot load end the command here, instead of leaving jobs to wait for them.

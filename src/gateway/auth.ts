@@ -109,6 +109,13 @@ export class Authenticator {
   }
 }
 
+/** A caller nobody knows: by key, by session, or with neither. */
+export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
+  const isSession = apiKey === '' && cookieOf(cookie, SESSION_COOKIE) !== '';
+  if (!isSession) return fail('unauthenticated');
+  return fail('unauthenticated', 'The session has ended or is not valid: sign in again.');
+}
+
 /** null: may call. */
 export function refuseAccess(principal: Principal, access: Access): Failure | null {
   if (principal.kind === 'key') {

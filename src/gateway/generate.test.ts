@@ -207,6 +207,7 @@ t.test('attachments', async (t) => {
   const bodies = [];
   for (const reply of replies) {
     t.equal(reply.status, 404);
+    t.match(reply.headers.get('server-timing'), /^queue;.*total;dur=[\d.]+$/);
     const { requestId, ...rest } = (await reply.json()) as Record<string, unknown>;
     t.ok(requestId);
     bodies.push(rest);
@@ -269,6 +270,24 @@ t.test('drafts are for browser users, in mode sync', async (t) => {
   t.match(await (await call({ cookie, 'x-api-key': apiKey })).json(), {
     code: 'draft_requires_user',
   });
+});
+
+t.test('refusals say what it is about', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const known = { 'x-api-key': apiKey };
+  const call = async (headers: Record<string, string>, changes: object): Promise<unknown> => {
+    const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' }, ...changes };
+    return (await post(`${service.url}/v1/generate`, headers, body)).json();
+  };
+  const gzip = { ...known, 'content-encoding': 'gzip' };
+  t.match(await call(gzip, {}), { code: 'bad_request', error: /Content-Encoding/ });
+  t.match(await call(known, { templateId: 'no' }), { code: 'not_found', error: /templateId\.$/ });
+  t.match(await call(known, { version: 2 }), { code: 'not_found', error: /in this version\.$/ });
+  const cookie = 'intaglio_session=ended';
+  t.match(await call({ cookie }, {}), { code: 'unauthenticated', error: /session/ });
+  t.match(await call({ cookie, 'x-api-key': 'ik_x' }, {}), { error: /X-Api-Key/ });
 });
 
 t.test('a gateway that starts loads what was in use', async (t) => {

@@ -5,6 +5,7 @@ export interface RequestHeaders {
   apiKey: string;
   cookie: string;
   contentType: string;
+  contentEncoding: string;
   /** -1: none was sent. */
   contentLength: number;
   chunked: boolean;
@@ -22,16 +23,13 @@ export interface ReadHeaders {
   readonly fault: string;
 }
 
-/**
- * Reads the headers once. uWebSockets.js lets pass what proxies in front may read differently (two
- * lengths, unknown transfer codings): such a request could smuggle another one (RFC 9112 §11.2), so
- * it is refused and its connection closed.
- */
-export function readHeaders(req: UwsRequest): ReadHeaders {
-  const headers: RequestHeaders = {
+/** As of a request without any. */
+export function noHeaders(): RequestHeaders {
+  return {
     apiKey: '',
     cookie: '',
     contentType: '',
+    contentEncoding: '',
     contentLength: -1,
     chunked: false,
     host: '',
@@ -41,6 +39,15 @@ export function readHeaders(req: UwsRequest): ReadHeaders {
     range: '',
     ifRange: '',
   };
+}
+
+/**
+ * Reads the headers once. uWebSockets.js lets pass what proxies in front may read differently (two
+ * lengths, unknown transfer codings): such a request could smuggle another one (RFC 9112 §11.2), so
+ * it is refused and its connection closed.
+ */
+export function readHeaders(req: UwsRequest): ReadHeaders {
+  const headers = noHeaders();
   let fault = '';
   let seen = 0;
   const once = (bit: number, name: string): void => {
@@ -56,6 +63,9 @@ export function readHeaders(req: UwsRequest): ReadHeaders {
       case 'content-type':
         once(2, 'Content-Type');
         headers.contentType = value;
+        break;
+      case 'content-encoding':
+        headers.contentEncoding = value;
         break;
       case 'content-length':
         once(4, 'Content-Length');
@@ -107,6 +117,11 @@ export function cookieOf(header: string, name: string): string {
     if (cut !== -1 && part.slice(0, cut).trim() === name) return part.slice(cut + 1).trim();
   }
   return '';
+}
+
+/** A body as it is (RFC 9110 §8.4.1 reserves the name for Accept-Encoding, yet some send it). */
+export function isIdentity(contentEncoding: string): boolean {
+  return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
 /** application/json with any parameters; charset, when given, must be UTF-8 (RFC 8259 §8.1). */

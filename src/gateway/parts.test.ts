@@ -3,7 +3,7 @@ import t from 'tap';
 import type { KeyRecord, Store } from '../store/store.ts';
 import { Authenticator, refuseCrossSite } from './auth.ts';
 import type { RequestHeaders } from './headers.ts';
-import { cookieOf, isJson, readHeaders } from './headers.ts';
+import { cookieOf, isJson, noHeaders, readHeaders } from './headers.ts';
 import { Links } from './links.ts';
 import { Pace } from './pace.ts';
 import { readRange } from './range.ts';
@@ -42,19 +42,7 @@ function storeWith(key: { value: string; revoked: boolean; lookups: number }): S
   return { keys: { find } } as unknown as Store;
 }
 
-const NO_HEADERS: RequestHeaders = {
-  apiKey: '',
-  cookie: '',
-  contentType: '',
-  contentLength: -1,
-  chunked: false,
-  host: '',
-  origin: '',
-  fetchSite: '',
-  idempotencyKey: '',
-  range: '',
-  ifRange: '',
-};
+const NO_HEADERS = noHeaders();
 
 t.test('a key is remembered for seconds, a revoked one is forgotten within 5', async (t) => {
   let now = 1_000;

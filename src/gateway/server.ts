@@ -3,7 +3,7 @@ import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { describeError } from '../log.ts';
 import { StorageUnavailable } from '../store/store.ts';
-import { Authenticator, refuseAccess, refuseCrossSite } from './auth.ts';
+import { Authenticator, refuseAccess, refuseCrossSite, refuseUnknown } from './auth.ts';
 import { BodyReader } from './body.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
@@ -11,7 +11,7 @@ import { AttachmentBudget } from './generate/attachments.ts';
 import { Door } from './generate/door.ts';
 import { generateRoute } from './generate/generate.ts';
 import type { RequestHeaders } from './headers.ts';
-import { readHeaders } from './headers.ts';
+import { isIdentity, readHeaders } from './headers.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
 import { Pace } from './pace.ts';
@@ -124,7 +124,7 @@ class Server implements Gateway, ExchangeWatch {
       const { LIBUS_LISTEN_EXCLUSIVE_PORT } = this.#uws;
       this.#app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
     });
-    if (socket === false) throw new Error(`cannot listen on ${host} port ${port}: is it in use?`);
+    if (socket === false) throw new Error(`cannot listen on ${host} port ${port}`);
     this.#socket = socket;
     const name = host.includes(':') ? `[${host}]` : host;
     const own = `http://${name}:${this.#uws.us_socket_local_port(socket)}`;
@@ -245,7 +245,7 @@ class Server implements Gateway, ExchangeWatch {
     params: readonly string[],
     principal: Principal | null,
   ): Entry | Promise<Entry> {
-    if (principal === null) return fail('unauthenticated');
+    if (principal === null) return refuseUnknown(exchange.headers);
     exchange.caller = principal.id;
     const isKey = principal.kind === 'key';
     let refusal = refuseAccess(principal, route.access);
@@ -307,8 +307,10 @@ class Server implements Gateway, ExchangeWatch {
   }
 
   #send(exchange: Exchange, reply: Reply, close: boolean): void {
-    if (exchange.route === GENERATE && exchange.serverTiming === '') {
-      exchange.serverTiming = `total;dur=${(performance.now() - exchange.startedAtMs).toFixed(3)}`;
+    if (exchange.route === GENERATE) {
+      const total = `total;dur=${(performance.now() - exchange.startedAtMs).toFixed(3)}`;
+      const { serverTiming } = exchange;
+      exchange.serverTiming = serverTiming === '' ? total : `${serverTiming}, ${total}`;
     }
     exchange.send(reply, close || this.#draining);
   }
@@ -351,6 +353,9 @@ async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Out
   if (body.tooLarge) {
     const bytes = route.bodyBytesMax;
     return fail('payload_too_large', `The request body is larger than ${bytes} bytes.`);
+  }
+  if (!isIdentity(exchange.headers.contentEncoding)) {
+    return fail('bad_request', 'Content-Encoding is not supported: send the body as it is.');
   }
   return { ok: true, value: body.bytes() };
 }

@@ -192,7 +192,7 @@ async function renderSample(
 
 function reasonOf(failure: Failure): string {
   const fields = failure.fields?.map(({ field, reason }) => `${field}: ${reason}`) ?? [];
-  return [failure.message, ...fields].join(' ');
+  return fields.length === 0 ? failure.message : `${failure.message} ${fields.join('; ')}`;
 }
 
 /** Wall time of the stages, each counted from the mark before it. */

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { readConfig } from './config.ts';
+import { readFontsFolder } from './renderers.ts';
+
+const configWith = (folder: string): ReturnType<typeof readConfig> =>
+  readConfig({ INTAGLIO_FONTS_DIR: folder });
+
+t.test('a folder of fonts: what cannot be used is told, what is not there is a setting', (t) => {
+  const folder = t.testdir({ 'broken.ttf': 'no font', 'notes.txt': '' });
+  t.match(readFontsFolder(configWith(folder)), [{ file: 'broken.ttf', reason: /TrueType/ }]);
+  t.equal(readFontsFolder(configWith(folder)).length, 1);
+  t.same(readFontsFolder(configWith('')), []);
+  t.throws(() => readFontsFolder(configWith(join(folder, 'none'))), {
+    name: 'ConfigError',
+    message: /^INTAGLIO_FONTS_DIR: ENOENT/,
+  });
+  t.end();
+});
