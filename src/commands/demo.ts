@@ -49,10 +49,10 @@ async function demo(options: Options): Promise<void> {
     const curl = curlLine(folder, access, made);
     const { url, apiKey } = access;
     show(options.json, { url, apiKey, folder, documents: made.map(toJson), curl }, () =>
-      describe(folder, access, made, curl),
+      describe(folder, made),
     );
     if (options.once !== true) {
-      if (options.json !== true) writeOut('\nServing. Press Ctrl-C to stop.\n');
+      if (options.json !== true) writeOut(invite(access, curl));
       await signal;
     }
   } finally {
@@ -126,22 +126,23 @@ async function isFree(host: string, port: number): Promise<boolean> {
   });
 }
 
-function describe(
-  folder: string,
-  { url, apiKey }: Access,
-  made: readonly MadeDocument[],
-  curl: string,
-): string {
+function describe(folder: string, made: readonly MadeDocument[]): string {
+  const rows = table(HEAD, made.map(toRow), 'templates/ holds no template with samples.');
+  return `${rows}\n\nDocuments: ${join(folder, 'documents')}`;
+}
+
+/** What can be done while it serves. */
+function invite({ url, apiKey }: Access, curl: string): string {
   return [
-    table(HEAD, made.map(toRow), 'templates/ holds no template with samples.'),
-    '',
-    `Documents: ${join(folder, 'documents')}`,
     `Service:   ${url}   (API description: ${url}/docs)`,
     `API key:   ${apiKey}`,
     '',
     'Make one more, from any folder:',
     '',
     curl,
+    '',
+    'Serving. Press Ctrl-C to stop.',
+    '',
   ].join('\n');
 }
 
