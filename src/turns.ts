@@ -18,3 +18,24 @@ export class Turns {
     this.#startedAtMs = performance.now();
   }
 }
+
+/** Work that can be left off and taken up again: it yields where it may be. */
+export type Pausing<T> = Generator<undefined, T, undefined>;
+
+/** Does it without a pause. */
+export function atOnce<T>(work: Pausing<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Does it in turns. */
+export async function inTurns<T>(work: Pausing<T>): Promise<T> {
+  const turns = new Turns();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (turns.isOver) await turns.next();
+  }
+}

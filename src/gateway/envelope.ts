@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import type { Pausing } from '../turns.ts';
 import type { MetadataOption, Permissions, Protection, WatermarkOption } from '../workers/job.ts';
-import { isJsonText } from './json-syntax.ts';
+import { checkingJson } from './json-syntax.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
-import { skim } from './skim.ts';
+import { skim, skimming } from './skim.ts';
 import { createValidator } from './validator.ts';
 
 /** Bodies up to this are parsed whole at once; of longer ones `data` is left to the renderer. */
@@ -65,9 +66,9 @@ export function parseJson(body: Uint8Array): Outcome<unknown> {
   return parseText(textOf(body, 0, body.length));
 }
 
-/** The generate body: what is not `data`, and where `data` stands. */
-export function parseBody(body: Uint8Array): Outcome<ParsedBody> {
-  if (body.length > WHOLE_PARSE_BYTES_MAX) return parseLongBody(body);
+/** The generate body: what is not `data`, and where `data` stands. Long ones are read in turns. */
+export function* parsingBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
+  if (body.length > WHOLE_PARSE_BYTES_MAX) return yield* parsingLongBody(body);
   const { data } = skim(body);
   const whole = parseJson(body);
   if (!whole.ok) return whole;
@@ -76,14 +77,14 @@ export function parseBody(body: Uint8Array): Outcome<ParsedBody> {
 }
 
 /** Whatever the body is, no more than a fixed part of it is made into values here. */
-function parseLongBody(body: Uint8Array): Outcome<ParsedBody> {
-  const { data, isBroken, members, nestedBytes } = skim(body, MEMBERS_MAX);
+function* parsingLongBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
+  const { data, isBroken, members, nestedBytes } = yield* skimming(body, MEMBERS_MAX);
   if (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX) {
     return fail('bad_request', 'The body holds too much beside data.');
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
   if (isBroken) return fail('bad_request', MALFORMED);
-  if (data === null) return parseWithoutData(body, members > 0);
+  if (data === null) return yield* parsingWithoutData(body, members > 0);
   const { start, end } = data;
   const standIn = body[start] === 0x7b ? '{}' : 'null';
   const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
@@ -92,16 +93,19 @@ function parseLongBody(body: Uint8Array): Outcome<ParsedBody> {
 }
 
 /** An object is known to have few members; anything else is checked, and null stands for it. */
-function parseWithoutData(body: Uint8Array, isObject: boolean): Outcome<ParsedBody> {
-  if (!isObject && !isJsonText(body)) return fail('bad_request', MALFORMED);
+function* parsingWithoutData(body: Uint8Array, isObject: boolean): Pausing<Outcome<ParsedBody>> {
+  if (!isObject && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
   const value = isObject ? parseText(textOf(body, 0, body.length)) : succeed(null);
   if (!value.ok) return value;
   return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }
 
 /** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
-export function checkWellFormed(body: Uint8Array, parsed: ParsedBody): Outcome<null> {
-  if (parsed.whole || isJsonText(body.subarray(parsed.dataStart, parsed.dataEnd))) {
+export function* checkingWellFormed(
+  body: Uint8Array,
+  { whole, dataStart, dataEnd }: ParsedBody,
+): Pausing<Outcome<null>> {
+  if (whole || (yield* checkingJson(body.subarray(dataStart, dataEnd)))) {
     return succeed(null);
   }
   return fail('bad_request', MALFORMED);

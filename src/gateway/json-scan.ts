@@ -1,3 +1,6 @@
+import type { Pausing } from '../turns.ts';
+import { atOnce } from '../turns.ts';
+
 /** Steps over JSON without parsing it. They believe that the text is JSON: who parses it sees. */
 
 const QUOTE = 0x22;
@@ -8,6 +11,8 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 /** Strings longer than this are left to the native search. */
 const SHORT_STRING = 48;
+/** Between two places where long work may pause: well under a millisecond. */
+export const STRIDE_BYTES = 64 * 1024;
 
 /** The place of the next byte that is no blank, or the end. */
 export function skipBlanks(body: Uint8Array, from: number): number {
@@ -42,22 +47,45 @@ export function skipString(body: Uint8Array, from: number): number {
 
 /** The place after the object or array that opens at `from`; -1 when the text ends before. */
 export function skipNested(body: Uint8Array, from: number): number {
-  let depth = 0;
-  let at = from;
-  for (;;) {
+  return atOnce(skippingNested(body, from));
+}
+
+/** `skipNested`, with pauses. */
+export function* skippingNested(body: Uint8Array, from: number): Pausing<number> {
+  const place: NestedPlace = { at: from, depth: 0 };
+  while (!skipTo(body, place, place.at + STRIDE_BYTES)) yield;
+  return place.at;
+}
+
+interface NestedPlace {
+  /** -1: the text ended before. */
+  at: number;
+  depth: number;
+}
+
+/** True when the value or the text has ended, false at `until`. */
+function skipTo(body: Uint8Array, place: NestedPlace, until: number): boolean {
+  let { at, depth } = place;
+  let isOver = false;
+  while (at < until && !isOver) {
     const byte = body[at];
     if (byte === QUOTE) {
       at = skipString(body, at);
-      if (at === -1) return -1;
-      continue;
-    }
-    if (byte === undefined) return -1;
-    at += 1;
-    if (byte === BRACE_OPEN || byte === BRACKET_OPEN) {
-      depth += 1;
-    } else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) {
-      depth -= 1;
-      if (depth === 0) return at;
+      isOver = at === -1;
+    } else if (byte === undefined) {
+      at = -1;
+      isOver = true;
+    } else {
+      at += 1;
+      if (byte === BRACE_OPEN || byte === BRACKET_OPEN) {
+        depth += 1;
+      } else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) {
+        depth -= 1;
+        isOver = depth === 0;
+      }
     }
   }
+  place.at = at;
+  place.depth = depth;
+  return isOver;
 }

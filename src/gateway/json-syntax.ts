@@ -1,4 +1,6 @@
-import { skipBlanks } from './json-scan.ts';
+import type { Pausing } from '../turns.ts';
+import { atOnce } from '../turns.ts';
+import { STRIDE_BYTES, skipBlanks } from './json-scan.ts';
 
 /**
  * Whether bytes are JSON (RFC 8259), without making values of them: JSON.parse of 1 MB of small
@@ -35,12 +37,22 @@ type Next =
 
 /** True where JSON.parse of the text would not throw. */
 export function isJsonText(text: Uint8Array): boolean {
+  return atOnce(checkingJson(text));
+}
+
+/** `isJsonText`, with pauses. */
+export function* checkingJson(text: Uint8Array): Pausing<boolean> {
   // One entry a level: 1 for an object, 0 for an array.
   let levels = new Uint8Array(256);
   let depth = 0;
   let next: Next = VALUE;
   let at = skipBlanks(text, 0);
+  let pauseAt = STRIDE_BYTES;
   while (at < text.length) {
+    if (at >= pauseAt) {
+      yield;
+      pauseAt = at + STRIDE_BYTES;
+    }
     const byte = text[at];
     if (next === AFTER_VALUE) {
       if (depth === 0) return false;

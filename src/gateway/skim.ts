@@ -1,4 +1,6 @@
-import { skipBlanks, skipNested, skipString } from './json-scan.ts';
+import type { Pausing } from '../turns.ts';
+import { atOnce } from '../turns.ts';
+import { skipBlanks, skipString, skippingNested } from './json-scan.ts';
 
 /** Where a value stands in a body: [start, end). */
 export interface ByteRange {
@@ -32,7 +34,15 @@ export interface Skimmed {
  * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
  * JSON, and the range is JSON, then the whole is JSON, and says the same.
  */
-export function skim(body: Uint8Array, membersMax = Number.POSITIVE_INFINITY): Skimmed {
+export function skim(body: Uint8Array): Skimmed {
+  return atOnce(skimming(body));
+}
+
+/** `skim`, with pauses. */
+export function* skimming(
+  body: Uint8Array,
+  membersMax = Number.POSITIVE_INFINITY,
+): Pausing<Skimmed> {
   let data: ByteRange | null = null;
   let members = 0;
   let nestedBytes = 0;
@@ -57,7 +67,7 @@ export function skim(body: Uint8Array, membersMax = Number.POSITIVE_INFINITY): S
     at = skipBlanks(body, keyEnd);
     if (body[at] !== COLON) return none(true);
     const start = skipBlanks(body, at + 1);
-    const end = skipValue(body, start);
+    const end = yield* skippingValue(body, start);
     if (end === -1) return none(true);
     if (isData(body, keyStart, keyEnd)) {
       if (data !== null) nestedBytes += data.end - data.start;
@@ -70,10 +80,10 @@ export function skim(body: Uint8Array, membersMax = Number.POSITIVE_INFINITY): S
 }
 
 /** The place after a value; -1 when the text ends before. */
-function skipValue(body: Uint8Array, from: number): number {
+function* skippingValue(body: Uint8Array, from: number): Pausing<number> {
   const first = body[from];
   if (first === QUOTE) return skipString(body, from);
-  if (first === BRACE_OPEN || first === BRACKET_OPEN) return skipNested(body, from);
+  if (first === BRACE_OPEN || first === BRACKET_OPEN) return yield* skippingNested(body, from);
   let at = from;
   for (;;) {
     const byte = body[at];

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
+import { inTurns } from '../../turns.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
@@ -9,8 +10,8 @@ import type { Envelope, ParsedBody } from '../envelope.ts';
 import {
   asksForBulkOutput,
   asksForDraft,
-  checkWellFormed,
-  parseBody,
+  checkingWellFormed,
+  parsingBody,
   readEnvelope,
 } from '../envelope.ts';
 import { isJson } from '../headers.ts';
@@ -64,14 +65,14 @@ export function generateRoute(services: Services): GuardedRoute {
 }
 
 async function generate(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const read = readRequest(call);
+  const read = await readRequest(call);
   if (!read.ok) return read;
   const { envelope, parsed } = read.value;
   if (envelope.mode === 'sync') return withTemplate(services, call, envelope, parsed, null);
 
   const { exchange, principal, body } = call;
   if (exchange.headers.idempotencyKey !== '') {
-    const wellFormed = checkWellFormed(body, parsed);
+    const wellFormed = await inTurns(checkingWellFormed(body, parsed));
     if (!wellFormed.ok) return wellFormed;
   }
   const claimed = await claimRequest(services, exchange, principal.teamId, body);
@@ -89,11 +90,13 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
 }
 
 /** What can be refused by looking at the body alone. */
-function readRequest(call: GuardedCall): Outcome<{ envelope: Envelope; parsed: ParsedBody }> {
+async function readRequest(
+  call: GuardedCall,
+): Promise<Outcome<{ envelope: Envelope; parsed: ParsedBody }>> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
-  const parsed = parseBody(call.body);
+  const parsed = await inTurns(parsingBody(call.body));
   if (!parsed.ok) return parsed;
   const refusal = refuseEnvelope(call, parsed.value.value);
   if (refusal === null) {
@@ -112,8 +115,8 @@ function refuseEnvelope(call: GuardedCall, value: unknown): Failure | null {
 }
 
 /** Malformed JSON outranks what was found since: a long body has been parsed in part only. */
-function malformedOr(body: Uint8Array, parsed: ParsedBody, later: Failure): Failure {
-  const wellFormed = checkWellFormed(body, parsed);
+async function malformedOr(body: Uint8Array, parsed: ParsedBody, later: Failure): Promise<Failure> {
+  const wellFormed = await inTurns(checkingWellFormed(body, parsed));
   return wellFormed.ok ? later : wellFormed;
 }
 
@@ -130,7 +133,7 @@ async function withTemplate(
     ? await services.templates.draft(teamId, templateId)
     : await services.templates.published(teamId, templateId, version);
   if (!found.found) {
-    const refusal = malformedOr(call.body, parsed, fail('not_found', missing(envelope)));
+    const refusal = await malformedOr(call.body, parsed, fail('not_found', missing(envelope)));
     if (refusal.code === 'not_found') {
       const subject = { templateId, version, mode: envelope.mode };
       await beforeNotFound(services, call, found.why, 'generate', subject);
@@ -162,13 +165,13 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   const { call, envelope, parsed } = generation;
   const { protection } = envelope;
   if (protection !== null && !(await services.protector.available())) {
-    const refusal = malformedOr(call.body, parsed, fail('protection_unavailable'));
+    const refusal = await malformedOr(call.body, parsed, fail('protection_unavailable'));
     return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
   }
   const { teamId } = call.principal;
   const attachments = await readAttachments(services, teamId, envelope.attach);
   if (!attachments.ok && attachments.failure.code === 'overloaded') {
-    return failed(malformedOr(call.body, parsed, attachments.failure), 'none');
+    return failed(await malformedOr(call.body, parsed, attachments.failure), 'none');
   }
   const job = jobOf(generation, attachments.ok ? attachments.files : null);
   const rendered = await render(services, generation, job);
@@ -236,7 +239,7 @@ async function render(
   if (!result.ok) {
     // A renderer finds out by itself; a job that never ran still has its body.
     if (result.code === 'overloaded') {
-      return failed(ticket.ran ? result : malformedOr(call.body, parsed, result), 'none');
+      return failed(ticket.ran ? result : await malformedOr(call.body, parsed, result), 'none');
     }
     return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
   }

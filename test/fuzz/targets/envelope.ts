@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
-import { checkWellFormed, parseBody, readEnvelope } from '../../../src/gateway/envelope.ts';
+import { checkingWellFormed, parsingBody, readEnvelope } from '../../../src/gateway/envelope.ts';
+import { atOnce } from '../../../src/turns.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
 
@@ -53,12 +54,12 @@ const CROWDED = 'The body holds too much beside data.';
 
 function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
-  const parsed = parseBody(body);
+  const parsed = atOnce(parsingBody(body));
   // Refused for its size before anyone looks whether it is JSON.
   if (!parsed.ok && parsed.message === CROWDED && body.length > WHOLE_PARSE_BYTES_MAX) {
     return CROWDED;
   }
-  const wellFormed = parsed.ok ? checkWellFormed(body, parsed.value) : parsed;
+  const wellFormed = parsed.ok ? atOnce(checkingWellFormed(body, parsed.value)) : parsed;
   if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
   if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
   const { value, dataStart, dataEnd } = parsed.value;
