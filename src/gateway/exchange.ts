@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { giveBack } from '../memory.ts';
 import type { BodyReader } from './body.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { RequestHeaders } from './headers.ts';
@@ -56,6 +57,8 @@ export class Exchange implements SlowWrite {
   heldBytes = 0;
   readonly #res: UwsResponse;
   readonly #watch: ExchangeWatch;
+  /** Memory of the answer, to be given back with it. */
+  #passing: Uint8Array | null = null;
   #finished = false;
 
   constructor(res: UwsResponse, method: string, headers: RequestHeaders, watch: ExchangeWatch) {
@@ -69,8 +72,10 @@ export class Exchange implements SlowWrite {
   /** Sends the answer, once; `close` ends the connection after a text. */
   send(reply: Reply, close: boolean): void {
     const { body } = reply;
+    if (reply.isPassing === true && body instanceof Uint8Array) this.#passing = body;
     if (this.gone) {
       if (isSlice(body)) void this.#closeFile(body.file);
+      this.#giveBack();
       return;
     }
     if (this.method === 'HEAD') this.#sendHead(reply, close);
@@ -218,7 +223,14 @@ export class Exchange implements SlowWrite {
     if (this.#finished) return;
     this.#finished = true;
     this.gone = true;
+    this.#giveBack();
     this.#watch.done(this, status);
+  }
+
+  /** uWebSockets.js has a copy of what it has taken, and takes no more. */
+  #giveBack(): void {
+    if (this.#passing !== null) giveBack(this.#passing);
+    this.#passing = null;
   }
 
   #leave(): void {

@@ -1,6 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { fail } from '../errors.ts';
+import { giveBack } from '../memory.ts';
 import type { Job } from './job.ts';
 import type { WorkerMessage, WorkerResult, WorkerSetup, WorkerTask } from './thread.ts';
 import { CELLS, elapsedMs } from './thread.ts';
@@ -62,6 +63,8 @@ async function work(): Promise<void> {
       if (Atomics.compareExchange(cells, CELLS.turn, before, turn) !== before) continue;
     }
     answer(turn, await attempt(job));
+    // Stored documents were read for this job alone; the answer has none of their memory.
+    if (job.kind === 'render') for (const attachment of job.attachments) giveBack(attachment);
   }
   isBusy = false;
 }

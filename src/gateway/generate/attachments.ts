@@ -107,8 +107,13 @@ async function readFile(store: Store, documentId: string): Promise<Uint8Array | 
     throw error;
   }
   try {
+    const first = await file.read(0, file.bytes);
+    if (first.byteLength === file.bytes && first.byteLength === first.buffer.byteLength) {
+      return first;
+    }
     const whole = new Uint8Array(file.bytes);
-    let at = 0;
+    whole.set(first);
+    let at = first.byteLength;
     while (at < whole.length) {
       const piece = await file.read(at, whole.length - at);
       if (piece.byteLength === 0) throw new Error('a stored file is shorter than it was');

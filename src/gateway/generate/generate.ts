@@ -39,6 +39,8 @@ interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
+  /** Nobody else has the file's bytes: their memory can be given back. */
+  readonly isPassing: boolean;
 }
 
 /** How a generation that reached its template failed, and what its audit record says of it. */
@@ -182,13 +184,16 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(failure, foreignId === '' ? 'failed' : 'denied', foreignId);
   }
   const { document } = rendered;
-  if (protection === null) return { ok: true, product: document };
+  if (protection === null) return { ok: true, product: { ...document, isPassing: true } };
   const startMs = performance.now();
   const secured = await services.protector.protect(document.pdf, protection);
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
   services.metrics.stage('protect', performance.now() - startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
-  return { ok: true, product: { pdf: secured.value, pages: document.pages, sha256 } };
+  return {
+    ok: true,
+    product: { pdf: secured.value, pages: document.pages, sha256, isPassing: false },
+  };
 }
 
 function failed(
@@ -269,7 +274,8 @@ async function deliver(
     await services.pace.time(
       services.store.audit.add(record(generation, 'succeeded', '', subject)),
     );
-    reply = { status: 200, headers: { 'Content-Type': 'application/pdf' }, body: pdf };
+    const headers = { 'Content-Type': 'application/pdf' };
+    reply = { status: 200, headers, body: pdf, isPassing: product.isPassing };
   } else {
     const { templateId, version } = template.shared;
     const document = await services.store.documents.add(
