@@ -150,13 +150,11 @@ export class Exchange implements SlowWrite {
         if (piece.byteLength === 0 && total > 0) throw new Error('a stored file is too short');
         const [taken, done] = this.#writePiece(started ? null : reply, piece, total);
         started = true;
-        if (done) {
-          this.#finish(reply.status);
-          return;
-        }
-        if (!taken) await this.#takePiece(piece, sent, total, reply.status);
-        if (this.#finished) return;
+        if (done) this.#finish(reply.status);
+        else if (!taken) await this.#takePiece(piece, sent, total, reply.status);
         sent += piece.byteLength;
+        giveBack(piece);
+        if (this.#finished) return;
         piece = await file.read(from + sent, Math.min(READ_BYTES, total - sent));
       }
     } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fsp from 'node:fs/promises';
 import { dirname, join, resolve as absolute } from 'node:path';
+import { giveBack } from '../memory.ts';
 import { DirectorySync } from './directory-sync.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from './ids.ts';
@@ -112,6 +113,7 @@ export class DiskFiles implements FileStore {
       await this.#discard(temporary);
       throw error;
     }
+    giveBack(pdf);
     try {
       await this.#directories.sync(folder);
     } catch (error) {

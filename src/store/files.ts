@@ -11,6 +11,7 @@ export interface FileEntry {
 
 /** Whole PDF files by document id. Everything that resolves is durable. */
 export interface FileStore {
+  /** Takes the bytes over: their memory may be given back. */
   put(documentId: string, pdf: Uint8Array): Promise<void>;
   /** Throws `FileMissing` when there is none. */
   open(documentId: string): Promise<StoredFile>;

@@ -133,7 +133,10 @@ export type NewAudit = Omit<AuditRecord, 'auditId'>;
 /** Readable bytes of one stored file. The caller closes it. */
 export interface StoredFile {
   readonly bytes: number;
-  /** Reads at most `length` bytes from `position`; fewer only at the end of the file. */
+  /**
+   * Reads at most `length` bytes from `position`; fewer only at the end of the file. The bytes are
+   * the caller's.
+   */
   read(position: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -242,7 +245,7 @@ export interface Store {
   readonly documents: {
     /**
      * File durable first, then row and audit record in one transaction; resolves when both are
-     * durable. The claim, when given, is settled in the same transaction.
+     * durable. The claim, when given, is settled in the same transaction. Takes the bytes over.
      */
     add(
       document: NewDocument,
