@@ -8,6 +8,9 @@ t.test('bytes that fill their buffer are gone', async (t) => {
   t.equal(bytes.byteLength, 0);
   t.ok(process.memoryUsage().arrayBuffers <= before - 100_000);
   giveBack(bytes);
+  const empty = new Uint8Array(0);
+  giveBack(empty);
+  t.notOk((empty.buffer as ArrayBuffer & { detached?: boolean }).detached, 'nothing to free');
 });
 
 t.test('bytes that share their buffer are left alone', async (t) => {

@@ -4,6 +4,7 @@
  * large ones stay for seconds. Bytes that share their buffer with others are left alone.
  */
 export function giveBack(bytes: Uint8Array): void {
-  const { buffer } = bytes;
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) buffer.transfer(0);
+  const { buffer, byteLength } = bytes;
+  if (byteLength === 0 || byteLength !== buffer.byteLength) return;
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
