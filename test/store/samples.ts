@@ -42,7 +42,9 @@ export function addDocument(
   atMs = Date.now(),
   teamId = 'bank',
 ): ReturnType<Store['documents']['add']> {
-  return store.documents.add(newDocument(pdf, atMs, teamId), pdf, (id) => newAudit(id), null);
+  // The store takes over what it gets.
+  const given = new Uint8Array(pdf);
+  return store.documents.add(newDocument(pdf, atMs, teamId), given, (id) => newAudit(id), null);
 }
 
 export async function readAll(store: Store, documentId: string): Promise<Uint8Array> {
