@@ -6,12 +6,12 @@ import type { Pausing } from '../turns.ts';
 import type { MetadataOption, Permissions, Protection, WatermarkOption } from '../workers/job.ts';
 import { checkingJson } from './json-syntax.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
-import { skim, skimming } from './skim.ts';
+import { skimming } from './skim.ts';
 import { createValidator } from './validator.ts';
 
-/** Bodies up to this are parsed whole at once; of longer ones `data` is left to the renderer. */
-const WHOLE_PARSE_BYTES_MAX = 64 * 1024;
-/** What longer ones may hold beside `data`: parsing it holds up every other request. */
+/** Bodies up to this may hold anything beside `data`. */
+const SHORT_BYTES_MAX = 64 * 1024;
+/** What longer ones may hold there: parsing it holds up every other request. */
 const MEMBERS_MAX = 1_000;
 const NESTED_BYTES_MAX = 32 * 1024;
 /** Where a watermark says nothing of its own (design 6). */
@@ -66,25 +66,20 @@ export function parseJson(body: Uint8Array): Outcome<unknown> {
   return parseText(textOf(body, 0, body.length));
 }
 
-/** The generate body: what is not `data`, and where `data` stands. Long ones are read in turns. */
+/**
+ * The generate body: what is not `data`, and where `data` stands. Whatever a long body is, no more
+ * than a fixed part of it is made into values here.
+ */
 export function* parsingBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
-  if (body.length > WHOLE_PARSE_BYTES_MAX) return yield* parsingLongBody(body);
-  const { data } = skim(body);
-  const whole = parseJson(body);
-  if (!whole.ok) return whole;
-  const { start, end } = data ?? { start: 0, end: 0 };
-  return succeed({ value: whole.value, dataStart: start, dataEnd: end, whole: true });
-}
-
-/** Whatever the body is, no more than a fixed part of it is made into values here. */
-function* parsingLongBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
-  const { data, isBroken, members, nestedBytes } = yield* skimming(body, MEMBERS_MAX);
-  if (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX) {
+  const isLong = body.length > SHORT_BYTES_MAX;
+  const skimmed = yield* skimming(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
+  const { data, isBroken, members, nestedBytes } = skimmed;
+  if (isLong && (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX)) {
     return fail('bad_request', 'The body holds too much beside data.');
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
   if (isBroken) return fail('bad_request', MALFORMED);
-  if (data === null) return yield* parsingWithoutData(body, members > 0);
+  if (data === null) return yield* parsingWithoutData(body, members > 0 || !isLong);
   const { start, end } = data;
   const standIn = body[start] === 0x7b ? '{}' : 'null';
   const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
@@ -92,10 +87,10 @@ function* parsingLongBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
   return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
 }
 
-/** An object is known to have few members; anything else is checked, and null stands for it. */
-function* parsingWithoutData(body: Uint8Array, isObject: boolean): Pausing<Outcome<ParsedBody>> {
-  if (!isObject && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
-  const value = isObject ? parseText(textOf(body, 0, body.length)) : succeed(null);
+/** What is known to be small, or to have few members; the rest is checked, and null stands for it. */
+function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Pausing<Outcome<ParsedBody>> {
+  if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
+  const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);
   if (!value.ok) return value;
   return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }

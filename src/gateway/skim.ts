@@ -1,5 +1,4 @@
 import type { Pausing } from '../turns.ts';
-import { atOnce } from '../turns.ts';
 import { skipBlanks, skipString, skippingNested } from './json-scan.ts';
 
 /** Where a value stands in a body: [start, end). */
@@ -34,11 +33,6 @@ export interface Skimmed {
  * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
  * JSON, and the range is JSON, then the whole is JSON, and says the same.
  */
-export function skim(body: Uint8Array): Skimmed {
-  return atOnce(skimming(body));
-}
-
-/** `skim`, with pauses. */
 export function* skimming(
   body: Uint8Array,
   membersMax = Number.POSITIVE_INFINITY,

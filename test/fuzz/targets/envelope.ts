@@ -18,10 +18,10 @@ const BODY = {
   },
 };
 
-/** A longer body is not parsed whole, and refused when it holds too much beside data. */
-const WHOLE_PARSE_BYTES_MAX = 64 * 1024;
+/** A longer body is refused when it holds too much beside data. */
+const SHORT_BYTES_MAX = 64 * 1024;
 /** Blanks that make any body one of those. */
-const PADDING = Buffer.alloc(WHOLE_PARSE_BYTES_MAX + 1, 0x20);
+const PADDING = Buffer.alloc(SHORT_BYTES_MAX + 1, 0x20);
 
 /**
  * The body of a generate call. The gateway looks for `data` without parsing it; whatever it makes of
@@ -56,7 +56,7 @@ function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
   const parsed = atOnce(parsingBody(body));
   // Refused for its size before anyone looks whether it is JSON.
-  if (!parsed.ok && parsed.message === CROWDED && body.length > WHOLE_PARSE_BYTES_MAX) {
+  if (!parsed.ok && parsed.message === CROWDED && body.length > SHORT_BYTES_MAX) {
     return CROWDED;
   }
   const wellFormed = parsed.ok ? atOnce(checkingWellFormed(body, parsed.value)) : parsed;
