@@ -250,8 +250,13 @@ async function render(
   }
   const { times, pages, pdf } = result.value;
   services.metrics.delivered(pages, pdf.byteLength, times, ticket.queuedMs);
-  const stages = Object.entries({ queueMs: ticket.queuedMs, ...times });
-  exchange.serverTiming = stages.map(([name, ms]) => timing(name.slice(0, -2), ms)).join(', ');
+  exchange.serverTiming =
+    timing('queue', ticket.queuedMs) +
+    timing(', contract', times.contractMs) +
+    timing(', template', times.templateMs) +
+    timing(', layout', times.layoutMs) +
+    timing(', pdf', times.pdfMs) +
+    timing(', post', times.postMs);
   return { ok: true, document: result.value };
 }
 
