@@ -14,6 +14,7 @@ export function combineRounds(rounds: readonly HttpFigure[]): HttpFigure {
     rounds: rounds.length,
     durationS: middle('durationS'),
     documentsPerSecond: middle('documentsPerSecond'),
+    ofPeak: medianOf(rounds.map(({ ofPeak }) => ofPeak)),
     p50Ms: middle('p50Ms'),
     p95Ms: middle('p95Ms'),
     p99Ms: middle('p99Ms'),

@@ -8,6 +8,8 @@ export interface HttpFigure {
   readonly rounds: number;
   /** Documents delivered (200 or 201) a second. */
   readonly documentsPerSecond: number;
+  /** The same over the peak that was measured just before; null where it is no matter of the peak. */
+  readonly ofPeak: number | null;
   /** Milliseconds to the last byte of delivered documents, from the moment each was due. */
   readonly p50Ms: number;
   readonly p95Ms: number;

@@ -15,7 +15,7 @@ import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
 import type { Arrive } from './slow.ts';
 import { prepareStalledFiles, prepareStalledSync } from './stalled.ts';
-import { BOMB_TRIAL, REFUSED, TRIALS } from './trials.ts';
+import { BOMB_TRIAL, PEAK, REFUSED, TRIALS } from './trials.ts';
 import type { CompanyName, Pressure, Trial } from './trials.ts';
 
 /** Until what opening connections took has settled. */
@@ -56,6 +56,13 @@ async function measureLoad(
   return describe(trial, result, Math.max(...rssMb));
 }
 
+/** Receipts a second that the service delivers now. */
+async function measurePeak(service: Service, plan: Plan): Promise<number> {
+  const times = { warmUpMs: plan.loadMs / 4, durationMs: plan.loadMs / 2 };
+  const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
+  return (result.delivered * 1000) / result.durationMs;
+}
+
 function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: number): HttpFigure {
   const hasCompany = otherKey !== null;
   const { due, written } = result.timing;
@@ -66,6 +73,7 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
     durationS: result.durationMs / 1000,
     rounds: 1,
     documentsPerSecond: (result.delivered * 1000) / result.durationMs,
+    ofPeak: null,
     ...due,
     writtenP50Ms: written.p50Ms,
     writtenP99Ms: written.p99Ms,
@@ -86,19 +94,20 @@ function contractBody(): string {
   return JSON.stringify({ templateId: template['templateId'], mode: 'async', data });
 }
 
-/** What one figure needs to know of the earlier ones. */
+/** What the rounds of a load have in common. */
 interface Known {
-  peakPerSecond: number;
-  attachedId: string | null;
+  /** 0 where the load has nothing to do with it. */
+  readonly peakPerSecond: number;
+  readonly attachedId: string;
 }
 
 async function runRound(
   service: Service,
   trial: Trial,
-  known: Known,
+  { peakPerSecond, attachedId }: Known,
   plan: Plan,
 ): Promise<HttpFigure[]> {
-  const pressure = trial.pressure(known.peakPerSecond, known.attachedId ?? '');
+  const pressure = trial.pressure(peakPerSecond, attachedId);
   const [first, second] = service.keys;
   const runs = [measureLoad(service, trial, pressure, first, plan)];
   if (trial.otherKey !== null) {
@@ -106,7 +115,10 @@ async function runRound(
     const named = { ...trial, name: `${trial.name}, other key`, words };
     runs.push(measureLoad(service, named, other, second, plan));
   }
-  return Promise.all(runs);
+  const [figure, ...others] = await Promise.all(runs);
+  if (figure === undefined) return [];
+  const ofPeak = trial.besidePeak ? figure.documentsPerSecond / peakPerSecond : null;
+  return [{ ...figure, ofPeak }, ...others];
 }
 
 /** The same load without and with bad company. */
@@ -136,13 +148,15 @@ async function runInCompany(
 }
 
 /** On a service of its own with a short time limit. */
-async function measureBombs(known: Known, plan: Plan): Promise<HttpFigure[]> {
+async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
   const service = await startService(['A'], {
     INTAGLIO_RENDER_TIMEOUT_MS: String(BOMB_LIMIT_MS),
     INTAGLIO_POOL_THREADS: String(BOMB_THREADS),
   });
   try {
-    const figures = await runTrial(service, BOMB_TRIAL, known, plan);
+    // Warm first: the peak is found in less time than that takes.
+    await runLoad(service, { ...PEAK, warmUpMs: 0, durationMs: plan.loadMs, key: service.keys[0] });
+    const figures = await runTrial(service, BOMB_TRIAL, plan);
     const times: number[] = [];
     for (let i = 0; i < Math.min(RETURNS, plan.httpRounds * 2); i++) {
       // New threads load after the last bombs: what takes part in no other request.
@@ -160,18 +174,13 @@ async function measureBombs(known: Known, plan: Plan): Promise<HttpFigure[]> {
 }
 
 /** All rounds of a load. */
-async function runTrial(
-  service: Service,
-  trial: Trial,
-  known: Known,
-  plan: Plan,
-): Promise<HttpFigure[]> {
-  if (trial.attaches && known.attachedId === null) {
-    known.attachedId = await storeDocument(service, contractBody());
-  }
+async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<HttpFigure[]> {
+  const { company, attaches, besidePeak } = trial;
+  const attachedId = attaches ? await storeDocument(service, contractBody()) : '';
   const rounds: HttpFigure[][] = [];
   for (let i = 0; i < plan.httpRounds; i++) {
-    const { company } = trial;
+    const peakPerSecond = besidePeak ? await measurePeak(service, plan) : 0;
+    const known = { peakPerSecond, attachedId };
     rounds.push(
       company === null
         ? await runRound(service, trial, known, plan)
@@ -182,10 +191,7 @@ async function runTrial(
   return figures.map((_, i) => combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))));
 }
 
-/**
- * All loads on one service: the peak first, then what is measured against it. `only` picks loads by
- * name; none: all of the plan.
- */
+/** All loads on one service. `only` picks loads by name; none: all of the plan. */
 export async function measureHttp(
   plan: Plan,
   only: readonly string[],
@@ -196,17 +202,13 @@ export async function measureHttp(
     plan.httpLoads === null || only.length > 0 ? SHAPE_NAMES : ['A'],
   );
   const figures: HttpFigure[] = [];
-  const known: Known = { peakPerSecond: 0, attachedId: null };
   try {
     for (const trial of [...TRIALS, BOMB_TRIAL]) {
-      // The loads over and under the peak are chosen by it.
+      // `sync` always: it warms the service.
       if (wanted !== null && !wanted.includes(trial.name) && trial.name !== 'sync') continue;
       try {
         const isBomb = trial === BOMB_TRIAL;
-        const made = isBomb
-          ? await measureBombs(known, plan)
-          : await runTrial(service, trial, known, plan);
-        if (trial.name === 'sync') known.peakPerSecond = made[0]?.documentsPerSecond ?? 0;
+        const made = isBomb ? await measureBombs(plan) : await runTrial(service, trial, plan);
         figures.push(...made);
       } catch (error) {
         if (!(error instanceof Error)) throw error;

@@ -131,7 +131,8 @@ function httpTable(report: Report): Table {
     title:
       'Over HTTP, load generator on the same machine; ms from the moment a request was due, ' +
       'and from the moment it was written to a connection',
-    head: ['load', 'docs/s', 'p50 ms', 'p95 ms', 'p99 ms', 'p50, p99 written'].concat([
+    head: ['load', 'docs/s', 'of the peak', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
+      'p50, p99 written',
       'refusal p50 ms (written)',
       'CPU ms per request',
       'generator cores',
@@ -142,6 +143,7 @@ function httpTable(report: Report): Table {
     rows: report.http.map((http) => [
       `${http.name}: ${http.load}`,
       figure(http.documentsPerSecond),
+      http.ofPeak === null ? '–' : `${(100 * http.ofPeak).toFixed(0)} %`,
       figure(http.p50Ms),
       figure(http.p95Ms),
       figure(http.p99Ms),
