@@ -41,6 +41,9 @@ export interface Measured extends Slice {
 }
 
 export interface Report {
+  /** What to set. */
+  readonly settings: Settings;
+  /** What the first measurements advised: beside the defaults, its threads may turn out worse. */
   readonly advice: Settings;
   readonly candidates: readonly Measured[];
   readonly peakHeapMb: number;
@@ -87,32 +90,36 @@ export async function measure(plan: Plan): Promise<Report> {
   const { index, shares, noise } = choose(first.rates, threads.indexOf(plan.cores));
   say(`${threads[index]} threads; measuring the heap of a renderer`);
   const peak = await peakHeapBytes(workload.templates, config, timeMs * HEAP, signal);
-  const advice: Settings = {
-    threads: threads[index] ?? plan.cores,
-    queueMax: queueFor(pick(slices, index).documentsPerSecond, plan.waitSeconds, {
+  const settingsFor = (count: number, slice: Slice): Settings => ({
+    threads: count,
+    queueMax: queueFor(slice.documentsPerSecond, plan.waitSeconds, {
       memoryBytes: plan.memoryBytes,
       bodyBytesMax: config.bodyBytesMax,
     }),
     memoryMb: memoryFor(peak),
-  };
+  });
+  const advice = settingsFor(threads[index] ?? plan.cores, pick(slices, index));
   say('measuring the advice beside the defaults');
   const second = await withTrials(plan, files, [advice, {}], async (opening) =>
     measureInTurn(plan, await opening.all(), bodies, timeMs * WARM_AGAIN, timeMs * COMPARE),
   );
   const [advised = [], defaults = []] = second.rates;
+  const comparison = compare(advised, defaults);
   const measured = threads.map((count, at) => ({
     threads: count,
     share: shares[at] ?? 0,
     ...pick(slices, at),
   }));
   return {
+    settings:
+      comparison.verdict === 'worse' ? settingsFor(plan.cores, pick(second.slices, 1)) : advice,
     advice,
     candidates: measured,
     noise,
     peakHeapMb: peak / 1_048_576,
     advised: pick(second.slices, 0),
     defaults: pick(second.slices, 1),
-    comparison: compare(advised, defaults),
+    comparison,
     senderCores,
   };
 }

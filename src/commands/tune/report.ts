@@ -1,20 +1,30 @@
 import { table } from '../output.ts';
-import type { Comparison } from './advice.ts';
+import type { Comparison, Settings } from './advice.ts';
 import type { Report } from './measure.ts';
 import { variablesOf } from './trial.ts';
 import type { Workload } from './workload.ts';
 
 /** What `--json` prints. */
-export function toJson({ advice, comparison, ...rest }: Report, cores: number): object {
-  const settings = Object.fromEntries(
-    Object.entries(variablesOf(advice)).map(([name, value]) => [name, Number(value)]),
+export function toJson(report: Report, cores: number): object {
+  const { settings, advice, comparison, ...rest } = report;
+  return {
+    settings: numbersOf(settings),
+    advice: numbersOf(advice),
+    ...comparison,
+    cores,
+    ...rest,
+  };
+}
+
+function numbersOf(settings: Settings): object {
+  return Object.fromEntries(
+    Object.entries(variablesOf(settings)).map(([name, value]) => [name, Number(value)]),
   );
-  return { settings, ...comparison, cores, ...rest };
 }
 
 /** Figures as comments, then a line for each setting. */
 export function describe(
-  { advice, candidates, advised, defaults, comparison, ...report }: Report,
+  { settings, advice, candidates, advised, defaults, comparison, ...report }: Report,
   { origin, templates }: Workload,
   cores: number,
   seconds: number,
@@ -36,14 +46,14 @@ export function describe(
     ...figures,
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
-    conclude(comparison),
+    conclude(comparison, advice),
   ];
-  const lines = Object.entries(variablesOf(advice)).map(([name, value]) => `${name}=${value}`);
+  const lines = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}=${value}`);
   return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
 }
 
 /** Says plainly when nothing is won. */
-function conclude({ ratio, noise, verdict }: Comparison): string {
+function conclude({ ratio, noise, verdict }: Comparison, { threads }: Settings): string {
   const figure = `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}`;
   switch (verdict) {
     case 'better':
@@ -51,7 +61,7 @@ function conclude({ ratio, noise, verdict }: Comparison): string {
     case 'as good':
       return `The defaults are as good: the advice makes ${figure}.`;
     case 'worse':
-      return `Keep the defaults: the advice makes ${figure}. Was the machine busy?`;
+      return `Keep the default threads: ${threads} made ${figure}. Was the machine busy?`;
   }
 }
 
