@@ -44,7 +44,13 @@ function conclusion(verdict: Verdict, ratio: number): string {
 
 t.test('says whether anything is won', async (t) => {
   t.match(conclusion('better', 1.2), 'The advice is faster than the defaults: 1.20 times');
-  t.match(conclusion('worse', 0.9), 'Keep the default threads: 1 made 0.90 times');
+  t.match(conclusion('worse', 0.9), 'The defaults are faster: the advice made 0.90 times');
+});
+
+t.test('where its threads turned out slower, the default number is set', async (t) => {
+  const text = conclusion('worse', 0.9);
+  t.match(text, 'not 1 but 2 threads below');
+  t.match(text, /^INTAGLIO_POOL_THREADS=2$/mu);
 });
 
 t.test('JSON has the settings as numbers', async (t) => {

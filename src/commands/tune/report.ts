@@ -46,22 +46,30 @@ export function describe(
     ...figures,
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
-    conclude(comparison, advice),
+    conclude(comparison, advice, settings),
   ];
   const lines = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}=${value}`);
   return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
 }
 
 /** Says plainly when nothing is won. */
-function conclude({ ratio, noise, verdict }: Comparison, { threads }: Settings): string {
+function conclude(
+  { ratio, noise, verdict }: Comparison,
+  { threads }: Settings,
+  set: Settings,
+): string {
   const figure = `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}`;
+  const differ = threads !== set.threads;
+  const kept = differ
+    ? `not ${threads} but ${set.threads} threads below.`
+    : 'yet it has their threads.';
   switch (verdict) {
     case 'better':
       return `The advice is faster than the defaults: ${figure}.`;
     case 'as good':
       return `The defaults are as good: the advice makes ${figure}.`;
     case 'worse':
-      return `Keep the default threads: ${threads} made ${figure}. Was the machine busy?`;
+      return `The defaults are faster: the advice made ${figure}; ${kept} Was the machine busy?`;
   }
 }
 
