@@ -35,7 +35,7 @@ function combineCompany(rounds: readonly HttpFigure[]): CompanyFigure | null {
   if (known.length === 0) return null;
   return {
     p99Ratio: median(known.map(({ p99Ratio }) => p99Ratio)),
-    addedMb: Math.max(...known.map(({ addedMb }) => addedMb)),
+    addedMb: median(known.map(({ addedMb }) => addedMb)),
     returnMs: medianOf(known.map(({ returnMs }) => returnMs)),
   };
 }
