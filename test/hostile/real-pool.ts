@@ -5,4 +5,5 @@ export const REAL_POOL = {
   memoryMb: 512,
   queueMax: 100,
   renderTimeoutMs: 20_000,
+  checkTimeoutMs: 60_000,
 };
