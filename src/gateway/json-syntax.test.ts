@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import t from 'tap';
-import { isJsonText } from './json-syntax.ts';
+import { atOnce } from '../turns.ts';
+import { checkingJson } from './json-syntax.ts';
+
+const isJsonText = (text: Uint8Array): boolean => atOnce(checkingJson(text));
 
 function parses(text: string): boolean {
   try {

@@ -1,5 +1,4 @@
 import type { Pausing } from '../turns.ts';
-import { atOnce } from '../turns.ts';
 import { STRIDE_BYTES, skipBlanks } from './json-scan.ts';
 
 /**
@@ -36,11 +35,6 @@ type Next =
   typeof VALUE | typeof VALUE_OR_CLOSE | typeof KEY | typeof KEY_OR_CLOSE | typeof AFTER_VALUE;
 
 /** True where JSON.parse of the text would not throw. */
-export function isJsonText(text: Uint8Array): boolean {
-  return atOnce(checkingJson(text));
-}
-
-/** `isJsonText`, with pauses. */
 export function* checkingJson(text: Uint8Array): Pausing<boolean> {
   // One entry a level: 1 for an object, 0 for an array.
   let levels = new Uint8Array(256);
