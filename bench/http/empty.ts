@@ -1,23 +1,44 @@
-import { loadUws } from '../../src/gateway/uws.ts';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /**
  * A server that refuses everything and does nothing else, a process of its own: what is left to
- * others beside it is the most that any service could deliver under the same flood. Prints its URL.
+ * others beside it is the most that any service could deliver under the same flood. It reads whole
+ * requests of one segment or many, by their lengths, and nothing of what they say. Prints its URL.
  */
-const uws = loadUws();
 const ID = '00000000-0000-0000-0000-000000000000';
 const BODY = JSON.stringify({ error: 'Refused.', code: 'overloaded', requestId: ID });
+const ANSWER =
+  'HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\n' +
+  `Retry-After: 2\r\nX-Request-Id: ${ID}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+const HEAD_END = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
+const HEAD_BYTES_MAX = 1_024;
 
-uws
-  .App()
-  .any('/*', (res) => {
-    res.writeStatus('503 Service Unavailable');
-    res.writeHeader('Content-Type', 'application/json; charset=utf-8');
-    res.writeHeader('Retry-After', '2');
-    res.writeHeader('X-Request-Id', ID);
-    res.end(BODY);
-  })
-  .listen('127.0.0.1', 0, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
-    if (socket === false) throw new Error('no port to listen on');
-    process.stdout.write(`http://127.0.0.1:${uws.us_socket_local_port(socket)}\n`);
+function refuseAll(socket: Socket): void {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (chunk: Buffer) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let answers = '';
+    let at = 0;
+    for (;;) {
+      const text = bytes.toString('latin1', at, at + HEAD_BYTES_MAX);
+      const end = text.indexOf(HEAD_END);
+      const length = Number(LENGTH.exec(text)?.[1] ?? 0);
+      const next = at + end + HEAD_END.length + length;
+      if (end === -1 || next > bytes.length) break;
+      answers += ANSWER;
+      at = next;
+    }
+    rest = bytes.subarray(at);
+    if (answers !== '') socket.write(answers, 'latin1');
   });
+}
+
+const server = createServer({ noDelay: true }, refuseAll);
+server.listen(0, '127.0.0.1', () => {
+  // An address by host and port, not a pipe.
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`http://127.0.0.1:${port}\n`);
+});

@@ -21,6 +21,8 @@ export interface Load {
   readonly callers: number;
   /** Open loop: requests a second; null: closed loop. */
   readonly perSecond: number | null;
+  /** Open loop: requests in a row on one connection, those due together (RFC 9112 §9.3.2). */
+  readonly pipeline: number;
   /** Process of the service: its CPU is read when the measured part begins and when it ends. */
   readonly pid: number;
   readonly warmUpMs: number;
@@ -74,7 +76,9 @@ class Run {
     this.load = load;
     this.#requests = mixRequests(load.mix, load.url, load.key);
     const connections = load.perSecond === null ? load.callers : CONNECTIONS_MAX;
-    this.fleet = new Fleet(load.url, connections, WAITING_MAX, (sent, status, bytes) => {
+    const { pipeline } = load;
+    const options = { connectionsMax: connections, waitingMax: WAITING_MAX, pipeline };
+    this.fleet = new Fleet(load.url, options, (sent, status, bytes) => {
       const now = performance.now();
       if (sent.counts) this.meter.add(status, now - sent.dueMs, now - sent.writtenMs, bytes);
       this.onAnswer(sent);
@@ -114,6 +118,7 @@ async function openLoop(run: Run, perSecond: number): Promise<number> {
       run.send(dueMs);
       sent += 1;
     }
+    run.fleet.flush();
     await pause(TICK_MS);
   }
   await run.fleet.done();

@@ -65,9 +65,13 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
 /** The same requests answered and read to the end: what they cost without stalling is no growth. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
   let broken = 0;
-  const fleet = new Fleet(url, ASKING_MAX / 2, count, (_sent, status) => {
-    if (status !== 200) broken += 1;
-  });
+  const fleet = new Fleet(
+    url,
+    { connectionsMax: ASKING_MAX / 2, waitingMax: count, pipeline: 1 },
+    (_sent, status) => {
+      if (status !== 200) broken += 1;
+    },
+  );
   try {
     for (let i = 0; i < count; i++) fleet.send(request, performance.now(), true);
     await fleet.done();

@@ -2,7 +2,7 @@ import type { Load } from './load.ts';
 import type { Ingredient } from './requests.ts';
 
 /** What is sent, by how many callers or how often. */
-export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
+export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond' | 'pipeline'>;
 
 /** One kind of load. */
 export interface Trial {
@@ -43,20 +43,22 @@ const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
 /** The overload, in peaks. What can be delivered of it is one of them. */
 const OVER = 10;
 export const REFUSED = OVER - 1;
+/** Requests that a caller who pipelines sends in a row. */
+const ROW = 16;
 
 /** A share of the peak is at least this, whatever the peak was. */
 const RATE_MIN = 10;
 
 function closed(mix: readonly Ingredient[], callers: number): Pressure {
-  return { mix, callers, perSecond: null };
+  return { mix, callers, perSecond: null, pipeline: 1 };
 }
 
-function open(perSecond: number): Pressure {
-  return { mix: [RECEIPT], callers: 0, perSecond };
+function open(perSecond: number, pipeline = 1): Pressure {
+  return { mix: [RECEIPT], callers: 0, perSecond, pipeline };
 }
 
-function share(peakPerSecond: number, times: number): Pressure {
-  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)));
+function share(peakPerSecond: number, times: number, pipeline = 1): Pressure {
+  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)), pipeline);
 }
 
 /** What the peak is: receipts, one after the other from 16 callers. */
@@ -137,7 +139,14 @@ export const TRIALS: readonly Trial[] = [
   {
     ...BESIDE_PEAK,
     name: 'over ×10',
-    words: 'receipts at ten times the peak, open loop',
+    words: `receipts at ten times the peak, open loop, up to ${ROW} in a row on a connection`,
+    otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
+    pressure: (peak) => share(peak, OVER, ROW),
+  },
+  {
+    ...BESIDE_PEAK,
+    name: 'over ×10 apart',
+    words: 'receipts at ten times the peak, open loop, each request in a segment of its own',
     otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
     pressure: (peak) => share(peak, OVER),
   },

@@ -41,9 +41,13 @@ async function serve(
 /** Sends so many requests and gives their answers in the order they came. */
 async function exchange(url: string, count: number, connections: number): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const fleet = new Fleet(url, connections, 100, (_sent, status, bytes) => {
-    answers.push({ status, bytes });
-  });
+  const fleet = new Fleet(
+    url,
+    { connectionsMax: connections, waitingMax: 100, pipeline: 1 },
+    (_sent, status, bytes) => {
+      answers.push({ status, bytes });
+    },
+  );
   try {
     for (let i = 0; i < count; i++) fleet.send(Buffer.from('x'), performance.now(), true);
     await fleet.done();
@@ -88,7 +92,7 @@ t.test('beyond its connections requests wait, beyond that they are not taken', a
   const answer = ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na'];
   const url = await serve(t, [answer, answer, answer]);
   let answered = 0;
-  const fleet = new Fleet(url, 1, 2, () => {
+  const fleet = new Fleet(url, { connectionsMax: 1, waitingMax: 2, pipeline: 1 }, () => {
     answered += 1;
   });
   const taken = [1, 2, 3, 4].map(() => fleet.send(Buffer.from('x'), performance.now(), true));
@@ -96,6 +100,26 @@ t.test('beyond its connections requests wait, beyond that they are not taken', a
   await fleet.done();
   fleet.close();
   t.equal(answered, 3);
+});
+
+function one(body: string): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+t.test('a row leaves in one piece, and its answers are told apart', async (t) => {
+  const url = await serve(t, [[one('a') + one('bc').slice(0, 20), one('bc').slice(20) + one('')]]);
+  const bytes: number[] = [];
+  const fleet = new Fleet(
+    url,
+    { connectionsMax: 1, waitingMax: 0, pipeline: 3 },
+    (_sent, _status, count) => {
+      bytes.push(count);
+    },
+  );
+  for (let i = 0; i < 3; i++) t.ok(fleet.send(Buffer.from('x'), performance.now(), true));
+  await fleet.done();
+  fleet.close();
+  t.strictSame(bytes, [1, 2, 0]);
 });
 
 t.test('the service answers it, every byte counted', async (t) => {
@@ -111,9 +135,13 @@ t.test('the service answers it, every byte counted', async (t) => {
   });
   const bytes = (await fetched.arrayBuffer()).byteLength;
   const answers: Answer[] = [];
-  const fleet = new Fleet(service.url, 2, 10, (_sent, status, count) => {
-    answers.push({ status, bytes: count });
-  });
+  const fleet = new Fleet(
+    service.url,
+    { connectionsMax: 2, waitingMax: 10, pipeline: 1 },
+    (_sent, status, count) => {
+      answers.push({ status, bytes: count });
+    },
+  );
   for (let i = 0; i < 4; i++) fleet.send(request({ customer: 'a' }), performance.now(), true);
   await fleet.done();
   fleet.close();

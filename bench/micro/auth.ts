@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Access } from '../../src/gateway/auth.ts';
 import { Authenticator, refuseAccess } from '../../src/gateway/auth.ts';
-import type { RequestHeaders } from '../../src/gateway/headers.ts';
-import { noHeaders } from '../../src/gateway/headers.ts';
+import type { RequestHeaders } from '../../src/gateway/http/headers.ts';
+import { noHeaders } from '../../src/gateway/http/headers.ts';
 import { createMemoryRateLimiter } from '../../src/gateway/rate.ts';
 import { openStore } from '../../src/store/open.ts';
 

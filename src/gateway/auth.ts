@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { ErrorCode, Failure } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
-import type { RequestHeaders } from './headers.ts';
-import { cookieOf, isJson } from './headers.ts';
+import type { RequestHeaders } from './http/headers.ts';
+import { cookieOf, isJson } from './http/headers.ts';
 import type { KeyPrincipal, Principal } from './types.ts';
 
 export const SESSION_COOKIE = 'intaglio_session';

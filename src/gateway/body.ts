@@ -1,4 +1,4 @@
-import type { UwsResponse } from './uws.ts';
+import type { Answer } from './http/answer.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
@@ -24,8 +24,8 @@ export class BodyReader {
   #wanted = true;
   #end: () => void = () => undefined;
 
-  /** Must be made inside the request handler: uWebSockets.js drops what comes before. */
-  constructor(res: UwsResponse, contentLength: number, bytesMax: number, drainBytesMax: number) {
+  /** Must be made inside the request handler: what nobody asked for by then is dropped. */
+  constructor(answer: Answer, contentLength: number, bytesMax: number, drainBytesMax: number) {
     this.#expected = contentLength === -1 ? bytesMax : contentLength;
     this.#bytesMax = bytesMax;
     this.#drainBytesMax = Math.max(drainBytesMax, bytesMax);
@@ -33,7 +33,7 @@ export class BodyReader {
       this.#end = resolve;
     });
     if (contentLength > bytesMax) this.#refuse();
-    res.onData((chunk, isLast) => this.#take(chunk, isLast));
+    answer.receive((data, isLast) => this.#take(data, isLast));
   }
 
   /** The whole body, in a buffer of its own. After `ended`, unless too large or discarded. */
@@ -59,27 +59,27 @@ export class BodyReader {
     this.discard();
   }
 
-  #take(chunk: ArrayBuffer, isLast: boolean): void {
-    this.#count += chunk.byteLength;
+  #take(data: Uint8Array, isLast: boolean): void {
+    this.#count += data.byteLength;
     if (this.#count > this.#bytesMax && !this.tooLarge) this.#refuse();
-    if (this.#wanted) this.#keep(chunk);
+    if (this.#wanted) this.#keep(data);
     if (this.#count > this.#drainBytesMax) this.endless = true;
     if (isLast || this.endless) this.#end();
   }
 
   /**
-   * uWebSockets.js empties the chunk afterwards; a body that comes in one piece is copied once. Room
+   * What comes is a view of the connection's bytes; a body in one piece is copied once. Room
    * grows with what has come, not with what was announced: slow senders hold next to nothing.
    */
-  #keep(chunk: ArrayBuffer): void {
-    const end = this.#filled + chunk.byteLength;
+  #keep(data: Uint8Array): void {
+    const end = this.#filled + data.byteLength;
     if (end > this.#kept.length) {
       const room = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
       const grown = new Uint8Array(Math.min(room, this.#expected));
       grown.set(this.#kept.subarray(0, this.#filled));
       this.#kept = grown;
     }
-    this.#kept.set(new Uint8Array(chunk), this.#filled);
+    this.#kept.set(data, this.#filled);
     this.#filled = end;
   }
 }

@@ -1,26 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { giveBack } from '../memory.ts';
+import type { Answer } from './http/answer.ts';
 import type { BodyReader } from './body.ts';
 import type { StoredFile } from '../store/store.ts';
-import type { RequestHeaders } from './headers.ts';
+import type { RequestHeaders } from './http/headers.ts';
+import type { RequestHead } from './http/head.ts';
 import type { FileSlice, Reply } from './reply.ts';
-import { statusLine } from './reply.ts';
-import type { UwsResponse } from './uws.ts';
+import { replyHead } from './reply.ts';
 
 /** Bytes of a stored file read at a time: what a stalled reader costs. */
 const READ_BYTES = 64 * 1024;
-const NO_COOKIES: readonly string[] = [];
+/** Bytes of an answer in memory that are handed over at a time: progress is seen in such steps. */
+const WRITE_BYTES = 256 * 1024;
+/** An answer that waits for earlier ones of its connection is watched when it holds this much. */
+const HELD_BYTES_MIN = 64 * 1024;
 
 /** What the sweep of slow readers needs of an exchange. */
 export interface SlowWrite {
-  /** Bytes the socket has taken. */
+  /** Bytes of the body that the socket has taken. */
   readonly offset: number;
   /** Memory it holds until the socket has taken the rest. */
   readonly heldBytes: number;
   /** Whose request it is; '' at a public address. */
   readonly caller: string;
-  /** Tells uWebSockets.js that this connection is still wanted. */
-  keepAlive(): void;
   cut(): void;
 }
 
@@ -55,21 +57,23 @@ export class Exchange implements SlowWrite {
   caller = '';
   offset = 0;
   heldBytes = 0;
-  readonly #res: UwsResponse;
+  readonly #answer: Answer;
   readonly #watch: ExchangeWatch;
   /** Memory of the answer, to be given back with it. */
   #passing: Uint8Array | null = null;
+  /** A file whose turn to be sent has not come. */
+  #waitingFile: StoredFile | null = null;
   #finished = false;
 
-  constructor(res: UwsResponse, method: string, headers: RequestHeaders, watch: ExchangeWatch) {
+  constructor(answer: Answer, { method, headers }: RequestHead, watch: ExchangeWatch) {
     this.method = method;
     this.headers = headers;
-    this.#res = res;
+    this.#answer = answer;
     this.#watch = watch;
-    res.onAborted(() => this.#leave());
+    answer.onLost = () => this.#leave();
   }
 
-  /** Sends the answer, once; `close` ends the connection after a text. */
+  /** Sends the answer, once; `close` ends the connection after it. */
   send(reply: Reply, close: boolean): void {
     const { body } = reply;
     if (reply.isPassing === true && body instanceof Uint8Array) this.#passing = body;
@@ -78,85 +82,80 @@ export class Exchange implements SlowWrite {
       this.#giveBack();
       return;
     }
-    if (this.method === 'HEAD') this.#sendHead(reply, close);
-    else if (isSlice(body)) void this.#sendFile(reply, body);
-    else if (typeof body === 'string') this.#sendText(reply, body, close);
-    else this.#sendBytes(reply, body);
-  }
-
-  keepAlive(): void {
-    if (this.#finished) return;
-    // The pair restarts the idle time-out, which counts from the last write that went through.
-    this.#res.pause();
-    this.#res.resume();
+    if (close) this.#answer.closes = true;
+    const head = replyHead(reply, this.requestId, this.serverTiming, this.#answer.closes);
+    const { status } = reply;
+    if (isSlice(body)) {
+      this.#waitingFile = body.file;
+      this.#answer.whenTurn(() => void this.#sendFile(head, status, body));
+    } else if (this.method === 'HEAD') this.#answer.whenTurn(() => this.#sendText(head, status));
+    else if (typeof body === 'string') {
+      const text = head + oneByteText(body);
+      this.#answer.whenTurn(() => this.#sendText(text, status));
+    } else this.#whenTurnForBytes(head, status, body);
   }
 
   cut(): void {
-    if (!this.#finished) this.#res.close();
+    if (!this.#finished) this.#answer.cut();
   }
 
-  #sendHead(reply: Reply, close: boolean): void {
-    const { body } = reply;
-    const length = isSlice(body) ? body.to - body.from : Buffer.byteLength(body);
-    if (isSlice(body)) void this.#closeFile(body.file);
-    this.#res.cork(() => {
-      this.#writeHead(reply);
-      this.#res.endWithoutBody(length, close);
-    });
-    this.#finish(reply.status);
+  #sendText(text: string, status: number): void {
+    this.#answer.writeText(text);
+    this.#finish(status);
   }
 
-  #sendText(reply: Reply, body: string, close: boolean): void {
-    this.#res.cork(() => {
-      this.#writeHead(reply);
-      this.#res.end(body, close);
+  #whenTurnForBytes(head: string, status: number, bytes: Uint8Array): void {
+    let waits = true;
+    this.#answer.whenTurn(() => {
+      waits = false;
+      this.#sendBytes(head, status, bytes);
     });
-    this.#finish(reply.status);
-  }
-
-  /** One write when the socket takes it all; otherwise as it drains, without a second copy. */
-  #sendBytes(reply: Reply, bytes: Uint8Array): void {
-    const total = bytes.byteLength;
-    let complete = false;
-    this.#res.cork(() => {
-      this.#writeHead(reply);
-      complete = this.#res.tryEnd(bytes, total)[1];
-    });
-    if (complete) {
-      this.#finish(reply.status);
-      return;
-    }
-    this.offset = this.#res.getWriteOffset();
+    if (!waits || bytes.byteLength < HELD_BYTES_MIN) return;
     this.heldBytes = bytes.buffer.byteLength;
-    this.#res.onWritable((offset) => {
-      this.offset = offset;
-      const [taken, done] = this.#res.tryEnd(bytes.subarray(offset), total);
-      if (done) this.#finish(reply.status);
-      return taken;
-    });
-    // Last: it may be cut at once.
     this.#watch.slow(this);
   }
 
-  /** Reads ahead one piece at most. A file that cannot be read to its end cuts the connection. */
-  async #sendFile(reply: Reply, slice: FileSlice): Promise<void> {
-    const { file, from, to } = slice;
-    const total = to - from;
-    try {
-      let piece = await file.read(from, Math.min(READ_BYTES, total));
-      let started = false;
-      let sent = 0;
-      while (!this.gone) {
-        if (piece.byteLength === 0 && total > 0) throw new Error('a stored file is too short');
-        const [taken, done] = this.#writePiece(started ? null : reply, piece, total);
-        started = true;
-        if (done) this.#finish(reply.status);
-        else if (!taken) await this.#takePiece(piece, sent, total, reply.status);
-        sent += piece.byteLength;
-        giveBack(piece);
+  /** What the kernel takes at once, then piece by piece as it drains, without a second copy. */
+  #sendBytes(head: string, status: number, bytes: Uint8Array): void {
+    let text = head;
+    let isTaken = true;
+    const goOn = (): void => {
+      do {
         if (this.#finished) return;
-        piece = await file.read(from + sent, Math.min(READ_BYTES, total - sent));
+        if (!isTaken) this.offset = Math.min(this.offset + WRITE_BYTES, bytes.byteLength);
+        if (this.offset === bytes.byteLength && text === '') {
+          this.#finish(status);
+          return;
+        }
+        const piece = bytes.subarray(this.offset, this.offset + WRITE_BYTES);
+        isTaken = this.#answer.writeBytes(text, piece, goOn);
+        text = '';
+        if (isTaken) this.offset += piece.byteLength;
+      } while (isTaken);
+      this.heldBytes = bytes.buffer.byteLength;
+      // Last: it may be cut at once.
+      this.#watch.slow(this);
+    };
+    goOn();
+  }
+
+  /** Reads ahead one piece at most. A file that cannot be read to its end cuts the connection. */
+  async #sendFile(head: string, status: number, slice: FileSlice): Promise<void> {
+    const { file, from, to } = slice;
+    this.#waitingFile = null;
+    const total = this.method === 'HEAD' ? 0 : to - from;
+    try {
+      if (total === 0) this.#answer.writeText(head);
+      let text = head;
+      while (!this.gone && this.offset < total) {
+        const wanted = Math.min(READ_BYTES, total - this.offset);
+        const piece = await file.read(from + this.offset, wanted);
+        if (piece.byteLength === 0) throw new Error('a stored file is too short');
+        if (this.gone) return;
+        await this.#takePiece(text, piece);
+        text = '';
       }
+      this.#finish(status);
     } catch (error) {
       // The status line may be out already: a cut connection is the only honest sign left.
       this.cut();
@@ -175,46 +174,21 @@ export class Exchange implements SlowWrite {
     }
   }
 
-  #writePiece(head: Reply | null, piece: Uint8Array, total: number): [boolean, boolean] {
-    let result: [boolean, boolean] = [false, false];
-    this.#res.cork(() => {
-      if (head !== null) this.#writeHead(head);
-      result = this.#res.tryEnd(piece, total);
-    });
-    return result;
-  }
-
   /** Resolves when the socket has taken the whole piece, or the caller went away. */
-  #takePiece(piece: Uint8Array, at: number, total: number, status: number): Promise<void> {
-    this.offset = this.#res.getWriteOffset();
-    this.heldBytes = piece.buffer.byteLength;
-    return new Promise((resolve) => {
+  async #takePiece(head: string, piece: Uint8Array): Promise<void> {
+    const { byteLength } = piece;
+    await new Promise<void>((resolve) => {
+      if (this.#answer.writeBytes(head, piece, resolve)) {
+        resolve();
+        return;
+      }
+      this.heldBytes = piece.buffer.byteLength;
       this.onGone = resolve;
-      this.#res.onWritable((offset) => {
-        this.offset = offset;
-        if (offset >= at + piece.byteLength) {
-          resolve();
-          return true;
-        }
-        const [taken, done] = this.#res.tryEnd(piece.subarray(offset - at), total);
-        if (done) this.#finish(status);
-        if (taken || done) resolve();
-        return taken;
-      });
       this.#watch.slow(this);
     });
-  }
-
-  #writeHead(reply: Reply): void {
-    const res = this.#res;
-    res.writeStatus(statusLine(reply.status));
-    const { headers } = reply;
-    for (const name in headers) res.writeHeader(name, headers[name] ?? '');
-    for (const cookie of reply.cookies ?? NO_COOKIES) res.writeHeader('Set-Cookie', cookie);
-    res.writeHeader('X-Request-Id', this.requestId);
-    res.writeHeader('X-Content-Type-Options', 'nosniff');
-    if (!('Cache-Control' in headers)) res.writeHeader('Cache-Control', 'no-store');
-    if (this.serverTiming !== '') res.writeHeader('Server-Timing', this.serverTiming);
+    if (this.gone) return;
+    this.offset += byteLength;
+    giveBack(piece);
   }
 
   #finish(status: number): void {
@@ -222,21 +196,33 @@ export class Exchange implements SlowWrite {
     this.#finished = true;
     this.gone = true;
     this.#giveBack();
+    // Before the next answer of the connection begins.
     this.#watch.done(this, status);
+    this.#answer.finish();
   }
 
-  /** uWebSockets.js has a copy of what it has taken, and takes no more. */
   #giveBack(): void {
     if (this.#passing !== null) giveBack(this.#passing);
     this.#passing = null;
   }
 
+  /** The kernel may still read what it was given: that memory is left to the collector. */
   #leave(): void {
+    this.#passing = null;
     this.gone = true;
     this.body?.abandon();
     this.onGone?.();
+    const file = this.#waitingFile;
+    this.#waitingFile = null;
+    if (file !== null) void this.#closeFile(file);
     this.#finish(0);
   }
+}
+
+/** UTF-8, one character a byte. */
+function oneByteText(text: string): string {
+  if (Buffer.byteLength(text) === text.length) return text;
+  return Buffer.from(text).toString('latin1');
 }
 
 function isSlice(body: Reply['body']): body is FileSlice {

@@ -36,6 +36,11 @@ export function jsonReply(
   return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
+/** The table's own messages as JSON: most refusals have one of them. */
+const MESSAGES = new Map<string, string>(
+  Object.values(ERRORS).map(({ message }) => [message, JSON.stringify(message)]),
+);
+
 /** The one shape of every refusal. `retryAfterSeconds` 0: the code's own, if it has one. */
 export function failureReply(
   failure: Failure,
@@ -48,15 +53,68 @@ export function failureReply(
   const temporary = code === 'overloaded' || code === 'storage_unavailable';
   const retry = retryAfterSeconds || (temporary ? OVERLOADED_RETRY_SECONDS : 0);
   if (retry > 0) headers['Retry-After'] = String(retry);
-  const error = { error: message, code, requestId };
-  const body = JSON.stringify(fields === undefined ? error : { ...error, fields });
+  const text = MESSAGES.get(message) ?? JSON.stringify(message);
+  const list = fields === undefined ? '' : `,"fields":${JSON.stringify(fields)}`;
+  // Codes and ids hold nothing that JSON would have to escape.
+  const body = `{"error":${text},"code":"${code}","requestId":"${requestId}"${list}}`;
   return { status: ERRORS[code].status, headers, body };
 }
 
 const STATUS_LINES = new Map<number, string>(
-  Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `${status} ${text}`]),
+  Object.entries(STATUS_CODES).map(([status, text]) => [
+    Number(status),
+    `HTTP/1.1 ${status} ${text}\r\n`,
+  ]),
 );
 
-export function statusLine(status: number): string {
-  return STATUS_LINES.get(status) ?? String(status);
+/** Cannot stand in a header's value: it could end the header (RFC 9110 §5.5). */
+const UNSOUND = /[^\t -~\x80-\xff]/;
+const NO_COOKIES: readonly string[] = [];
+
+/**
+ * Status line and headers of an answer as they go out, one character a byte (RFC 9112 §4, §5).
+ * Throws on a value that no header can hold.
+ */
+export function replyHead(
+  reply: Reply,
+  requestId: string,
+  serverTiming: string,
+  closes: boolean,
+): string {
+  const { status, headers, body, cookies } = reply;
+  let head = STATUS_LINES.get(status) ?? `HTTP/1.1 ${status} \r\n`;
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (UNSOUND.test(value)) throw new Error(`header ${name} holds what no header can`);
+    head += `${name}: ${value}\r\n`;
+  }
+  for (const cookie of cookies ?? NO_COOKIES) {
+    if (UNSOUND.test(cookie)) throw new Error('a cookie holds what no header can');
+    head += `Set-Cookie: ${cookie}\r\n`;
+  }
+  if (!('Cache-Control' in headers)) head += 'Cache-Control: no-store\r\n';
+  if (serverTiming !== '') head += `Server-Timing: ${serverTiming}\r\n`;
+  if (closes) head += 'Connection: close\r\n';
+  return (
+    `${head}X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\n` +
+    `Date: ${httpDate()}\r\nContent-Length: ${bodyLength(body)}\r\n\r\n`
+  );
+}
+
+function bodyLength(body: Reply['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return 'file' in body ? body.to - body.from : body.byteLength;
+}
+
+let dateSecond = 0;
+let dateText = '';
+
+/** Now, as RFC 9110 §5.6.7 writes it; made anew once a second. */
+function httpDate(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1_000).toUTCString();
+  }
+  return dateText;
 }

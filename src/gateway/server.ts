@@ -10,8 +10,11 @@ import { Exchange } from './exchange.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
 import { Door } from './generate/door.ts';
 import { generateRoute } from './generate/generate.ts';
-import type { RequestHeaders } from './headers.ts';
-import { isIdentity, readHeaders } from './headers.ts';
+import type { RequestHeaders } from './http/headers.ts';
+import { isIdentity } from './http/headers.ts';
+import type { Answer } from './http/answer.ts';
+import type { RequestHead } from './http/head.ts';
+import { Listener } from './http/listener.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
 import { Pace } from './pace.ts';
@@ -34,8 +37,6 @@ import { SlowWrites } from './slow.ts';
 import { TemplateCache } from './template-cache.ts';
 import type { GatewayOptions, GatewayParts, Principal, RateLimiter, RateVerdict } from './types.ts';
 import { warmUp } from './warm.ts';
-import type { Uws, UwsApp, UwsListenSocket, UwsRequest, UwsResponse } from './uws.ts';
-import { loadUws } from './uws.ts';
 
 const MEGABYTE = 1_048_576;
 /** The longest body that a refusal does not wait for. */
@@ -67,10 +68,10 @@ class Server implements Gateway, ExchangeWatch {
   readonly #router: Router;
   readonly #authenticator: Authenticator;
   readonly #rateLimiter: RateLimiter;
-  readonly #uws: Uws = loadUws();
-  readonly #app: UwsApp;
+  readonly #listener: Listener;
   readonly #slow = new SlowWrites();
-  #socket: UwsListenSocket | null = null;
+  #isListening = false;
+  readonly #tellsAnswers: boolean;
   #url = '';
   #origin = '';
   #draining = false;
@@ -84,6 +85,7 @@ class Server implements Gateway, ExchangeWatch {
     const attachmentBudget = new AttachmentBudget();
     const authenticator = new Authenticator(store, nowMs, () => performance.now());
     this.#options = options;
+    this.#tellsAnswers = log.isLevelEnabled('debug');
     this.#authenticator = authenticator;
     this.#services = {
       options,
@@ -111,7 +113,10 @@ class Server implements Gateway, ExchangeWatch {
     };
     this.#router = new Router(routesOf(this.#services));
     this.#rateLimiter = parts.rateLimiter ?? createMemoryRateLimiter(() => performance.now());
-    this.#app = this.#uws.App().any('/*', (res, req) => this.#receive(res, req));
+    this.#listener = new Listener(
+      (head, answer) => this.#receive(head, answer),
+      (error) => log.warn({ msg: 'connection not accepted', err: describeError(error) }),
+    );
   }
 
   get url(): string {
@@ -120,14 +125,12 @@ class Server implements Gateway, ExchangeWatch {
 
   async listen(): Promise<void> {
     const { host, port, baseUrl } = this.#options;
-    const socket = await new Promise<UwsListenSocket | false>((resolve) => {
-      const { LIBUS_LISTEN_EXCLUSIVE_PORT } = this.#uws;
-      this.#app.listen(host, port, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+    const bound = await this.#listener.listen(host, port).catch((error: unknown) => {
+      throw new Error(`cannot listen on ${host} port ${port}`, { cause: error });
     });
-    if (socket === false) throw new Error(`cannot listen on ${host} port ${port}`);
-    this.#socket = socket;
+    this.#isListening = true;
     const name = host.includes(':') ? `[${host}]` : host;
-    const own = `http://${name}:${this.#uws.us_socket_local_port(socket)}`;
+    const own = `http://${name}:${bound}`;
     this.#url = (baseUrl ?? own).replace(/\/+$/, '');
     this.#origin = new URL(this.#url).origin;
   }
@@ -142,8 +145,8 @@ class Server implements Gateway, ExchangeWatch {
 
   async close(graceMs: number): Promise<void> {
     this.drain();
-    if (this.#socket !== null) this.#uws.us_listen_socket_close(this.#socket);
-    this.#socket = null;
+    this.#listener.stopListening();
+    this.#isListening = false;
     if (this.#active > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
@@ -152,7 +155,7 @@ class Server implements Gateway, ExchangeWatch {
       });
       clearTimeout(timer);
     }
-    this.#app.close();
+    this.#listener.close();
   }
 
   slow(write: SlowWrite): void {
@@ -164,7 +167,8 @@ class Server implements Gateway, ExchangeWatch {
     const seconds = (performance.now() - exchange.startedAtMs) / 1000;
     const { requestId, route } = exchange;
     this.#services.metrics.answered(route, status, seconds);
-    this.#services.log.debug({ msg: 'answered', requestId, route, status, seconds });
+    const { log } = this.#services;
+    if (this.#tellsAnswers) log.debug({ msg: 'answered', requestId, route, status, seconds });
     this.#active -= 1;
     if (this.#active === 0) this.#whenIdle?.();
   }
@@ -174,31 +178,37 @@ class Server implements Gateway, ExchangeWatch {
     this.#services.log.error({ msg: 'file not sent', requestId, route, err: describeError(error) });
   }
 
-  /** The one place that sees requests: everything of them is read here, before any await. */
-  #receive(res: UwsResponse, req: UwsRequest): void {
-    const { headers, fault } = readHeaders(req);
-    const exchange = new Exchange(res, req.getCaseSensitiveMethod(), headers, this);
+  /** The one place that sees requests: what is wanted of a body is asked for before any await. */
+  #receive(head: RequestHead, answer: Answer): void {
+    const exchange = new Exchange(answer, head, this);
     this.#active += 1;
-    const match = this.#router.match(exchange.method, req.getUrl());
-    const route = match.kind === 'found' ? match.route : null;
-    exchange.route = route === null ? '' : `${exchange.method} ${route.path}`;
-    if (fault !== '') {
-      this.#refuse(exchange, fail('bad_request', fault), true);
+    if (head.fault !== '') {
+      this.#refuse(exchange, fail('bad_request', head.fault), true);
       return;
     }
-    void this.#answer(res, exchange, match, req.getQuery());
+    const match = this.#router.match(head.method, head.path);
+    const route = match.kind === 'found' ? match.route : null;
+    exchange.route = route === null ? '' : `${head.method} ${route.path}`;
+    const entry = this.#tryEnter(exchange, match);
+    if (!(entry instanceof Promise) && !entry.ok && this.#mayStayUnread(head.headers)) {
+      this.#refuse(exchange, entry, false);
+      return;
+    }
+    exchange.body = bodyReader(answer, head.headers, match);
+    void this.#answer(exchange, head.query, entry);
+  }
+
+  #tryEnter(exchange: Exchange, match: Match): Entry | Promise<Entry> {
+    try {
+      return this.#enter(exchange, match);
+    } catch (error) {
+      return this.#explain(exchange, error);
+    }
   }
 
   /** The edge of the gateway: every way a request can end, ends here. */
-  async #answer(res: UwsResponse, exchange: Exchange, match: Match, query: string): Promise<void> {
+  async #answer(exchange: Exchange, query: string, entry: Entry | Promise<Entry>): Promise<void> {
     try {
-      const entry = this.#enter(exchange, match);
-      if (!(entry instanceof Promise) && !entry.ok && this.#mayStayUnread(exchange.headers)) {
-        this.#refuse(exchange, entry, false);
-        return;
-      }
-      // Before anything is awaited: uWebSockets.js drops what nobody listens for.
-      exchange.body = bodyReader(res, exchange.headers, match);
       const outcome = await this.#decide(exchange, query, entry);
       if (outcome.ok) this.#send(exchange, outcome.value, false);
       else await this.#refuseAtEnd(exchange, outcome);
@@ -213,8 +223,8 @@ class Server implements Gateway, ExchangeWatch {
   }
 
   /**
-   * A body this short is sent before the answer can come, and uWebSockets.js drops it: the refusal
-   * need not wait for it, and a flood is turned away in the least time.
+   * A body this short is sent before the answer can come, and is dropped: the refusal need not
+   * wait for it, and a flood is turned away in the least time.
    */
   #mayStayUnread(headers: RequestHeaders): boolean {
     if (headers.chunked || this.#draining) return false;
@@ -231,7 +241,7 @@ class Server implements Gateway, ExchangeWatch {
     const { route, params } = match;
     if (route.kind === 'public') return succeed({ route, params });
     // What came over a connection that was open already: it ends with this answer.
-    if (this.#socket === null) return fail('overloaded', 'The service is stopping.');
+    if (!this.#isListening) return fail('overloaded', 'The service is stopping.');
     const known = this.#authenticator.identify(exchange.headers);
     if (known instanceof Promise) {
       return known.then((principal) => this.#admit(exchange, route, params, principal));
@@ -337,11 +347,11 @@ type Entry = Outcome<
     }
 >;
 
-function bodyReader(res: UwsResponse, headers: RequestHeaders, match: Match): BodyReader | null {
+function bodyReader(answer: Answer, headers: RequestHeaders, match: Match): BodyReader | null {
   if (!headers.chunked && headers.contentLength <= 0) return null;
   const route = match.kind === 'found' ? match.route : null;
   const bytesMax = route?.kind === 'guarded' ? route.bodyBytesMax : 0;
-  return new BodyReader(res, headers.contentLength, bytesMax, LIMITS.bodyDrainBytesMax);
+  return new BodyReader(answer, headers.contentLength, bytesMax, LIMITS.bodyDrainBytesMax);
 }
 
 const NO_BODY = { ok: true, value: new Uint8Array(0) } as const;

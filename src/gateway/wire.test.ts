@@ -50,6 +50,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
+const countOf = (text: string): number => text.match(/HTTP\/1\.1 /g)?.length ?? 0;
 const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 const HEAD = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
@@ -120,6 +121,28 @@ t.test('a refusal does not wait for a short body, which is dropped when it comes
   await until(() => text.includes('ready'));
   t.equal(text.match(/HTTP\/1\.1 /g)?.length, 2, 'one answer to each of two requests');
   t.notMatch(text, /"ok"/);
+});
+
+t.test('requests sent before the earlier answers are answered in their order', async (t) => {
+  const service = await startTestService(t, { pool: { queueMax: 16 } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const generate = (data: object): string => {
+    const body = JSON.stringify({ templateId: 'receipt', mode: 'sync', data });
+    return `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  const row = [generate({ do: 'wait' }), health, generate({}), health, `${HEAD}\r\n`, generate({})];
+  const answered = exchange(service, [row.join('')], (text) => countOf(text) === row.length);
+  // All of them are under way, also those behind the one that waits.
+  await until(() => service.pool.stats().queued === 2);
+  service.open();
+  const { text, closed } = await answered;
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((found) => Number(found[1]));
+  t.same(statuses, [200, 200, 200, 200, 401, 200]);
+  const types = [...text.matchAll(/Content-Type: application\/(\w+)/g)].map((found) => found[1]);
+  t.same(types, ['pdf', 'json', 'pdf', 'json', 'json', 'pdf']);
+  t.notOk(closed);
 });
 
 t.test('a caller that leaves while waiting is dropped from the queue', async (t) => {

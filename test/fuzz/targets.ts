@@ -1,6 +1,7 @@
 import { contractTarget } from './targets/contract.ts';
 import { envelopeTarget } from './targets/envelope.ts';
 import { formatTarget } from './targets/format.ts';
+import { httpTarget } from './targets/http.ts';
 import { dataUrlTarget, imageTarget } from './targets/image.ts';
 import { svgTarget } from './targets/svg.ts';
 import type { Target } from './targets/target.ts';
@@ -15,4 +16,5 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   svg: svgTarget,
   format: formatTarget,
   template: templateTarget,
+  http: httpTarget,
 };

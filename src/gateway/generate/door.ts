@@ -3,6 +3,11 @@ import type { Pool } from '../../workers/pool.ts';
 /** Refusals of one caller in a window from which on they are a flood. */
 const FLOOD_REFUSALS_MIN = 32;
 const WINDOW_MS = 100;
+/**
+ * Jobs of one caller that floods, by thread: they keep a renderer busy until the next ones come.
+ * More would only wait, and what is refused behind them on the same connection with them.
+ */
+const FLOOD_JOBS = 16;
 
 /**
  * Turns a flood away before its bodies are read. A refusal after the body was parsed and its
@@ -41,11 +46,13 @@ export class Door {
     this.#count(caller, nowMs);
   }
 
-  /** True: refuse this one unread. The pool would, too, as far as one can see from here. */
+  /** True: refuse this one unread. The caller has its share, or the pool would refuse it, too. */
   refuses(caller: string, nowMs: number): boolean {
     if (!this.#floods(caller, nowMs)) return false;
-    const { queued } = this.#pool.stats();
-    if (queued === 0 || queued < this.#queueMax || !this.#isLongest(caller)) return false;
+    const { queued, threads } = this.#pool.stats();
+    if (queued === 0) return false;
+    const hasEnough = (this.#underWay.get(caller) ?? 0) >= FLOOD_JOBS * threads;
+    if (!hasEnough && (queued < this.#queueMax || !this.#isLongest(caller))) return false;
     this.#count(caller, nowMs);
     return true;
   }

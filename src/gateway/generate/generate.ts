@@ -14,7 +14,7 @@ import {
   parsingBody,
   readEnvelope,
 } from '../envelope.ts';
-import { isJson } from '../headers.ts';
+import { isJson } from '../http/headers.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';

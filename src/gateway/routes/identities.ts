@@ -4,7 +4,7 @@ import type { IdentitySync, Role } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
 import type { Access } from '../auth.ts';
 import { Turns } from '../../turns.ts';
-import { isJson } from '../headers.ts';
+import { isJson } from '../http/headers.ts';
 import type { ItemTaker } from '../json-lists.ts';
 import { readLists } from '../json-lists.ts';
 import type { Reply } from '../reply.ts';

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { SESSION_COOKIE } from '../auth.ts';
-import { cookieOf } from '../headers.ts';
+import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../oidc.ts';
 import { OidcClient } from '../oidc.ts';
 import type { Reply } from '../reply.ts';

@@ -6,7 +6,7 @@ import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
-import { isJson } from '../headers.ts';
+import { isJson } from '../http/headers.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
