@@ -46,6 +46,9 @@ const CONNECTIONS_MAX = 512;
 /** Requests that may wait for a connection: beyond it the generator is the limit. */
 const WAITING_MAX = 50_000;
 const TICK_MS = 1;
+const ROW_MS_MAX = 2;
+/** The end of the load is not overslept by more. */
+const PAUSE_MS_MAX = 50;
 
 interface CpuTimes {
   readonly serviceMs: number;
@@ -108,18 +111,29 @@ async function closedLoop(run: Run): Promise<number> {
   return performance.now() - run.beginMs;
 }
 
-/** What is due is sent every millisecond; what is late goes at once, nothing is left out. */
+/**
+ * What is due is sent about every millisecond, or when a row of it has come together; what is late
+ * goes at once, nothing is left out.
+ */
 async function openLoop(run: Run, perSecond: number): Promise<number> {
   const startMs = performance.now();
   const gapMs = 1000 / perSecond;
+  const { pipeline } = run.load;
+  let row = 0;
   let sent = 0;
   for (let now = startMs; now < run.endMs; now = performance.now()) {
     for (let dueMs = startMs + sent * gapMs; dueMs <= now; dueMs = startMs + sent * gapMs) {
       run.send(dueMs);
       sent += 1;
+      row = (row + 1) % pipeline;
     }
-    run.fleet.flush();
-    await pause(TICK_MS);
+    const waitMs = Math.max(TICK_MS, startMs + (sent + pipeline - 1 - row) * gapMs - now);
+    // A row that takes too long to come together leaves as it is.
+    if (waitMs > ROW_MS_MAX) {
+      run.fleet.flush();
+      row = 0;
+    }
+    await pause(Math.min(waitMs, PAUSE_MS_MAX));
   }
   await run.fleet.done();
   return run.load.durationMs;

@@ -56,7 +56,8 @@ export class Authenticator {
     const { apiKey } = headers;
     if (apiKey !== '') {
       if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
-      const digest = hash('sha256', apiKey, 'hex');
+      headers.apiKeyDigest ||= hash('sha256', apiKey, 'hex');
+      const digest = headers.apiKeyDigest;
       const known = this.#keys.get(digest);
       if (known === undefined) {
         this.misses += 1;

@@ -206,9 +206,8 @@ export class Exchange implements SlowWrite {
     this.#passing = null;
   }
 
-  /** The kernel may still read what it was given: that memory is left to the collector. */
+  /** The socket is closed, or was never given any of the answer: nobody reads it any more. */
   #leave(): void {
-    this.#passing = null;
     this.gone = true;
     this.body?.abandon();
     this.onGone?.();

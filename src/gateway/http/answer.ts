@@ -12,7 +12,10 @@ export class Answer {
   closes: boolean;
   /** Nothing of it is to come any more: finished, or lost. */
   isOver = false;
-  /** Called once when the caller goes away before the answer is finished. */
+  /**
+   * Called once when the caller goes away before the answer is finished: when the socket has closed
+   * and lets go of what it was given, or before any of the answer was written.
+   */
   onLost: () => void = () => undefined;
   readonly #connection: Connection;
   #takeBody: TakeBody | null = null;

@@ -208,6 +208,7 @@ t.test('the headers that are read, by names in any case', async (t) => {
   t.equal(fault, '');
   t.strictSame(headers, {
     apiKey: 'k',
+    apiKeyDigest: '',
     cookie: 'a=b; c=d',
     contentType: 'application/json; charset=utf-8',
     contentEncoding: 'gzip',

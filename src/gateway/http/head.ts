@@ -12,7 +12,7 @@ export interface RequestHead {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  readonly headers: Readonly<RequestHeaders>;
+  readonly headers: RequestHeaders;
   /** The connection ends with the answer: the caller said so, or speaks HTTP/1.0. */
   readonly closes: boolean;
   /** Why the request cannot be answered and the connection has to end; '' for a sound one. */

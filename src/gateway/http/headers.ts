@@ -1,6 +1,8 @@
 /** The request headers this service reads; '' where one is absent. */
 export interface RequestHeaders {
   apiKey: string;
+  /** SHA-256 of the key in hexadecimal, once somebody has asked for it; heads are remembered. */
+  apiKeyDigest: string;
   cookie: string;
   contentType: string;
   contentEncoding: string;
@@ -27,6 +29,7 @@ export interface ReadHeaders {
 export function noHeaders(): RequestHeaders {
   return {
     apiKey: '',
+    apiKeyDigest: '',
     cookie: '',
     contentType: '',
     contentEncoding: '',
