@@ -4,6 +4,8 @@ import { Door } from './door.ts';
 
 const FLOOD = 32;
 const WINDOW_MS = 100;
+/** Of the one thread of these tests. */
+const JOBS = 16;
 const ROUNDS_MAX = 50;
 
 function statsOf(queued: number): ReturnType<ConstructorParameters<typeof Door>[0]['stats']> {
@@ -56,6 +58,20 @@ t.test('as soon as the queue has room, a flood gets it', async (t) => {
   t.notOk(door.refuses('flood', 2));
   setQueued(4);
   t.ok(door.refuses('flood', 3));
+});
+
+t.test('a flood has so many jobs a thread under way, however much room there is', async (t) => {
+  const { door, setQueued } = makeDoor();
+  setQueued(3);
+  for (let i = 0; i < JOBS; i++) door.enter('flood');
+  t.notOk(door.refuses('flood', 0), 'who does not flood may have more');
+  setQueued(4);
+  flood(door, 'flood', 1);
+  setQueued(3);
+  t.ok(door.refuses('flood', 2));
+  t.notOk(door.refuses('other', 2));
+  door.leave('flood');
+  t.notOk(door.refuses('flood', 3), 'one has come back');
 });
 
 t.test('a flood lasts while it is refused, and is forgotten after a window', async (t) => {
