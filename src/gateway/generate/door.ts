@@ -3,8 +3,10 @@ import type { Pool } from '../../workers/pool.ts';
 /** Refusals of one caller in a window from which on they are a flood. */
 const FLOOD_REFUSALS_MIN = 32;
 const WINDOW_MS = 100;
+/** A flood that has lasted so long is no echo of a pause of the machine. */
+const LASTING_WINDOWS = 3;
 /**
- * Jobs of one caller that floods, by thread: they keep a renderer busy until the next ones come.
+ * Jobs of one caller whose flood lasts, by thread: they keep a renderer busy until the next ones come.
  * More would only wait, and what is refused behind them on the same connection with them.
  */
 const FLOOD_JOBS = 16;
@@ -23,7 +25,8 @@ export class Door {
   #queueMax = 0;
   #windowEndsAtMs = 0;
   readonly #refusals = new Map<string, number>();
-  readonly #flooding = new Set<string>();
+  /** Who flooded in the window before, and for how many windows. */
+  #flooding = new Map<string, number>();
 
   constructor(pool: Pick<Pool, 'stats'>) {
     this.#pool = pool;
@@ -51,7 +54,8 @@ export class Door {
     if (!this.#floods(caller, nowMs)) return false;
     const { queued, threads } = this.#pool.stats();
     if (queued === 0) return false;
-    const hasEnough = (this.#underWay.get(caller) ?? 0) >= FLOOD_JOBS * threads;
+    const lasts = (this.#flooding.get(caller) ?? 0) >= LASTING_WINDOWS;
+    const hasEnough = lasts && (this.#underWay.get(caller) ?? 0) >= FLOOD_JOBS * threads;
     if (!hasEnough && (queued < this.#queueMax || !this.#isLongest(caller))) return false;
     this.#count(caller, nowMs);
     return true;
@@ -78,10 +82,12 @@ export class Door {
   /** A flood of the window before goes on in this one until it turns out to be over. */
   #turn(nowMs: number): void {
     if (nowMs < this.#windowEndsAtMs) return;
-    this.#flooding.clear();
+    const before = this.#flooding;
+    this.#flooding = new Map();
     if (nowMs < this.#windowEndsAtMs + WINDOW_MS) {
       for (const [caller, count] of this.#refusals) {
-        if (count >= FLOOD_REFUSALS_MIN) this.#flooding.add(caller);
+        if (count < FLOOD_REFUSALS_MIN) continue;
+        this.#flooding.set(caller, (before.get(caller) ?? 0) + 1);
       }
     }
     this.#refusals.clear();
