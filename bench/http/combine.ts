@@ -27,6 +27,7 @@ export function combineRounds(rounds: readonly HttpFigure[]): HttpFigure {
     generatorCores: middle('generatorCores'),
     rssMb: Math.max(...rounds.map(({ rssMb }) => rssMb)),
     company: combineCompany(rounds),
+    each: rounds,
   };
 }
 

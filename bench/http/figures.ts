@@ -30,6 +30,8 @@ export interface HttpFigure {
   readonly rssMb: number;
   /** Beside other callers who behave badly: how it was without them. */
   readonly company: CompanyFigure | null;
+  /** The rounds one by one; empty in a round. */
+  readonly each: readonly HttpFigure[];
 }
 
 /** What bad company did to a load, measured in turns without and with it. */

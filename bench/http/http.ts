@@ -84,6 +84,7 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
     generatorCores: result.generatorCpuMs / result.durationMs,
     rssMb: Math.round(rssMb),
     company: null,
+    each: [],
   };
 }
 

@@ -74,11 +74,11 @@ function poolPlot(report: Report): string[] {
 function httpPlots({ http }: Report): string[] {
   const delivered = http.filter(({ documentsPerSecond }) => documentsPerSecond > 0);
   if (delivered.length === 0) return [];
-  const rates = delivered.map(({ name, documentsPerSecond }) => ({
+  const rates = delivered.map(({ name, documentsPerSecond, each }) => ({
     label: name,
     value: documentsPerSecond,
-    low: documentsPerSecond,
-    high: documentsPerSecond,
+    low: Math.min(...each.map((round) => round.documentsPerSecond)),
+    high: Math.max(...each.map((round) => round.documentsPerSecond)),
     highlight: name === 'sync',
   }));
   const times = delivered.map(({ name, p50Ms, p95Ms, p99Ms }) => ({

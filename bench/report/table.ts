@@ -1,4 +1,5 @@
 import type { Spread } from '../harness/stats.ts';
+import { spread } from '../harness/stats.ts';
 import type { HttpFigure } from '../http/figures.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import type { Report } from './report.ts';
@@ -113,27 +114,45 @@ function microTable(report: Report): Table {
   };
 }
 
-function refusalCell({ refusalP50Ms, refusalWrittenP50Ms }: HttpFigure): string {
-  if (refusalP50Ms === null || refusalWrittenP50Ms === null) return '–';
-  return `${figure(refusalP50Ms)} (${figure(refusalWrittenP50Ms)})`;
+/** Median and range over the rounds; '–' where no round has the figure. */
+function roundsCell(
+  { each }: HttpFigure,
+  pick: (round: HttpFigure) => number | null | undefined,
+): string {
+  const values = each.map(pick).filter((value) => value !== null && value !== undefined);
+  const [only] = values;
+  if (only === undefined) return '–';
+  return values.length === 1 ? figure(only) : range(spread(values));
 }
 
-function companyCell(company: HttpFigure['company']): string {
+function peakCell(http: HttpFigure): string {
+  if (http.ofPeak === null) return '–';
+  return `${roundsCell(http, ({ ofPeak }) => (ofPeak === null ? null : 100 * ofPeak))} %`;
+}
+
+function refusalCell(http: HttpFigure): string {
+  if (http.refusalWrittenP50Ms === null) return '–';
+  const due = roundsCell(http, ({ refusalP50Ms }) => refusalP50Ms);
+  return `${due}, written ${figure(http.refusalWrittenP50Ms)}`;
+}
+
+function companyCell(http: HttpFigure): string {
+  const { company } = http;
   if (company === null) return '–';
-  const { p99Ratio, addedMb, returnMs } = company;
-  const memory = `${addedMb < 0 ? '−' : '+'}${figure(Math.abs(addedMb))} MB`;
-  const place = returnMs === null ? '' : `, place back in ${figure(returnMs)} ms`;
-  return `p99 × ${figure(p99Ratio)}, ${memory}${place}`;
+  const ratio = roundsCell(http, (round) => round.company?.p99Ratio);
+  const memory = roundsCell(http, (round) => round.company?.addedMb);
+  const place = company.returnMs === null ? '' : `, place back in ${figure(company.returnMs)} ms`;
+  return `p99 × ${ratio}, ${memory} MB more${place}`;
 }
 
 function httpTable(report: Report): Table {
   return {
     title:
-      'Over HTTP, load generator on the same machine; ms from the moment a request was due, ' +
-      'and from the moment it was written to a connection',
+      'Over HTTP, load generator on the same machine, median (min–max) of the rounds; ms from the ' +
+      'moment a request was due, and from the moment it was written to a connection',
     head: ['load', 'docs/s', 'of the peak', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
       'p50, p99 written',
-      'refusal p50 ms (written)',
+      'refusal p50 ms',
       'CPU ms per request',
       'generator cores',
       'RSS MB',
@@ -142,17 +161,17 @@ function httpTable(report: Report): Table {
     ]),
     rows: report.http.map((http) => [
       `${http.name}: ${http.load}`,
-      figure(http.documentsPerSecond),
-      http.ofPeak === null ? '–' : `${(100 * http.ofPeak).toFixed(0)} %`,
+      roundsCell(http, ({ documentsPerSecond }) => documentsPerSecond),
+      peakCell(http),
       figure(http.p50Ms),
       figure(http.p95Ms),
-      figure(http.p99Ms),
+      roundsCell(http, ({ p99Ms }) => p99Ms),
       `${figure(http.writtenP50Ms)}, ${figure(http.writtenP99Ms)}`,
       refusalCell(http),
-      http.cpuMsPerRequest === null ? '–' : figure(http.cpuMsPerRequest),
+      roundsCell(http, ({ cpuMsPerRequest }) => cpuMsPerRequest),
       figure(http.generatorCores),
       figure(http.rssMb),
-      companyCell(http.company),
+      companyCell(http),
       Object.entries(http.statuses)
         .map(([status, count]) => `${status}: ${count}`)
         .join(' '),

@@ -139,7 +139,7 @@ export class Exchange implements SlowWrite {
     goOn();
   }
 
-  /** Reads ahead one piece at most. A file that cannot be read to its end cuts the connection. */
+  /** One piece is in memory at a time. A file that cannot be read to its end cuts the connection. */
   async #sendFile(head: string, status: number, slice: FileSlice): Promise<void> {
     const { file, from, to } = slice;
     this.#waitingFile = null;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Call } from './fixtures.ts';
+import type { Call } from '../../../test/fixtures/http.ts';
 import {
   Caller,
   get,
@@ -13,7 +13,7 @@ import {
   settle,
   turn,
   until,
-} from './fixtures.ts';
+} from '../../../test/fixtures/http.ts';
 
 /** Answers with method, path and body as soon as the body has come. */
 const echo = (call: Call): void => {

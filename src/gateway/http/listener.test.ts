@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Call, Service } from './fixtures.ts';
+import type { Call, Service } from '../../../test/fixtures/http.ts';
 import {
   Caller,
   get,
@@ -11,7 +11,7 @@ import {
   replyPath,
   settle,
   until,
-} from './fixtures.ts';
+} from '../../../test/fixtures/http.ts';
 
 const first = ({ calls }: Service): Call => {
   const [call] = calls;
