@@ -8,6 +8,7 @@ import { linkSecrets } from './secrets.ts';
 import { connectionOptions } from './store/mysql.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
+import type { Upstream } from './store/commits.ts';
 import type { Pool } from './workers/pool.ts';
 import { createProtector, type Protector } from './workers/post/protect.ts';
 
@@ -49,18 +50,23 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
     concurrencyMax: config.poolThreads,
   });
   opened.push(async () => protector.close());
-  const store = await openStore(storeSettings(config, (message) => log.warn({ msg: message })));
+  let pool: Pool | null = null;
+  const store = await openStore({
+    ...storeSettings(config, (message) => log.warn({ msg: message })),
+    upstream: () => (pool === null ? 'idle' : upstreamOf(pool)),
+  });
   opened.push(async () => store.close());
   await store.migrate();
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
-  const pool = startRenderers(
+  const renderers = startRenderers(
     config,
     config.poolThreads,
     (fault) => log.error({ msg: 'renderer fault', ...fault }),
     SPARE_THREADS,
   );
-  opened.push(async () => pool.close(0));
-  await pool.ready();
+  pool = renderers;
+  opened.push(async () => renderers.close(0));
+  await renderers.ready();
   const rateLimiter = await sharedRateLimiter(config);
   if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
   const shared = rateLimiter === null ? {} : { rateLimiter };
@@ -76,6 +82,13 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
       await rateLimiter?.close();
     },
   };
+}
+
+/** The store gathers commits while documents wait for a renderer anyway. */
+function upstreamOf(pool: Pool): Upstream {
+  const { running, queued } = pool.stats();
+  if (queued > 0) return 'backlogged';
+  return running > 0 ? 'busy' : 'idle';
 }
 
 /** Instances that share a database count their callers together; an embedded one is alone. */

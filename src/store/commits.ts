@@ -23,7 +23,14 @@ export interface CommitsSettings {
   readonly batchMax: number;
   /** Entries that may wait; one more is refused. */
   readonly waitingMax: number;
+  readonly upstream: () => Upstream;
 }
+
+/**
+ * What stands before the store: nothing is under way, something is, or so much that some of it waits.
+ * Of work that waits, a commit that comes later delays nothing.
+ */
+export type Upstream = 'idle' | 'busy' | 'backlogged';
 
 /** The claim was taken over since: another request runs it, this document must not be. */
 export class ClaimLost extends StorageUnavailable {
@@ -41,7 +48,7 @@ const TRIES_MAX = 4;
  * Where entries come in company, commits begin so far apart, in ms: each costs a message, a
  * transaction and a sync of the disk, whatever it holds.
  */
-const INTERVAL_MS = 2;
+const INTERVAL_MS = { idle: 0, busy: 2, backlogged: 8 } as const satisfies Record<Upstream, number>;
 /** So long after two entries were under way at once, in ms, the next counts as in company. */
 const COMPANY_MS = 20;
 
@@ -64,6 +71,8 @@ export class Commits {
   #open = 0;
   #companyAtMs = Number.NEGATIVE_INFINITY;
   #begunAtMs = Number.NEGATIVE_INFINITY;
+  /** Looks again whether the next batch is due. */
+  #whenAdded: (() => void) | null = null;
 
   constructor(database: Database, settings: CommitsSettings) {
     this.#database = database;
@@ -83,6 +92,7 @@ export class Commits {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
       this.#running ??= this.#run();
+      this.#whenAdded?.();
     });
   }
 
@@ -106,10 +116,29 @@ export class Commits {
 
   /** Lets more entries come, if any are to be expected. */
   async #gather(): Promise<void> {
-    const nowMs = performance.now();
-    if (nowMs - this.#companyAtMs > COMPANY_MS) return;
-    const leftMs = this.#begunAtMs + INTERVAL_MS - nowMs;
-    if (leftMs > 0 && this.#waiting.length < this.#settings.batchMax) await delay(leftMs);
+    if (performance.now() - this.#companyAtMs > COMPANY_MS) return;
+    for (let leftMs = this.#dueInMs(); leftMs > 0; leftMs = this.#dueInMs()) {
+      await this.#added(leftMs);
+    }
+  }
+
+  /** Until the next batch should go, in ms. */
+  #dueInMs(): number {
+    if (this.#waiting.length >= this.#settings.batchMax) return 0;
+    return this.#begunAtMs + INTERVAL_MS[this.#settings.upstream()] - performance.now();
+  }
+
+  /** Resolves after `ms`, or when an entry comes with which the batch is due. */
+  async #added(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#whenAdded = () => {
+        if (this.#dueInMs() > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#whenAdded = null;
   }
 
   /** Settles every entry of the batch; never throws. */

@@ -1,6 +1,6 @@
 import { auditing } from './audit.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
-import { Commits } from './commits.ts';
+import { Commits, type Upstream } from './commits.ts';
 import { Database } from './database.ts';
 import { DiskFiles, type FileSystem } from './disk.ts';
 import { Documents } from './documents.ts';
@@ -29,6 +29,8 @@ export interface StoreSettings {
   readonly filesTimeoutMs?: number;
   /** A file without a row is swept when it is this old. */
   readonly orphanGraceMs?: number;
+  /** What stands before the store, so that commits hold as much as delays no one; without it, 'busy'. */
+  readonly upstream?: () => Upstream;
   /** For tests. */
   readonly clock?: ClockSource;
   readonly fileSystem?: FileSystem;
@@ -88,6 +90,7 @@ function assemble(
   const commits = new Commits(database, {
     batchMax: COMMIT_BATCH_MAX,
     waitingMax: COMMITS_WAITING_MAX,
+    upstream: settings.upstream ?? (() => 'busy'),
   });
   const claims = new Claims(database, wallMs);
   const sweep = new Sweep(database, files, clock, {
