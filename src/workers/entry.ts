@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 import { giveBack } from '../memory.ts';
 import type { Job } from './job.ts';
 import type { WorkerMessage, WorkerResult, WorkerSetup, WorkerTask } from './thread.ts';
-import { CELLS, elapsedMs } from './thread.ts';
+import { CELLS, DECIDED, elapsedMs } from './thread.ts';
 
 /**
  * What every renderer thread runs first: takes jobs one after the other, tells the main thread when
@@ -55,12 +55,11 @@ function standBack(): void {
 async function work(): Promise<void> {
   isBusy = true;
   for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
-    const { turn, job } = task;
+    const { turn, cell, job } = task;
     if (turn !== null) {
-      const before = (turn - 1) | 0;
       // First the clock: between the two, the job would seem to run since the one before it began.
       Atomics.store(cells, CELLS.startedAt, elapsedMs(epoch));
-      if (Atomics.compareExchange(cells, CELLS.turn, before, turn) !== before) continue;
+      if (Atomics.compareExchange(cells, cell, turn, DECIDED) !== turn) continue;
     }
     answer(turn, await attempt(job));
     // Stored documents were read for this job alone; the answer has none of their memory.

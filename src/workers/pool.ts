@@ -158,7 +158,9 @@ class ThreadPool implements Pool {
     this.#closed = true;
     if (this.#revive !== null) clearTimeout(this.#revive);
     this.#refuseWaiting();
-    for (const renderer of this.#renderers) this.#takeBack(renderer)?.settle(fail('overloaded'));
+    for (const renderer of this.#renderers) {
+      for (const task of this.#takeAllBack(renderer)) task.settle(fail('overloaded'));
+    }
     if (this.#running > 0) await this.#idle(graceMs);
     if (this.#watch !== null) clearInterval(this.#watch);
     const renderers = this.#renderers.splice(0);
@@ -240,7 +242,17 @@ class ThreadPool implements Pool {
       if (this.#loading.size === this.#renderers.length) return idle[0] ?? null;
     }
     if (!task.canBeTakenBack || task.isSuspect) return null;
-    return this.#renderers.find((one) => !one.isIdle && one.hasRoom && !isLong(one)) ?? null;
+    return this.#roomiest();
+  }
+
+  /** Of the threads at work that can keep a job in hand, the one with the fewest. */
+  #roomiest(): Renderer | null {
+    let best: Renderer | null = null;
+    for (const one of this.#renderers) {
+      if (one.isIdle || !one.hasRoom || isLong(one)) continue;
+      if (best === null || one.inHand < best.inHand) best = one;
+    }
+    return best;
   }
 
   /** Nothing waits: a thread without a job takes one that another keeps in hand. */
@@ -251,8 +263,8 @@ class ThreadPool implements Pool {
       const idle = this.#renderers.find((renderer) => renderer.isIdle && renderer.isLoaded);
       if (idle === undefined) return;
       let task: Task | null = null;
-      for (const renderer of busy) {
-        if (renderer.hasSecond) task ??= this.#takeBack(renderer);
+      for (const renderer of busy.toSorted((one, other) => other.inHand - one.inHand)) {
+        if (renderer.inHand > 0) task ??= this.#takeBack(renderer);
       }
       if (task === null) return;
       this.#give(idle, task);
@@ -276,6 +288,17 @@ class ThreadPool implements Pool {
     const task = renderer.takeBack();
     if (task !== null) this.#leave();
     return task;
+  }
+
+  /** All that a thread keeps in hand, the youngest first. */
+  #takeAllBack(renderer: Renderer): readonly Task[] {
+    const tasks: Task[] = [];
+    while (renderer.inHand > 0) {
+      const task = this.#takeBack(renderer);
+      if (task === null) break;
+      tasks.push(task);
+    }
+    return tasks;
   }
 
   /** A job is in no thread any more. */
@@ -331,11 +354,9 @@ class ThreadPool implements Pool {
   }
 
   #watchLong(renderer: Renderer, task: Task): void {
-    const waiting = renderer.hasSecond ? this.#takeBack(renderer) : null;
-    if (waiting !== null) {
-      this.#putBack(waiting);
-      this.#dispatch();
-    }
+    const waiting = this.#takeAllBack(renderer);
+    for (const one of waiting) this.#putBack(one);
+    if (waiting.length > 0) this.#dispatch();
     void this.#watchHeap(renderer, task);
   }
 

@@ -9,7 +9,7 @@ import type {
   WorkerSetup,
   WorkerTask,
 } from './thread.ts';
-import { CELLS, elapsedMs } from './thread.ts';
+import { CELLS, DECIDED, elapsedMs, TASKS_MAX } from './thread.ts';
 
 export interface RendererEvents {
   loaded(renderer: Renderer): void;
@@ -25,8 +25,16 @@ export interface RendererSettings {
   readonly heapMbMax: number;
 }
 
-/** The job in hand, and one that waits in the thread so that it never waits for the main thread. */
-const TASKS_MAX = 2;
+/**
+ * A thread should never wait for the main thread, which may have a thousand refusals to write first: it
+ * keeps work for so long in hand, in ms, as its last jobs tell. More would only keep others waiting.
+ */
+const IN_HAND_MS = 4;
+/** Of a job whose time is not known yet, one is in hand. */
+const IN_HAND_MIN = 1;
+/** The last job's part of what is taken for the time of the next. */
+const PACE_WEIGHT = 0.2;
+const TURN_MAX = 0x3fffffff;
 
 /**
  * Three semi-spaces of 8 MB. More would save little; and V8 ends the whole process instead of the
@@ -47,6 +55,9 @@ export class Renderer {
   /** What else was asked for, in order. */
   readonly #asked: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #lastTurn = 0;
+  #answeredAtMs = 0;
+  /** What a job takes, in ms, by the last ones. */
+  #paceMs = IN_HAND_MS;
   #error: unknown = null;
   #loadedAtMs = Number.POSITIVE_INFINITY;
   #isEnded = false;
@@ -79,14 +90,16 @@ export class Renderer {
     return this.#tasks.length === 0;
   }
 
-  /** It keeps a job in hand. */
-  get hasSecond(): boolean {
-    return this.#tasks.length > 1;
+  /** Jobs that wait in it behind the one under way. */
+  get inHand(): number {
+    return Math.max(0, this.#tasks.length - 1);
   }
 
   /** It can be given a job to keep in hand. */
   get hasRoom(): boolean {
-    return this.isLoaded && this.#tasks.length < TASKS_MAX && this.first?.isSuspect !== true;
+    if (!this.isLoaded || this.first?.isSuspect === true) return false;
+    if (this.inHand < IN_HAND_MIN) return true;
+    return this.#tasks.length < TASKS_MAX && this.#tasks.length * this.#paceMs <= IN_HAND_MS;
   }
 
   /** The oldest job it was given and has not answered. */
@@ -100,25 +113,27 @@ export class Renderer {
    */
   get runningMs(): number | null {
     const [first, second] = this.#tasks;
-    if (first === undefined || !this.#hasDecided(first)) return null;
-    if (second !== undefined && this.#hasDecided(second)) return null;
+    if (first === undefined || !this.#hasBegun(first)) return null;
+    if (second !== undefined && this.#hasBegun(second)) return null;
     return (elapsedMs(this.#epoch) - Atomics.load(this.#cells, CELLS.startedAt)) | 0;
   }
 
   /** How long its oldest job has waited, since it loaded, for the thread to begin it, in ms. */
   get waitingMs(): number {
     const [first] = this.#tasks;
-    if (first === undefined || this.#hasDecided(first)) return 0;
+    if (first === undefined || this.#hasBegun(first)) return 0;
     return performance.now() - Math.max(first.postedAtMs, this.#loadedAtMs);
   }
 
   /** Throws DataCloneError, and then has not taken the job. */
   give(task: Task): void {
-    const turn = (this.#lastTurn + 1) | 0;
-    const message: WorkerTask = { turn, job: task.job };
+    const turn = (this.#lastTurn % TURN_MAX) + 1;
+    const cell = this.#freeCell();
+    const message: WorkerTask = { turn, cell, job: task.job };
+    Atomics.store(this.#cells, cell, turn);
     this.#worker.postMessage(message, task.moved);
     this.#lastTurn = turn;
-    task.notePosted(turn);
+    task.notePosted(turn, cell);
     this.#tasks.push(task);
   }
 
@@ -126,9 +141,8 @@ export class Renderer {
   takeBack(): Task | null {
     const task = this.#tasks.at(-1);
     if (task === undefined || !task.canBeTakenBack) return null;
-    const { turn } = task;
-    const before = Atomics.compareExchange(this.#cells, CELLS.turn, (turn - 1) | 0, turn);
-    if (before !== ((turn - 1) | 0)) return null;
+    const { turn, cell } = task;
+    if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
     this.#tasks.pop();
     return task;
   }
@@ -136,7 +150,7 @@ export class Renderer {
   warm(template: SharedTemplate): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#asked.push({ resolve, reject });
-      const message: WorkerTask = { turn: null, job: { kind: 'warm', template } };
+      const message: WorkerTask = { turn: null, cell: 0, job: { kind: 'warm', template } };
       this.#worker.postMessage(message);
     });
   }
@@ -169,13 +183,26 @@ export class Renderer {
   takeLeftOver(): { begun: Task | null; others: readonly Task[] } {
     const tasks = this.#tasks.splice(0);
     const [first] = tasks;
-    if (first === undefined || !this.#hasDecided(first)) return { begun: null, others: tasks };
+    if (first === undefined || !this.#hasBegun(first)) return { begun: null, others: tasks };
     return { begun: first, others: tasks.slice(1) };
   }
 
-  #hasDecided({ turn }: Task): boolean {
-    // Turns wrap: the sign of the difference tells which is later.
-    return ((Atomics.load(this.#cells, CELLS.turn) - turn) | 0) >= 0;
+  #hasBegun({ turn, cell }: Task): boolean {
+    return Atomics.load(this.#cells, cell) !== turn;
+  }
+
+  #freeCell(): number {
+    let cell: number = CELLS.tasks;
+    while (this.#tasks.some((task) => task.cell === cell)) cell += 1;
+    return cell;
+  }
+
+  /** An answer came: what its job took, from when the one before it was answered. */
+  #notePace(task: Task): void {
+    const nowMs = performance.now();
+    const tookMs = nowMs - Math.max(task.postedAtMs, this.#answeredAtMs);
+    this.#paceMs += (tookMs - this.#paceMs) * PACE_WEIGHT;
+    this.#answeredAtMs = nowMs;
   }
 
   #receive(message: WorkerMessage): void {
@@ -195,6 +222,7 @@ export class Renderer {
         }
         const task = this.#tasks.shift();
         if (task?.turn !== message.turn) throw new Error('a thread answers its jobs in order');
+        this.#notePace(task);
         this.#events.answered(this, task, message.result);
       }
     }

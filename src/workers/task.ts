@@ -31,8 +31,9 @@ export class Task implements Ticket<AnyResult> {
   readonly moved: readonly ArrayBuffer[];
   queuedMs = 0;
   ran = false;
-  /** Its number among the jobs of its thread. */
+  /** Its number among the jobs of its thread, and where the two threads decide whose it is. */
   turn = 0;
+  cell = 0;
   postedAtMs = 0;
   /** It was over its time when the pool last looked. */
   isLate = false;
@@ -67,8 +68,9 @@ export class Task implements Ticket<AnyResult> {
     this.#resolve(result);
   }
 
-  notePosted(turn: number): void {
+  notePosted(turn: number, cell: number): void {
     this.turn = turn;
+    this.cell = cell;
     this.postedAtMs = performance.now();
     this.queuedMs = this.postedAtMs - this.#submittedAtMs;
   }

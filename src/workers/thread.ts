@@ -16,16 +16,25 @@ export interface WorkerSetup {
   readonly laidOut: Uint32Array;
 }
 
-/**
- * `turn`: number of the last job that was decided. Whoever moves it from n − 1 to n has job n: the
- * thread, to begin it, or the main thread, to take it back.
- * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
- */
-export const CELLS = { turn: 0, startedAt: 1, count: 2 } as const;
+/** Jobs given to a thread and not answered: one under way, and others in hand behind it. */
+export const TASKS_MAX = 4;
 
-/** `turn` counts a thread's jobs and wraps at 2^31; null: a job that is not one of them. */
+/**
+ * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
+ * `tasks`: the first of `TASKS_MAX` cells, one for each job it was given. A cell holds the turn of its
+ * job until that is decided: whoever moves it from the turn to `DECIDED` has the job, the thread to
+ * begin it, or the main thread to take it back.
+ */
+export const CELLS = { startedAt: 0, tasks: 1, count: 1 + TASKS_MAX } as const;
+export const DECIDED = 0;
+
+/**
+ * `turn` counts a thread's jobs from 1 and wraps at 2^30; null: a job that is not one of them. `cell`
+ * is the one where it is decided.
+ */
 export interface WorkerTask {
   readonly turn: number | null;
+  readonly cell: number;
   readonly job: Job;
 }
 
