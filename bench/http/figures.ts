@@ -8,7 +8,7 @@ export interface HttpFigure {
   readonly rounds: number;
   /** Documents delivered (200 or 201) a second. */
   readonly documentsPerSecond: number;
-  /** The same over the peak that was measured just before; null where it is no matter of the peak. */
+  /** The same over the peak (trials.ts, PeakUse); null where it is no matter of the peak. */
   readonly ofPeak: number | null;
   /** Milliseconds to the last byte of delivered documents, from the moment each was due. */
   readonly p50Ms: number;

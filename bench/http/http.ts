@@ -118,8 +118,14 @@ async function runRound(
   }
   const [figure, ...others] = await Promise.all(runs);
   if (figure === undefined) return [];
-  const ofPeak = trial.besidePeak ? figure.documentsPerSecond / peakPerSecond : null;
-  return [{ ...figure, ofPeak }, ...others];
+  return [figure, ...others];
+}
+
+/** The figures of a round with the share of the peak in the first; the others are other keys'. */
+function withShare(figures: readonly HttpFigure[], peakPerSecond: number): HttpFigure[] {
+  return figures.map((figure, i) =>
+    i === 0 ? { ...figure, ofPeak: figure.documentsPerSecond / peakPerSecond } : figure,
+  );
 }
 
 /** The same load without and with bad company. */
@@ -176,17 +182,19 @@ async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
 
 /** All rounds of a load. */
 async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<HttpFigure[]> {
-  const { company, attaches, besidePeak } = trial;
+  const { company, attaches, peak } = trial;
   const attachedId = attaches ? await storeDocument(service, contractBody()) : '';
   const rounds: HttpFigure[][] = [];
+  let after: number | null = null;
   for (let i = 0; i < plan.httpRounds; i++) {
-    const peakPerSecond = besidePeak ? await measurePeak(service, plan) : 0;
-    const known = { peakPerSecond, attachedId };
-    rounds.push(
+    const before: number = peak === null ? 0 : (after ?? (await measurePeak(service, plan)));
+    const known = { peakPerSecond: before, attachedId };
+    const round =
       company === null
         ? await runRound(service, trial, known, plan)
-        : await runInCompany(service, trial, company, known, plan),
-    );
+        : await runInCompany(service, trial, company, known, plan);
+    after = peak === 'reached' ? await measurePeak(service, plan) : null;
+    rounds.push(peak === null ? round : withShare(round, (before + (after ?? before)) / 2));
   }
   const figures = rounds[0] ?? [];
   return figures.map((_, i) => combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))));

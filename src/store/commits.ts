@@ -63,7 +63,7 @@ interface Waiting {
  * together in the next. Alone, an entry goes at once.
  */
 export class Commits {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'commit' | 'read'>;
   readonly #settings: CommitsSettings;
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
@@ -74,7 +74,7 @@ export class Commits {
   /** Looks again whether the next batch is due. */
   #whenAdded: (() => void) | null = null;
 
-  constructor(database: Database, settings: CommitsSettings) {
+  constructor(database: Pick<Database, 'commit' | 'read'>, settings: CommitsSettings) {
     this.#database = database;
     this.#settings = settings;
   }

@@ -1,5 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Test } from 'tap';
 import t from 'tap';
-import { jobOf, poolWith, template } from '../../test/fixtures/pool.ts';
+import { jobOf, poolWith, template, type FakePool } from '../../test/fixtures/pool.ts';
+import type { RenderResult } from './job.ts';
+import type { PoolOptions } from './pool.ts';
 
 t.test('a job comes back; a large one is moved, not copied', async (t) => {
   const { pool } = poolWith(t);
@@ -113,6 +117,65 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
   t.ok((await Promise.all([short.result, ...others])).every((result) => result.ok));
   t.ok(performance.now() - startMs < 1_200, 'none waited for the long one');
   t.match(await long.result, { ok: true });
+});
+
+/** A pool of one thread whose jobs are known to be short. */
+async function warmedUp(t: Test, changes: Partial<PoolOptions> = {}): Promise<FakePool> {
+  const fake = poolWith(t, { queueMax: 16, ...changes });
+  await fake.pool.ready();
+  for (let n = 0; n < 40; n++) await fake.pool.submit(jobOf({}), 'a').result;
+  return fake;
+}
+
+t.test(
+  'short jobs: three are in hand; all come back from behind a long one, in order',
+  async (t) => {
+    const { pool, open } = await warmedUp(t);
+    const order: number[] = [];
+    const jobs = [0, 1, 2, 3, 4, 5].map(async (n) => {
+      const data = n === 0 ? { do: 'wait' } : { n };
+      const result = await pool.submit(jobOf(data), 'a').result;
+      order.push(n);
+      return result;
+    });
+    t.match(pool.stats(), { running: 4, queued: 2 });
+    while (pool.stats().running > 1) await nextTurn();
+    t.match(pool.stats(), { running: 1, queued: 5 });
+    open();
+    const results = await Promise.all(jobs);
+    t.ok(
+      results.every((result, n) => result.ok && (n === 0 || textOf(result).includes(`"n":${n}`))),
+    );
+    t.same(order, [0, 1, 2, 3, 4, 5]);
+  },
+);
+
+t.test('jobs that take milliseconds: one is in hand', async (t) => {
+  const { pool, open } = await warmedUp(t);
+  for (let n = 0; n < 20; n++) await pool.submit(jobOf({ do: 'spin', ms: 3 }), 'a').result;
+  const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
+  t.match(pool.stats(), { running: 2, queued: 2 });
+  open();
+  for (const { result } of jobs) t.match(await result, { ok: true });
+});
+
+t.test('all that a thread had in hand when it died is done by the next one', async (t) => {
+  const { pool } = await warmedUp(t);
+  const victim = pool.submit(jobOf({ do: 'die' }), 'a').result;
+  const others = [1, 2, 3, 4].map((n) => pool.submit(jobOf({ n }), 'a').result);
+  t.equal(pool.stats().running, 4);
+  t.match(await victim, { ok: false, code: 'render_failed' });
+  const results = await Promise.all(others);
+  t.ok(results.every((result, n) => textOf(result).includes(`"n":${n + 1}`)));
+});
+
+t.test('a thread that is free takes what another has in hand', async (t) => {
+  const { pool, open } = await warmedUp(t, { threads: 2 });
+  const waiting = [0, 1].map(() => pool.submit(jobOf({ do: 'wait' }), 'a').result);
+  const short = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ n }), 'a').result);
+  open();
+  t.ok((await Promise.all([...waiting, ...short])).every((result) => result.ok));
+  t.match(pool.stats(), { running: 0, queued: 0, completed: 46 });
 });
 
 t.test('no job waits for a thread that loads while another is free', async (t) => {
@@ -385,3 +448,7 @@ t.test('a closed pool is never ready', async (t) => {
   await pool.close(0);
   await t.rejects(pool.ready(), { message: /closed/ });
 });
+
+function textOf(result: RenderResult): string {
+  return result.ok ? Buffer.from(result.value.pdf).toString('utf8') : '';
+}

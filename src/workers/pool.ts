@@ -74,8 +74,6 @@ const RECENT_MAX = 16;
 const REVIVE_MS = 1_000;
 /** How often time limits are looked after. */
 const WATCH_MS = 20;
-/** A job that runs longer than this gets no second one into its thread, and its heap is measured. */
-const LONG_MS = 50;
 /**
  * V8's own limit lies so far above `memoryMb`: it is the last resort, because an allocation of more
  * than 16 MB over it ends the process, not the thread.
@@ -242,17 +240,7 @@ class ThreadPool implements Pool {
       if (this.#loading.size === this.#renderers.length) return idle[0] ?? null;
     }
     if (!task.canBeTakenBack || task.isSuspect) return null;
-    return this.#roomiest();
-  }
-
-  /** Of the threads at work that can keep a job in hand, the one with the fewest. */
-  #roomiest(): Renderer | null {
-    let best: Renderer | null = null;
-    for (const one of this.#renderers) {
-      if (one.isIdle || !one.hasRoom || isLong(one)) continue;
-      if (best === null || one.inHand < best.inHand) best = one;
-    }
-    return best;
+    return this.#renderers.filter((one) => one.hasRoom).toSorted(byInHand)[0] ?? null;
   }
 
   /** Nothing waits: a thread without a job takes one that another keeps in hand. */
@@ -263,8 +251,8 @@ class ThreadPool implements Pool {
       const idle = this.#renderers.find((renderer) => renderer.isIdle && renderer.isLoaded);
       if (idle === undefined) return;
       let task: Task | null = null;
-      for (const renderer of busy.toSorted((one, other) => other.inHand - one.inHand)) {
-        if (renderer.inHand > 0) task ??= this.#takeBack(renderer);
+      for (const renderer of busy.toSorted(byInHand).toReversed()) {
+        task ??= this.#takeBack(renderer);
       }
       if (task === null) return;
       this.#give(idle, task);
@@ -293,9 +281,7 @@ class ThreadPool implements Pool {
   /** All that a thread keeps in hand, the youngest first. */
   #takeAllBack(renderer: Renderer): readonly Task[] {
     const tasks: Task[] = [];
-    while (renderer.inHand > 0) {
-      const task = this.#takeBack(renderer);
-      if (task === null) break;
+    for (let task = this.#takeBack(renderer); task !== null; task = this.#takeBack(renderer)) {
       tasks.push(task);
     }
     return tasks;
@@ -345,11 +331,10 @@ class ThreadPool implements Pool {
   }
 
   #lookAt(renderer: Renderer, task: Task): void {
-    const ranMs = renderer.runningMs;
-    const isLate = (ranMs ?? renderer.waitingMs) >= task.timeoutMs;
+    const isLate = (renderer.runningMs ?? renderer.waitingMs) >= task.timeoutMs;
     // Late twice: if this thread or the whole machine stood still, an answer may be here already.
     if (isLate && task.isLate) this.#expire(renderer, task);
-    else if (ranMs !== null && ranMs >= LONG_MS) this.#watchLong(renderer, task);
+    else if (renderer.isLong) this.#watchLong(renderer, task);
     task.isLate = isLate;
   }
 
@@ -507,10 +492,7 @@ class ThreadPool implements Pool {
 
 const OUT_OF_MEMORY = 'The render needed more memory than a renderer may use.';
 
-/** Its job runs for so long that the next one is better kept for another thread. */
-function isLong(renderer: Renderer): boolean {
-  return (renderer.runningMs ?? 0) >= LONG_MS;
-}
+const byInHand = (one: Renderer, other: Renderer): number => one.inHand - other.inHand;
 
 /** Starts the threads; `ready` tells when they can work. */
 export function createPool(options: PoolOptions): Pool {

@@ -35,6 +35,8 @@ const IN_HAND_MIN = 1;
 /** The last job's part of what is taken for the time of the next. */
 const PACE_WEIGHT = 0.2;
 const TURN_MAX = 0x3fffffff;
+/** A job that runs longer than this keeps none behind it, and its heap is measured. */
+const LONG_MS = 50;
 
 /**
  * Three semi-spaces of 8 MB. More would save little; and V8 ends the whole process instead of the
@@ -95,9 +97,15 @@ export class Renderer {
     return Math.max(0, this.#tasks.length - 1);
   }
 
-  /** It can be given a job to keep in hand. */
+  /** Its job runs for so long that the next ones are better kept for other threads. */
+  get isLong(): boolean {
+    return (this.runningMs ?? 0) >= LONG_MS;
+  }
+
+  /** It is at work and can be given a job to keep in hand. */
   get hasRoom(): boolean {
-    if (!this.isLoaded || this.first?.isSuspect === true) return false;
+    const { first } = this;
+    if (!this.isLoaded || first === null || first.isSuspect || this.isLong) return false;
     if (this.inHand < IN_HAND_MIN) return true;
     return this.#tasks.length < TASKS_MAX && this.#tasks.length * this.#paceMs <= IN_HAND_MS;
   }
@@ -137,10 +145,10 @@ export class Renderer {
     this.#tasks.push(task);
   }
 
-  /** Takes the youngest job back, if it has not begun. */
+  /** Takes the youngest job in hand back, if it has not begun. */
   takeBack(): Task | null {
     const task = this.#tasks.at(-1);
-    if (task === undefined || !task.canBeTakenBack) return null;
+    if (task === undefined || this.inHand === 0 || !task.canBeTakenBack) return null;
     const { turn, cell } = task;
     if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
     this.#tasks.pop();

@@ -1,0 +1,150 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { Commits, type Entry, type Upstream } from './commits.ts';
+import type { Database } from './database.ts';
+
+const BATCH_MAX = 10;
+
+interface Scene {
+  readonly commits: Commits;
+  /** Audit ids of each transaction, in order. */
+  readonly batches: (readonly unknown[])[];
+  set(this: void, upstream: Upstream): void;
+}
+
+/** On a database that commits in a turn of the event loop. */
+function sceneOf(): Scene {
+  const batches: (readonly unknown[])[] = [];
+  let upstream: Upstream = 'busy';
+  const database: Pick<Database, 'commit' | 'read'> = {
+    commit: async (statements) => {
+      batches.push(statements.flatMap(({ parameters }) => parameters.filter(isId)));
+      await pause(0);
+    },
+    read: () => Promise.reject(new Error('nothing is in doubt')),
+  };
+  const settings = { batchMax: BATCH_MAX, waitingMax: 100, upstream: () => upstream };
+  return {
+    commits: new Commits(database, settings),
+    batches,
+    set: (state) => {
+      upstream = state;
+    },
+  };
+}
+
+const isId = (cell: unknown): boolean => typeof cell === 'string' && cell.startsWith('id');
+
+function entry(n: number): Entry {
+  const audit = {
+    audit_id: `id${n}`,
+    at_ms: 0,
+    request_id: '',
+    team_id: '',
+    principal: '',
+    action: 'generate',
+    outcome: 'ok',
+    code: '',
+    template_id: '',
+    version: null,
+    document_id: '',
+    mode: '',
+    pages: null,
+    bytes: null,
+    duration_ms: 0,
+    sha256: null,
+  } as const;
+  return { audit, document: null, claim: null };
+}
+
+/** Entries in company, committed: from here on an interval counts. */
+async function busyFor(commits: Commits): Promise<void> {
+  await Promise.all([commits.add(entry(1)), commits.add(entry(2))]);
+}
+
+async function timed(done: Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await done;
+  return performance.now() - startMs;
+}
+
+t.test('an entry alone goes at once', async (t) => {
+  const { commits, batches, set } = sceneOf();
+  for (const upstream of ['idle', 'busy', 'backlogged'] as const) {
+    set(upstream);
+    await commits.add(entry(1));
+  }
+  t.same(batches, [['id1'], ['id1'], ['id1']]);
+});
+
+t.test('in company, what comes within the interval goes together', async (t) => {
+  const { commits, batches } = sceneOf();
+  await busyFor(commits);
+  const early = commits.add(entry(3));
+  await pause(0);
+  const late = commits.add(entry(4));
+  await Promise.all([early, late]);
+  t.same(batches, [
+    ['id1', 'id2'],
+    ['id3', 'id4'],
+  ]);
+});
+
+t.test('while work waits upstream, commits wait for more, but not for long', async (t) => {
+  const { commits, batches, set } = sceneOf();
+  await busyFor(commits);
+  set('backlogged');
+  const early = commits.add(entry(3));
+  await pause(4);
+  const late = commits.add(entry(4));
+  const tookMs = await timed(Promise.all([early, late]));
+  t.same(batches[1], ['id3', 'id4'], 'later than the interval of 2 ms');
+  t.ok(tookMs < 500, `${tookMs} ms`);
+  t.equal(batches.length, 2);
+});
+
+t.test(
+  'the entry after which nothing is under way goes with those that wait, at once',
+  async (t) => {
+    const { commits, batches, set } = sceneOf();
+    await busyFor(commits);
+    set('backlogged');
+    const first = commits.add(entry(3));
+    // Its batch is being gathered.
+    await nextTurn();
+    set('idle');
+    t.equal(batches.length, 1);
+    const last = commits.add(entry(4));
+    // Turns of the event loop, not milliseconds.
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    t.equal(batches.length, 2);
+    await Promise.all([first, last]);
+    t.same(batches[1], ['id3', 'id4']);
+  },
+);
+
+t.test('a full batch does not wait', async (t) => {
+  const { commits, batches, set } = sceneOf();
+  await busyFor(commits);
+  set('backlogged');
+  const added = Array.from({ length: BATCH_MAX + 1 }, (_, n) => commits.add(entry(n)));
+  await Promise.all(added);
+  t.same(
+    batches.map((batch) => batch.length),
+    [2, BATCH_MAX, 1],
+  );
+});
+
+t.test('too many that wait are refused; settled waits for the rest', async (t) => {
+  const { commits, set } = sceneOf();
+  await busyFor(commits);
+  set('backlogged');
+  const added = Array.from({ length: 101 }, (_, n) => commits.add(entry(n)));
+  const results = await Promise.allSettled(added);
+  t.equal(results.filter(({ status }) => status === 'rejected').length, 1);
+  const last = commits.add(entry(1));
+  let isDone = false;
+  void last.then(() => (isDone = true));
+  await commits.settled();
+  t.ok(isDone);
+});
