@@ -38,7 +38,7 @@ t.test('every bench runs at smoke size and its pages are right', async (t) => {
     t.not(check.valid, false, `${subject} ${shape}: qpdf finds nothing to say`);
     t.equal(check.pages, shape === 'B' ? 2 : SHAPES[shape].pages, `${subject} ${shape}: pages`);
   }
-  for (const part of ['firsts', 'rows', 'pool', 'micro', 'http', 'soak'] as const) {
+  for (const part of ['firsts', 'rows', 'pool', 'micro', 'http', 'gateway', 'soak'] as const) {
     t.ok(report[part].length > 0, `${part} has figures`);
   }
   for (const { name, statuses } of report.http) {

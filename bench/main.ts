@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from './harness/machine.ts';
+import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
 import { parseOptions, USAGE } from './options.ts';
@@ -96,10 +97,12 @@ async function benchProfiles(plan: Plan): Promise<Figures['profiles']> {
   }
 }
 
-/** The soak takes minutes: only when it is named, or small. */
+/** What of `http` is no load of the table. The soak takes minutes: only when it is named, or small. */
+const APART = ['gateway', 'soak'];
+
 function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
   if (name === 'http') return rest;
-  return smoke ? [...(SMOKE.httpLoads ?? []), 'soak'] : [];
+  return smoke ? [...(SMOKE.httpLoads ?? []), ...APART] : [];
 }
 
 async function benchHttp(
@@ -108,8 +111,9 @@ async function benchHttp(
   draft: Draft,
   note: (text: string) => void,
 ): Promise<void> {
-  const loads = names.filter((name) => name !== 'soak');
+  const loads = names.filter((name) => !APART.includes(name));
   if (loads.length > 0 || names.length === 0) draft.http = await measureHttp(plan, loads, note);
+  if (names.includes('gateway') || names.length === 0) draft.gateway = [await measureGateway(plan)];
   if (names.includes('soak')) draft.soak = await measureSoak(plan, progress);
 }
 
@@ -207,6 +211,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     pool: [],
     micro: [],
     http: [],
+    gateway: [],
     soak: [],
     profiles: [],
     notes,

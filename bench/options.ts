@@ -42,7 +42,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   rows      cost per row of a table from 10 to 2,000 rows
   pool      one and two pool threads, without HTTP
   micro     single functions (micro qr: one file of bench/micro)
-  http      a running service under load (http soak: 100,000 documents; http sync: one load)
+  http      a running service under load, and what the gateway adds to the pool (http sync: one load;
+            http gateway: that alone; http soak: 100,000 documents)
   profile   where the time goes (profile A)
 
   --smoke          seconds instead of minutes; the figures mean nothing

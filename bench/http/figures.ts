@@ -1,3 +1,5 @@
+import type { Spread } from '../harness/stats.ts';
+
 /** One kind of load on a running service; medians where it ran more than once. */
 export interface HttpFigure {
   readonly name: string;
@@ -45,6 +47,13 @@ export interface CompanyFigure {
   readonly addedMb: number;
   /** Of bombs: from their time limit to a document out of the place they held; else null. */
   readonly returnMs: number | null;
+}
+
+/** CPU of a receipt, ms: through the pool alone, over HTTP, and the difference of each pair of turns. */
+export interface GatewayShare {
+  readonly poolCpuMs: Spread;
+  readonly serviceCpuMs: Spread;
+  readonly addedCpuMs: Spread;
 }
 
 /** A part of the soak. */

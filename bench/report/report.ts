@@ -1,4 +1,4 @@
-import type { HttpFigure, SoakSlice } from '../http/figures.ts';
+import type { GatewayShare, HttpFigure, SoakSlice } from '../http/figures.ts';
 import type { Machine } from '../harness/machine.ts';
 import type { Drawing } from '../suites/drawing.ts';
 import type { Firsts } from '../suites/firsts.ts';
@@ -21,6 +21,8 @@ export interface Report {
   readonly pool: readonly PoolRate[];
   readonly micro: readonly MicroFigure[];
   readonly http: readonly HttpFigure[];
+  /** One, or none. */
+  readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
   /** What was left out, and why. */

@@ -179,6 +179,21 @@ function httpTable(report: Report): Table {
   };
 }
 
+function gatewayTable({ gateway }: Report): Table {
+  return {
+    title:
+      'What the gateway adds: CPU ms of a receipt through the pool and over HTTP, in turns, ' +
+      'median (min–max)',
+    head: ['turns', 'pool', 'over HTTP', 'added'],
+    rows: gateway.map(({ poolCpuMs, serviceCpuMs, addedCpuMs }) => [
+      String(addedCpuMs.rounds),
+      range(poolCpuMs),
+      range(serviceCpuMs),
+      range(addedCpuMs),
+    ]),
+  };
+}
+
 function soakTable({ soak }: Report): Table {
   const summary = summarizeSoak(soak);
   const verdict =
@@ -228,6 +243,7 @@ export function reportTables(report: Report): Table[] {
     poolTable(report),
     microTable(report),
     httpTable(report),
+    gatewayTable(report),
     soakTable(report),
     ...profileTables(report),
   ].filter(({ rows }) => rows.length > 0);

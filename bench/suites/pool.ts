@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { PoolLine } from '../engine/pool-load.ts';
 import { runScript } from '../harness/script.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import type { Spread } from '../harness/stats.ts';
@@ -19,12 +20,6 @@ export interface PoolRate {
   readonly overOneCore: Spread;
   /** Over those of one thread that may use all cores, as its collector and main thread do. */
   readonly overOneThread: Spread;
-}
-
-interface PoolLine {
-  readonly documentsPerSecond: number;
-  readonly cpuMsPerDocument: number;
-  readonly rssMb: number;
 }
 
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool.ts');
@@ -54,6 +49,10 @@ async function measureOnce(
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as PoolLine;
 }
 
+function ratesOf(lines: readonly PoolLine[]): number[] {
+  return lines.map(({ documentsPerSecond }) => documentsPerSecond);
+}
+
 /** One thread on one core, one that may use all, and two, in turns. */
 export async function measurePool(plan: Plan): Promise<PoolRate[]> {
   const rates: PoolRate[] = [];
@@ -64,19 +63,17 @@ export async function measurePool(plan: Plan): Promise<PoolRate[]> {
         list.push(await measureOnce(shape, arrangement, plan));
       }
     }
-    const rate = (list: readonly PoolLine[]): number[] =>
-      list.map(({ documentsPerSecond }) => documentsPerSecond);
-    const oneCore = rate(lines.get(ONE_CORE) ?? []);
-    const oneThread = rate(lines.get(ONE_THREAD) ?? []);
+    const oneCore = ratesOf(lines.get(ONE_CORE) ?? []);
+    const oneThread = ratesOf(lines.get(ONE_THREAD) ?? []);
     for (const [arrangement, list] of lines) {
       rates.push({
         shape,
         ...arrangement,
-        documentsPerSecond: spread(rate(list)),
+        documentsPerSecond: spread(ratesOf(list)),
         cpuMsPerDocument: spread(list.map(({ cpuMsPerDocument }) => cpuMsPerDocument)),
         rssMb: Math.round(Math.max(...list.map(({ rssMb }) => rssMb))),
-        overOneCore: ratioSpread(rate(list), oneCore),
-        overOneThread: ratioSpread(rate(list), oneThread),
+        overOneCore: ratioSpread(ratesOf(list), oneCore),
+        overOneThread: ratioSpread(ratesOf(list), oneThread),
       });
     }
   }

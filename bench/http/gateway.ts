@@ -1,0 +1,96 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { PoolLine } from '../engine/pool-load.ts';
+import { SERVICE_FLAGS } from '../harness/flags.ts';
+import { spread } from '../harness/stats.ts';
+import type { Plan } from '../suites/plan.ts';
+import type { GatewayShare } from './figures.ts';
+import { runLoad } from './run-load.ts';
+import { type Service, startService } from './service.ts';
+import { PEAK } from './trials.ts';
+
+const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool-turns.ts');
+/** Turns of the pool and of the service in each round of the plan. */
+const TURNS_PER_ROUND = 4;
+/** Long before the first turn: what is compiled late costs CPU meanwhile. */
+const WARM_UP = 2;
+const PATIENCE_MS = 60_000;
+
+/**
+ * What the gateway costs: CPU of a receipt through HTTP, all of it (request, key, rate limit, checks,
+ * digest, audit row committed, answer), and of the same receipt through a pool of as many threads, in
+ * turns. Both keep two cores full; but beside the service runs the load generator, and the pool runs
+ * alone, so what the generator takes from everybody's caches is counted as the gateway's.
+ */
+export async function measureGateway(plan: Plan): Promise<GatewayShare> {
+  const service = await startService(['A'], {
+    INTAGLIO_POOL_THREADS: String(availableParallelism()),
+  });
+  try {
+    const pool = await startTurns();
+    try {
+      return await takeTurns(service, pool, plan);
+    } finally {
+      pool.disconnect();
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
+async function startTurns(): Promise<ChildProcess> {
+  const args = [String(availableParallelism()), String(PEAK.callers)];
+  const child = fork(SCRIPT, args, { execArgv: SERVICE_FLAGS, timeout: 0 });
+  await answerOf(child);
+  return child;
+}
+
+async function takeTurns(service: Service, pool: ChildProcess, plan: Plan): Promise<GatewayShare> {
+  const turnMs = plan.loadMs / 2;
+  await throughPool(pool, WARM_UP * plan.loadMs);
+  await throughService(service, WARM_UP * plan.loadMs);
+  const pools: number[] = [];
+  const services: number[] = [];
+  for (let turn = 0; turn < plan.httpRounds * TURNS_PER_ROUND; turn++) {
+    // The one that comes first in a pair changes: neither always follows the other.
+    if (turn % 2 === 0) pools.push(await throughPool(pool, turnMs));
+    services.push(await throughService(service, turnMs));
+    if (turn % 2 === 1) pools.push(await throughPool(pool, turnMs));
+  }
+  return {
+    poolCpuMs: spread(pools),
+    serviceCpuMs: spread(services),
+    addedCpuMs: spread(services.map((cpuMs, i) => cpuMs - (pools[i] ?? Number.NaN))),
+  };
+}
+
+async function throughPool(pool: ChildProcess, ms: number): Promise<number> {
+  pool.send(ms);
+  // pool-turns.ts answers with this.
+  const line = (await answerOf(pool)) as PoolLine;
+  return line.cpuMsPerDocument;
+}
+
+async function throughService(service: Service, durationMs: number): Promise<number> {
+  const times = { warmUpMs: durationMs / 8, durationMs };
+  const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
+  return result.serviceCpuMs / result.delivered;
+}
+
+/** The next message; rejects when the process ends instead. */
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  child.once('exit', end);
+  try {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const [message] = (await once(child, 'message', { signal })) as [unknown];
+    return message;
+  } catch (error) {
+    throw new Error('the process of the pool ended or does not answer', { cause: error });
+  } finally {
+    child.off('exit', end);
+  }
+}
