@@ -74,7 +74,7 @@ async function throughPool(pool: ChildProcess, ms: number): Promise<number> {
 }
 
 async function throughService(service: Service, durationMs: number): Promise<number> {
-  const times = { warmUpMs: durationMs / 8, durationMs };
+  const times = { warmUpMs: Math.round(durationMs / 8), durationMs };
   const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
   return result.serviceCpuMs / result.delivered;
 }
