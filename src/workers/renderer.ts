@@ -26,10 +26,11 @@ export interface RendererSettings {
 }
 
 /**
- * A thread should never wait for the main thread, which may have a thousand refusals to write first: it
- * keeps work for so long in hand, in ms, as its last jobs tell. More would only keep others waiting.
+ * A thread should never wait for the main thread, which may have a thousand refusals to write first, or
+ * its heap to collect: it has work for so long, in ms, as its last jobs tell. More would only keep
+ * others waiting.
  */
-const IN_HAND_MS = 4;
+const IN_HAND_MS = 8;
 /** Of a job whose time is not known yet, one is in hand. */
 const IN_HAND_MIN = 1;
 /** The last job's part of what is taken for the time of the next. */

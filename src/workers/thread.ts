@@ -17,7 +17,7 @@ export interface WorkerSetup {
 }
 
 /** Jobs given to a thread and not answered: one under way, and others in hand behind it. */
-export const TASKS_MAX = 4;
+export const TASKS_MAX = 8;
 
 /**
  * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
