@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Failure } from '../errors.ts';
+import type { ErrorCode, Failure } from '../errors.ts';
 import { ERRORS } from '../errors.ts';
 import type { StoredFile } from '../store/store.ts';
 
@@ -20,6 +20,8 @@ export interface Reply {
   readonly isPassing?: boolean;
   /** `Set-Cookie`, one each. */
   readonly cookies?: readonly string[];
+  /** Status line and headers as they go out, where they were made before: those of `usualHead`. */
+  readonly head?: string;
 }
 
 const NO_HEADERS = {};
@@ -49,15 +51,42 @@ export function failureReply(
   extra: Readonly<Record<string, string>> = NO_HEADERS,
 ): Reply {
   const { code, message, fields } = failure;
-  const headers: Record<string, string> = { ...JSON_TYPE, ...extra };
-  const temporary = code === 'overloaded' || code === 'storage_unavailable';
-  const retry = retryAfterSeconds || (temporary ? OVERLOADED_RETRY_SECONDS : 0);
-  if (retry > 0) headers['Retry-After'] = String(retry);
   const text = MESSAGES.get(message) ?? JSON.stringify(message);
   const list = fields === undefined ? '' : `,"fields":${JSON.stringify(fields)}`;
   // Codes and ids hold nothing that JSON would have to escape.
   const body = `{"error":${text},"code":"${code}","requestId":"${requestId}"${list}}`;
-  return { status: ERRORS[code].status, headers, body };
+  if (retryAfterSeconds === 0 && extra === NO_HEADERS) return { ...usualRefusal(code), body };
+  return {
+    status: ERRORS[code].status,
+    headers: refusalHeaders(code, retryAfterSeconds, extra),
+    body,
+  };
+}
+
+function refusalHeaders(
+  code: ErrorCode,
+  retryAfterSeconds: number,
+  extra: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { ...JSON_TYPE, ...extra };
+  const temporary = code === 'overloaded' || code === 'storage_unavailable';
+  const retry = retryAfterSeconds || (temporary ? OVERLOADED_RETRY_SECONDS : 0);
+  if (retry > 0) headers['Retry-After'] = String(retry);
+  return headers;
+}
+
+type RefusalHead = Required<Pick<Reply, 'status' | 'headers' | 'head'>>;
+const USUAL_REFUSALS = new Map<ErrorCode, RefusalHead>();
+
+/** By code alone: a flood is turned away with the same line and headers again and again. */
+function usualRefusal(code: ErrorCode): RefusalHead {
+  const known = USUAL_REFUSALS.get(code);
+  if (known !== undefined) return known;
+  const { status } = ERRORS[code];
+  const headers = refusalHeaders(code, 0, NO_HEADERS);
+  const made = { status, headers, head: usualHead({ status, headers, body: '' }) };
+  USUAL_REFUSALS.set(code, made);
+  return made;
 }
 
 const STATUS_LINES = new Map<number, string>(
@@ -81,7 +110,17 @@ export function replyHead(
   serverTiming: string,
   closes: boolean,
 ): string {
-  const { status, headers, body, cookies } = reply;
+  let head = reply.head ?? usualHead(reply);
+  if (serverTiming !== '') head += `Server-Timing: ${serverTiming}\r\n`;
+  if (closes) head += 'Connection: close\r\n';
+  return (
+    `${head}X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\n` +
+    `Date: ${httpDate()}\r\nContent-Length: ${bodyLength(reply.body)}\r\n\r\n`
+  );
+}
+
+/** What depends on the reply alone. */
+function usualHead({ status, headers, cookies }: Reply): string {
   let head = STATUS_LINES.get(status) ?? `HTTP/1.1 ${status} \r\n`;
   for (const name in headers) {
     const value = headers[name] ?? '';
@@ -92,13 +131,7 @@ export function replyHead(
     if (UNSOUND.test(cookie)) throw new Error('a cookie holds what no header can');
     head += `Set-Cookie: ${cookie}\r\n`;
   }
-  if (!('Cache-Control' in headers)) head += 'Cache-Control: no-store\r\n';
-  if (serverTiming !== '') head += `Server-Timing: ${serverTiming}\r\n`;
-  if (closes) head += 'Connection: close\r\n';
-  return (
-    `${head}X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\n` +
-    `Date: ${httpDate()}\r\nContent-Length: ${bodyLength(body)}\r\n\r\n`
-  );
+  return 'Cache-Control' in headers ? head : `${head}Cache-Control: no-store\r\n`;
 }
 
 function bodyLength(body: Reply['body']): number {
