@@ -100,17 +100,21 @@ interface Known {
   /** 0 where the load has nothing to do with it. */
   readonly peakPerSecond: number;
   readonly attachedId: string;
+  /** From 0. */
+  readonly round: number;
 }
 
 async function runRound(
   service: Service,
   trial: Trial,
-  { peakPerSecond, attachedId }: Known,
+  { peakPerSecond, attachedId, round }: Known,
   plan: Plan,
 ): Promise<HttpFigure[]> {
   const pressure = trial.pressure(peakPerSecond, attachedId);
-  const [first, second] = service.keys;
-  const runs = [measureLoad(service, trial, pressure, first, plan)];
+  const [first, second, ...more] = service.keys;
+  // At ten times the peak, a minute of one key would be over what a key can be given.
+  const key = [first, ...more][round % (1 + more.length)] ?? first;
+  const runs = [measureLoad(service, trial, pressure, key, plan)];
   if (trial.otherKey !== null) {
     const { words, pressure: other } = trial.otherKey;
     const named = { ...trial, name: `${trial.name}, other key`, words };
@@ -188,16 +192,18 @@ async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<Htt
   let after: number | null = null;
   for (let i = 0; i < plan.httpRounds; i++) {
     const before: number = peak === null ? 0 : (after ?? (await measurePeak(service, plan)));
-    const known = { peakPerSecond: before, attachedId };
-    const round =
+    const known = { peakPerSecond: before, attachedId, round: i };
+    const figures =
       company === null
         ? await runRound(service, trial, known, plan)
         : await runInCompany(service, trial, company, known, plan);
     after = peak === 'reached' ? await measurePeak(service, plan) : null;
-    rounds.push(peak === null ? round : withShare(round, (before + (after ?? before)) / 2));
+    const peakPerSecond = (before + (after ?? before)) / 2;
+    rounds.push(peak === null ? figures : withShare(figures, peakPerSecond));
   }
-  const figures = rounds[0] ?? [];
-  return figures.map((_, i) => combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))));
+  return (rounds[0] ?? []).map((_, i) =>
+    combineRounds(rounds.flatMap((round) => round.slice(i, i + 1))),
+  );
 }
 
 /** All loads on one service. `only` picks loads by name; none: all of the plan. */

@@ -11,8 +11,8 @@ import type { ShapeName } from '../shapes/sheet.ts';
 /** A service of its own for the bench: fresh database and files, one team, the three shapes. */
 export interface Service {
   readonly url: string;
-  /** Two keys, so that one caller can flood and another be served. */
-  readonly keys: readonly [string, string];
+  /** More than one, so that one caller can flood and another be served. */
+  readonly keys: Keys;
   readonly pid: number;
   rssMb(): number;
   /** Its open descriptors, and the processes it started. */
@@ -20,6 +20,8 @@ export interface Service {
   children(): number;
   stop(): Promise<void>;
 }
+
+type Keys = readonly [string, string, ...string[]];
 
 /** Settings by the names of their variables. */
 type Settings = Readonly<Record<string, string>>;
@@ -49,8 +51,8 @@ function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
   };
 }
 
-/** Fills the store; gives the two keys. */
-function setUp(folder: string, shapes: readonly ShapeName[]): readonly [string, string] {
+/** Fills the store; gives the keys. */
+function setUp(folder: string, shapes: readonly ShapeName[]): Keys {
   const script = join(import.meta.dirname, 'set-up.ts');
   const printed = execFileSync(process.execPath, [...SERVICE_FLAGS, script, ...shapes], {
     env: environment(folder, {}),
@@ -58,7 +60,7 @@ function setUp(folder: string, shapes: readonly ShapeName[]): readonly [string, 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   // The script's only line.
-  return JSON.parse(printed) as [string, string];
+  return JSON.parse(printed) as Keys;
 }
 
 /** Waits for the line that says where the service listens. */

@@ -7,7 +7,7 @@ import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 
 /**
- * Fills the configured store for the HTTP bench: one team, two keys, the named shapes published.
+ * Fills the configured store for the HTTP bench: one team, its keys, the named shapes published.
  * Prints the keys as JSON. A process of its own: the bench itself opens no store.
  */
 const TEAM = 'bench';
@@ -24,7 +24,7 @@ try {
   await store.migrate();
   demand(await store.teams.add({ teamId: TEAM, name: 'Bench' }));
   const keys: string[] = [];
-  for (const name of ['first', 'second']) {
+  for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
     const scopes = ['generate', 'documents:read'] as const;
     const rateLimitPerMinute = config.rateLimitPerMinute;
     const key = { teamId: TEAM, name, scopes: [...scopes], rateLimitPerMinute };
