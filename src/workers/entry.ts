@@ -15,7 +15,7 @@ import { CELLS, DECIDED, elapsedMs } from './thread.ts';
  * On a full machine the gateway comes first: it answers in microseconds. Linux gives every thread a
  * niceness of its own; elsewhere the call would change the whole process.
  */
-const NICER_BY = 5;
+const NICER_BY = 10;
 const NICENESS_MAX = 19;
 
 /** Files up to this size are copied into the message: cheaper than moving their memory. */
