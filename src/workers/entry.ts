@@ -12,10 +12,11 @@ import { CELLS, DECIDED, elapsedMs } from './thread.ts';
  */
 
 /**
- * On a full machine the gateway comes first: it answers in microseconds. Linux gives every thread a
+ * On a full machine the gateway comes first: it answers in microseconds. A thread that loads comes
+ * before those that render: while it is not there, they are one too few. Linux gives every thread a
  * niceness of its own; elsewhere the call would change the whole process.
  */
-const NICER_BY = 10;
+const NICER_BY = { loading: 5, rendering: 10 } as const;
 const NICENESS_MAX = 19;
 
 /** Files up to this size are copied into the message: cheaper than moving their memory. */
@@ -26,12 +27,14 @@ const setup = workerData as WorkerSetup;
 const { cells, epoch } = setup;
 const port = parentPort;
 if (port === null) throw new Error('this module is the start of a thread');
+const standsBack = process.platform === 'linux';
+const priority = standsBack ? getPriority(0) : 0;
+if (standsBack) standBack(NICER_BY.loading);
 const loaded = (await import(setup.module)) as { default: (job: Job) => Promise<WorkerResult> };
 const render = loaded.default;
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
 
-// Only now: on a full machine a thread must not take long to load.
-if (process.platform === 'linux') standBack();
+if (standsBack) standBack(NICER_BY.rendering);
 
 const waiting: WorkerTask[] = [];
 let isBusy = false;
@@ -41,9 +44,9 @@ port.on('message', (task: WorkerTask) => {
 });
 post({ kind: 'loaded' });
 
-function standBack(): void {
+function standBack(by: number): void {
   try {
-    setPriority(0, Math.min(NICENESS_MAX, getPriority(0) + NICER_BY));
+    setPriority(0, Math.min(NICENESS_MAX, priority + by));
   } catch (error) {
     // Hardened services may not ask for it (systemd's SystemCallFilter=~@resources); they do without.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) {
