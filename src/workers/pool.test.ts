@@ -133,7 +133,7 @@ t.test(
     const { pool, open } = await warmedUp(t);
     const order: number[] = [];
     const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const jobs = numbers.map(async (n) => {
+    const jobs = numbers.map(async (n) => {
       const data = n === 0 ? { do: 'wait' } : { n };
       const result = await pool.submit(jobOf(data), 'a').result;
       order.push(n);
