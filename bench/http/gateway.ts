@@ -33,7 +33,8 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
     try {
       return await takeTurns(service, pool, plan);
     } finally {
-      pool.disconnect();
+      // It may be what failed.
+      if (pool.connected) pool.disconnect();
     }
   } finally {
     await service.stop();
@@ -42,9 +43,14 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
 
 async function startTurns(): Promise<ChildProcess> {
   const args = [String(availableParallelism()), String(PEAK.callers)];
-  const child = fork(SCRIPT, args, { execArgv: SERVICE_FLAGS, timeout: 0 });
-  await answerOf(child);
-  return child;
+  const child = fork(SCRIPT, args, { execArgv: SERVICE_FLAGS });
+  try {
+    await answerOf(child);
+    return child;
+  } catch (error) {
+    child.kill();
+    throw error;
+  }
 }
 
 async function takeTurns(service: Service, pool: ChildProcess, plan: Plan): Promise<GatewayShare> {

@@ -151,6 +151,20 @@ t.test(
   },
 );
 
+t.test('a cancelled job in hand never runs; those behind it do', async (t) => {
+  const { pool, open } = await warmedUp(t);
+  const before = pool.stats().completed;
+  const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf(n === 0 ? { do: 'wait' } : { n }), 'a'));
+  t.equal(pool.stats().running, 4);
+  jobs[1]?.cancel();
+  jobs[0]?.cancel();
+  t.match(await jobs[1]?.result, { ok: false, code: 'overloaded' });
+  t.ok(pool.stats().running <= 3);
+  open();
+  for (const n of [0, 2, 3]) t.match(await jobs[n]?.result, { ok: true });
+  t.equal(pool.stats().completed - before, 3);
+});
+
 t.test('jobs that take milliseconds: one is in hand', async (t) => {
   const { pool, open } = await warmedUp(t);
   for (let n = 0; n < 20; n++) await pool.submit(jobOf({ do: 'spin', ms: 6 }), 'a').result;

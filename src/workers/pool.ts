@@ -1,7 +1,8 @@
 import type { Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
-import { codeOf, describe, type PoolFault } from './fault.ts';
+import { codeOf, describe } from './fault.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
+import type { Pool, PoolOptions, PoolStats } from './pool-types.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
 import { accept, Task } from './task.ts';
@@ -9,62 +10,7 @@ import type { WorkerResult } from './thread.ts';
 import { Waiting } from './waiting.ts';
 
 export type { PoolFault } from './fault.ts';
-export type { Ticket } from './task.ts';
-
-export interface PoolOptions {
-  /** URL of the module whose default export renders in a thread. */
-  readonly module: URL;
-  /** Reaches that module as `workerData.settings`. Plain data. */
-  readonly settings: unknown;
-  /** Jobs that run at the same time. */
-  readonly threads: number;
-  /** Threads kept loaded beside them: one takes over at once when another has to be ended. */
-  readonly spareThreads: number;
-  /** Jobs that may wait. */
-  readonly queueMax: number;
-  /** Longest render, from its start. */
-  readonly renderTimeoutMs: number;
-  /** Longest check of a template with all its samples, from its start. */
-  readonly checkTimeoutMs: number;
-  /** What the heap of one thread may hold, with its buffers. */
-  readonly memoryMb: number;
-  /** A thread died or a renderer threw: for the log. */
-  readonly onFault: (fault: PoolFault) => void;
-}
-
-export interface PoolStats {
-  /** Those that have loaded. */
-  readonly threads: number;
-  readonly running: number;
-  readonly queued: number;
-  readonly completed: number;
-  /** Documents whose data was accepted: their layout began. Wraps at 2^32. */
-  readonly laidOut: number;
-  /** Refused because the queue was full. */
-  readonly refused: number;
-  /** Threads ended over the time limit. */
-  readonly timeouts: number;
-  /** Threads that died by themselves: out of memory, a crash. */
-  readonly deaths: number;
-}
-
-/**
- * Threads that render. Full, the answer is `overloaded`; over its time, or with its thread dead, it
- * is `render_failed`, the thread is replaced and no other job notices. Buffers of a job belong to
- * the pool from `submit` on, those of its result to the caller.
- */
-export interface Pool {
-  /** Waits its turn among the jobs of `key`; keys take turns. */
-  submit(job: RenderJob, key: string): Ticket<RenderResult>;
-  check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
-  /** Loads a template in every thread that is idle. */
-  warm(template: SharedTemplate): Promise<void>;
-  /** Resolves when every thread has loaded; rejects when one cannot. */
-  ready(): Promise<void>;
-  stats(): PoolStats;
-  /** Ends the threads. What waits is refused; what runs gets `graceMs` to finish. */
-  close(graceMs: number): Promise<void>;
-}
+export type { Pool, PoolOptions } from './pool-types.ts';
 
 /** A thread that has not loaded after this is taken for dead. */
 const BOOT_MS_MAX = 60_000;
@@ -176,7 +122,9 @@ class ThreadPool implements Pool {
   }
 
   #dropWaiting(task: Task): void {
-    if (this.#queue.remove(task)) task.settle(fail('overloaded'));
+    const isInHand = (renderer: Renderer): boolean => this.#takeBack(renderer, task) !== null;
+    if (!this.#queue.remove(task) && !this.#renderers.some(isInHand)) return;
+    task.settle(fail('overloaded'));
   }
 
   #enqueue(job: AnyJob, key: string, timeoutMs: number): Task {
@@ -272,10 +220,10 @@ class ThreadPool implements Pool {
     this.#watch ??= setInterval(() => this.#look(), WATCH_MS).unref();
   }
 
-  #takeBack(renderer: Renderer): Task | null {
-    const task = renderer.takeBack();
-    if (task !== null) this.#leave();
-    return task;
+  #takeBack(renderer: Renderer, task?: Task): Task | null {
+    const taken = renderer.takeBack(task);
+    if (taken !== null) this.#leave();
+    return taken;
   }
 
   /** All that a thread keeps in hand, the youngest first. */

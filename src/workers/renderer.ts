@@ -146,13 +146,13 @@ export class Renderer {
     this.#tasks.push(task);
   }
 
-  /** Takes the youngest job in hand back, if it has not begun. */
-  takeBack(): Task | null {
-    const task = this.#tasks.at(-1);
-    if (task === undefined || this.inHand === 0 || !task.canBeTakenBack) return null;
+  /** Takes a job in hand back, the youngest unless another is named, if it has not begun. */
+  takeBack(task = this.#tasks.at(-1)): Task | null {
+    const at = task === undefined ? -1 : this.#tasks.indexOf(task);
+    if (task === undefined || at < 1 || !task.canBeTakenBack) return null;
     const { turn, cell } = task;
     if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
-    this.#tasks.pop();
+    this.#tasks.splice(at, 1);
     return task;
   }
 

@@ -10,7 +10,7 @@ export interface Ticket<T> {
   readonly queuedMs: number;
   /** The result is a renderer's own: the pool did not turn the job away. */
   readonly ran: boolean;
-  /** The caller went away: a job that still waits is dropped; a running one runs on. */
+  /** The caller went away: a job that has not begun is dropped; a running one runs on. */
   cancel(): void;
 }
 

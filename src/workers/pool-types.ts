@@ -1,0 +1,59 @@
+import type { Outcome } from '../errors.ts';
+import type { PoolFault } from './fault.ts';
+import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
+import type { Ticket } from './task.ts';
+
+export interface PoolOptions {
+  /** URL of the module whose default export renders in a thread. */
+  readonly module: URL;
+  /** Reaches that module as `workerData.settings`. Plain data. */
+  readonly settings: unknown;
+  /** Jobs that run at the same time. */
+  readonly threads: number;
+  /** Threads kept loaded beside them: one takes over at once when another has to be ended. */
+  readonly spareThreads: number;
+  /** Jobs that may wait. */
+  readonly queueMax: number;
+  /** Longest render, from its start. */
+  readonly renderTimeoutMs: number;
+  /** Longest check of a template with all its samples, from its start. */
+  readonly checkTimeoutMs: number;
+  /** What the heap of one thread may hold, with its buffers. */
+  readonly memoryMb: number;
+  /** A thread died or a renderer threw: for the log. */
+  readonly onFault: (fault: PoolFault) => void;
+}
+
+export interface PoolStats {
+  /** Those that have loaded. */
+  readonly threads: number;
+  readonly running: number;
+  readonly queued: number;
+  readonly completed: number;
+  /** Documents whose data was accepted: their layout began. Wraps at 2^32. */
+  readonly laidOut: number;
+  /** Refused because the queue was full. */
+  readonly refused: number;
+  /** Threads ended over the time limit. */
+  readonly timeouts: number;
+  /** Threads that died by themselves: out of memory, a crash. */
+  readonly deaths: number;
+}
+
+/**
+ * Threads that render. Full, the answer is `overloaded`; over its time, or with its thread dead, it
+ * is `render_failed`, the thread is replaced and no other job notices. Buffers of a job belong to
+ * the pool from `submit` on, those of its result to the caller.
+ */
+export interface Pool {
+  /** Waits its turn among the jobs of `key`; keys take turns. */
+  submit(job: RenderJob, key: string): Ticket<RenderResult>;
+  check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
+  /** Loads a template in every thread that is idle. */
+  warm(template: SharedTemplate): Promise<void>;
+  /** Resolves when every thread has loaded; rejects when one cannot. */
+  ready(): Promise<void>;
+  stats(): PoolStats;
+  /** Ends the threads. What waits is refused; what runs gets `graceMs` to finish. */
+  close(graceMs: number): Promise<void>;
+}
