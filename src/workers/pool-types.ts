@@ -20,6 +20,12 @@ export interface PoolOptions {
   readonly checkTimeoutMs: number;
   /** What the heap of one thread may hold, with its buffers. */
   readonly memoryMb: number;
+  /**
+   * A thread has work for so long in hand, in ms, as its last jobs tell, so that it never waits for the
+   * main thread, which may have a thousand refusals to write first, or its heap to collect. More would
+   * only keep others waiting. Default 8.
+   */
+  readonly inHandMs?: number;
   /** A thread died or a renderer threw: for the log. */
   readonly onFault: (fault: PoolFault) => void;
 }

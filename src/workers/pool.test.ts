@@ -119,9 +119,9 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
   t.match(await long.result, { ok: true });
 });
 
-/** A pool of one thread whose jobs are known to be short. */
+/** A pool of one thread whose jobs are known to be short, however slow the machine. */
 async function warmedUp(t: Test, changes: Partial<PoolOptions> = {}): Promise<FakePool> {
-  const fake = poolWith(t, { queueMax: 16, ...changes });
+  const fake = poolWith(t, { queueMax: 16, inHandMs: 1_000, ...changes });
   await fake.pool.ready();
   for (let n = 0; n < 40; n++) await fake.pool.submit(jobOf({}), 'a').result;
   return fake;
@@ -166,7 +166,7 @@ t.test('a cancelled job in hand never runs; those behind it do', async (t) => {
 });
 
 t.test('jobs that take milliseconds: one is in hand', async (t) => {
-  const { pool, open } = await warmedUp(t);
+  const { pool, open } = await warmedUp(t, { inHandMs: 8 });
   for (let n = 0; n < 20; n++) await pool.submit(jobOf({ do: 'spin', ms: 6 }), 'a').result;
   const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
   t.match(pool.stats(), { running: 2, queued: 2 });

@@ -25,6 +25,7 @@ const WATCH_MS = 20;
  * than 16 MB over it ends the process, not the thread.
  */
 const HEAP_SLACK_MB = 256;
+const IN_HAND_MS = 8;
 /** Threads that may end under a job before it began: then it is not given to another. */
 const LOSSES_MAX = 3;
 
@@ -386,11 +387,11 @@ class ThreadPool implements Pool {
   }
 
   #makeRenderer(recent: readonly SharedTemplate[]): Renderer {
-    const { module, settings, memoryMb, onFault } = this.#options;
+    const { module, settings, memoryMb, inHandMs = IN_HAND_MS, onFault } = this.#options;
     const epoch = this.#epoch;
     const setup = { recent, module: module.href, settings, epoch, laidOut: this.#laidOut };
     return new Renderer(
-      { setup, heapMbMax: memoryMb + HEAP_SLACK_MB },
+      { setup, heapMbMax: memoryMb + HEAP_SLACK_MB, inHandMs },
       {
         loaded: (loaded) => this.#noteLoaded(loaded),
         answered: (_renderer, task, result) => this.#answered(task, result),

@@ -23,14 +23,10 @@ export interface RendererSettings {
   readonly setup: Omit<WorkerSetup, 'cells'>;
   /** Where V8 ends the thread by itself. */
   readonly heapMbMax: number;
+  /** What its jobs in hand may take together, with the one under way, in ms. */
+  readonly inHandMs: number;
 }
 
-/**
- * A thread should never wait for the main thread, which may have a thousand refusals to write first, or
- * its heap to collect: it has work for so long, in ms, as its last jobs tell. More would only keep
- * others waiting.
- */
-const IN_HAND_MS = 8;
 /** Of a job whose time is not known yet, one is in hand. */
 const IN_HAND_MIN = 1;
 /** The last job's part of what is taken for the time of the next. */
@@ -53,6 +49,7 @@ export class Renderer {
   );
   readonly #epoch: readonly [number, number];
   readonly #events: RendererEvents;
+  readonly #inHandMs: number;
   /** Oldest first; only the first may have begun. */
   readonly #tasks: Task[] = [];
   /** What else was asked for, in order. */
@@ -60,15 +57,17 @@ export class Renderer {
   #lastTurn = 0;
   #answeredAtMs = 0;
   /** What a job takes, in ms, by the last ones. */
-  #paceMs = IN_HAND_MS;
+  #paceMs: number;
   #error: unknown = null;
   #loadedAtMs = Number.POSITIVE_INFINITY;
   #isEnded = false;
   #isMeasured = false;
 
-  constructor({ setup, heapMbMax }: RendererSettings, events: RendererEvents) {
+  constructor({ setup, heapMbMax, inHandMs }: RendererSettings, events: RendererEvents) {
     this.#epoch = setup.epoch;
     this.#events = events;
+    this.#inHandMs = inHandMs;
+    this.#paceMs = inHandMs;
     const workerData: WorkerSetup = { ...setup, cells: this.#cells };
     this.#worker = new Worker(new URL('./entry.ts', import.meta.url), {
       workerData,
@@ -108,7 +107,7 @@ export class Renderer {
     const { first } = this;
     if (!this.isLoaded || first === null || first.isSuspect || this.isLong) return false;
     if (this.inHand < IN_HAND_MIN) return true;
-    return this.#tasks.length < TASKS_MAX && this.#tasks.length * this.#paceMs <= IN_HAND_MS;
+    return this.#tasks.length < TASKS_MAX && this.#tasks.length * this.#paceMs <= this.#inHandMs;
   }
 
   /** The oldest job it was given and has not answered. */
