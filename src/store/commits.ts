@@ -24,6 +24,18 @@ export interface CommitsSettings {
   /** Entries that may wait; one more is refused. */
   readonly waitingMax: number;
   readonly upstream: () => Upstream;
+  readonly rhythm: Rhythm;
+}
+
+/** In ms. */
+export interface Rhythm {
+  /**
+   * Where entries come in company, commits begin so far apart: each costs a message, a transaction and
+   * a sync of the disk, whatever it holds.
+   */
+  readonly intervalMs: Readonly<Record<Upstream, number>>;
+  /** So long after two entries were under way at once, the next counts as in company. */
+  readonly companyMs: number;
 }
 
 /**
@@ -44,13 +56,7 @@ export class ClaimLost extends StorageUnavailable {
 }
 
 const TRIES_MAX = 4;
-/**
- * Where entries come in company, commits begin so far apart, in ms: each costs a message, a
- * transaction and a sync of the disk, whatever it holds.
- */
-const INTERVAL_MS = { idle: 0, busy: 2, backlogged: 8 } as const satisfies Record<Upstream, number>;
-/** So long after two entries were under way at once, in ms, the next counts as in company. */
-const COMPANY_MS = 20;
+export const RHYTHM: Rhythm = { intervalMs: { idle: 0, busy: 2, backlogged: 8 }, companyMs: 20 };
 
 interface Waiting {
   readonly entry: Entry;
@@ -116,7 +122,7 @@ export class Commits {
 
   /** Lets more entries come, if any are to be expected. */
   async #gather(): Promise<void> {
-    if (performance.now() - this.#companyAtMs > COMPANY_MS) return;
+    if (performance.now() - this.#companyAtMs > this.#settings.rhythm.companyMs) return;
     for (let leftMs = this.#dueInMs(); leftMs > 0; leftMs = this.#dueInMs()) {
       await this.#added(leftMs);
     }
@@ -125,7 +131,8 @@ export class Commits {
   /** Until the next batch should go, in ms. */
   #dueInMs(): number {
     if (this.#waiting.length >= this.#settings.batchMax) return 0;
-    return this.#begunAtMs + INTERVAL_MS[this.#settings.upstream()] - performance.now();
+    const { upstream, rhythm } = this.#settings;
+    return this.#begunAtMs + rhythm.intervalMs[upstream()] - performance.now();
   }
 
   /** Resolves after `ms`, or when an entry comes with which the batch is due. */

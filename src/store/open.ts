@@ -1,6 +1,6 @@
 import { auditing } from './audit.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
-import { Commits, type Upstream } from './commits.ts';
+import { Commits, RHYTHM, type Upstream } from './commits.ts';
 import { Database } from './database.ts';
 import { DiskFiles, type FileSystem } from './disk.ts';
 import { Documents } from './documents.ts';
@@ -91,6 +91,7 @@ function assemble(
     batchMax: COMMIT_BATCH_MAX,
     waitingMax: COMMITS_WAITING_MAX,
     upstream: settings.upstream ?? (() => 'busy'),
+    rhythm: RHYTHM,
   });
   const claims = new Claims(database, wallMs);
   const sweep = new Sweep(database, files, clock, {
