@@ -5,6 +5,7 @@ import { HOME } from './machine.ts';
 export const SERVICE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=8',
+  '--no-allocation-site-pretenuring',
   '--require',
   join(HOME, 'src', 'quiet.cjs'),
 ];
