@@ -36,9 +36,9 @@ export interface HttpFigure {
   readonly each: readonly HttpFigure[];
 }
 
-/** What bad company did to a load, measured in turns without and with it. */
+/** What bad company did to a load, measured without it, with it, and without it again. */
 export interface CompanyFigure {
-  /** p99 with it over p99 without it. */
+  /** p99 with it over the mean p99 before and after. */
   readonly p99Ratio: number;
   /**
    * Growth of the service's memory: while they were there and nothing else ran, or of its peak

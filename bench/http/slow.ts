@@ -11,7 +11,9 @@ export interface Company {
 /** What is ready to happen. */
 export type Arrive = () => Promise<Company>;
 
+/** Each sends a byte so often. They know nothing of each other: every tick it is the turn of some. */
 const DRIP_MS = 500;
+const TICK_MS = 50;
 const BODY_BYTES = 100_000;
 
 /** Opens a connection; later errors end it quietly: the service may cut whoever is too slow. */
@@ -40,9 +42,15 @@ export async function holdSlowSenders({ url, keys }: Service, count: number): Pr
     socket.resume();
     socket.write(head);
   }
+  const startMs = performance.now();
+  let dripped = 0;
   const drip = setInterval(() => {
-    for (const socket of sockets) if (socket.writable) socket.write(' ');
-  }, DRIP_MS);
+    const due = ((performance.now() - startMs) / DRIP_MS) * count;
+    for (; dripped < due; dripped += 1) {
+      const socket = sockets[dripped % count];
+      if (socket?.writable === true) socket.write(' ');
+    }
+  }, TICK_MS);
   return {
     release() {
       clearInterval(drip);

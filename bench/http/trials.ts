@@ -15,7 +15,7 @@ export interface Trial {
   readonly attaches: boolean;
   /** What another key sends meanwhile. */
   readonly otherKey: { readonly words: string; readonly pressure: Pressure } | null;
-  /** Who else holds connections meanwhile; measured in turns without and with them. */
+  /** Who else holds connections meanwhile; measured before, with and after them. */
   readonly company: CompanyName | null;
 }
 
@@ -47,6 +47,11 @@ const OFFERED = { ...PLAIN, peak: 'offered' as const };
 const REACHED = { ...PLAIN, peak: 'reached' as const };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
 
+/**
+ * Where bad company is measured. At 70 % of the peak the two cores are nine tenths busy, load generator
+ * and all: there, whatever else runs, the company's own writing too, shows in the p99 manifold.
+ */
+const BESIDE_OTHERS = 0.5;
 /** The overload, in peaks. What can be delivered of it is one of them. */
 const OVER = 10;
 export const REFUSED = OVER - 1;
@@ -119,23 +124,23 @@ export const TRIALS: readonly Trial[] = [
   {
     ...OFFERED,
     name: 'slow senders',
-    words: 'the same, 1,000 connections dripping a body meanwhile',
+    words: 'receipts at half the peak, 1,000 connections dripping a body meanwhile',
     company: 'slow senders',
-    pressure: (peak) => share(peak, 0.7),
+    pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
   {
     ...OFFERED,
     name: 'stalled files',
     words: 'the same, 200 readers of a stored 8.9 MB stopped reading meanwhile',
     company: 'stalled files',
-    pressure: (peak) => share(peak, 0.7),
+    pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
   {
     ...OFFERED,
     name: 'stalled sync',
     words: 'the same of documents that are not stored',
     company: 'stalled sync',
-    pressure: (peak) => share(peak, 0.7),
+    pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
   {
     ...REACHED,
