@@ -3,9 +3,10 @@ import { post, startTestService } from '../fixtures/gateway.ts';
 import { bombs, TEMPLATE } from './bombs.ts';
 import { REAL_POOL } from './real-pool.ts';
 
-const LIMIT_MS = 1_000;
+/** The first document of a thread has to stay below it on any machine. */
+const LIMIT_MS = 2_500;
 /** From the time limit to the answer: by then the place is free for the next job. */
-const RETURN_MS_MAX = 1_000;
+const RETURN_MS_MAX = 1_500;
 const OTHERS_P99_MS_MAX = 3_000;
 const CALLERS = 3;
 
