@@ -268,9 +268,9 @@ export class DiskFiles implements FileStore {
         const names = await this.#namesIn(folder, null);
         // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
         if (names.length === 0) await this.#fs.rmdir(folder).catch(() => undefined);
-        const entries = names.flatMap((name) => asEntry(name, upper + lower));
-        for (let at = 0; at < entries.length; at += LIST_BATCH) {
-          yield entries.slice(at, at + LIST_BATCH);
+        for (let at = 0; at < names.length; at += LIST_BATCH) {
+          const batch = names.slice(at, at + LIST_BATCH);
+          yield batch.flatMap((name) => asEntry(name, upper + lower));
         }
       }
       if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { SteadyClock } from './clock.ts';
 import type { Database } from './database.ts';
@@ -13,10 +14,19 @@ export interface SweepSettings {
   readonly warn: (message: string) => void;
 }
 
-const BATCH = 500;
+const BATCH = 200;
 /** Files removed at the same time; each batch shares its directory syncs. */
 const REMOVALS = 32;
 const DAY_MS = 86_400_000;
+/** Files looked at in one go. */
+const LOOKED_AT = 50;
+/** Looking at all files shares its thread with requests: after so long it rests three times as long. */
+const TURN_MS = 2;
+const REST = 3;
+const REST_MS_MAX = 30;
+/** Where it takes longer than this altogether, it is not done again before twenty times as long. */
+const LOOK_MS_MIN = 1_000;
+const LOOK_PAUSE = 20;
 
 /**
  * Destroys documents that expired and files that no row knows. Every step is a compare-and-set or
@@ -27,6 +37,8 @@ export class Sweep {
   readonly #files: FileStore;
   readonly #clock: SteadyClock;
   readonly #settings: SweepSettings;
+  /** When all files are looked at again, by the monotonic clock. */
+  #lookAtMs = 0;
 
   constructor(database: Database, files: FileStore, clock: SteadyClock, settings: SweepSettings) {
     this.#database = database;
@@ -52,15 +64,28 @@ export class Sweep {
     if (due) await this.#destroy([documentId], cutoffMs);
   }
 
+  /**
+   * All that expired; and what no row knows, as often as looking at every file allows (60 s of it are
+   * followed by 20 minutes without).
+   */
   async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
     if (this.#clock.jumped()) {
       this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
       return { expired: 0, orphans: 0 };
     }
     const expired = await this.#sweepExpired(nowMs);
-    const orphans = await this.#sweepOrphans(nowMs);
+    const orphans = performance.now() < this.#lookAtMs ? 0 : await this.#look(nowMs);
     await this.#forgetOld(nowMs);
     return { expired, orphans };
+  }
+
+  async #look(nowMs: number): Promise<number> {
+    const startMs = performance.now();
+    const orphans = await this.#sweepOrphans(nowMs);
+    const endMs = performance.now();
+    const tookMs = endMs - startMs;
+    this.#lookAtMs = tookMs < LOOK_MS_MIN ? 0 : endMs + tookMs * LOOK_PAUSE;
+    return orphans;
   }
 
   /** While the wall clock is not believed, only what is due by the steady clock as well. */
@@ -121,7 +146,7 @@ export class Sweep {
 
   async #sweepOrphans(nowMs: number): Promise<number> {
     let orphans = 0;
-    for await (const entries of this.#files.list()) {
+    for await (const entries of this.#inTurns(this.#files.list())) {
       const temporary = entries.filter((entry) => entry.temporary);
       const unknown = await this.#withoutRow(entries.filter((entry) => !entry.temporary));
       const oldTemporary = await this.#olderThanGrace(temporary, nowMs);
@@ -133,6 +158,21 @@ export class Sweep {
       });
     }
     return orphans;
+  }
+
+  async *#inTurns(
+    lists: AsyncIterable<readonly FileEntry[]>,
+  ): AsyncGenerator<readonly FileEntry[]> {
+    let turnAtMs = performance.now();
+    for await (const list of lists) {
+      for (let at = 0; at < list.length; at += LOOKED_AT) {
+        yield list.slice(at, at + LOOKED_AT);
+        const tookMs = performance.now() - turnAtMs;
+        if (tookMs <= TURN_MS) continue;
+        await pause(Math.min(tookMs * REST, REST_MS_MAX));
+        turnAtMs = performance.now();
+      }
+    }
   }
 
   async #olderThanGrace(
