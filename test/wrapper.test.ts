@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -87,18 +88,27 @@ function checkout(t: Test, own: string, fetched = '22.23.0'): Checkout {
 }
 
 t.test('a fitting node on PATH is used; dependencies are installed once', async (t) => {
-  const { home, run, calls } = checkout(t, '22.22.0');
+  const { home, run, calls } = checkout(t, '22.22.2');
   const { code, out } = run(['keys', 'add', '--name', 'two words']);
   t.equal(code, 0);
   const flags = SERVICE_FLAGS.map((flag) => `[${flag.replace(HOME, home)}]`).join('');
   const call = `[${home}/src/cli.ts][keys][add][--name][two words]`;
   t.equal(out, flags + call, 'with the flags that the bench measures the service with');
-  t.strictSame(calls(), ['npm ci under v22.22.0']);
+  t.strictSame(calls(), ['npm ci under v22.22.2']);
   t.equal(run().err, '', 'the second start is silent');
   t.equal(calls().length, 1, 'and installs nothing');
 });
 
-for (const own of ['20.20.2', '22.21.9', '23.5.0', '18.0.0', '24.1.0']) {
+for (const own of [
+  '20.20.2',
+  '22.21.9',
+  '22.22.1',
+  '23.5.0',
+  '18.0.0',
+  '24.1.0',
+  '24.14.0',
+  '22.x',
+]) {
   t.test(`node ${own} does not fit: another is fetched once`, async (t) => {
     const { home, run, calls } = checkout(t, own);
     t.equal(run().code, 0);
@@ -109,16 +119,53 @@ for (const own of ['20.20.2', '22.21.9', '23.5.0', '18.0.0', '24.1.0']) {
   });
 }
 
+for (const own of ['22.22.2', '22.23.0', '24.14.1', '24.15.0', '26.0.0']) {
+  t.test(`node ${own} fits`, async (t) => {
+    const { run, calls } = checkout(t, own);
+    t.equal(run().code, 0);
+    t.strictSame(calls(), [`npm ci under v${own}`]);
+  });
+}
+
+t.test('the manifest asks for the same Node as the wrapper', async (t) => {
+  const manifest = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  t.equal(manifest.engines.node, '^22.22.2 || ^24.14.1 || ^26.0.0');
+});
+
+t.test('SIGUSR1, sent by log rotation, opens no debugger and ends nothing', async (t) => {
+  const echo = "process.on('message', () => process.send(1))";
+  const args = [...SERVICE_FLAGS, '-e', echo];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  let err = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const ask = async (): Promise<void> => {
+    child.send(1);
+    await once(child, 'message');
+  };
+  await ask();
+  child.kill('SIGUSR1');
+  await ask();
+  const ended = once(child, 'exit');
+  child.disconnect();
+  t.strictSame(await ended, [0, null]);
+  t.notMatch(err, 'Debugger');
+});
+
 t.test('a fetched node that does not fit is refused and not kept', async (t) => {
   const { home, run } = checkout(t, '20.0.0', '22.1.0');
   const { code, err } = run();
   t.equal(code, 1);
-  t.match(err, /older than 22\.22/);
+  t.match(err, /older than 22\.22\.2/);
   t.strictSame(readdirSync(join(home, '.runtime')), []);
 });
 
 t.test('a changed lock file installs again; a touched one does not', async (t) => {
-  const { home, run, calls } = checkout(t, '22.22.0');
+  const { home, run, calls } = checkout(t, '22.22.2');
   const lock = join(home, 'package-lock.json');
   run();
   const later = Date.now() / 1000 + 60;
@@ -132,7 +179,7 @@ t.test('a changed lock file installs again; a touched one does not', async (t) =
 });
 
 t.test('works through symbolic links from any folder', async (t) => {
-  const { home, bin, run } = checkout(t, '22.22.0');
+  const { home, bin, run } = checkout(t, '22.22.2');
   run();
   symlinkSync(join(home, 'intaglio'), join(bin, 'link'));
   symlinkSync('link', join(bin, 'intaglio'));
@@ -145,14 +192,14 @@ t.test('works through symbolic links from any folder', async (t) => {
 });
 
 t.test('the exit code is that of node', async (t) => {
-  const { home, bin, run } = checkout(t, '22.22.0');
+  const { home, bin, run } = checkout(t, '22.22.2');
   run();
   const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_EXIT: '7' };
   t.equal(spawnSync(join(home, 'intaglio'), { env }).status, 7);
 });
 
 t.test('node takes the place of the wrapper: signals reach it', async (t) => {
-  const { home, bin, run } = checkout(t, '22.22.0');
+  const { home, bin, run } = checkout(t, '22.22.2');
   run();
   const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_SLEEP: '1' };
   const child = spawn(join(home, 'intaglio'), { env, stdio: ['ignore', 'pipe', 'inherit'] });

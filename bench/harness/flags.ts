@@ -6,6 +6,7 @@ export const SERVICE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=8',
   '--no-allocation-site-pretenuring',
+  '--disable-sigusr1',
   '--require',
   join(HOME, 'src', 'quiet.cjs'),
 ];
