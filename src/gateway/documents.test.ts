@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
@@ -63,6 +63,36 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
   t.same(Object.keys(described?.schema.properties ?? {}), Object.keys(issued), 'as described');
   t.ok(paths['/v1/generate']?.post?.responses['410'], 'and so is the end of a repeated request');
   t.match((await service.audit())[0], { documentId, outcome: 'succeeded' });
+});
+
+t.test('an expired document is 410 although its file cannot be removed', async (t) => {
+  let aheadMs = 0;
+  const nowMs = (): number => Date.now() + aheadMs;
+  const monotonicMs = (): number => performance.now() + aheadMs;
+  const service = await startTestService(t, {
+    options: { retentionSeconds: 60 },
+    parts: { pool, nowMs },
+    store: { clock: { wallMs: nowMs, monotonicMs } },
+  });
+  await service.publish('bank', 'receipt');
+  const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
+  const once = { ...headers, 'idempotency-key': 'once' };
+  const body = { templateId: 'receipt', mode: 'async', data: { customer: 'a' } };
+  const made = await post(`${service.url}/v1/generate`, once, body);
+  const { documentId, url } = (await made.json()) as { documentId: string; url: string };
+  const shard = join(documentId.slice(0, 5), documentId.slice(5, 8));
+  const path = join(service.folder, 'files', shard, `${documentId}.pdf`);
+  rmSync(path);
+  mkdirSync(path);
+  aheadMs = 60_000;
+  const address = `${service.url}/v1/documents/${documentId}`;
+  for (const gone of [address, `${address}?download=1`, url]) {
+    const answer = await fetch(gone, { headers });
+    t.equal(answer.status, 410);
+    t.match(await answer.json(), { code: 'gone' });
+  }
+  const again = await post(`${service.url}/v1/generate`, once, body);
+  t.equal(again.status, 410);
 });
 
 t.test('a link never outlives its document', async (t) => {

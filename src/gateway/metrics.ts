@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { StorageUnavailable } from '../store/store.ts';
+import { StorageUnavailable, type StoreFigures } from '../store/store.ts';
 import type { StageTimes } from '../workers/job.ts';
 import type { Pool } from '../workers/pool.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
@@ -44,6 +44,7 @@ export interface MetricsSources {
   /** Bytes of stored documents under way to a renderer. */
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
+  readonly storeFigures: () => StoreFigures;
 }
 
 /**
@@ -203,6 +204,11 @@ export class Metrics {
         templates: () => templates.bytes,
       }),
       gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
+      gauge(
+        'sweep_unremovable_files',
+        'Files that the last sweep could not remove.',
+        () => sources.storeFigures().unremovableFiles,
+      ),
     ];
   }
 }

@@ -106,6 +106,7 @@ class Server implements Gateway, ExchangeWatch {
         slow: this.#slow,
         attachmentBytes: () => attachmentBudget.bytes,
         probeStore: () => store.probe(),
+        storeFigures: () => store.figures(),
       }),
       nowMs,
       baseUrl: () => this.#url,

@@ -28,6 +28,8 @@ const LIST_BATCH = 500;
 const ROOT_DEPTH_MAX = 64;
 const UPPER = /^[0-9a-f]{5}$/;
 const LOWER = /^[0-9a-f]{3}$/;
+/** Files that the readiness check writes and removes; one stays when the process is killed meanwhile. */
+const PROBE = '.probe-';
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -228,8 +230,8 @@ export class DiskFiles implements FileStore {
   }
 
   async removeEntry(entry: FileEntry): Promise<void> {
-    const folder = this.#folderOf(entry.documentId);
-    await this.#unlink(join(folder, entry.name), folder);
+    const path = join(this.#settings.root, entry.name);
+    await this.#unlink(path, dirname(path));
   }
 
   async #unlink(path: string, folder: string): Promise<void> {
@@ -251,8 +253,7 @@ export class DiskFiles implements FileStore {
 
   async modifiedAtMs(entry: FileEntry): Promise<number | null> {
     try {
-      const path = join(this.#folderOf(entry.documentId), entry.name);
-      return (await this.#fs.stat(path)).mtimeMs;
+      return (await this.#fs.stat(join(this.#settings.root, entry.name))).mtimeMs;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
       throw unavailable('look at a file', error);
@@ -261,26 +262,39 @@ export class DiskFiles implements FileStore {
 
   async *list(): AsyncGenerator<readonly FileEntry[]> {
     const { root } = this.#settings;
-    for (const upper of await this.#namesIn(root, UPPER)) {
-      const lowers = await this.#namesIn(join(root, upper), LOWER);
-      for (const lower of lowers) {
-        const folder = join(root, upper, lower);
-        const names = await this.#namesIn(folder, null);
-        // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
-        if (names.length === 0) await this.#fs.rmdir(folder).catch(() => undefined);
-        for (let at = 0; at < names.length; at += LIST_BATCH) {
-          const batch = names.slice(at, at + LIST_BATCH);
-          yield batch.flatMap((name) => asEntry(name, upper + lower));
-        }
+    const names = await this.#namesIn(root);
+    yield names.filter((name) => name.startsWith(PROBE)).map(asProbe);
+    let failure: unknown = null;
+    for (const upper of names.filter((name) => UPPER.test(name))) {
+      try {
+        yield* this.#listUpper(upper);
+      } catch (error) {
+        // One folder that cannot be read does not hide the others.
+        failure ??= error;
       }
-      if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);
     }
+    if (failure !== null) throw failure;
   }
 
-  async #namesIn(folder: string, pattern: RegExp | null): Promise<readonly string[]> {
+  async *#listUpper(upper: string): AsyncGenerator<readonly FileEntry[]> {
+    const { root } = this.#settings;
+    const lowers = (await this.#namesIn(join(root, upper))).filter((name) => LOWER.test(name));
+    for (const lower of lowers) {
+      const folder = join(upper, lower);
+      const names = await this.#namesIn(join(root, folder));
+      // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
+      if (names.length === 0) await this.#fs.rmdir(join(root, folder)).catch(() => undefined);
+      for (let at = 0; at < names.length; at += LIST_BATCH) {
+        const batch = names.slice(at, at + LIST_BATCH);
+        yield batch.flatMap((name) => asEntry(folder, name));
+      }
+    }
+    if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);
+  }
+
+  async #namesIn(folder: string): Promise<readonly string[]> {
     try {
-      const names = await this.#fs.readdir(folder);
-      return pattern === null ? names : names.filter((name) => pattern.test(name));
+      return await this.#fs.readdir(folder);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return [];
       throw unavailable('list a folder', error);
@@ -289,7 +303,7 @@ export class DiskFiles implements FileStore {
 
   async probe(): Promise<void> {
     const { root } = this.#settings;
-    const path = join(root, `.probe-${randomUUID()}`);
+    const path = join(root, `${PROBE}${randomUUID()}`);
     const work = async (): Promise<void> => {
       await this.#makeRoot();
       const handle = await this.#fs.open(path, 'wx', 0o600);
@@ -334,12 +348,16 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-function asEntry(name: string, shard: string): FileEntry[] {
+function asEntry(folder: string, name: string): FileEntry[] {
   const temporary = name.startsWith('.') && name.endsWith('.tmp');
   const documentId = temporary ? name.slice(1, -4) : name.replace(/\.pdf$/, '');
   if (!temporary && !name.endsWith('.pdf')) return [];
-  if (!isUuid(documentId) || !documentId.startsWith(shard)) return [];
-  return [{ documentId, name, temporary }];
+  if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return [];
+  return [{ documentId, name: join(folder, name), temporary }];
+}
+
+function asProbe(name: string): FileEntry {
+  return { documentId: '', name, temporary: true };
 }
 
 class DiskFile implements StoredFile {

@@ -2,9 +2,9 @@ import type { StoredFile } from './store.ts';
 
 /** What lies in a file store, as the sweep sees it. */
 export interface FileEntry {
-  /** The document's id; of a temporary file, the one it was to become. */
+  /** The document's id; of a temporary file, the one it was to become, or ''. */
   readonly documentId: string;
-  /** What `removeEntry` takes. */
+  /** Where it lies: below the folder, or the prefix, of all files. */
   readonly name: string;
   readonly temporary: boolean;
 }

@@ -107,6 +107,7 @@ function assemble(
       await files.close();
       await database.close();
     },
+    figures: () => ({ unremovableFiles: sweep.unremovable }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
     users: users(database, wallMs),

@@ -184,11 +184,18 @@ export interface AuditFilter {
   readonly countMax: number;
 }
 
+/** What the operator should look after. */
+export interface StoreFigures {
+  /** Files that this process's last sweep could not remove, look at or list. */
+  readonly unremovableFiles: number;
+}
+
 export interface Store {
   migrate(): Promise<void>;
   /** Cheap check that rows and files can be written; throws `StorageUnavailable`. */
   probe(): Promise<void>;
   close(): Promise<void>;
+  figures(): StoreFigures;
 
   readonly teams: {
     add(team: { teamId: string; name: string }): Promise<Outcome<TeamRecord>>;
@@ -259,11 +266,16 @@ export interface Store {
     findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null>;
     /** Throws `FileMissing` when the file is gone, as it is when the document expired just now. */
     open(documentId: string): Promise<StoredFile>;
-    /** Marks an expired document gone and removes its file; nothing when it has not expired. */
+    /**
+     * Marks an expired document gone and removes its file; nothing when it has not expired. Best
+     * effort within a second: what fails is left to the sweep.
+     */
     expire(documentId: string, nowMs: number): Promise<void>;
     /**
      * Destroys what expired, and files without a row that are older than the grace. Safe on several
      * instances at once. Destroys nothing while the wall clock stands where it suddenly jumped to.
+     * A file that cannot be removed stops nothing else: it is left to the next sweep, and told by
+     * the `StorageUnavailable` that is thrown at the end.
      */
     sweep(nowMs: number): Promise<{ expired: number; orphans: number }>;
   };

@@ -4,6 +4,7 @@ import { SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import type { Database } from './database.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { uuidv7 } from './ids.ts';
+import { StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep.ts';
 
 const FILES = 1_000;
@@ -77,4 +78,36 @@ t.test('what takes long is not done again at once', async (t) => {
   await quick.sweep.run(Date.now());
   await quick.sweep.run(Date.now());
   t.equal(quick.listed, 2);
+});
+
+const done = (): Promise<void> => Promise.resolve();
+const wrote = (): Promise<unknown> => Promise.resolve({ numUpdatedRows: 0n });
+const away = (): Promise<never> => Promise.reject(new StorageUnavailable('away'));
+const hung = (): Promise<never> => new Promise(() => undefined);
+
+/** A document that has expired; `write` and `remove` as the test says. */
+function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
+  const row = { state: 0, expires_at_ms: 0 };
+  const database = { read: () => Promise.resolve(row), write };
+  const settings = { graceMs: 60_000, warn: () => undefined };
+  // Its end asks for nothing else of the two.
+  return new Sweep(
+    database as unknown as Database,
+    { remove } as unknown as FileStore,
+    new SteadyClock(SYSTEM_CLOCK),
+    settings,
+  );
+}
+
+t.test('the end of an expired document fails nobody, and nobody waits long for it', async (t) => {
+  for (const [write, remove] of [
+    [away, done],
+    [wrote, away],
+    [wrote, hung],
+    [hung, done],
+  ] as const) {
+    const startMs = performance.now();
+    await expiring(write, remove).expire(uuidv7(0), Date.now());
+    t.ok(performance.now() - startMs < 5_000);
+  }
 });

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from './clock.ts';
 import type { Database } from './database.ts';
-import { isFault } from './fault.ts';
-import type { FileEntry, FileStore } from './files.ts';
-import { DOCUMENT_STATES, type Schema } from './schema.ts';
+import type { FileStore } from './files.ts';
+import { Orphans } from './orphans.ts';
+import { eachByItself, Failures } from './removal.ts';
+import { DOCUMENT_STATES } from './schema.ts';
 import { StorageUnavailable } from './store.ts';
 
 export interface SweepSettings {
@@ -15,28 +16,33 @@ export interface SweepSettings {
 }
 
 const BATCH = 200;
-/** Files removed at the same time; each batch shares its directory syncs. */
-const REMOVALS = 32;
 const DAY_MS = 86_400_000;
-/** Files looked at in one go. */
-const LOOKED_AT = 50;
-/** Looking at all files shares its thread with requests: after so long it rests three times as long. */
-const TURN_MS = 2;
-const REST = 3;
-const REST_MS_MAX = 30;
+/** Longest wait of a caller for the end of an expired document. */
+const EXPIRE_MS_MAX = 1_000;
+/** A batch this slow, of which no file could be removed: the store hangs, and the run ends. */
+const HUNG_MS = 5_000;
 /** Where it takes longer than this altogether, it is not done again before twenty times as long. */
 const LOOK_MS_MIN = 1_000;
 const LOOK_PAUSE = 20;
+
+/** Where the next batch of documents begins, in the order of the index over state and expiry. */
+interface Cursor {
+  readonly expiresAtMs: number;
+  readonly documentId: string;
+}
 
 /**
  * Destroys documents that expired and files that no row knows. Every step is a compare-and-set or
  * an insert on a primary key, so any number of instances may do it at the same time.
  */
 export class Sweep {
+  /** Files that the last run could not remove, look at or list. */
+  unremovable = 0;
   readonly #database: Database;
   readonly #files: FileStore;
   readonly #clock: SteadyClock;
   readonly #settings: SweepSettings;
+  readonly #orphans: Orphans;
   /** When all files are looked at again, by the monotonic clock. */
   #lookAtMs = 0;
 
@@ -45,10 +51,29 @@ export class Sweep {
     this.#files = files;
     this.#clock = clock;
     this.#settings = settings;
+    this.#orphans = new Orphans(database, files, settings.graceMs);
   }
 
-  /** Row first, then file, then row again: a crash in between is finished by the next sweep. */
+  /**
+   * Destroys one document that expired. Its caller is told 410 by the clock, whatever disk and
+   * database do: so this takes a second at most, and leaves what fails to the next run.
+   */
   async expire(documentId: string, nowMs: number): Promise<void> {
+    const work = this.#expireOne(documentId, nowMs).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      this.#settings.warn(`expired document ${documentId} is left to the sweep: ${error.message}`);
+    });
+    const timer = new AbortController();
+    const late = pause(EXPIRE_MS_MAX, undefined, { signal: timer.signal }).catch(() => undefined);
+    try {
+      await Promise.race([work, late]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  /** Row first, then file, then row again: a crash in between is finished by the next run. */
+  async #expireOne(documentId: string, nowMs: number): Promise<void> {
     const cutoffMs = this.#cutoff(nowMs);
     const row = await this.#database.read((db) =>
       db
@@ -61,27 +86,37 @@ export class Sweep {
     const due =
       row.state === DOCUMENT_STATES.deleting ||
       (row.state === DOCUMENT_STATES.available && row.expires_at_ms <= cutoffMs);
-    if (due) await this.#destroy([documentId], cutoffMs);
+    if (!due) return;
+    const failures = new Failures();
+    await this.#destroy([documentId], cutoffMs, failures);
+    if (failures.count > 0) throw new StorageUnavailable(failures.first);
   }
 
   /**
    * All that expired; and what no row knows, as often as looking at every file allows (60 s of it are
-   * followed by 20 minutes without).
+   * followed by 20 minutes without). A file that cannot be removed stops nothing else: it is left to
+   * the next run, and the error at the end says how many there were.
    */
   async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
     if (this.#clock.jumped()) {
       this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
       return { expired: 0, orphans: 0 };
     }
-    const expired = await this.#sweepExpired(nowMs);
-    const orphans = performance.now() < this.#lookAtMs ? 0 : await this.#look(nowMs);
+    const failures = new Failures();
+    const expired = await this.#sweepExpired(nowMs, failures);
+    const orphans = performance.now() < this.#lookAtMs ? 0 : await this.#look(nowMs, failures);
     await this.#forgetOld(nowMs);
-    return { expired, orphans };
+    this.unremovable = failures.count;
+    if (failures.count === 0) return { expired, orphans };
+    throw new StorageUnavailable(
+      `${failures.count} files could not be removed, the first because ${failures.first};` +
+        ` ${expired} expired documents and ${orphans} orphan files were`,
+    );
   }
 
-  async #look(nowMs: number): Promise<number> {
+  async #look(nowMs: number, failures: Failures): Promise<number> {
     const startMs = performance.now();
-    const orphans = await this.#sweepOrphans(nowMs);
+    const orphans = await this.#orphans.remove(nowMs, failures);
     const endMs = performance.now();
     const tookMs = endMs - startMs;
     this.#lookAtMs = tookMs < LOOK_MS_MIN ? 0 : endMs + tookMs * LOOK_PAUSE;
@@ -93,35 +128,64 @@ export class Sweep {
     return this.#clock.jumped() ? Math.min(nowMs, this.#clock.nowMs()) : nowMs;
   }
 
-  async #sweepExpired(nowMs: number): Promise<number> {
+  /** First what earlier runs could not finish, then what expired since. */
+  async #sweepExpired(nowMs: number, failures: Failures): Promise<number> {
     let expired = 0;
-    for (;;) {
-      const due = await this.#database.read((db) =>
-        db
-          .selectFrom('documents')
-          .select('document_id')
-          .where((where) =>
-            where.or([
-              where('state', '=', DOCUMENT_STATES.deleting),
-              where.and([
-                where('state', '=', DOCUMENT_STATES.available),
-                where('expires_at_ms', '<=', nowMs),
-              ]),
-            ]),
-          )
-          .limit(sql.lit(BATCH))
-          .execute(),
-      );
-      if (due.length === 0) return expired;
-      expired += await this.#destroy(
-        due.map((row) => row.document_id),
-        nowMs,
-      );
+    for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
+      // The cursor passes over documents whose file cannot be removed: each is tried once a run.
+      let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
+      for (;;) {
+        const due = await this.#due(state, nowMs, after);
+        const last = due.at(-1);
+        if (last === undefined) break;
+        after = { expiresAtMs: last.expires_at_ms, documentId: last.document_id };
+        const startMs = performance.now();
+        const ids = due.map((row) => row.document_id);
+        const destroyed = await this.#destroy(ids, nowMs, failures);
+        if (destroyed === 0 && performance.now() - startMs > HUNG_MS) return expired;
+        expired += destroyed;
+      }
     }
+    return expired;
   }
 
-  /** Throws when a file cannot be removed; its row then stays `deleting` and is due again. */
-  async #destroy(documentIds: readonly string[], cutoffMs: number): Promise<number> {
+  #due(
+    state: number,
+    nowMs: number,
+    { expiresAtMs, documentId }: Cursor,
+  ): Promise<readonly { document_id: string; expires_at_ms: number }[]> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select(['document_id', 'expires_at_ms'])
+        .where('state', '=', state)
+        .where('expires_at_ms', '>=', expiresAtMs)
+        // One that is being destroyed was due when that began, whatever the clock says now.
+        .$if(state === DOCUMENT_STATES.available, (query) =>
+          query.where('expires_at_ms', '<=', nowMs),
+        )
+        .where((where) =>
+          where.or([
+            where('expires_at_ms', '>', expiresAtMs),
+            where('document_id', '>', documentId),
+          ]),
+        )
+        .orderBy('expires_at_ms')
+        .orderBy('document_id')
+        .limit(sql.lit(BATCH))
+        .execute(),
+    );
+  }
+
+  /**
+   * Returns how many were destroyed. The row of one whose file cannot be removed stays `deleting`,
+   * and is due again.
+   */
+  async #destroy(
+    documentIds: readonly string[],
+    cutoffMs: number,
+    failures: Failures,
+  ): Promise<number> {
     const { available, deleting, deleted } = DOCUMENT_STATES;
     await this.#database.write((db) =>
       db
@@ -132,120 +196,19 @@ export class Sweep {
         .where('expires_at_ms', '<=', cutoffMs)
         .executeTakeFirst(),
     );
-    await eachAtOnce(documentIds, (documentId) => this.#files.remove(documentId));
+    const gone = await eachByItself(documentIds, failures, (documentId) =>
+      this.#files.remove(documentId),
+    );
+    if (gone.length === 0) return 0;
     const result = await this.#database.write((db) =>
       db
         .updateTable('documents')
         .set({ state: deleted })
-        .where('document_id', 'in', documentIds)
+        .where('document_id', 'in', gone)
         .where(byKey(deleting))
         .executeTakeFirst(),
     );
     return Number(result.numUpdatedRows);
-  }
-
-  async #sweepOrphans(nowMs: number): Promise<number> {
-    let orphans = 0;
-    for await (const entries of this.#inTurns(this.#files.list())) {
-      const temporary = entries.filter((entry) => entry.temporary);
-      const unknown = await this.#withoutRow(entries.filter((entry) => !entry.temporary));
-      const oldTemporary = await this.#olderThanGrace(temporary, nowMs);
-      const oldUnknown = await this.#olderThanGrace(unknown, nowMs);
-      const condemned = await this.#condemn(oldUnknown, nowMs);
-      await eachAtOnce([...oldTemporary, ...condemned], async (entry) => {
-        await this.#files.removeEntry(entry);
-        orphans += 1;
-      });
-    }
-    return orphans;
-  }
-
-  async *#inTurns(
-    lists: AsyncIterable<readonly FileEntry[]>,
-  ): AsyncGenerator<readonly FileEntry[]> {
-    let turnAtMs = performance.now();
-    for await (const list of lists) {
-      for (let at = 0; at < list.length; at += LOOKED_AT) {
-        yield list.slice(at, at + LOOKED_AT);
-        const tookMs = performance.now() - turnAtMs;
-        if (tookMs <= TURN_MS) continue;
-        await pause(Math.min(tookMs * REST, REST_MS_MAX));
-        turnAtMs = performance.now();
-      }
-    }
-  }
-
-  async #olderThanGrace(
-    entries: readonly FileEntry[],
-    nowMs: number,
-  ): Promise<readonly FileEntry[]> {
-    const old: FileEntry[] = [];
-    await eachAtOnce(entries, async (entry) => {
-      const modifiedAtMs = await this.#files.modifiedAtMs(entry);
-      if (modifiedAtMs !== null && modifiedAtMs <= nowMs - this.#settings.graceMs) old.push(entry);
-    });
-    return old;
-  }
-
-  /** Those whose row is missing, or says that the file should be. */
-  async #withoutRow(entries: readonly FileEntry[]): Promise<readonly FileEntry[]> {
-    if (entries.length === 0) return [];
-    const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('documents')
-        // The state is looked at here: see byKey.
-        .select(['document_id', 'state'])
-        .where(
-          'document_id',
-          'in',
-          entries.map((entry) => entry.documentId),
-        )
-        .execute(),
-    );
-    const { available, deleting } = DOCUMENT_STATES;
-    const known = new Set<string>();
-    for (const { document_id: id, state } of rows) {
-      if (state === available || state === deleting) known.add(id);
-    }
-    return entries.filter((entry) => !known.has(entry.documentId));
-  }
-
-  /**
-   * Takes the ids themselves, so that a commit that slept longer than the grace fails on its primary
-   * key instead of leaving a row without a file. Returns those that are ours to remove.
-   */
-  async #condemn(entries: readonly FileEntry[], nowMs: number): Promise<readonly FileEntry[]> {
-    if (entries.length === 0) return [];
-    try {
-      await this.#database.write((db) =>
-        db
-          .insertInto('documents')
-          .values(entries.map((entry) => sweptRow(entry.documentId, nowMs)))
-          .execute(),
-      );
-      return entries;
-    } catch (error) {
-      if (!isFault(error, 'duplicate')) throw error;
-    }
-    const [only] = entries;
-    if (entries.length === 1 && only !== undefined) {
-      return (await this.#isDoomed(only.documentId)) ? entries : [];
-    }
-    const condemned: FileEntry[] = [];
-    for (const entry of entries) condemned.push(...(await this.#condemn([entry], nowMs)));
-    return condemned;
-  }
-
-  /** Condemned by another instance, or destroyed before and come back with a restored disk. */
-  async #isDoomed(documentId: string): Promise<boolean> {
-    const row = await this.#database.read((db) =>
-      db
-        .selectFrom('documents')
-        .select('state')
-        .where('document_id', '=', documentId)
-        .executeTakeFirst(),
-    );
-    return row?.state === DOCUMENT_STATES.swept || row?.state === DOCUMENT_STATES.deleted;
   }
 
   async #forgetOld(nowMs: number): Promise<void> {
@@ -275,42 +238,4 @@ export class Sweep {
  */
 function byKey(state: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`+state = ${state}`;
-}
-
-function sweptRow(documentId: string, nowMs: number): Schema['documents'] {
-  return {
-    document_id: documentId,
-    team_id: '',
-    template_id: '',
-    version: 0,
-    sha256: Buffer.alloc(32),
-    bytes: 0,
-    pages: 0,
-    protected: 0,
-    created_at_ms: nowMs,
-    expires_at_ms: nowMs + DAY_MS,
-    state: DOCUMENT_STATES.swept,
-  };
-}
-
-/** Runs `work` over all, a few at a time; throws the first failure after all have ended. */
-async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let at = 0;
-  const failures: unknown[] = [];
-  const lane = async (): Promise<void> => {
-    while (at < items.length && failures.length === 0) {
-      const item = items[at];
-      at += 1;
-      if (item === undefined) continue;
-      try {
-        await work(item);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: REMOVALS }, lane));
-  const [first] = failures;
-  if (first instanceof Error) throw first;
-  if (first !== undefined) throw new StorageUnavailable('a sweep step failed');
 }

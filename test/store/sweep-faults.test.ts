@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { Database } from '../../src/store/database.ts';
+import { uuidv7 } from '../../src/store/ids.ts';
+import type { Schema } from '../../src/store/schema.ts';
+import { type Bench, overDialects } from './dialects.ts';
+import { addDocument } from './samples.ts';
+
+const PDF = Buffer.from('%PDF-1.7 %%EOF');
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+function pathOf({ folder }: Bench, documentId: string): string {
+  const shard = [documentId.slice(0, 5), documentId.slice(5, 8)];
+  return join(folder, 'files', ...shard, `${documentId}.pdf`);
+}
+
+/** A folder in the place of the file: unlink fails, as it does for an immutable or foreign file. */
+async function makeUnremovable(bench: Bench, documentId: string): Promise<void> {
+  const path = pathOf(bench, documentId);
+  await rm(path);
+  await mkdir(path);
+}
+
+async function countRows(t: Test, { databaseUrl }: Bench, table: keyof Schema): Promise<number> {
+  const database = new Database({
+    url: databaseUrl,
+    connectionsMax: 1,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 5_000,
+    allowUnsafeCommits: false,
+  });
+  t.teardown(() => database.close());
+  const rows = await database.read((db) => db.selectFrom(table).selectAll().execute());
+  return rows.length;
+}
+
+await overDialects('sweep', async (t, bench) => {
+  await t.test('files that cannot be removed stop nothing else', async (t) => {
+    const place = await bench();
+    const store = await place.open(t, { orphanGraceMs: -60_000 });
+    const now = Date.now();
+    const old = await Promise.all(
+      Array.from({ length: 450 }, () => addDocument(store, PDF, now - 2 * HOUR)),
+    );
+    const stuck = [old[0], old[201], old[449]].map((document) => document?.documentId ?? '');
+    for (const documentId of stuck) await makeUnremovable(place, documentId);
+    const orphan = pathOf(place, uuidv7(now - DAY));
+    await mkdir(join(orphan, '..'), { recursive: true });
+    await writeFile(orphan, PDF);
+    await store.teams.add({ teamId: 'bank', name: 'Bank' });
+    await store.users.add({ userId: 'somchai', teamId: 'bank', role: 'Viewer' });
+    await store.sessions.add('somchai', now - 1);
+    await store.idempotency.claim({ teamId: 'bank', key: 'k', bodyHash: 'a' }, now - 2 * DAY);
+
+    await t.rejects(store.documents.sweep(now), {
+      name: 'StorageUnavailable',
+      message: /^3 files could not be removed.*447 expired documents and 1 orphan files were$/,
+    });
+    const left = old.filter(({ documentId }) => existsSync(pathOf(place, documentId)));
+    t.strictSame(left.map(({ documentId }) => documentId).toSorted(), stuck.toSorted());
+    t.equal(existsSync(orphan), false, 'orphans were looked for');
+    t.equal(await countRows(t, place, 'sessions'), 0);
+    t.equal(await countRows(t, place, 'idempotency'), 0);
+    t.equal(store.figures().unremovableFiles, 3);
+
+    for (const documentId of stuck) await rmdir(pathOf(place, documentId));
+    t.strictSame(await store.documents.sweep(now), { expired: 3, orphans: 0 }, 'tried again');
+    t.equal(store.figures().unremovableFiles, 0);
+  });
+
+  await t.test('an orphan that cannot be removed stops no other', async (t) => {
+    const place = await bench();
+    const store = await place.open(t, { orphanGraceMs: -60_000 });
+    const [stuck, other] = [uuidv7(1), uuidv7(Date.now())];
+    await mkdir(pathOf(place, stuck), { recursive: true });
+    await mkdir(join(pathOf(place, other), '..'), { recursive: true });
+    await writeFile(pathOf(place, other), PDF);
+    await t.rejects(store.documents.sweep(Date.now()), { message: /^1 files.*1 orphan files/ });
+    t.equal(existsSync(pathOf(place, other)), false);
+  });
+
+  await t.test(
+    'an expired document whose file cannot be removed is left to the sweep',
+    async (t) => {
+      const place = await bench();
+      const warnings: string[] = [];
+      const store = await place.open(t, { warn: (message) => warnings.push(message) });
+      const now = Date.now();
+      const { documentId } = await addDocument(store, PDF, now - 2 * HOUR);
+      await makeUnremovable(place, documentId);
+      await store.documents.expire(documentId, now);
+      t.match(warnings, [new RegExp(`${documentId} is left to the sweep`)]);
+      t.match(await store.documents.findAny(documentId), { gone: true });
+      await rmdir(pathOf(place, documentId));
+      t.match(await store.documents.sweep(now), { expired: 1 });
+    },
+  );
+
+  await t.test('a probe of a process that was killed is removed after the grace', async (t) => {
+    const place = await bench();
+    const store = await place.open(t, { orphanGraceMs: 60_000 });
+    await addDocument(store, PDF);
+    const probe = join(place.folder, 'files', '.probe-0b9e5c1e-93ce-4d3c-a4a8-d7dd7fd36c0a');
+    await writeFile(probe, 'probe');
+    t.match(await store.documents.sweep(Date.now()), { orphans: 0 }, 'too young');
+    t.match(await store.documents.sweep(Date.now() + 120_000), { orphans: 1 });
+    t.equal(existsSync(probe), false);
+  });
+});
