@@ -269,9 +269,33 @@ t.test('identities: a large institution twice, and what is wrong by position', a
   const state = await fetch(`${service.url}/v1/sync/identities`, { headers });
   const listed = (await state.json()) as { teams: unknown[]; users: unknown[] };
   t.equal(listed.users.length, 50_000);
-  const last = await sync({ teams: [{ teamId: 'bank', name: 'bank' }], users: [], full: true });
-  t.match(await last.json(), { users: { deactivated: 50_000 } });
+  const last = await sync({ users: users.slice(0, 1), full: true });
+  t.match(await last.json(), { teams: { deactivated: 0 }, users: { deactivated: 49_999 } });
   const own = await sync({ teams: [{ teamId: 'rival', name: 'rival' }], full: true });
-  t.match(await own.json(), { teams: { deactivated: 1 } }, 'its own team, too');
+  t.match(await own.json(), { teams: { deactivated: 2_001 } }, 'its own team, too');
   t.equal((await sync({ teams: [{ teamId: 'bank', name: 'bank' }] })).status, 200, 'and back');
+});
+
+t.test('identities: full concerns only the lists that are sent', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const headers = { 'x-api-key': await service.key('bank', ['identity-sync']) };
+  const sync = (body: unknown): Promise<Response> =>
+    post(`${service.url}/v1/sync/identities`, headers, body);
+  const teams = ['bank', 'rival'].map((teamId) => ({ teamId, name: teamId }));
+  const user = { userId: 'somchai', teamId: 'bank', role: 'Viewer' };
+  t.equal((await sync({ users: [user, { ...user, userId: 'somsak' }] })).status, 200);
+  for (const [body, message] of [
+    [{ full: true }, /full needs teams or users/],
+    [{ full: true, users: [] }, /users: an empty list/],
+    [{ full: true, teams: [], users: [user] }, /teams: an empty list/],
+  ] as const) {
+    const answer = await sync(body);
+    t.equal(answer.status, 400);
+    t.match(await answer.json(), { code: 'bad_request', error: message });
+  }
+  const none = { deactivated: 0 };
+  const onlyUsers = await sync({ full: true, users: [user] });
+  t.match(await onlyUsers.json(), { teams: none, users: { deactivated: 1, unchanged: 1 } });
+  const onlyTeams = await sync({ full: true, teams: teams.slice(0, 1) });
+  t.match(await onlyTeams.json(), { teams: { deactivated: 1 }, users: none });
 });

@@ -132,7 +132,9 @@ export const IDENTITIES_SCHEMA = {
     },
     full: {
       type: 'boolean',
-      description: 'Deactivate every team and user that is not listed.',
+      description:
+        'Deactivate every team that teams does not list, and every user that users does not.' +
+        ' Concerns only the lists that are sent; each must name somebody.',
     },
   },
 } as const;

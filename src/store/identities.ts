@@ -4,7 +4,13 @@ import { Turns } from '../turns.ts';
 import type { Database } from './database.ts';
 import { clip, isId } from './ids.ts';
 import type { Schema } from './schema.ts';
-import { type IdentitySync, ROLES, type SyncCounts } from './store.ts';
+import {
+  type IdentitySync,
+  type IdentityTeam,
+  ROLES,
+  type SyncCounts,
+  type UserRecord,
+} from './store.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
 /** Rows of one statement: SQLite answers within the call, and nobody else has a turn meanwhile. */
@@ -25,27 +31,31 @@ export async function syncIdentities(
   nowMs: number,
 ): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>> {
   const turns = new Turns();
-  const defect = await defectOf(sync, turns);
+  const { teams: listedTeams, users: listedUsers, full } = sync;
+  const defect =
+    fullDefectOf(sync) ?? (await defectOf(listedTeams ?? [], listedUsers ?? [], turns));
   if (defect !== null) return fail('bad_request', defect);
   return database.transact(async (trx) => {
     const oldTeams = await readTeams(trx, turns);
     const oldUsers = await readUsers(trx, turns);
     const teamRows = new Map<string, TeamRow>();
-    for (const team of sync.teams) {
+    for (const team of listedTeams ?? []) {
       const createdAtMs = oldTeams.get(team.teamId)?.created_at_ms ?? nowMs;
       teamRows.set(team.teamId, teamRow(team, createdAtMs));
       if (turns.isOver) await turns.next();
     }
     const userRows = new Map<string, UserRow>();
-    for (const [index, user] of sync.users.entries()) {
+    for (const [index, user] of (listedUsers ?? []).entries()) {
       if (!oldTeams.has(user.teamId) && !teamRows.has(user.teamId)) {
         return fail('bad_request', `users[${index}].teamId: no such team.`);
       }
       userRows.set(user.userId, userRow(user));
       if (turns.isOver) await turns.next();
     }
-    const teams = await difference(oldTeams, teamRows, sameTeam, sync.full, turns);
-    const users = await difference(oldUsers, userRows, sameUser, sync.full, turns);
+    const areTeamsWhole = full && listedTeams !== null;
+    const areUsersWhole = full && listedUsers !== null;
+    const teams = await difference(oldTeams, teamRows, sameTeam, areTeamsWhole, turns);
+    const users = await difference(oldUsers, userRows, sameUser, areUsersWhole, turns);
     await replaceTeams(trx, teams.changed, turns);
     await replaceUsers(trx, users.changed, turns);
     await endSessions(trx, users.changed, turns);
@@ -53,17 +63,30 @@ export async function syncIdentities(
   });
 }
 
+/** A list that is empty by mistake must not lock everybody out. */
+function fullDefectOf({ teams, users, full }: IdentitySync): string | null {
+  if (!full) return null;
+  if (teams === null && users === null) return 'full needs teams or users, or both.';
+  if (teams?.length === 0) return 'teams: an empty list with full would deactivate every team.';
+  if (users?.length === 0) return 'users: an empty list with full would deactivate every user.';
+  return null;
+}
+
 /** The first thing wrong, with its position; null when all is well. */
-async function defectOf(sync: IdentitySync, turns: Turns): Promise<string | null> {
+async function defectOf(
+  teams: readonly IdentityTeam[],
+  users: readonly UserRecord[],
+  turns: Turns,
+): Promise<string | null> {
   const teamIds = new Set<string>();
-  for (const [index, team] of sync.teams.entries()) {
+  for (const [index, team] of teams.entries()) {
     if (!isId(team.teamId)) return `teams[${index}].teamId: 1 to 128 characters expected.`;
     if (teamIds.has(team.teamId)) return `teams[${index}].teamId: listed twice.`;
     teamIds.add(team.teamId);
     if (turns.isOver) await turns.next();
   }
   const userIds = new Set<string>();
-  for (const [index, user] of sync.users.entries()) {
+  for (const [index, user] of users.entries()) {
     if (!isId(user.userId)) return `users[${index}].userId: 1 to 128 characters expected.`;
     if (userIds.has(user.userId)) return `users[${index}].userId: listed twice.`;
     if (!ROLES.includes(user.role)) return `users[${index}].role: one of ${ROLES.join(', ')}.`;
@@ -146,7 +169,7 @@ async function difference<Row extends { active: number }>(
   return { changed, counts };
 }
 
-function teamRow(team: IdentitySync['teams'][number], createdAtMs: number): TeamRow {
+function teamRow(team: IdentityTeam, createdAtMs: number): TeamRow {
   return {
     team_id: team.teamId,
     name: clip(team.name, TEXT_CHARACTERS_MAX),
@@ -155,7 +178,7 @@ function teamRow(team: IdentitySync['teams'][number], createdAtMs: number): Team
   };
 }
 
-function userRow(user: IdentitySync['users'][number]): UserRow {
+function userRow(user: UserRecord): UserRow {
   return {
     user_id: user.userId,
     team_id: user.teamId,

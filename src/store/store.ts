@@ -162,8 +162,10 @@ export interface IdentityTeam {
 }
 
 export interface IdentitySync {
-  readonly teams: readonly IdentityTeam[];
-  readonly users: readonly UserRecord[];
+  /** null: not part of this sync. */
+  readonly teams: readonly IdentityTeam[] | null;
+  readonly users: readonly UserRecord[] | null;
+  /** Deactivates what a given list does not name. A list that is null says nothing of anybody. */
   readonly full: boolean;
 }
 

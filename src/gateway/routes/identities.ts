@@ -1,6 +1,6 @@
-import type { Outcome } from '../../errors.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { IdentitySync, Role } from '../../store/store.ts';
+import type { IdentitySync, IdentityTeam, Role, UserRecord } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
 import type { Access } from '../auth.ts';
 import { Turns } from '../../turns.ts';
@@ -18,9 +18,6 @@ import { createValidator } from '../validator.ts';
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const PATH = '/v1/sync/identities';
 const ACCESS: Access = { scope: 'identity-sync', keyRefusal: 'insufficient_scope', roles: [] };
-
-type Team = IdentitySync['teams'][number];
-type User = IdentitySync['users'][number];
 
 interface SentTeam {
   readonly teamId: string;
@@ -91,38 +88,47 @@ async function synchronise(services: Services, call: GuardedCall): Promise<Outco
 }
 
 async function readIdentities(body: Uint8Array): Promise<Outcome<IdentitySync>> {
-  const teams: Team[] = [];
-  const users: User[] = [];
-  const others = await readLists(body, {
-    teams: taker('teams', teams, validateTeam, ({ teamId, name, active = true }) => {
-      return { teamId, name, active };
-    }),
-    users: taker('users', users, validateUser, (user) => {
-      const { userId, teamId, role, displayName = '', email = '', active = true } = user;
-      return { userId, teamId, role, displayName, email, active };
-    }),
-  });
+  const teams = new Taker('teams', validateTeam, completeTeam);
+  const users = new Taker('users', validateUser, completeUser);
+  const others = await readLists(body, { teams, users });
   if (!others.ok) return others;
   const checked = validate(others.value);
   if (!checked.ok) return checked;
-  return succeed({ teams, users, full: checked.value.full === true });
+  const full = checked.value.full === true;
+  return succeed({ teams: teams.kept, users: users.kept, full });
 }
 
-function taker<Sent, Kept>(
-  name: string,
-  kept: Kept[],
-  check: Validator<Sent>,
-  complete: (sent: Sent) => Kept,
-): ItemTaker {
-  return {
-    begin: () => {
-      kept.length = 0;
-    },
-    take: (item, index) => {
-      const sent = check(item, `${name}[${index}]`);
-      if (!sent.ok) return sent;
-      kept.push(complete(sent.value));
-      return null;
-    },
-  };
+function completeTeam({ teamId, name, active = true }: SentTeam): IdentityTeam {
+  return { teamId, name, active };
+}
+
+function completeUser(user: SentUser): UserRecord {
+  const { userId, teamId, role, displayName = '', email = '', active = true } = user;
+  return { userId, teamId, role, displayName, email, active };
+}
+
+/** Checks and keeps the items of one list of the body. */
+class Taker<Sent, Kept> implements ItemTaker {
+  /** null: the body has no such list. */
+  kept: Kept[] | null = null;
+  readonly #name: string;
+  readonly #check: Validator<Sent>;
+  readonly #complete: (sent: Sent) => Kept;
+
+  constructor(name: string, check: Validator<Sent>, complete: (sent: Sent) => Kept) {
+    this.#name = name;
+    this.#check = check;
+    this.#complete = complete;
+  }
+
+  begin(): void {
+    this.kept = [];
+  }
+
+  take(item: unknown, index: number): Failure | null {
+    const sent = this.#check(item, `${this.#name}[${index}]`);
+    if (!sent.ok) return sent;
+    this.kept?.push(this.#complete(sent.value));
+    return null;
+  }
 }
