@@ -84,6 +84,10 @@ const COMMANDS = [
   ['templates', 'publish'],
   ['templates', 'list'],
   ['templates', 'export'],
+  ['templates', 'history'],
+  ['templates', 'diff'],
+  ['templates', 'rollback'],
+  ['templates', 'unpublish'],
   ['render'],
   ['audit'],
   ['batch'],
@@ -175,6 +179,101 @@ t.test('templates: check, draft, publish, list, export', async (t) => {
   const source = ['templates', 'export', ...team, 'note', '--version', '1'];
   t.equal((await intaglio(env, ...source)).out, readFileSync(good, 'utf8'), 'byte for byte');
   t.equal((await intaglio(env, 'templates', 'export', ...team, 'note', '--version', '2')).code, 1);
+});
+
+t.test('templates: history, diff, rollback, unpublish', async (t) => {
+  const { env, file } = place(t);
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  const team = ['--team', 'retail'];
+  const publish = async (template: object): Promise<Finished> => {
+    await intaglio(env, 'templates', 'draft', ...team, file('note.json', template));
+    return intaglio(env, 'templates', 'publish', ...team, 'note');
+  };
+  t.equal((await publish(TEMPLATE)).out, 'Published note as version 1.\n');
+  const fields = [...TEMPLATE.fields, { name: 'total', type: 'number', required: false }];
+  const document = { content: ['Heading', { text: '{{text}} {{total}}' }] };
+  const second = await publish({ ...TEMPLATE, fields, document });
+  t.equal(
+    second.out,
+    'Published note as version 2. Against version 1: 1 field added (total); 2 changes in the layout.\n',
+    second.err,
+  );
+  const history = json(t, await intaglio(env, 'templates', 'history', ...team, 'note', '--json'));
+  t.match(history, [
+    { version: 2, publishedBy: /^command:/, publishedAt: /Z$/, unpublishedAt: null },
+    { version: 1, bytes: Buffer.byteLength(JSON.stringify(TEMPLATE)), unpublishedAt: null },
+  ]);
+  const diff = await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '2', '--json');
+  t.match(json(t, diff), {
+    contract: [{ path: 'total', change: 'added' }],
+    layout: [
+      { path: 'document.content[0]', change: 'changed', after: '"Heading"' },
+      { path: 'document.content[1]', change: 'added' },
+    ],
+    layoutOmitted: 0,
+  });
+  const told = await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '2');
+  t.match(told.out, /^note 1 → 2: 1 field added/);
+  t.match(told.out, /\n {2}field total added: /);
+
+  const back = await intaglio(env, 'templates', 'rollback', ...team, 'note', '--version', '1');
+  t.match(back.out, /^Published version 1 of note again as version 3: 1 field removed/, back.err);
+  const source = await intaglio(env, 'templates', 'export', ...team, 'note');
+  t.strictSame(JSON.parse(source.out), TEMPLATE, 'the latest is what version 1 was');
+
+  const unpublish = ['templates', 'unpublish', ...team, 'note', '--version', '3'];
+  const withdrawn = json(t, await intaglio(env, ...unpublish, '--json'));
+  t.strictSame(withdrawn, { templateId: 'note', version: 3, latestVersion: 2 });
+  t.match((await intaglio(env, ...unpublish)).err, /was withdrawn before/);
+  t.match(json(t, await intaglio(env, 'templates', 'list', ...team, '--json')), [
+    { templateId: 'note', latestVersion: 2 },
+  ]);
+  const records = json(t, await intaglio(env, 'audit', '--template', 'note', '--json'));
+  t.match(records, [
+    { action: 'templates.unpublish', version: 3, principal: /^command:/ },
+    { action: 'templates.rollback', version: 3 },
+    { action: 'templates.publish', version: 2 },
+    { action: 'templates.publish', version: 1 },
+  ]);
+  t.match(
+    (await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '9')).err,
+    '3, 2, 1 exist',
+  );
+});
+
+t.test('a mistyped id is answered with the nearest one', async (t) => {
+  const { env, file } = place(t);
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  const note = file('note.json', TEMPLATE);
+  await intaglio(env, 'templates', 'draft', '--team', 'retail', note);
+  await intaglio(env, 'users', 'add', 'anong', '--team', 'retail', '--role', 'Editor');
+  const add = ['keys', 'add', '--team', 'retail', '--scope', 'generate', '--json'];
+  const { keyId } = json(t, await intaglio(env, ...add)) as { keyId: string };
+  const near = `${keyId.slice(0, -1)}${keyId.endsWith('0') ? '1' : '0'}`;
+  const mistyped: readonly (readonly [string, ...(readonly string[])])[] = [
+    ['retail', 'templates', 'list', '--team', 'retial'],
+    ['retail', 'templates', 'draft', '--team', 'retial', note],
+    ['retail', 'keys', 'add', '--team', 'retial', '--scope', 'generate'],
+    ['retail', 'keys', 'list', '--team', 'retial'],
+    ['retail', 'users', 'add', 'u', '--team', 'retial', '--role', 'Admin'],
+    ['retail', 'users', 'list', '--team', 'retial'],
+    ['retail', 'audit', '--team', 'retial'],
+    ['retail', 'verify', note, '--team', 'retial'],
+    ['note', 'templates', 'export', '--team', 'retail', 'nott'],
+    ['note', 'templates', 'publish', '--team', 'retail', 'nto'],
+    ['note', 'templates', 'history', '--team', 'retail', 'nott'],
+    ['note', 'templates', 'diff', '--team', 'retail', 'nott', '1', '2'],
+    ['note', 'templates', 'rollback', '--team', 'retail', 'nott', '--version', '1'],
+    ['note', 'templates', 'unpublish', '--team', 'retail', 'nott', '--version', '1'],
+    ['anong', 'sessions', 'add', 'anogn'],
+    [keyId, 'keys', 'revoke', near],
+    [keyId, 'audit', '--key', near],
+  ];
+  for (const [meant, ...args] of mistyped) {
+    const { code, err } = await intaglio(env, ...args);
+    t.equal(code, 1, args.join(' '));
+    t.match(err, `did you mean "${meant}"?`, args.join(' '));
+  }
 });
 
 t.test('render: one document, the same bytes for the same time', async (t) => {

@@ -1,87 +1,199 @@
 import { Option, type Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
 import { withStore } from './context.ts';
+import { demandTeam, refuseUnknown } from './names.ts';
 import { isoTime, table } from './output.ts';
+import { toCount } from './number.ts';
 import { writeOut } from './terminal.ts';
 import { toTime } from './time.ts';
 
 interface Options {
   readonly team?: string;
+  readonly key?: string;
+  readonly template?: string;
+  readonly document?: string;
+  readonly request?: string;
+  readonly action?: string;
   readonly since?: number;
   readonly until?: number;
   readonly outcome?: AuditOutcome;
+  readonly limit: number;
+  readonly follow?: boolean;
   readonly json?: boolean;
 }
 
 const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
+const LIMIT = 100;
+const LIMIT_MAX = 1_000_000;
+/** Records read at a time. */
 const BATCH_COUNT = 1_000;
+const FOLLOW_PAUSE_MS = 1_000;
+/**
+ * A record carries the time at which its job began and is written when the job ends, so a later
+ * record may bear an earlier time. By this much at most: longer than a render may take.
+ */
+const FOLLOW_OVERLAP_MS = 60_000;
 
 export default function define(command: Command): void {
   command
     .option('--team <teamId>', 'only of this team')
+    .option('--key <keyId>', 'only what this API key did')
+    .option('--template <templateId>', 'only of this template')
+    .option('--document <documentId>', 'only of this stored document')
+    .option('--request <requestId>', 'only of this request (X-Request-Id)')
+    .option('--action <action>', 'only this action, such as generate or templates.publish')
     .option('--since <time>', 'from this ISO 8601 time on; UTC unless it names a zone', toTime)
     .option('--until <time>', 'up to this ISO 8601 time; UTC unless it names a zone', toTime)
     .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
-    .option('--json', 'print a JSON array')
-    .addHelpText(
-      'after',
-      `
-Records hold ids, codes, sizes and digests, never the data of a document. Times are UTC.
-
-Examples:
-  $ ./intaglio audit --since 2026-11-01 --outcome denied
-  $ ./intaglio audit --team retail --json > audit.json`,
-    )
+    .option('--limit <count>', 'at most so many records', toCount(LIMIT_MAX), LIMIT)
+    .option('--follow', 'then go on with new records until interrupted')
+    .option('--json', 'print a JSON array; with --follow one JSON object a line')
+    .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      await withStore(async (store) =>
-        options.json === true ? printJson(store, options) : printTable(store, options),
-      );
+      await withStore(async (store) => audit(store, options));
     });
 }
 
-async function* records(store: Store, options: Options): AsyncGenerator<AuditRecord> {
-  const filter: AuditFilter = {
-    countMax: BATCH_COUNT,
-    ...(options.team === undefined ? {} : { teamId: options.team }),
-    ...(options.since === undefined ? {} : { sinceMs: options.since }),
-    ...(options.until === undefined ? {} : { untilMs: options.until }),
-    ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
+const HELP = `
+The newest records first. They hold ids, codes, sizes and digests, never the data of a document.
+Times are UTC. A generation leaves a record when it got as far as its template, and so does every
+request for what belongs to another team. Requests that were refused before (401, 403, 413, 429,
+malformed) are counted in /metrics instead; the use of a revoked or expired key is recorded as
+keys.use, at most once a minute for each key.
+
+Examples:
+  $ ./intaglio audit
+  $ ./intaglio audit --template receipt --outcome failed --limit 20
+  $ ./intaglio audit --since 2026-11-01 --limit 100000 --json > audit.json
+  $ ./intaglio audit --action keys.use`;
+
+async function audit(store: Store, options: Options): Promise<void> {
+  await demandKnown(store, options);
+  const filter = filterOf(options);
+  if (options.follow === true) {
+    await follow(store, filter, options);
+    return;
+  }
+  const records = newest(store, filter, options.limit);
+  await (options.json === true ? printJson(records) : printTable(records));
+}
+
+async function demandKnown(store: Store, { team, key }: Options): Promise<void> {
+  if (team !== undefined) await demandTeam(store, team);
+  if (key === undefined) return;
+  const known = (await store.keys.list(team ?? null)).map(({ keyId }) => keyId);
+  if (!known.includes(key)) refuseUnknown('key', key, known, 'keys list');
+}
+
+type Filter = Omit<AuditFilter, 'countMax' | 'after' | 'newestFirst'>;
+
+function filterOf(options: Options): Filter {
+  const { team, key, template, document, request, action, since, until, outcome } = options;
+  const asked = {
+    teamId: team,
+    principal: key === undefined ? undefined : `key:${key}`,
+    templateId: template,
+    documentId: document,
+    requestId: request,
+    action,
+    sinceMs: since,
+    untilMs: until,
+    outcome,
   };
-  let batch = await store.audit.list(filter);
+  // What was not asked for is left out: the filter has no undefined members.
+  return Object.fromEntries(
+    Object.entries(asked).filter(([, value]) => value !== undefined),
+  ) as Filter;
+}
+
+async function* newest(store: Store, filter: Filter, limit: number): AsyncGenerator<AuditRecord> {
+  let after = {};
+  for (let left = limit; left > 0;) {
+    const countMax = Math.min(left, BATCH_COUNT);
+    const batch = await store.audit.list({ ...filter, ...after, newestFirst: true, countMax });
+    yield* batch;
+    const last = batch.at(-1);
+    if (batch.length < countMax || last === undefined) return;
+    left -= batch.length;
+    after = { after: last.auditId };
+  }
+}
+
+/** The newest records, the oldest of them first, then what is added, until the process is ended. */
+async function follow(store: Store, filter: Filter, options: Options): Promise<void> {
+  const print = options.json === true ? printLine : printRow;
+  if (options.json !== true) writeOut(`${HEAD.join('  ')}\n`);
+  const seen = new Map<string, number>();
+  const beginMs = Date.now();
+  const first: AuditRecord[] = [];
+  for await (const record of newest(store, filter, options.limit)) first.push(record);
+  for (const record of first.toReversed()) {
+    seen.set(record.auditId, record.atMs);
+    print(record);
+  }
+  for (;;) {
+    const sinceMs = Math.max(filter.sinceMs ?? 0, Date.now() - FOLLOW_OVERLAP_MS);
+    for (const [auditId, atMs] of seen) if (atMs < sinceMs) seen.delete(auditId);
+    for await (const record of between(store, { ...filter, sinceMs })) {
+      const isOld = record.atMs < beginMs && first.length >= options.limit;
+      if (!isOld && !seen.has(record.auditId)) print(record);
+      seen.set(record.auditId, record.atMs);
+    }
+    await delay(FOLLOW_PAUSE_MS);
+  }
+}
+
+async function* between(store: Store, filter: Filter): AsyncGenerator<AuditRecord> {
+  let batch = await store.audit.list({ ...filter, countMax: BATCH_COUNT });
   while (batch.length > 0) {
     yield* batch;
     const last = batch.at(-1);
     if (batch.length < BATCH_COUNT || last === undefined) return;
-    batch = await store.audit.list({ ...filter, after: last.auditId });
+    batch = await store.audit.list({ ...filter, countMax: BATCH_COUNT, after: last.auditId });
   }
 }
 
-async function printJson(store: Store, options: Options): Promise<void> {
+async function printJson(records: AsyncIterable<AuditRecord>): Promise<void> {
   let separator = '[';
-  for await (const { atMs, ...rest } of records(store, options)) {
-    writeOut(`${separator}${JSON.stringify({ ...rest, at: isoTime(atMs) })}`);
+  for await (const record of records) {
+    writeOut(`${separator}${JSON.stringify(toJson(record))}`);
     separator = ',\n';
   }
   writeOut(separator === '[' ? '[]\n' : ']\n');
 }
 
+function toJson({ atMs, ...rest }: AuditRecord): object {
+  return { ...rest, at: isoTime(atMs) };
+}
+
+function printLine(record: AuditRecord): void {
+  writeOut(`${JSON.stringify(toJson(record))}\n`);
+}
+
 const HEAD = ['at', 'team', 'principal', 'action', 'outcome', 'code', 'template', 'document'];
 
-async function printTable(store: Store, options: Options): Promise<void> {
+async function printTable(records: AsyncIterable<AuditRecord>): Promise<void> {
   const rows: string[][] = [];
-  for await (const record of records(store, options)) {
-    const version = record.version === null ? '' : `@${record.version}`;
-    rows.push([
-      isoTime(record.atMs),
-      record.teamId,
-      record.principal,
-      record.action,
-      record.outcome,
-      record.code,
-      `${record.templateId}${version}`,
-      record.documentId,
-    ]);
-  }
+  for await (const record of records) rows.push(cells(record));
   writeOut(`${table(HEAD, rows, 'No record matches.')}\n`);
+}
+
+function printRow(record: AuditRecord): void {
+  writeOut(`${cells(record).join('  ')}\n`);
+}
+
+function cells(record: AuditRecord): string[] {
+  const version = record.version === null ? '' : `@${record.version}`;
+  return [
+    isoTime(record.atMs),
+    record.teamId,
+    record.principal,
+    record.action,
+    record.outcome,
+    record.code,
+    `${record.templateId}${version}`,
+    record.documentId,
+  ];
 }

@@ -3,15 +3,21 @@ import { Option, type Command } from 'commander';
 import { SCOPES, type KeyRecord, type Scope } from '../store/store.ts';
 import { collect, demand, withStore } from './context.ts';
 import { CommandFailed, UsageError } from './failure.ts';
+import { demandTeam, refuseUnknown } from './names.ts';
+import { toCount } from './number.ts';
 import { isoTime, show, table } from './output.ts';
+import { toExpiry } from './time.ts';
 
 interface AddOptions {
   readonly team: string;
   readonly scope: readonly string[];
   readonly name: string;
   readonly rateLimit?: number;
+  readonly expires?: number;
   readonly json?: boolean;
 }
+
+const RATE_MAX = 1_000_000;
 
 export default function define(command: Command): void {
   command
@@ -24,7 +30,14 @@ export default function define(command: Command): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'what the key is for', '')
-    .option('--rate-limit <calls>', 'generate calls per minute, instead of the default', toLimit)
+    .option(
+      '--rate-limit <calls>',
+      'generate calls per minute, instead of the default',
+      toCount(RATE_MAX),
+    )
+    .option('--expires <time>', 'days such as 90d, or an ISO 8601 time', (text) =>
+      toExpiry(text, Date.now()),
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', ADD_HELP)
     .action(add);
@@ -33,25 +46,29 @@ export default function define(command: Command): void {
     .description('list keys, without the keys themselves')
     .option('--team <teamId>', 'only of this team')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExample:\n  $ ./intaglio keys list --team retail')
+    .addHelpText('after', LIST_HELP)
     .action(list);
   command
     .command('revoke <keyId>')
     .description('end a key; running services notice within seconds')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ ./intaglio keys revoke KEY_ID_FROM_THE_LIST')
-    .action(async (keyId: string, { json }: { json?: boolean }) => {
-      const revoked = await withStore(async (store) => store.keys.revoke(keyId));
-      if (!revoked) throw new CommandFailed(`there is no active key ${keyId}`);
-      show(json, { keyId, revoked }, () => `Revoked key ${keyId}.`);
-    });
+    .action(revoke);
 }
 
 const ADD_HELP = `
-The scope identity-sync cannot be combined with others.
+The scope identity-sync cannot be combined with others. Without --expires a key works until it is
+revoked.
 
 Example:
-  $ ./intaglio keys add --team retail --scope generate --scope documents:read --name statements`;
+  $ ./intaglio keys add --team retail --scope generate --scope documents:read --name statements
+  $ ./intaglio keys add --team retail --scope generate --name trial --expires 90d`;
+
+const LIST_HELP = `
+The last use is exact to a minute.
+
+Example:
+  $ ./intaglio keys list --team retail`;
 
 async function add(options: AddOptions): Promise<void> {
   const scopes = options.scope.map((text) => {
@@ -61,40 +78,47 @@ async function add(options: AddOptions): Promise<void> {
     }
     return scope;
   });
-  const { record, apiKey } = await withStore(async (store) =>
-    demand(
+  const { record, apiKey } = await withStore(async (store) => {
+    await demandTeam(store, options.team);
+    return demand(
       await store.keys.add({
         teamId: options.team,
         name: options.name,
         scopes,
         rateLimitPerMinute: options.rateLimit ?? null,
+        expiresAtMs: options.expires ?? null,
       }),
-    ),
-  );
-  const { keyId, teamId } = record;
-  show(options.json, { keyId, apiKey, teamId, scopes: record.scopes }, () =>
-    [`key id   ${keyId}`, `API key  ${apiKey}`, 'It is not shown again.'].join('\n'),
+    );
+  });
+  const { keyId, teamId, expiresAtMs } = record;
+  const expiry = expiresAtMs === null ? {} : { expiresAt: isoTime(expiresAtMs) };
+  show(options.json, { keyId, apiKey, teamId, scopes: record.scopes, ...expiry }, () =>
+    [
+      `key id   ${keyId}`,
+      `API key  ${apiKey}`,
+      ...(expiresAtMs === null ? [] : [`expires  ${isoTime(expiresAtMs)}`]),
+      'It is not shown again.',
+    ].join('\n'),
   );
 }
 
-function toLimit(text: string): number {
-  const calls = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (calls < 1) throw new UsageError(`--rate-limit is "${text}"; allowed: integer from 1`);
-  return calls;
-}
-
-async function list(options: { team?: string; json?: boolean }): Promise<void> {
-  const keys = await withStore(async (store) => store.keys.list(options.team ?? null));
-  show(options.json, keys.map(toJson), () =>
+async function list({ team, json }: { team?: string; json?: boolean }): Promise<void> {
+  const keys = await withStore(async (store) => {
+    if (team !== undefined) await demandTeam(store, team);
+    return store.keys.list(team ?? null);
+  });
+  show(json, keys.map(toJson), () =>
     table(
-      ['key', 'team', 'scopes', 'per minute', 'created', 'revoked', 'name'],
+      ['key', 'team', 'scopes', 'per minute', 'created', 'last used', 'expires', 'revoked', 'name'],
       keys.map((key) => [
         key.keyId,
         key.teamId,
         key.scopes.join(' '),
         key.rateLimitPerMinute === null ? 'default' : String(key.rateLimitPerMinute),
         isoTime(key.createdAtMs),
-        key.revokedAtMs === null ? '' : isoTime(key.revokedAtMs),
+        time(key.lastUsedAtMs) ?? '',
+        time(key.expiresAtMs) ?? '',
+        time(key.revokedAtMs) ?? '',
         key.name,
       ]),
       'No key yet. Make one: ./intaglio keys add --team TEAM --scope generate',
@@ -103,10 +127,33 @@ async function list(options: { team?: string; json?: boolean }): Promise<void> {
 }
 
 function toJson(key: KeyRecord): Record<string, unknown> {
-  const { createdAtMs, revokedAtMs, ...rest } = key;
+  const { createdAtMs, revokedAtMs, expiresAtMs, lastUsedAtMs, ...rest } = key;
   return {
     ...rest,
     createdAt: isoTime(createdAtMs),
-    revokedAt: revokedAtMs === null ? null : isoTime(revokedAtMs),
+    lastUsedAt: time(lastUsedAtMs),
+    expiresAt: time(expiresAtMs),
+    revokedAt: time(revokedAtMs),
   };
+}
+
+function time(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}
+
+async function revoke(keyId: string, { json }: { json?: boolean }): Promise<void> {
+  await withStore(async (store) => {
+    if (await store.keys.revoke(keyId)) return;
+    const keys = await store.keys.list(null);
+    const key = keys.find((one) => one.keyId === keyId);
+    if (key === undefined)
+      refuseUnknown(
+        'key',
+        keyId,
+        keys.map((one) => one.keyId),
+        'keys list',
+      );
+    throw new CommandFailed(`key ${keyId} was revoked before`);
+  });
+  show(json, { keyId, revoked: true }, () => `Revoked key ${keyId}.`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { demand, withStore } from './context.ts';
+import { refuseUnknown } from './names.ts';
 import { isoTime, show } from './output.ts';
 
 /** Name of the cookie that carries a session token. */
@@ -21,9 +22,15 @@ Example:
   $ curl -H 'Cookie: intaglio_session=…' http://127.0.0.1:8080/v1/templates`,
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
-      const { token, expiresAtMs } = await withStore(async (store, config) =>
-        demand(await store.sessions.add(userId, Date.now() + config.sessionTtlSeconds * 1000)),
-      );
+      const { token, expiresAtMs } = await withStore(async (store, config) => {
+        if ((await store.users.find(userId)) === null) {
+          const known = (await store.users.list(null)).map((user) => user.userId);
+          refuseUnknown('user', userId, known, 'users list');
+        }
+        return demand(
+          await store.sessions.add(userId, Date.now() + config.sessionTtlSeconds * 1000),
+        );
+      });
       const cookie = `${SESSION_COOKIE}=${token}`;
       const expiresAt = isoTime(expiresAtMs);
       show(json, { cookie, expiresAt }, () => `cookie   ${cookie}\nexpires  ${expiresAt}`);

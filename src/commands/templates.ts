@@ -11,8 +11,11 @@ import {
   readTemplate,
   withRenderers,
 } from './engine.ts';
-import { CommandFailed, UsageError } from './failure.ts';
+import { CommandFailed } from './failure.ts';
+import { demandTeam, demandTemplate, operator } from './names.ts';
 import { isoTime, show, table } from './output.ts';
+import { toVersion } from './templates/version.ts';
+import { changeSince, defineVersions, record } from './templates/versions.ts';
 import { endWith, writeOut } from './terminal.ts';
 
 interface TeamOptions {
@@ -69,6 +72,7 @@ export default function define(command: Command): void {
       '\nExample:\n  $ ./intaglio templates export --team retail receipt --version 1 > receipt.json',
     )
     .action(exportSource);
+  defineVersions(command);
 }
 
 async function checkFile(path: string, { json }: { json?: boolean }): Promise<void> {
@@ -88,33 +92,41 @@ async function saveDraft(path: string, { team, json }: TeamOptions): Promise<voi
   demandNoErrors(findings, `${path} was not saved:`);
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
-    const teams = await store.teams.list();
-    if (!teams.some(({ teamId }) => teamId === team)) {
-      throw new CommandFailed(`there is no team ${team}`);
-    }
+    await demandTeam(store, team);
     await store.templates.saveDraft(team, templateId, name, bytes);
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
 }
 
 async function publish(templateId: string, { team, json }: TeamOptions): Promise<void> {
-  const version = await withStore(async (store) => {
+  const done = await withStore(async (store) => {
+    const startMs = performance.now();
+    await demandTemplate(store, team, templateId);
     const draft = await store.templates.draft(team, templateId);
     if (!draft.found) throw new CommandFailed(`team ${team} has no draft of ${templateId}`);
     const template = asTemplate(draft.value.source, draft.value.version);
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(findings, `${templateId} was not published:`);
-    const published = await store.templates.publish(team, templateId, draft.value.hash);
+    const published = await store.templates.publish(team, templateId, draft.value.hash, operator());
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');
     }
-    return published.version;
+    const { version } = published;
+    await record(store, { action: 'templates.publish', team, templateId, version, startMs });
+    return { version, change: await changeSince(store, team, templateId, version) };
   });
-  show(json, { templateId, version }, () => `Published ${templateId} as version ${version}.`);
+  const { version, change } = done;
+  show(json, { templateId, version }, () => {
+    const against = change === '' ? '' : ` Against version ${version - 1}: ${change}.`;
+    return `Published ${templateId} as version ${version}.${against}`;
+  });
 }
 
 async function list({ team, json }: TeamOptions): Promise<void> {
-  const templates = await withStore(async (store) => store.templates.list(team));
+  const templates = await withStore(async (store) => {
+    await demandTeam(store, team);
+    return store.templates.list(team);
+  });
   const rows = templates.map(({ updatedAtMs, ...rest }) => ({
     ...rest,
     updatedAt: isoTime(updatedAtMs),
@@ -134,22 +146,23 @@ async function list({ team, json }: TeamOptions): Promise<void> {
   );
 }
 
-function toVersion(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new UsageError(`--version is "${text}"; allowed: integer from 1`);
-  }
-  return Number(text);
-}
-
 async function exportSource(templateId: string, options: ExportOptions): Promise<void> {
   const { team, version, draft, out } = options;
-  const found = await withStore(async (store) =>
-    draft === true
-      ? store.templates.draft(team, templateId)
-      : store.templates.published(team, templateId, version ?? null),
-  );
-  if (!found.found) throw new CommandFailed(`team ${team} has no such version of ${templateId}`);
-  write(found.value, out);
+  const found = await withStore(async (store) => {
+    const { latestVersion } = await demandTemplate(store, team, templateId);
+    if (draft === true) {
+      const saved = await store.templates.draft(team, templateId);
+      return saved.found ? saved.value : null;
+    }
+    const wanted = version ?? latestVersion;
+    return wanted === null ? null : store.templates.version(team, templateId, wanted);
+  });
+  if (found === null) {
+    const what =
+      draft === true ? 'draft' : version === undefined ? 'version' : `version ${version}`;
+    throw new CommandFailed(`${templateId} has no ${what}; see ./intaglio templates history`);
+  }
+  write(found, out);
 }
 
 function write({ source }: TemplateVersion, out: string | undefined): void {

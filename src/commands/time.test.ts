@@ -1,5 +1,5 @@
 import t from 'tap';
-import { toTime } from './time.ts';
+import { toExpiry, toTime } from './time.ts';
 
 t.test('a time without a zone is UTC, wherever the machine stands', async (t) => {
   const zone = process.env['TZ'];
@@ -34,4 +34,16 @@ t.test('what is no time is refused', async (t) => {
   ];
   const more = ['2026-11-21T08', '2026-11-21T08:00 +07:00', '2026-11-21T08:00+25', '21/11/2026'];
   for (const text of [...wrong, ...more]) t.throws(() => toTime(text), /is no ISO 8601 time/, text);
+});
+
+t.test('an expiry is a number of days or a time to come', async (t) => {
+  const nowMs = Date.UTC(2026, 10, 21);
+  t.equal(toExpiry('90d', nowMs), nowMs + 90 * 86_400_000);
+  t.equal(toExpiry('2026-11-22', nowMs), Date.UTC(2026, 10, 22));
+  for (const text of ['2026-11-21', '2026-11-20T23:59']) {
+    t.throws(() => toExpiry(text, nowMs), /has passed/, text);
+  }
+  for (const text of ['', '0d', '90', 'd', '-1d', '100000d', 'soon', '2026-02-30']) {
+    t.throws(() => toExpiry(text, nowMs), { name: 'UsageError' }, text);
+  }
 });

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { ROLES, type Role } from '../store/store.ts';
 import { demand, withStore } from './context.ts';
+import { demandTeam } from './names.ts';
 import { show, table } from './output.ts';
 
 interface AddOptions {
@@ -25,8 +26,9 @@ export default function define(command: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ ./intaglio users add anong --team retail --role Editor')
     .action(async (userId: string, options: AddOptions) => {
-      const user = await withStore(async (store) =>
-        demand(
+      const user = await withStore(async (store) => {
+        await demandTeam(store, options.team);
+        return demand(
           await store.users.add({
             userId,
             teamId: options.team,
@@ -34,8 +36,8 @@ export default function define(command: Command): void {
             ...(options.name === undefined ? {} : { displayName: options.name }),
             ...(options.email === undefined ? {} : { email: options.email }),
           }),
-        ),
-      );
+        );
+      });
       show(
         options.json,
         user,
@@ -49,7 +51,10 @@ export default function define(command: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ ./intaglio users list --team retail')
     .action(async (options: { team?: string; json?: boolean }) => {
-      const users = await withStore(async (store) => store.users.list(options.team ?? null));
+      const users = await withStore(async (store) => {
+        if (options.team !== undefined) await demandTeam(store, options.team);
+        return store.users.list(options.team ?? null);
+      });
       show(options.json, users, () =>
         table(
           ['user', 'team', 'role', 'active', 'name'],

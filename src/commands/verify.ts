@@ -2,11 +2,15 @@ import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-import type { DocumentRecord, Store } from '../store/store.ts';
+import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './context.ts';
 import { CommandFailed } from './failure.ts';
+import { demandTeam } from './names.ts';
 import { isoTime, show } from './output.ts';
 import { endWith } from './terminal.ts';
+
+/** Named at a time, of stored documents and of answers in mode sync. */
+const NAMED_MAX = 20;
 
 export default function define(command: Command): void {
   command
@@ -16,17 +20,21 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Compares the SHA-256 of the file with those of the stored documents. Exit code 1 when this service
-did not issue it.
+Compares the SHA-256 of the file with those of the stored documents, and with those of the answers
+in mode sync, whose audit records stay. Names at most 20 of each. Exit code 1 when this service did
+not make the file.
 
 Example:
   $ ./intaglio verify statement.pdf`,
     )
     .action(async (path: string, options: { team?: string; json?: boolean }) => {
       const sha256 = await digest(path);
-      const document = await withStore(async (store) => find(store, options.team, sha256));
-      if (document === null) endWith(1);
-      show(options.json, toJson(sha256, document), () => describe(document));
+      const known = await withStore(async (store) => {
+        if (options.team !== undefined) await demandTeam(store, options.team);
+        return find(store, options.team, sha256);
+      });
+      if (known.documents.length + known.sync.length === 0) endWith(1);
+      show(options.json, toJson(sha256, known), () => describe(known));
     });
 }
 
@@ -41,32 +49,56 @@ async function digest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function find(
-  store: Store,
-  teamId: string | undefined,
-  sha256: string,
-): Promise<DocumentRecord | null> {
-  const teams = teamId === undefined ? (await store.teams.list()).map((team) => team.teamId) : [];
-  for (const team of teamId === undefined ? teams : [teamId]) {
-    const document = await store.documents.findBySha256(team, sha256);
-    if (document !== null) return document;
-  }
-  return null;
+/** What this service knows of a digest. */
+interface Known {
+  readonly documents: readonly DocumentRecord[];
+  /** Answers in mode sync, which stores nothing but the audit record. */
+  readonly sync: readonly AuditRecord[];
 }
 
-function toJson(sha256: string, document: DocumentRecord | null): Record<string, unknown> {
-  if (document === null) return { issued: false, sha256 };
-  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs } = document;
+async function find(store: Store, teamId: string | undefined, sha256: string): Promise<Known> {
+  const teams = teamId === undefined ? (await store.teams.list()).map((team) => team.teamId) : [];
+  const documents: DocumentRecord[] = [];
+  const sync: AuditRecord[] = [];
+  for (const team of teamId === undefined ? teams : [teamId]) {
+    documents.push(...(await store.documents.findBySha256(team, sha256, NAMED_MAX)));
+    sync.push(...(await store.audit.findBySha256(team, sha256, NAMED_MAX)));
+  }
+  return { documents: documents.slice(0, NAMED_MAX), sync: sync.slice(0, NAMED_MAX) };
+}
+
+function toJson(sha256: string, known: Known): Record<string, unknown> {
+  const documents = known.documents.map(describeDocument);
+  const madeHere = known.sync.map(({ atMs, requestId, teamId, templateId, version }) => {
+    const at = isoTime(atMs);
+    return { at, requestId, teamId, templateId, version };
+  });
+  const [first] = documents;
+  return { issued: first !== undefined, sha256, ...first, documents, madeHere };
+}
+
+function describeDocument(document: DocumentRecord): Record<string, unknown> {
+  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
   const createdAt = isoTime(createdAtMs);
   const expiresAt = isoTime(expiresAtMs);
-  return { issued: true, sha256, documentId, teamId, templateId, version, createdAt, expiresAt };
+  return { documentId, teamId, templateId, version, createdAt, expiresAt, available: !gone };
 }
 
-function describe(document: DocumentRecord | null): string {
-  if (document === null) return 'Not issued by this service.';
-  const { documentId, teamId, templateId, version, createdAtMs } = document;
-  return (
-    `Issued ${isoTime(createdAtMs)} to team ${teamId}: ` +
-    `document ${documentId}, template ${templateId}@${version}.`
-  );
+function describe({ documents, sync }: Known): string {
+  const lines = [
+    ...documents.map(
+      ({ documentId, teamId, templateId, version, createdAtMs }) =>
+        `Issued ${isoTime(createdAtMs)} to team ${teamId}: ` +
+        `document ${documentId}, template ${templateId}@${version}.`,
+    ),
+    ...sync.map(
+      ({ atMs, requestId, teamId, templateId, version }) =>
+        `Made here at ${isoTime(atMs)} for team ${teamId} in mode sync, not stored: ` +
+        `request ${requestId}, template ${templateId}@${version}.`,
+    ),
+  ];
+  if (lines.length === 0) return 'Not issued by this service: no document has these bytes.';
+  return lines.length === 1 ? lines.join('') : [...lines, SAME_BYTES].join('\n');
 }
+
+const SAME_BYTES = 'These have the same bytes: the file alone does not tell which of them it is.';

@@ -85,12 +85,12 @@ export class Authenticator {
   }
 
   async #find(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
-    const record = await this.#store.keys.find(apiKey);
-    if (record === null) {
+    const found = await this.#store.keys.find(apiKey);
+    if (found.state !== 'valid') {
       this.#keys.set(digest, INVALID);
       return null;
     }
-    const { keyId, teamId, scopes, rateLimitPerMinute } = record;
+    const { keyId, teamId, scopes, rateLimitPerMinute, expiresAtMs } = found.record;
     const principal: KeyPrincipal = {
       kind: 'key',
       id: `key:${keyId}`,
@@ -98,7 +98,9 @@ export class Authenticator {
       scopes,
       rateLimitPerMinute,
     };
-    this.#keys.set(digest, principal);
+    // Never remembered past its expiry.
+    const leftMs = expiresAtMs === null ? KEY_CACHE_MS : Math.max(1, expiresAtMs - this.#nowMs());
+    this.#keys.set(digest, principal, { ttl: Math.min(KEY_CACHE_MS, leftMs) });
     return principal;
   }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -122,12 +123,58 @@ t.test('verify tells of the own team only', async (t) => {
     post(`${service.url}/v1/verify`, headers, sent);
   const told = await verify(own, { sha256: sha256.toUpperCase() });
   t.match(await told.json(), { issued: true, documentId, templateId: 'receipt', available: true });
-  t.same(await (await verify(rival, { sha256 })).json(), { issued: false });
-  t.same(await (await verify(own, { sha256: '0'.repeat(64) })).json(), { issued: false });
+  const nothing = { issued: false, documents: [], madeHere: [] };
+  t.same(await (await verify(rival, { sha256 })).json(), nothing);
+  t.same(await (await verify(own, { sha256: '0'.repeat(64) })).json(), nothing);
   for (const bad of [{ sha256: 'x' }, {}, [], { sha256, more: 1 }]) {
     t.equal((await verify(own, bad)).status, 400);
   }
   t.equal((await verify(maker, { sha256 })).status, 403);
+});
+
+t.test('verify names every document of a digest, and answers that were not stored', async (t) => {
+  const atMs = Date.UTC(2026, 10, 22);
+  const clock = { wallMs: () => atMs, monotonicMs: () => performance.now() };
+  const service = await startTestService(t, {
+    parts: { pool, nowMs: () => atMs },
+    store: { clock },
+  });
+  await service.publish('bank', 'receipt');
+  const scopes = ['generate', 'documents:read'] as const;
+  const headers = { 'x-api-key': await service.key('bank', scopes) };
+  const make = (mode: 'sync' | 'async', customer: string): Promise<Response> => {
+    const body = { templateId: 'receipt', mode, data: { customer } };
+    return post(`${service.url}/v1/generate`, headers, body);
+  };
+  const ids: string[] = [];
+  let sha256 = '';
+  for (let count = 0; count < 2; count += 1) {
+    const made = (await (await make('async', 'a')).json()) as {
+      documentId: string;
+      sha256: string;
+    };
+    ids.push(made.documentId);
+    ({ sha256 } = made);
+  }
+  const sync = await make('sync', 'a');
+  const requestId = sync.headers.get('x-request-id');
+  const bytes = Buffer.from(await sync.arrayBuffer());
+  t.equal(hash('sha256', bytes, 'hex'), sha256, 'the same data at the same time: the same bytes');
+  const verify = async (digest: string): Promise<unknown> =>
+    (await post(`${service.url}/v1/verify`, headers, { sha256: digest })).json();
+  const at = '2026-11-22T00:00:00.000Z';
+  t.match(await verify(sha256), {
+    issued: true,
+    documentId: ids[0],
+    documents: [{ documentId: ids[0] }, { documentId: ids[1], available: true }],
+    madeHere: [{ at, requestId, templateId: 'receipt', version: 1 }],
+  });
+  const alone = Buffer.from(await (await make('sync', 'b')).arrayBuffer());
+  t.match(await verify(hash('sha256', alone, 'hex')), {
+    issued: false,
+    documents: [],
+    madeHere: [{ at, templateId: 'receipt', version: 1 }],
+  });
 });
 
 t.test('templates over HTTP: draft, findings, publication', async (t) => {

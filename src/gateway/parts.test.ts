@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
-import type { KeyRecord, Store } from '../store/store.ts';
+import type { KeyLookup, KeyRecord, Store } from '../store/store.ts';
 import { Authenticator, refuseCrossSite } from './auth.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import { cookieOf, isJson, noHeaders, readHeaders } from './http/headers.ts';
@@ -28,10 +28,13 @@ function storeWith(key: { value: string; revoked: boolean; lookups: number }): S
     rateLimitPerMinute: null,
     createdAtMs: 0,
     revokedAtMs: null,
+    expiresAtMs: null,
+    lastUsedAtMs: null,
   };
-  const find = (apiKey: string): Promise<KeyRecord | null> => {
+  const find = (apiKey: string): Promise<KeyLookup> => {
     key.lookups += 1;
-    return Promise.resolve(apiKey === key.value && !key.revoked ? record : null);
+    if (apiKey !== key.value) return Promise.resolve({ state: 'unknown' });
+    return Promise.resolve({ state: key.revoked ? 'revoked' : 'valid', record });
   };
   return { keys: { find } } as unknown as Store;
 }

@@ -5,6 +5,9 @@ import type { SharedTemplate } from '../workers/job.ts';
 /** How long "the latest version" may lag behind a publication. */
 const LATEST_MS = 1_000;
 const LATEST_COUNT_MAX = 20_000;
+/** How long a version that was withdrawn may still be used by callers that name it. */
+const USABLE_MS = 3_000;
+const USABLE_COUNT_MAX = 20_000;
 /** A name longer than this names nothing: no look-up. */
 const TEMPLATE_ID_LENGTH_MAX = 200;
 /** A version above this does not exist; below it every integer is exact in any database. */
@@ -36,17 +39,25 @@ export class LoadedTemplate {
   }
 }
 
-/** Templates by team, name and version; a published version never changes, so it is kept. */
+/**
+ * Templates by team, name and version. The content of a published version never changes, so it is
+ * kept; whether it may still be used is asked again every few seconds.
+ */
 export class TemplateCache {
   hits = 0;
   misses = 0;
   readonly #store: Store;
   readonly #versions: LRUCache<string, LoadedTemplate>;
   /** Number of the latest version, a moment ago. */
-  readonly #latest = new LRUCache<string, number>({ max: LATEST_COUNT_MAX, ttl: LATEST_MS });
+  readonly #latest: LRUCache<string, number>;
+  /** Versions that were published, and not withdrawn, a moment ago. */
+  readonly #usable: LRUCache<string, true>;
 
-  constructor(store: Store, bytesMax: number) {
+  constructor(store: Store, bytesMax: number, monotonicMs = (): number => performance.now()) {
     this.#store = store;
+    const clock = { ttlResolution: 0, perf: { now: monotonicMs } };
+    this.#latest = new LRUCache({ max: LATEST_COUNT_MAX, ttl: LATEST_MS, ...clock });
+    this.#usable = new LRUCache({ max: USABLE_COUNT_MAX, ttl: USABLE_MS, ...clock });
     this.#versions = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: (template) => template.shared.source.byteLength + 1_024,
@@ -67,7 +78,7 @@ export class TemplateCache {
     const name = JSON.stringify([teamId, templateId]);
     const wanted = version ?? this.#latest.get(name);
     const cached = wanted === undefined ? undefined : this.#versions.get(`${name}${wanted}`);
-    if (cached !== undefined) {
+    if (cached !== undefined && (version === null || this.#usable.has(`${name}${wanted}`))) {
       this.hits += 1;
       return { found: true, value: cached };
     }
@@ -77,6 +88,7 @@ export class TemplateCache {
     const latest = found.value.version;
     const template = this.#versions.get(`${name}${latest}`) ?? new LoadedTemplate(found.value);
     this.#versions.set(`${name}${latest}`, template);
+    this.#usable.set(`${name}${latest}`, true);
     if (version === null) this.#latest.set(name, latest);
     return { found: true, value: template };
   }

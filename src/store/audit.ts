@@ -30,23 +30,57 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
       const rows = await database.read((db) => {
         let query = db.selectFrom('audit').selectAll();
         if (filter.teamId !== undefined) query = query.where('team_id', '=', filter.teamId);
-        if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
+        for (const [column, value] of equalities(filter)) query = query.where(column, '=', value);
         for (const [operator, id] of idBounds(filter))
           query = query.where('audit_id', operator, id);
         return query
-          .orderBy('audit_id')
+          .orderBy('audit_id', filter.newestFirst === true ? 'desc' : 'asc')
           .limit(sql.lit(Math.max(0, Math.min(Math.floor(filter.countMax), COUNT_MAX))))
           .execute();
       });
       return rows.map(asRecord);
     },
+    async findBySha256(teamId, sha256, countMax) {
+      const bytes = fromHex(sha256);
+      if (bytes === null) return [];
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('audit')
+          .selectAll()
+          .where('sha256', '=', bytes)
+          .where('team_id', '=', teamId)
+          .where('mode', '=', 'sync')
+          .where('outcome', '=', 'succeeded')
+          .orderBy('audit_id')
+          .limit(sql.lit(countMax))
+          .execute(),
+      );
+      return rows.map(asRecord);
+    },
   };
+}
+
+type Equality = readonly [
+  'outcome' | 'principal' | 'action' | 'template_id' | 'document_id' | 'request_id',
+  string,
+];
+
+function equalities(filter: AuditFilter): readonly Equality[] {
+  const asked = [
+    ['outcome', filter.outcome],
+    ['principal', filter.principal],
+    ['action', filter.action],
+    ['template_id', filter.templateId],
+    ['document_id', filter.documentId],
+    ['request_id', filter.requestId],
+  ] as const;
+  return asked.flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
 }
 
 /** An id begins with its record's time, so bounds in time are bounds on the primary key. */
 function idBounds(filter: AuditFilter): (readonly ['>' | '>=' | '<', string])[] {
   const bounds: (readonly ['>' | '>=' | '<', string])[] = [];
-  if (isUuid(filter.after)) bounds.push(['>', filter.after]);
+  if (isUuid(filter.after)) bounds.push([filter.newestFirst === true ? '<' : '>', filter.after]);
   if (filter.sinceMs !== undefined) bounds.push(['>=', firstIdOf(filter.sinceMs)]);
   if (filter.untilMs !== undefined) bounds.push(['<', firstIdOf(filter.untilMs)]);
   return bounds;

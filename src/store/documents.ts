@@ -90,20 +90,26 @@ export class Documents {
     return row === undefined ? null : this.#record(row);
   }
 
-  async findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null> {
+  async findBySha256(
+    teamId: string,
+    sha256: string,
+    countMax: number,
+  ): Promise<readonly DocumentRecord[]> {
     const bytes = fromHex(sha256);
-    if (bytes === null) return null;
-    const row = await this.#database.read((db) =>
+    if (bytes === null) return [];
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('documents')
         .selectAll()
         .where('team_id', '=', teamId)
         .where('sha256', '=', bytes)
+        .where('state', '!=', DOCUMENT_STATES.swept)
         .orderBy('created_at_ms')
-        .limit(sql.lit(1))
-        .executeTakeFirst(),
+        .orderBy('document_id')
+        .limit(sql.lit(countMax))
+        .execute(),
     );
-    return row === undefined ? null : this.#record(row);
+    return rows.map((row) => this.#record(row));
   }
 
   async #row(documentId: string): Promise<DocumentRow | undefined> {

@@ -3,11 +3,13 @@ import { fail, succeed } from '../errors.ts';
 import type { Database } from './database.ts';
 import { clip, digest, isUuid, randomToken } from './ids.ts';
 import type { Schema } from './schema.ts';
-import { type KeyRecord, SCOPES, type Scope, type Store } from './store.ts';
+import { type KeyLookup, type KeyRecord, SCOPES, type Scope, type Store } from './store.ts';
 import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const RATE_MAX = 1_000_000;
+/** A key in constant use costs one write in this time. */
+const TOUCH_MS = 60_000;
 /** Prefix, then 256 bits in base64url. */
 const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
 
@@ -16,8 +18,13 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
   return {
     async add(key) {
       const scopes = SCOPES.filter((scope) => key.scopes.includes(scope));
+      const nowMs = wallMs();
+      const expiresAtMs = key.expiresAtMs ?? null;
       const defect = defectOf(scopes, key.rateLimitPerMinute);
       if (defect !== null) return fail('bad_request', defect);
+      if (expiresAtMs !== null && expiresAtMs <= nowMs) {
+        return fail('bad_request', 'The expiry of a key must lie in the future.');
+      }
       if (!(await teamExists(database, key.teamId))) {
         return fail('not_found', 'There is no such team.');
       }
@@ -29,28 +36,46 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
         name: clip(key.name, NAME_CHARACTERS_MAX),
         scopes: scopes.join(' '),
         rate_limit_per_minute: key.rateLimitPerMinute,
-        created_at_ms: wallMs(),
+        created_at_ms: nowMs,
         revoked_at_ms: null,
+        expires_at_ms: expiresAtMs,
+        last_used_at_ms: null,
       };
       await database.write((db) => db.insertInto('api_keys').values(row).execute());
       return succeed({ record: asKey(row), apiKey });
     },
     async find(apiKey) {
-      if (!API_KEY.test(apiKey)) return null;
+      if (!API_KEY.test(apiKey)) return UNKNOWN;
       const row = await database.read((db) =>
         db
           .selectFrom('api_keys')
           .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
           .selectAll('api_keys')
           .where('digest', '=', digest(apiKey))
-          .where('revoked_at_ms', 'is', null)
           // The team of a sync key is only where its records go: no sync can lock out its own key.
           .where((where) =>
             where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
           )
           .executeTakeFirst(),
       );
-      return row === undefined ? null : asKey(row);
+      return row === undefined ? UNKNOWN : lookup(asKey(row), wallMs());
+    },
+    async touch(keyId) {
+      const nowMs = wallMs();
+      await database.write((db) =>
+        db
+          .updateTable('api_keys')
+          .set({ last_used_at_ms: nowMs })
+          .where('key_id', '=', keyId)
+          // Every instance touches the key; one of them writes.
+          .where((where) =>
+            where.or([
+              where('last_used_at_ms', 'is', null),
+              where('last_used_at_ms', '<=', nowMs - TOUCH_MS),
+            ]),
+          )
+          .execute(),
+      );
     },
     async list(teamId) {
       const rows = await database.read((db) => {
@@ -73,6 +98,14 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
       return result.numUpdatedRows === 1n;
     },
   };
+}
+
+const UNKNOWN = { state: 'unknown' } as const;
+
+function lookup(record: KeyRecord, nowMs: number): KeyLookup {
+  if (record.revokedAtMs !== null) return { state: 'revoked', record };
+  const isExpired = record.expiresAtMs !== null && record.expiresAtMs <= nowMs;
+  return { state: isExpired ? 'expired' : 'valid', record };
 }
 
 function defectOf(scopes: readonly Scope[], rateLimitPerMinute: number | null): string | null {
@@ -98,5 +131,7 @@ function asKey(row: Schema['api_keys']): KeyRecord {
     rateLimitPerMinute: row.rate_limit_per_minute,
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
   };
 }

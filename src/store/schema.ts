@@ -13,6 +13,10 @@ export interface Schema {
     rate_limit_per_minute: number | null;
     created_at_ms: number;
     revoked_at_ms: number | null;
+    /** Null: the key does not expire. */
+    expires_at_ms: number | null;
+    /** Written at most once a minute; null: not used yet. */
+    last_used_at_ms: number | null;
   };
   users: {
     user_id: string;
@@ -40,6 +44,10 @@ export interface Schema {
     hash: Uint8Array;
     source: Uint8Array;
     published_at_ms: number;
+    /** `user:<userId>` or `command:<account>`; null: published before this was recorded. */
+    published_by: string | null;
+    /** Not used for new documents from then on. */
+    unpublished_at_ms: number | null;
   };
   documents: {
     document_id: string;
@@ -140,7 +148,21 @@ type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
  * Applied in order, each at least once: MySQL commits every DDL statement by itself, so a migration
  * that was cut short runs again from its start and must tolerate what is there.
  */
-export const MIGRATIONS: readonly Migration[] = [createFirstSchema];
+export const MIGRATIONS: readonly Migration[] = [createFirstSchema, addLifecycle];
+
+/**
+ * Expiry and last use of keys, who published a version and whether it was withdrawn, and the digest
+ * of a document as a way to its audit record. Every new column may be null, so an instance of the
+ * version before goes on writing rows while this one starts.
+ */
+async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await addColumn(db, dialect, 'api_keys', 'expires_at_ms', types.ms);
+  await addColumn(db, dialect, 'api_keys', 'last_used_at_ms', types.ms);
+  await addColumn(db, dialect, 'template_versions', 'published_by', types.text);
+  await addColumn(db, dialect, 'template_versions', 'unpublished_at_ms', types.ms);
+  await addIndex(db, dialect, 'audit', 'audit_digest', ['sha256']);
+}
 
 async function createFirstSchema(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   await createIdentities(db, dialect);
@@ -263,6 +285,26 @@ async function createDocuments(db: Kysely<Schema>, dialect: DialectName): Promis
   await addIndex(db, dialect, 'audit', 'audit_team', ['team_id', 'audit_id']);
   await addIndex(db, dialect, 'idempotency', 'idempotency_age', ['claimed_at_ms']);
   await addIndex(db, dialect, 'idempotency', 'idempotency_owner', ['owner']);
+}
+
+/** Neither dialect has `add column if not exists`. */
+async function addColumn(
+  db: Kysely<Schema>,
+  dialect: DialectName,
+  table: string,
+  name: string,
+  type: Type,
+): Promise<void> {
+  const query =
+    dialect === 'mysql'
+      ? sql<{ found: number }>`
+          select count(*) as found from information_schema.columns
+          where table_schema = database() and table_name = ${table} and column_name = ${name}`
+      : sql<{ found: number }>`
+          select count(*) as found from pragma_table_info(${table}) where name = ${name}`;
+  const there = await query.execute(db);
+  if ((there.rows[0]?.found ?? 0) > 0) return;
+  await db.schema.alterTable(table).addColumn(name, type).execute();
 }
 
 /** MySQL has no `create index if not exists`. */

@@ -22,7 +22,18 @@ export interface KeyRecord {
   readonly rateLimitPerMinute: number | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** null: never. */
+  readonly expiresAtMs: number | null;
+  /** Exact to a minute; null: not used yet. */
+  readonly lastUsedAtMs: number | null;
 }
+
+/** A key that a caller sent. Only a `valid` one may be let in. */
+export type KeyLookup =
+  | { readonly state: 'valid'; readonly record: KeyRecord }
+  | { readonly state: 'revoked' | 'expired'; readonly record: KeyRecord }
+  /** Never issued, or of an inactive team. */
+  | { readonly state: 'unknown' };
 
 export interface SessionRecord {
   readonly userId: string;
@@ -63,9 +74,22 @@ export interface TemplateVersion {
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;
+  /** The version that is used when none is named. */
   readonly latestVersion: number | null;
   readonly hasDraft: boolean;
   readonly updatedAtMs: number;
+}
+
+/** One published version in a template's history. */
+export interface VersionSummary {
+  readonly version: number;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly publishedAtMs: number;
+  /** `user:<userId>` or `command:<account>`; '' when it was not recorded. */
+  readonly publishedBy: string;
+  /** null: it can be used. */
+  readonly unpublishedAtMs: number | null;
 }
 
 /** Why a look-up found nothing: callers see 404 for both, the audit tells them apart. */
@@ -181,7 +205,15 @@ export interface AuditFilter {
   readonly sinceMs?: number;
   readonly untilMs?: number;
   readonly outcome?: AuditOutcome;
-  /** Page through: records after this id. */
+  /** `key:<keyId>` or `user:<userId>`. */
+  readonly principal?: string;
+  readonly action?: string;
+  readonly templateId?: string;
+  readonly documentId?: string;
+  readonly requestId?: string;
+  /** Else the oldest first. */
+  readonly newestFirst?: boolean;
+  /** Page through: records after this id in the order asked for. */
   readonly after?: string;
   readonly countMax: number;
 }
@@ -210,9 +242,13 @@ export interface Store {
       name: string;
       scopes: readonly Scope[];
       rateLimitPerMinute: number | null;
+      /** Left out: it does not expire. */
+      expiresAtMs?: number | null;
     }): Promise<Outcome<{ record: KeyRecord; apiKey: string }>>;
-    /** By the key a caller sent; null when unknown, revoked or of an inactive team. */
-    find(apiKey: string): Promise<KeyRecord | null>;
+    /** By the key a caller sent. */
+    find(apiKey: string): Promise<KeyLookup>;
+    /** Notes that the key is in use: at most one write a minute, whatever the calls. */
+    touch(keyId: string): Promise<void>;
     list(teamId: string | null): Promise<readonly KeyRecord[]>;
     revoke(keyId: string): Promise<boolean>;
   };
@@ -249,7 +285,25 @@ export interface Store {
     draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
     saveDraft(teamId: string, templateId: string, name: string, source: Uint8Array): Promise<void>;
     /** Freezes the draft with this hash as the next version; null when the draft is another by now. */
-    publish(teamId: string, templateId: string, hash: string): Promise<{ version: number } | null>;
+    publish(
+      teamId: string,
+      templateId: string,
+      hash: string,
+      by?: string,
+    ): Promise<{ version: number } | null>;
+    /** Every published version, the newest first; empty for an unknown template. */
+    history(teamId: string, templateId: string): Promise<readonly VersionSummary[]>;
+    /** A version whether it can be used or not. */
+    version(teamId: string, templateId: string, version: number): Promise<TemplateVersion | null>;
+    /** Publishes what `version` holds as the next one; null when there is no such version. */
+    rollBack(
+      teamId: string,
+      templateId: string,
+      version: number,
+      by: string,
+    ): Promise<{ version: number } | null>;
+    /** From now on no new document is made of it; false when it was not published. */
+    unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
   };
   readonly documents: {
     /**
@@ -265,7 +319,12 @@ export interface Store {
     find(teamId: string, documentId: string): Promise<Found<DocumentRecord>>;
     /** Without a team: for signed links. */
     findAny(documentId: string): Promise<DocumentRecord | null>;
-    findBySha256(teamId: string, sha256: string): Promise<DocumentRecord | null>;
+    /** Documents with these bytes, the oldest first. */
+    findBySha256(
+      teamId: string,
+      sha256: string,
+      countMax: number,
+    ): Promise<readonly DocumentRecord[]>;
     /** Throws `FileMissing` when the file is gone, as it is when the document expired just now. */
     open(documentId: string): Promise<StoredFile>;
     /**
@@ -285,6 +344,8 @@ export interface Store {
     /** Resolves when durable. Concurrent calls share a commit. */
     add(record: NewAudit): Promise<void>;
     list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
+    /** Generations in mode sync that gave these bytes, the oldest first. */
+    findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
   };
   readonly idempotency: {
     claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;

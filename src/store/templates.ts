@@ -1,4 +1,4 @@
-import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { clip, digest, fromHex, hex, isId } from './ids.ts';
 import type { Schema } from './schema.ts';
@@ -14,7 +14,7 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       const rows = await database.read((db) =>
         db
           .selectFrom('templates')
-          .select(['template_id', 'name', 'latest_version', 'draft_hash', 'updated_at_ms'])
+          .select(['template_id', 'name', 'draft_hash', 'updated_at_ms', latestVersion])
           .where('team_id', '=', teamId)
           .orderBy('template_id')
           .execute(),
@@ -22,7 +22,7 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       return rows.map((row) => ({
         templateId: row.template_id,
         name: row.name,
-        latestVersion: row.latest_version === 0 ? null : row.latest_version,
+        latestVersion: row.latest,
         hasDraft: row.draft_hash !== null,
         updatedAtMs: row.updated_at_ms,
       }));
@@ -52,9 +52,61 @@ export function templates(database: Database, wallMs: () => number): Store['temp
     },
     saveDraft: (teamId, templateId, name, source) =>
       saveDraft(database, { teamId, templateId, name, source, nowMs: wallMs() }),
-    publish: (teamId, templateId, hash) =>
-      publish(database, { teamId, templateId, hash, nowMs: wallMs() }),
+    publish: (teamId, templateId, hash, by = '') =>
+      publish(database, { teamId, templateId, hash, by, nowMs: wallMs() }),
+    async history(teamId, templateId) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('template_versions')
+          .select(['version', 'hash', 'published_at_ms', 'published_by', 'unpublished_at_ms'])
+          .select(sql<number>`length(source)`.as('bytes'))
+          .where('team_id', '=', teamId)
+          .where('template_id', '=', templateId)
+          .orderBy('version', 'desc')
+          .execute(),
+      );
+      return rows.map((row) => ({
+        version: row.version,
+        hash: hex(row.hash),
+        bytes: row.bytes,
+        publishedAtMs: row.published_at_ms,
+        publishedBy: row.published_by ?? '',
+        unpublishedAtMs: row.unpublished_at_ms,
+      }));
+    },
+    async version(teamId, templateId, version) {
+      if (!isVersion(version)) return null;
+      const row = await database.read((db) => selectAny(db, teamId, templateId, version));
+      return row === undefined ? null : asVersion(teamId, templateId, version, 'published', row);
+    },
+    rollBack: (teamId, templateId, version, by) =>
+      rollBack(database, { teamId, templateId, version, by, nowMs: wallMs() }),
+    async unpublish(teamId, templateId, version) {
+      if (!isVersion(version)) return false;
+      const result = await database.write((db) =>
+        db
+          .updateTable('template_versions')
+          .set({ unpublished_at_ms: wallMs() })
+          .where('team_id', '=', teamId)
+          .where('template_id', '=', templateId)
+          .where('version', '=', version)
+          .where('unpublished_at_ms', 'is', null)
+          .executeTakeFirst(),
+      );
+      return result.numUpdatedRows === 1n;
+    },
   };
+}
+
+/** The newest version that was not withdrawn. */
+function latestVersion(where: ExpressionBuilder<Schema, 'templates'>) {
+  return where
+    .selectFrom('template_versions')
+    .select((version) => version.fn.max('version').as('max_version'))
+    .whereRef('template_versions.team_id', '=', 'templates.team_id')
+    .whereRef('template_versions.template_id', '=', 'templates.template_id')
+    .where('unpublished_at_ms', 'is', null)
+    .as('latest');
 }
 
 const absent = { found: false, why: 'absent' } as const;
@@ -74,11 +126,28 @@ function selectVersion(
     .select(['version', 'hash', 'source'])
     .where('team_id', '=', teamId)
     .where('template_id', '=', templateId)
+    .where('unpublished_at_ms', 'is', null)
     .where((where): Expression<SqlBool> =>
       version === null ? where('version', '>', 0) : where('version', '=', version),
     )
     .orderBy('version', 'desc')
     .limit(sql.lit(1))
+    .executeTakeFirst();
+}
+
+/** Withdrawn ones, too. */
+function selectAny(
+  db: Kysely<Schema>,
+  teamId: string,
+  templateId: string,
+  version: number,
+): Promise<{ hash: Uint8Array; source: Uint8Array } | undefined> {
+  return db
+    .selectFrom('template_versions')
+    .select(['hash', 'source'])
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where('version', '=', version)
     .executeTakeFirst();
 }
 
@@ -145,7 +214,7 @@ async function saveDraft(
 
 async function publish(
   database: Database,
-  draft: { teamId: string; templateId: string; hash: string; nowMs: number },
+  draft: { teamId: string; templateId: string; hash: string; by: string; nowMs: number },
 ): Promise<{ version: number } | null> {
   const hash = fromHex(draft.hash);
   if (hash === null || !isId(draft.templateId)) return null;
@@ -162,23 +231,9 @@ async function publish(
       .where('draft_hash', '=', hash)
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return null;
-    const row = await trx
-      .selectFrom('templates')
-      .select(['latest_version', 'draft_source'])
-      .where('team_id', '=', draft.teamId)
-      .where('template_id', '=', draft.templateId)
-      .executeTakeFirstOrThrow();
-    await trx
-      .insertInto('template_versions')
-      .values({
-        team_id: draft.teamId,
-        template_id: draft.templateId,
-        version: row.latest_version,
-        hash,
-        source: row.draft_source ?? new Uint8Array(0),
-        published_at_ms: draft.nowMs,
-      })
-      .execute();
+    const row = await selectCounted(trx, draft);
+    const source = row.draft_source ?? new Uint8Array(0);
+    await insertVersion(trx, draft, row.latest_version, { hash, source });
     await trx
       .updateTable('templates')
       .set({ draft_hash: null, draft_source: null })
@@ -187,4 +242,68 @@ async function publish(
       .execute();
     return { version: row.latest_version };
   });
+}
+
+/** The draft stays as it is: a rollback must not cost what an author is working on. */
+async function rollBack(
+  database: Database,
+  wanted: { teamId: string; templateId: string; version: number; by: string; nowMs: number },
+): Promise<{ version: number } | null> {
+  const { teamId, templateId, version } = wanted;
+  if (!isVersion(version)) return null;
+  return database.transact(async (trx) => {
+    const old = await selectAny(trx, teamId, templateId, version);
+    if (old === undefined) return null;
+    await trx
+      .updateTable('templates')
+      .set((set) => ({
+        latest_version: set('latest_version', '+', 1),
+        updated_at_ms: wanted.nowMs,
+      }))
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .execute();
+    const row = await selectCounted(trx, wanted);
+    await insertVersion(trx, wanted, row.latest_version, old);
+    return { version: row.latest_version };
+  });
+}
+
+interface TemplateName {
+  readonly teamId: string;
+  readonly templateId: string;
+}
+
+/** The row that this transaction has just counted up, and so locked. */
+function selectCounted(
+  trx: Kysely<Schema>,
+  { teamId, templateId }: TemplateName,
+): Promise<{ latest_version: number; draft_source: Uint8Array | null }> {
+  return trx
+    .selectFrom('templates')
+    .select(['latest_version', 'draft_source'])
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .executeTakeFirstOrThrow();
+}
+
+async function insertVersion(
+  trx: Kysely<Schema>,
+  { teamId, templateId, by, nowMs }: TemplateName & { by: string; nowMs: number },
+  version: number,
+  { hash, source }: { hash: Uint8Array; source: Uint8Array },
+): Promise<void> {
+  await trx
+    .insertInto('template_versions')
+    .values({
+      team_id: teamId,
+      template_id: templateId,
+      version,
+      hash,
+      source,
+      published_at_ms: nowMs,
+      published_by: by === '' ? null : clip(by, NAME_CHARACTERS_MAX),
+      unpublished_at_ms: null,
+    })
+    .execute();
 }

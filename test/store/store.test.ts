@@ -46,16 +46,16 @@ await overDialects('store', async (t, bench) => {
     if (!added.ok) return t.fail(added.message);
     const { apiKey, record } = added.value;
     t.match(apiKey, /^ik_[\w-]{43}$/);
-    t.strictSame(await store.keys.find(apiKey), record);
+    t.strictSame(await store.keys.find(apiKey), { state: 'valid', record });
     t.strictSame(record.scopes, ['generate', 'documents:read']);
     for (const wrong of [`${apiKey} `, apiKey.toUpperCase(), apiKey.slice(0, -1), '', 'ik_', '0']) {
-      t.equal(await store.keys.find(wrong), null, 'a key that is not quite it');
+      t.strictSame(await store.keys.find(wrong), { state: 'unknown' }, 'not quite the key');
     }
     t.equal((await store.keys.list('bank')).length, 1);
     t.equal((await store.keys.list('other')).length, 0);
     t.equal(await store.keys.revoke(record.keyId), true);
     t.equal(await store.keys.revoke(record.keyId), false, 'only once');
-    t.equal(await store.keys.find(apiKey), null, 'revoked');
+    t.match(await store.keys.find(apiKey), { state: 'revoked', record: { keyId: record.keyId } });
     t.equal((await store.keys.list(null))[0]?.revokedAtMs !== null, true);
   });
 
@@ -210,9 +210,9 @@ await overDialects('store', async (t, bench) => {
     t.match(await store.documents.find('bank', randomUUID()), { found: false, why: 'absent' });
     t.match(await store.documents.find('bank', `${added.documentId} `), { why: 'absent' });
     t.strictSame(await store.documents.findAny(added.documentId), added);
-    t.strictSame(await store.documents.findBySha256('bank', added.sha256), added);
-    t.equal(await store.documents.findBySha256('other', added.sha256), null);
-    t.equal(await store.documents.findBySha256('bank', 'x'), null);
+    t.strictSame(await store.documents.findBySha256('bank', added.sha256, 2), [added]);
+    t.strictSame(await store.documents.findBySha256('other', added.sha256, 2), []);
+    t.strictSame(await store.documents.findBySha256('bank', 'x', 2), []);
     t.ok(PDF.equals(await readAll(store, added.documentId)));
     const file = await store.documents.open(added.documentId);
     t.equal(Buffer.from(await file.read(5, 3)).toString(), '1.7');
@@ -406,6 +406,27 @@ await overDialects('store', async (t, bench) => {
     );
     t.equal((await store.audit.list({ countMax: 100, outcome: 'denied' })).length, 5);
     t.equal((await store.audit.list({ countMax: 100, teamId: 'other' })).length, 0);
+    const newest = await store.audit.list({ countMax: 3, newestFirst: true });
+    t.strictSame(
+      newest.map((record) => record.atMs - start),
+      [9, 8, 7],
+    );
+    const older = { countMax: 2, newestFirst: true, after: newest[2]?.auditId ?? '' };
+    t.strictSame(
+      (await store.audit.list(older)).map((record) => record.atMs - start),
+      [6, 5],
+    );
+    for (const [filter, count] of [
+      [{ principal: 'key:k1' }, 10],
+      [{ principal: 'key:k2' }, 0],
+      [{ templateId: 'receipt', action: 'generate' }, 10],
+      [{ action: 'templates.publish' }, 0],
+      [{ documentId: 'd' }, 0],
+      [{ requestId: newest[0]?.requestId ?? '' }, 1],
+    ] as const) {
+      const found = await store.audit.list({ ...filter, countMax: 100 });
+      t.equal(found.length, count, JSON.stringify(filter).slice(0, 40));
+    }
     const range = { countMax: 100, sinceMs: start + 2, untilMs: start + 5 };
     t.strictSame(
       (await store.audit.list(range)).map((record) => record.atMs - start),

@@ -109,7 +109,9 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
       .map(({ path, message }) => ({ field: path, reason: message }));
     return fail('bad_request', 'The draft has errors and cannot be published.', fields);
   }
-  const published = await services.store.templates.publish(teamId, templateId, draft.shared.hash);
+  const { hash: draftHash } = draft.shared;
+  const by = call.principal.id;
+  const published = await services.store.templates.publish(teamId, templateId, draftHash, by);
   if (published === null) {
     return fail('bad_request', 'The draft was changed while it was checked. Publish again.');
   }

@@ -1,0 +1,10 @@
+import { UsageError } from './failure.ts';
+
+/** Reads a whole number from 1 to `max`, or refuses the argument. */
+export function toCount(max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= max) return value;
+    throw new UsageError(`"${text}" is not allowed; allowed: integer, 1 to ${max}`);
+  };
+}

@@ -1,0 +1,9 @@
+import { UsageError } from '../failure.ts';
+
+/** A version number on the command line. */
+export function toVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`version "${text}" is not allowed; allowed: integer from 1`);
+  }
+  return Number(text);
+}

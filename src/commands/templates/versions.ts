@@ -1,0 +1,231 @@
+import type { Command } from 'commander';
+
+import type { NewAudit, Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
+import { withStore } from '../context.ts';
+import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
+import { CommandFailed } from '../failure.ts';
+import { demandTemplate, operator } from '../names.ts';
+import { isoTime, show, table } from '../output.ts';
+import { diffTemplates, summarise, type Change, type TemplateDiff } from './diff.ts';
+import { toVersion } from './version.ts';
+
+interface TeamOptions {
+  readonly team: string;
+  readonly json?: boolean;
+}
+
+interface VersionOptions extends TeamOptions {
+  readonly version: number;
+}
+
+/** What happens to a template after its first publication. */
+export function defineVersions(command: Command): void {
+  command
+    .command('history <templateId>')
+    .description('list the published versions: when, by whom, how large')
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ ./intaglio templates history --team retail receipt')
+    .action(history);
+  command
+    .command('diff <templateId>')
+    .description('show what changed between two versions, in the contract and in the layout')
+    .argument('<from>', 'version number', toVersion)
+    .argument('<to>', 'version number', toVersion)
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample:\n  $ ./intaglio templates diff --team retail receipt 1 2')
+    .action(diff);
+  command
+    .command('rollback <templateId>')
+    .description('publish the content of an earlier version again, as the next version')
+    .requiredOption('--version <number>', 'the version to return to', toVersion)
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nThe draft stays as it is.' +
+        '\n\nExample:\n  $ ./intaglio templates rollback --team retail receipt --version 3',
+    )
+    .action(rollBack);
+  command
+    .command('unpublish <templateId>')
+    .description('withdraw a version: no new document is made of it')
+    .requiredOption('--version <number>', 'the version to withdraw', toVersion)
+    .requiredOption('--team <teamId>', 'team of the template')
+    .option('--json', 'print JSON')
+    .addHelpText('after', UNPUBLISH_HELP)
+    .action(unpublish);
+}
+
+const UNPUBLISH_HELP = `
+Callers that name the version get 404 not_found within seconds, those that name none get the newest
+version that is left. Documents that were made of it stay. To use its content again: rollback.
+
+Example:
+  $ ./intaglio templates unpublish --team retail receipt --version 4`;
+
+async function history(templateId: string, { team, json }: TeamOptions): Promise<void> {
+  const versions = await withStore(async (store) => {
+    await demandTemplate(store, team, templateId);
+    return store.templates.history(team, templateId);
+  });
+  show(json, versions.map(toJson), () =>
+    table(
+      ['version', 'published', 'by', 'bytes', 'withdrawn', 'sha256'],
+      versions
+        .map(toJson)
+        .map((one) => [
+          String(one.version),
+          one.publishedAt,
+          one.publishedBy,
+          String(one.bytes),
+          one.unpublishedAt ?? '',
+          one.hash.slice(0, 12),
+        ]),
+      'Nothing published yet. Publish the draft: ./intaglio templates publish',
+    ),
+  );
+}
+
+function toJson({ publishedAtMs, unpublishedAtMs, ...rest }: VersionSummary) {
+  return {
+    ...rest,
+    publishedAt: isoTime(publishedAtMs),
+    unpublishedAt: unpublishedAtMs === null ? null : isoTime(unpublishedAtMs),
+  };
+}
+
+async function diff(
+  templateId: string,
+  from: number,
+  to: number,
+  { team, json }: TeamOptions,
+): Promise<void> {
+  const found = await withStore(async (store) => {
+    const old = await demandVersion(store, team, templateId, from);
+    return diffVersions(old, await demandVersion(store, team, templateId, to));
+  });
+  show(json, { templateId, from, to, ...found }, () => {
+    const lines = [
+      `${templateId} ${from} → ${to}: ${summarise(found)}`,
+      ...found.contract.map((change) => describe('field ', change)),
+      ...found.layout.map((change) => describe('', change)),
+    ];
+    if (found.layoutOmitted > 0) lines.push(`… and ${found.layoutOmitted} more in the layout`);
+    return lines.join('\n');
+  });
+}
+
+function describe(kind: string, { path, change, before, after }: Change): string {
+  const values = [before, after].filter((value) => value !== '').join(' → ');
+  return `  ${kind}${path} ${change}${values === '' ? '' : `: ${values}`}`;
+}
+
+/** Every source that was published is JSON. */
+function diffVersions(before: TemplateVersion, after: TemplateVersion): TemplateDiff {
+  return diffTemplates(parse(before), parse(after));
+}
+
+function parse({ source }: TemplateVersion): unknown {
+  return JSON.parse(new TextDecoder().decode(source)) as unknown;
+}
+
+async function demandVersion(
+  store: Store,
+  team: string,
+  templateId: string,
+  version: number,
+): Promise<TemplateVersion> {
+  await demandTemplate(store, team, templateId);
+  const found = await store.templates.version(team, templateId, version);
+  if (found !== null) return found;
+  const versions = (await store.templates.history(team, templateId)).map((one) => one.version);
+  const known = versions.length === 0 ? 'nothing is published yet' : `${versions.join(', ')} exist`;
+  throw new CommandFailed(`${templateId} has no version ${version}; ${known}`);
+}
+
+async function rollBack(templateId: string, options: VersionOptions): Promise<void> {
+  const { team, json, version: wanted } = options;
+  const done = await withStore(async (store) => {
+    const startMs = performance.now();
+    const old = await demandVersion(store, team, templateId, wanted);
+    const template = asTemplate(old.source, wanted);
+    // It was sound when it was published; the service may have become stricter since.
+    const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
+    demandNoErrors(findings, `${templateId} was not rolled back:`);
+    const [latest] = await store.templates.history(team, templateId);
+    const published = await store.templates.rollBack(team, templateId, wanted, operator());
+    if (published === null) throw new CommandFailed(`${templateId} has no version ${wanted}`);
+    const { version } = published;
+    await record(store, { action: 'templates.rollback', team, templateId, version, startMs });
+    const before = latest && (await store.templates.version(team, templateId, latest.version));
+    return { version, change: before ? summarise(diffVersions(before, old)) : '' };
+  });
+  show(json, { templateId, version: done.version, content: wanted, change: done.change }, () => {
+    const { version, change } = done;
+    return `Published version ${wanted} of ${templateId} again as version ${version}: ${change}.`;
+  });
+}
+
+async function unpublish(templateId: string, options: VersionOptions): Promise<void> {
+  const { team, json, version } = options;
+  const latest = await withStore(async (store) => {
+    const startMs = performance.now();
+    await demandVersion(store, team, templateId, version);
+    if (!(await store.templates.unpublish(team, templateId, version))) {
+      throw new CommandFailed(`version ${version} of ${templateId} was withdrawn before`);
+    }
+    await record(store, { action: 'templates.unpublish', team, templateId, version, startMs });
+    return (await demandTemplate(store, team, templateId)).latestVersion;
+  });
+  show(json, { templateId, version, latestVersion: latest }, () => {
+    const left = latest === null ? 'none is left' : `the latest is now version ${latest}`;
+    return `Withdrew version ${version} of ${templateId}; ${left}.`;
+  });
+}
+
+/** What a publication changed against the newest version before it; '' for the first. */
+export async function changeSince(
+  store: Store,
+  team: string,
+  templateId: string,
+  version: number,
+): Promise<string> {
+  const after = await store.templates.version(team, templateId, version);
+  const before = await store.templates.version(team, templateId, version - 1);
+  return after === null || before === null ? '' : summarise(diffVersions(before, after));
+}
+
+/** The audit record of what was done to a template on the command line. */
+export async function record(
+  store: Store,
+  { action, team, templateId, version, startMs }: RecordedAction,
+): Promise<void> {
+  const entry: NewAudit = {
+    atMs: Date.now(),
+    requestId: '',
+    teamId: team,
+    principal: operator(),
+    action,
+    outcome: 'succeeded',
+    code: '',
+    templateId,
+    version,
+    documentId: '',
+    mode: '',
+    pages: null,
+    bytes: null,
+    durationMs: performance.now() - startMs,
+    sha256: '',
+  };
+  await store.audit.add(entry);
+}
+
+interface RecordedAction {
+  readonly action: 'templates.publish' | 'templates.rollback' | 'templates.unpublish';
+  readonly team: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly startMs: number;
+}

@@ -1,0 +1,48 @@
+import t from 'tap';
+import type { Store } from '../store/store.ts';
+import { TemplateCache } from './template-cache.ts';
+
+const SOURCE = Buffer.from('{}');
+
+/** A store with versions 1 to `usable.length`; counts how often it is asked. */
+function storeWith(usable: boolean[]): { store: Store; asked: () => number } {
+  let asked = 0;
+  const published = (teamId: string, templateId: string, wanted: number | null): unknown => {
+    asked += 1;
+    const version = wanted ?? usable.lastIndexOf(true) + 1;
+    if (usable[version - 1] !== true) return { found: false, why: 'absent' };
+    const value = { teamId, templateId, version, status: 'published', hash: 'h', source: SOURCE };
+    return { found: true, value };
+  };
+  return { store: { templates: { published } } as unknown as Store, asked: () => asked };
+}
+
+t.test('a version that was withdrawn is not used beyond 3 s', async (t) => {
+  let now = 1_000;
+  const usable = [true, true];
+  const { store, asked } = storeWith(usable);
+  const cache = new TemplateCache(store, 1_000_000, () => now);
+  t.match(await cache.published('bank', 'note', 2), { found: true });
+  t.match(await cache.published('bank', 'note', null), { value: { shared: { version: 2 } } });
+  const before = asked();
+  t.match(await cache.published('bank', 'note', 2), { found: true });
+  t.equal(asked(), before, 'asked for once in 3 s');
+  usable[1] = false;
+  now += 1_001;
+  const latest = await cache.published('bank', 'note', null);
+  t.match(latest, { value: { shared: { version: 1 } } }, 'the latest lags 1 s at most');
+  now += 2_000;
+  t.strictSame(await cache.published('bank', 'note', 2), { found: false, why: 'absent' });
+  t.match(await cache.published('bank', 'note', 1), { found: true });
+});
+
+t.test('a version that is still used keeps the memory its threads share', async (t) => {
+  let now = 1_000;
+  const { store } = storeWith([true]);
+  const cache = new TemplateCache(store, 1_000_000, () => now);
+  const first = await cache.published('bank', 'note', 1);
+  now += 60_000;
+  const again = await cache.published('bank', 'note', 1);
+  t.ok(first.found && again.found && first.value === again.value, 'the same object');
+  t.equal(cache.count, 1);
+});

@@ -1,0 +1,116 @@
+import type { Store } from '../../src/store/store.ts';
+import { digest } from '../../src/store/ids.ts';
+import { overDialects } from './dialects.ts';
+import { addDocument, newAudit } from './samples.ts';
+
+const PDF = Buffer.from('%PDF-1.7 เอกสาร %%EOF');
+
+function source(n: number): Uint8Array {
+  return Buffer.from(`{"n":${n},"ภาษา":"ไทย"}`);
+}
+
+function hash(n: number): string {
+  return digest(source(n)).toString('hex');
+}
+
+async function withBank(store: Store): Promise<void> {
+  await store.teams.add({ teamId: 'bank', name: 'Bank' });
+  await store.teams.add({ teamId: 'other', name: 'Other' });
+}
+
+await overDialects('lifecycle', async (t, bench) => {
+  await t.test('a key ends with its expiry, and its use is noted once a minute', async (t) => {
+    let wall = Date.now();
+    const clock = { wallMs: () => wall, monotonicMs: () => performance.now() };
+    const store = await (await bench()).open(t, { clock });
+    await withBank(store);
+    const key = {
+      teamId: 'bank',
+      name: 'k',
+      scopes: ['generate'],
+      rateLimitPerMinute: null,
+    } as const;
+    t.match(await store.keys.add({ ...key, expiresAtMs: wall }), { code: 'bad_request' });
+    const added = await store.keys.add({ ...key, expiresAtMs: wall + 1_000 });
+    if (!added.ok) return t.fail(added.message);
+    const { apiKey, record } = added.value;
+    t.match(record, { expiresAtMs: wall + 1_000, lastUsedAtMs: null });
+    t.match(await store.keys.find(apiKey), { state: 'valid' });
+    const lastUsed = async (): Promise<unknown> => (await store.keys.list('bank'))[0]?.lastUsedAtMs;
+    const start = wall;
+    await store.keys.touch(record.keyId);
+    t.equal(await lastUsed(), start);
+    wall += 59_999;
+    await store.keys.touch(record.keyId);
+    t.equal(await lastUsed(), start, 'within the minute nothing is written');
+    t.match(await store.keys.find(apiKey), { state: 'expired', record: { keyId: record.keyId } });
+    wall += 1;
+    await store.keys.touch(record.keyId);
+    t.equal(await lastUsed(), start + 60_000);
+    await store.keys.revoke(record.keyId);
+    t.match(await store.keys.find(apiKey), { state: 'revoked' }, 'revoked outranks expired');
+  });
+
+  await t.test('templates: history, rollback, and a version that is withdrawn', async (t) => {
+    const store = await (await bench()).open(t);
+    const { templates } = store;
+    for (const n of [1, 2]) {
+      await templates.saveDraft('bank', 'receipt', 'R', source(n));
+      await templates.publish('bank', 'receipt', hash(n), n === 1 ? '' : 'user:somchai');
+    }
+    await templates.saveDraft('bank', 'receipt', 'R', source(9));
+    t.match(await templates.history('bank', 'receipt'), [
+      { version: 2, hash: hash(2), publishedBy: 'user:somchai', unpublishedAtMs: null },
+      { version: 1, hash: hash(1), publishedBy: '', bytes: source(1).length },
+    ]);
+    t.strictSame(await templates.history('other', 'receipt'), []);
+    t.equal(await templates.rollBack('bank', 'receipt', 7, 'command:me'), null);
+    const racers = await Promise.all(
+      Array.from({ length: 3 }, () => templates.rollBack('bank', 'receipt', 1, 'command:me')),
+    );
+    t.strictSame(
+      racers.map((racer) => racer?.version).toSorted((a = 0, b = 0) => a - b),
+      [3, 4, 5],
+      'each publishes a version of its own',
+    );
+    t.match(await templates.published('bank', 'receipt', null), {
+      value: { version: 5, hash: hash(1) },
+    });
+    t.match(await templates.draft('bank', 'receipt'), { value: { hash: hash(9) } }, 'kept');
+    t.equal(await templates.unpublish('other', 'receipt', 5), false);
+    t.equal(await templates.unpublish('bank', 'receipt', 5), true);
+    t.equal(await templates.unpublish('bank', 'receipt', 5), false, 'only once');
+    t.match(await templates.published('bank', 'receipt', 5), { found: false, why: 'absent' });
+    t.match(await templates.published('bank', 'receipt', null), { value: { version: 4 } });
+    t.match(await templates.list('bank'), [{ latestVersion: 4 }]);
+    t.match(await templates.version('bank', 'receipt', 5), { hash: hash(1) }, 'still readable');
+    for (const version of [1, 2, 3, 4]) await templates.unpublish('bank', 'receipt', version);
+    t.match(await templates.published('bank', 'receipt', null), { found: false, why: 'absent' });
+    t.match(await templates.list('bank'), [{ latestVersion: null }]);
+    t.strictSame(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
+  });
+
+  await t.test('a digest leads to all documents and sync answers that have it', async (t) => {
+    const store = await (await bench()).open(t);
+    const now = Date.now();
+    const first = await addDocument(store, PDF, now);
+    const second = await addDocument(store, PDF, now + 1);
+    await addDocument(store, PDF, now, 'other');
+    const { sha256 } = first;
+    t.strictSame(await store.documents.findBySha256('bank', sha256, 9), [first, second]);
+    t.equal((await store.documents.findBySha256('bank', sha256, 1)).length, 1, 'bounded');
+    t.strictSame(await store.audit.findBySha256('bank', sha256, 9), [], 'mode async is stored');
+    const sync = { mode: 'sync', sha256 } as const;
+    await store.audit.add(newAudit('', { ...sync, requestId: 'a', atMs: now }));
+    await store.audit.add(newAudit('', { ...sync, requestId: 'b', atMs: now + 1 }));
+    await store.audit.add(newAudit('', { ...sync, requestId: 'c', outcome: 'failed' }));
+    await store.audit.add(newAudit('', { ...sync, requestId: 'd', teamId: 'other' }));
+    const made = await store.audit.findBySha256('bank', sha256, 9);
+    t.strictSame(
+      made.map((record) => record.requestId),
+      ['a', 'b'],
+    );
+    t.equal((await store.audit.findBySha256('bank', sha256, 1)).length, 1, 'bounded');
+    t.strictSame(await store.audit.findBySha256('bank', 'x', 9), []);
+  });
+});
