@@ -52,7 +52,7 @@ function compileField(
 ): FieldCheck {
   switch (field.type) {
     case 'text':
-      return compileText(field);
+      return compileText(field, language);
     case 'number':
       return compileNumber(field, language);
     case 'date':

@@ -46,7 +46,7 @@ t.test('warns of keys that do nothing', async (t) => {
     { severity: 'warning', path: 'fields[0].format.decimals' },
     { severity: 'warning', path: 'fields[0].validation.min' },
   ]);
-  t.match(formatProblems({ mask: 'x', decimals: 2 }), [{ path: 'format.decimals' }]);
+  t.match(formatProblems({ decimals: 21 }, 'th'), [{ path: 'format.decimals' }]);
 });
 
 t.test('what passes compiles, whatever the language', async (t) => {

@@ -1,10 +1,12 @@
 import { LIMITS } from '../../limits.ts';
 import { parseIsoDay } from './calendar.ts';
 import { compareDecimals } from './decimal.ts';
-import { cellKindOf, unknownDateSymbols } from './formats.ts';
+import { CURRENCIES } from './currencies.ts';
+import { unknownDateSymbols } from './formats.ts';
 import { boundOf } from './number.ts';
 import { compilePattern, PatternError } from './pattern.ts';
 import type { FieldDescriptor, FieldFormat, FieldType, FieldValidation } from './types.ts';
+import { wordsLanguage } from './words.ts';
 
 /** What is wrong with a descriptor, and where: `path` continues the template's JSON path. */
 export interface ContractProblem {
@@ -14,10 +16,13 @@ export interface ContractProblem {
 }
 
 /** Which keys mean something for which type; the others are warned about. */
-const FORMAT_KEYS: Readonly<Record<FieldType, readonly (keyof FieldFormat)[]>> = {
-  text: ['mask'],
-  number: ['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style', 'digits'],
-  date: ['calendar', 'pattern', 'digits'],
+export const FORMAT_KEYS_OF: Readonly<Record<FieldType, readonly (keyof FieldFormat)[]>> = {
+  text: ['mask', 'case', 'language'],
+  number: [
+    ...(['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style', 'digits'] as const),
+    ...(['words', 'currency', 'case', 'language'] as const),
+  ],
+  date: ['calendar', 'pattern', 'digits', 'case', 'language'],
   image: [],
   qrcode: [],
   table: [],
@@ -52,7 +57,10 @@ export function contractProblems(
     if (names.has(field.name)) problems.push(error(`${path}.name`, 'is declared twice.'));
     names.add(field.name);
     if (field.format !== undefined) {
-      problems.push(...formatProblems(field.format, field.type, `${path}.format`));
+      const at = `${path}.format`;
+      const keys = Object.keys(field.format);
+      problems.push(...unusedKeys(keys, FORMAT_KEYS_OF[field.type], field.type, at));
+      problems.push(...formatProblems(field.format, language, at));
     }
     if (field.validation !== undefined) {
       problems.push(...validationProblems(field.validation, field.type, `${path}.validation`));
@@ -72,13 +80,13 @@ export function isLanguage(language: string): boolean {
   }
 }
 
-/** Faults of a display format; for an inline format, `type` is what its keys say. */
+/** Faults of a display format in a place of the given language, whatever type it prints. */
 export function formatProblems(
   format: FieldFormat,
-  type: FieldType = cellKindOf(format),
+  language: string,
   path = 'format',
 ): ContractProblem[] {
-  const problems = unusedKeys(Object.keys(format), FORMAT_KEYS[type], type, path);
+  const problems = wordsProblems(format, language, path);
   const { decimals, pattern } = format;
   const isCount =
     decimals === undefined || (Number.isInteger(decimals) && decimals >= 0 && decimals <= 20);
@@ -94,6 +102,38 @@ export function formatProblems(
         ),
       );
     }
+  }
+  return problems;
+}
+
+/** Keys of figures, which words do not have. */
+const FIGURE_KEYS = ['thousandsSeparator', 'digits', 'style'] as const;
+
+function wordsProblems(format: FieldFormat, language: string, path: string): ContractProblem[] {
+  const { words = false, currency } = format;
+  if (format.language !== undefined && !isLanguage(format.language)) {
+    return [error(`${path}.language`, 'is not a language tag such as th or en.')];
+  }
+  if (!words) {
+    const message = 'has no effect without "words": true.';
+    return currency === undefined ? [] : [warning(`${path}.currency`, message)];
+  }
+  const problems: ContractProblem[] = [];
+  const asked = format.language ?? language;
+  // A tag that is none is a finding of its own place.
+  if (isLanguage(asked) && wordsLanguage(asked) === null) {
+    const message = 'spells numbers in Thai and English; give the format "language": "th" or "en".';
+    problems.push(error(`${path}.words`, message));
+  }
+  if (currency !== undefined && !Object.hasOwn(CURRENCIES, currency)) {
+    const known = Object.keys(CURRENCIES).join(', ');
+    problems.push(error(`${path}.currency`, `must be one of ${known}.`));
+  }
+  const figures = FIGURE_KEYS.filter((key) => format[key] !== undefined);
+  const unused = currency === undefined ? figures : [...figures, 'decimals' as const];
+  for (const key of unused) {
+    if (format[key] === undefined) continue;
+    problems.push(warning(`${path}.${key}`, 'has no effect on words.'));
   }
   return problems;
 }
@@ -173,11 +213,11 @@ function unusedKeys(
 ): ContractProblem[] {
   return keys
     .filter((key) => !used.includes(key))
-    .map((key) => ({
-      severity: 'warning' as const,
-      path: `${path}.${key}`,
-      message: `has no effect on a ${type} field.`,
-    }));
+    .map((key) => warning(`${path}.${key}`, `has no effect on a ${type} field.`));
+}
+
+function warning(path: string, message: string): ContractProblem {
+  return { severity: 'warning', path, message };
 }
 
 function error(path: string, message: string): ContractProblem {

@@ -1,9 +1,10 @@
-import { BAHT_WORDS, bahtText } from './bahttext.ts';
 import type { CalendarDay, CalendarNames } from './calendar.ts';
 import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
 import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
 import { compileMask } from './mask.ts';
 import type { FieldFormat, FieldType } from './types.ts';
+import type { WordsOptions } from './words.ts';
+import { compileWords, wordsLanguage, wordsRepertoire } from './words.ts';
 
 /**
  * Display formats, compiled once per template into plain functions: no Intl, no Date and no
@@ -42,21 +43,81 @@ function languageOrEnglish(language: string): string {
   return language === '' ? 'en' : language;
 }
 
+/** The format's own language, or that of the place it stands in. */
+function languageOf(format: FieldFormat | undefined, language: string): string {
+  return format?.language ?? language;
+}
+
+/** How a format spells numbers; null: it prints figures. */
+function wordsOf(format: FieldFormat | undefined, language: string): WordsOptions | null {
+  if (format?.words !== true) {
+    const isBaht = format?.style === 'bahttext';
+    return isBaht ? { language: 'th', currency: 'THB', decimals: null } : null;
+  }
+  const spelled = wordsLanguage(languageOf(format, language));
+  if (spelled === null) throw new RangeError('the language of words was not checked');
+  return {
+    language: spelled,
+    currency: format.currency ?? null,
+    decimals: format.decimals ?? null,
+  };
+}
+
+/** What `case` does to a printed text; null where it leaves it. */
+export function compileCase(
+  format: FieldFormat | undefined,
+  language: string,
+): ((text: string) => string) | null {
+  const locale = languageOrEnglish(languageOf(format, language));
+  switch (format?.case) {
+    case undefined:
+      return null;
+    case 'upper':
+      return (text) => text.toLocaleUpperCase(locale);
+    case 'lower':
+      return (text) => text.toLocaleLowerCase(locale);
+    case 'title':
+      // The first letter of each word; the others stay, as in CSS.
+      return (text) =>
+        text.replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) =>
+          letter.toLocaleUpperCase(locale),
+        );
+  }
+}
+
+/** A printer followed by the format's case. */
+function withCase(
+  print: (value: string) => string,
+  format: FieldFormat | undefined,
+  language: string,
+): (value: string) => string {
+  const setCase = compileCase(format, language);
+  return setCase === null ? print : (value) => setCase(print(value));
+}
+
 /**
- * Prints an exact decimal: without `decimals` the digits as given, else rounded half away from
- * zero; the sign before the prefix (-฿1,250.50); no sign on a result that shows only zeros.
+ * Prints an exact decimal in figures or words: figures without `decimals` are the digits as given,
+ * else rounded half away from zero; the sign before the prefix (-฿1,250.50); no sign on a result
+ * that shows only zeros.
  */
 export function compileNumberFormat(
   format: FieldFormat | undefined,
   language: string,
 ): (decimal: string) => string {
-  const prefix = format?.prefix ?? '';
-  const suffix = format?.suffix ?? '';
-  if (format?.style === 'bahttext') {
-    return (decimal) => prefix + bahtText(decimal) + suffix;
-  }
+  const words = wordsOf(format, language);
+  if (words === null) return withCase(compileFigures(format, language), format, language);
+  const { prefix = '', suffix = '' } = format ?? {};
+  const spell = compileWords(words);
+  return withCase((decimal) => prefix + spell(decimal) + suffix, format, language);
+}
+
+function compileFigures(
+  format: FieldFormat | undefined,
+  language: string,
+): (decimal: string) => string {
+  const { prefix = '', suffix = '' } = format ?? {};
   const { decimals, thousandsSeparator: isGrouped = false } = format ?? {};
-  const signs = numberSigns(language);
+  const signs = numberSigns(languageOf(format, language));
   const isThai = format?.digits === 'thai';
   return (decimal) => {
     const [integer, fraction] =
@@ -106,15 +167,16 @@ export function compileDateFormat(
   const pattern =
     format?.pattern ?? (format?.calendar === undefined ? undefined : DEFAULT_DATE_PATTERN);
   if (pattern === undefined) return (iso) => (isThai ? toThaiDigits(iso) : iso);
-  const parts = compileDatePattern(pattern, language);
+  const parts = compileDatePattern(pattern, languageOf(format, language));
   const yearOffset = format?.calendar === 'buddhist' ? BUDDHIST_OFFSET : 0;
-  return (iso) => {
+  const print = (iso: string): string => {
     const day = parseIsoDay(iso);
     if (day === null) return iso;
     let out = '';
     for (const part of parts) out += typeof part === 'string' ? part : part(day, yearOffset);
     return isThai ? toThaiDigits(out) : out;
   };
+  return withCase(print, format, language);
 }
 
 type DatePart = string | ((day: CalendarDay, yearOffset: number) => string);
@@ -175,14 +237,21 @@ export function unknownDateSymbols(pattern: string): readonly string[] {
 
 export type CellKind = 'number' | 'date' | 'text';
 
+const NUMBER_KEYS = [
+  ...(['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style'] as const),
+  ...(['words', 'currency', 'digits', 'language'] as const),
+];
+
 /** What an inline format is for, by its keys; `number` when they say nothing. */
 export function cellKindOf(format: FieldFormat): CellKind {
   if (format.mask !== undefined) return 'text';
-  return format.pattern !== undefined || format.calendar !== undefined ? 'date' : 'number';
+  if (format.pattern !== undefined || format.calendar !== undefined) return 'date';
+  if (format.case === undefined) return 'number';
+  return NUMBER_KEYS.some((key) => format[key] !== undefined) ? 'number' : 'text';
 }
 
 /**
- * Formats a table cell as number, date or masked text. A cell that is none stays as it is, except
+ * Formats a table cell as number, date or text. A cell that is none stays as it is, except
  * under a mask that hides: then all its letters and digits are hidden, rather than shown.
  */
 export function compileCellFormatter(
@@ -199,12 +268,16 @@ export function compileCellFormatter(
       const print = compileDateFormat(format, language);
       return (cell) => (parseIsoDay(cell) === null ? cell : print(cell));
     }
-    case 'text': {
-      const { apply, hides } = compileMask(format.mask ?? '');
-      return (cell) =>
-        apply(cell) ?? (hides === null ? cell : cell.replace(/[\p{L}\p{M}\p{N}]/gu, hides));
-    }
+    case 'text':
+      return withCase(compileTextMask(format.mask), format, language);
   }
+}
+
+function compileTextMask(mask: string | undefined): (text: string) => string {
+  if (mask === undefined) return (text) => text;
+  const { apply, hides } = compileMask(mask);
+  return (text) =>
+    apply(text) ?? (hides === null ? text : text.replace(/[\p{L}\p{M}\p{N}]/gu, hides));
 }
 
 /** Every piece of text a format can print, so that a font subset can hold all of it. */
@@ -213,17 +286,27 @@ export function formatRepertoire(
   type: FieldType,
   language: string,
 ): string[] {
+  const pieces = plainRepertoire(format, type, language);
+  const setCase = compileCase(format, language);
+  return setCase === null ? pieces : [...pieces, ...pieces.map(setCase)];
+}
+
+function plainRepertoire(
+  format: FieldFormat | undefined,
+  type: FieldType,
+  language: string,
+): string[] {
   const digits = format?.digits === 'thai' ? '๐๑๒๓๔๕๖๗๘๙' : '0123456789';
   switch (type) {
     case 'number': {
-      const { point, group } = numberSigns(language);
       const affixes = [format?.prefix ?? '', format?.suffix ?? ''];
-      return format?.style === 'bahttext'
-        ? [...affixes, ...BAHT_WORDS]
-        : [...affixes, digits, '-', point, group];
+      const words = wordsOf(format, language);
+      if (words !== null) return [...affixes, ...wordsRepertoire(words.language, words.currency)];
+      const { point, group } = numberSigns(languageOf(format, language));
+      return [...affixes, digits, '-', point, group];
     }
     case 'date': {
-      const names = calendarNames(languageOrEnglish(language));
+      const names = calendarNames(languageOrEnglish(languageOf(format, language)));
       const literals = tokenizeDatePattern(format?.pattern ?? '- ')
         .filter(({ kind }) => kind === 'literal')
         .map(({ text }) => text);

@@ -1,13 +1,15 @@
 import { LIMITS } from '../../limits.ts';
 import type { FieldCheck } from './check.ts';
+import { compileCase } from './formats.ts';
 import { compileMask } from './mask.ts';
 import { compilePattern } from './pattern.ts';
 import { REASONS, textAtLeast, textAtMost } from './reasons.ts';
 import type { FieldDescriptor } from './types.ts';
 
-/** text: a string; controls stripped, then length, pattern and mask. */
-export function compileText({ format, validation }: FieldDescriptor): FieldCheck {
+/** text: a string; controls stripped, then length, pattern, mask and case. */
+export function compileText({ format, validation }: FieldDescriptor, language: string): FieldCheck {
   const mask = format?.mask === undefined ? null : compileMask(format.mask);
+  const setCase = compileCase(format, language);
   const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);
   const lengthMin = validation?.minLength ?? 0;
   const lengthMax = Math.min(
@@ -25,8 +27,10 @@ export function compileText({ format, validation }: FieldDescriptor): FieldCheck
       if (length > lengthMax) return textAtMost(lengthMax);
     }
     if (pattern !== null && !pattern(text)) return REASONS.pattern;
-    const display = mask === null ? text : mask.apply(text);
-    return display === null ? REASONS.mask : { type: 'text', display };
+    if (mask === null && setCase === null) return { type: 'text', display: text };
+    const masked = mask === null ? text : mask.apply(text);
+    if (masked === null) return REASONS.mask;
+    return { type: 'text', display: setCase === null ? masked : setCase(masked), text };
   };
 }
 

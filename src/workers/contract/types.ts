@@ -4,15 +4,23 @@ import type { SvgElement } from './svg.ts';
 export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** `format` of a field descriptor, or of an inline run that formats a table cell. */
+/** `format` of a field descriptor, or of a text whose placeholders it prints. */
 export interface FieldFormat {
   /** number: fraction digits, 0 to 20; half away from zero. */
   readonly decimals?: number;
   readonly thousandsSeparator?: boolean;
   readonly prefix?: string;
   readonly suffix?: string;
-  /** number: amount in Thai words. */
+  /** number: amount in Thai words; the same as `words` with `currency: "THB"` in Thai. */
   readonly style?: 'bahttext';
+  /** number: in words; without `currency` a plain number, with it an amount of money. */
+  readonly words?: boolean;
+  /** number: ISO 4217 code of the money that `words` spells. */
+  readonly currency?: string;
+  /** text, number, date: letters of the printed text; `title` raises the first of each word. */
+  readonly case?: 'upper' | 'lower' | 'title';
+  /** number, date: BCP 47 tag that words, names and separators are printed in. */
+  readonly language?: string;
   /** number, date: which digits to print; `latin` unless given. */
   readonly digits?: 'latin' | 'thai';
   /**
@@ -47,7 +55,8 @@ export interface FieldDescriptor {
 
 /** A checked value, ready for the template. `display` is the formatted text a binding prints. */
 export type FieldValue =
-  | { readonly type: 'text'; readonly display: string }
+  /** `text` is the value as sent where the field's own format changes it. */
+  | { readonly type: 'text'; readonly display: string; readonly text?: string }
   | { readonly type: 'number'; readonly decimal: string; readonly display: string }
   | { readonly type: 'date'; readonly iso: string; readonly display: string }
   | { readonly type: 'image'; readonly image: PreparedImage }

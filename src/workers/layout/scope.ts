@@ -1,5 +1,6 @@
-import type { FieldValues } from '../contract/types.ts';
+import type { FieldValue, FieldValues } from '../contract/types.ts';
 import type { Condition, StatementSum, TextPart, TextTemplate } from '../template/nodes.ts';
+import { sumColumn } from '../contract/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
@@ -16,6 +17,7 @@ export class Scope {
   /** `{{page}}` and `{{pages}}`, in header, footer and background. */
   page = '';
   pages = '';
+  #columnSums: Map<string, string> | null = null;
 
   constructor(values: FieldValues) {
     this.values = values;
@@ -53,12 +55,18 @@ export class Scope {
         const value = this.values[part.field];
         return value !== null && value !== undefined && 'display' in value ? value.display : '';
       }
+      case 'formatted': {
+        const raw = rawOf(this.values[part.field] ?? null);
+        return raw === null ? '' : part.format(raw);
+      }
       case 'cell': {
         const cell = this.row?.[part.column] ?? '';
         return part.format === null ? cell : part.format(cell);
       }
       case 'sum':
         return this.sums === null ? '' : part.format(this.sums.decimal(part.sum));
+      case 'columnSum':
+        return this.#columnSum(part);
       case 'page':
         return this.page;
       case 'pages':
@@ -66,10 +74,43 @@ export class Scope {
     }
   }
 
+  /** Each column is added up once a document: a sum may stand on every page. */
+  #columnSum({ field, column, format }: Extract<TextPart, { kind: 'columnSum' }>): string {
+    const value = this.values[field];
+    if (value?.type !== 'table') return '';
+    const key = `${field}.${column}`;
+    this.#columnSums ??= new Map();
+    let sum = this.#columnSums.get(key);
+    if (sum === undefined) {
+      sum = sumColumn(value.rows, column);
+      this.#columnSums.set(key, sum);
+    }
+    return format(sum);
+  }
+
   #isPresent(field: number): boolean {
     const value = this.values[field];
     if (value === null || value === undefined) return false;
     return value.type !== 'table' || value.rows.length > 0;
+  }
+}
+
+/** A value as it was sent, before its field's own format. */
+function rawOf(value: FieldValue | null): string | null {
+  switch (value?.type) {
+    case 'text':
+      return value.text ?? value.display;
+    case 'number':
+      return value.decimal;
+    case 'date':
+      return value.iso;
+    case 'qrcode':
+      return value.display;
+    case 'image':
+    case 'table':
+    case 'svg':
+    case undefined:
+      return null;
   }
 }
 

@@ -1,4 +1,7 @@
+import { compileCellFormatter } from '../contract/formats.ts';
+import type { FieldDescriptor } from '../contract/types.ts';
 import type { Context, Scope } from './context.ts';
+import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from './nodes.ts';
 
 /** `\{{` is a literal; `{{name}}` a placeholder; `{{` without its end a fault. */
@@ -81,6 +84,8 @@ function parsePlaceholder(
   if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {
     return parseCell(Number(name), path, context, scope);
   }
+  const isColumnSum = /^sum\s/.test(name) && context.fields.find(name) === null;
+  if (isColumnSum) return parseColumnSum(name, path, context, scope);
   const sum = Object.hasOwn(SUMS, name) ? SUMS[name] : undefined;
   if (sum !== undefined && context.fields.find(name) === null) {
     return parseSum(sum, path, context, scope);
@@ -96,11 +101,38 @@ function parsePlaceholder(
     ['text', 'number', 'date', 'qrcode'],
     `{{${name}}} in a text`,
   );
-  return field === null ? null : { kind: 'field', field };
+  return field === null ? null : fieldPart(field, path, context, scope);
+}
+
+/** The language that values are printed in at a place. */
+export function languageOf({ style }: Scope, { language }: Context): string {
+  return style.language ?? language;
+}
+
+/** A field in the format of the place; in its own, where the place asks for none. */
+function fieldPart(field: number, path: string, context: Context, scope: Scope): TextPart {
+  const { fields, findings } = context;
+  const descriptor = fields.descriptor(field);
+  const language = languageOf(scope, context);
+  const own: TextPart = { kind: 'field', field };
+  const inline = scope.format?.field(field, descriptor, language, findings);
+  if (inline !== undefined && inline !== null) return inline;
+  if (language === context.language || !isWorded(descriptor)) return own;
+  const format = descriptor.format ?? {};
+  return formattedField(field, descriptor, format, language, path, findings) ?? own;
+}
+
+/** Whether a field prints differently in another language. */
+function isWorded({ type, format }: FieldDescriptor): boolean {
+  if (format?.language !== undefined) return false;
+  return type === 'number' || type === 'date' || (type === 'text' && format?.case !== undefined);
 }
 
 function parseCell(column: number, path: string, context: Context, scope: Scope): TextPart | null {
-  if (scope.each !== null) return { kind: 'cell', column, format: scope.format };
+  if (scope.each !== null) {
+    const format = scope.format?.cells(languageOf(scope, context)) ?? null;
+    return { kind: 'cell', column, format };
+  }
   const message = `{{${column}}} is a cell of the current row; it needs "each" on this node or on one around it.`;
   context.findings.error(path, message);
   return null;
@@ -127,7 +159,34 @@ function parseSum(
     return null;
   }
   const { amount, count } = scope.sums;
-  return { kind: 'sum', sum, format: scope.format ?? (COUNTS.has(sum) ? count : amount) };
+  const inline = scope.format?.cells(languageOf(scope, context), 'number') ?? null;
+  return { kind: 'sum', sum, format: inline ?? (COUNTS.has(sum) ? count : amount) };
+}
+
+/** `{{sum items.2}}`: the table field's column, from 0. */
+function parseColumnSum(
+  name: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  const match = /^sum\s+(.+?)\.(\d{1,4})$/.exec(name);
+  const table = match?.[1] ?? '';
+  if (match === null) {
+    const message =
+      `{{${name}}} names no column; write the table field and the number of its column, from 0: ` +
+      '"{{sum items.2}}".';
+    context.findings.error(path, message);
+    return null;
+  }
+  const field = context.fields.bind(table, path, ['table'], `{{${name}}}`);
+  if (field === null) return null;
+  const column = Number(match[2]);
+  context.columnSums.push({ table, column, path });
+  const language = languageOf(scope, context);
+  const format =
+    scope.format?.cells(language, 'number') ?? compileCellFormatter({}, language, 'number');
+  return { kind: 'columnSum', field, column, format };
 }
 
 /** The text when nothing in it is bound, else null. */

@@ -20,7 +20,8 @@ import { compileLayout } from './layouts.ts';
 import type { CompiledTemplate, PageSetup, TableLayout } from './nodes.ts';
 import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
 import { Patterns } from './patterns.ts';
-import { compileSamples } from './samples.ts';
+import { compileSamples, reportColumnSums } from './samples.ts';
+import type { Sample } from './samples.ts';
 import { compileSections } from './sections.ts';
 import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileWatermark } from './settings.ts';
@@ -76,7 +77,7 @@ export async function compileTemplate(
   const document = checkIsObject(file['document'], 'document', findings) ?? {};
   const assets = await Assets.prepare(document, 'document.images', findings);
   const known = { ...head, templateId };
-  const compiled = compileDocument(document, own, known, fonts, assets, findings);
+  const compiled = compileDocument(document, own, known, fonts, assets, samples, findings);
   if (findings.failed) return { template: null, label, findings: findings.list() };
   const template: ReadyTemplate = {
     ...compiled,
@@ -95,6 +96,7 @@ function compileDocument(
   head: TemplateHead,
   fonts: FontLibrary,
   assets: Assets,
+  samples: readonly Sample[],
   findings: Findings,
 ): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
@@ -112,6 +114,7 @@ function compileDocument(
     watermark === undefined ? null : compileWatermark(watermark, watermarkPath, context, scope);
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
+  reportColumnSums(context.columnSums, samples, findings);
   reportAtEnd(context, missingGlyph);
   return {
     ...head,
@@ -161,6 +164,7 @@ function createContext(
     anchors: new Anchors(findings, outlinedTocs(document)),
     uses: new TextUses(fields, language),
     qrUses: new Map<string, QrUse[]>(),
+    columnSums: [],
     block: (source, path, scope) => compileBlock(source, path, context, scope),
   };
   return context;

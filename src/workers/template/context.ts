@@ -5,6 +5,7 @@ import type { Assets } from './assets.ts';
 import type { Cascade, StyleDictionary } from './cascade.ts';
 import type { FieldTable } from './fieldtable.ts';
 import type { Findings } from './findings.ts';
+import type { BindingFormat } from './format.ts';
 import type { BlockSource } from './keys.ts';
 import type { CellFormatter, Node, TableLayout } from './nodes.ts';
 import type { Patterns } from './patterns.ts';
@@ -28,8 +29,17 @@ export interface Context {
   readonly uses: TextUses;
   /** How qr nodes draw each qrcode or text field: what a value must fit into. */
   readonly qrUses: Map<string, QrUse[]>;
+  /** Sums of columns, to be held against the samples. */
+  readonly columnSums: ColumnSum[];
   /** Compiles a node and all that stands in it. */
   readonly block: (source: unknown, path: string, scope: Scope) => Block;
+}
+
+/** A placeholder `{{sum table.column}}`. */
+export interface ColumnSum {
+  readonly table: string;
+  readonly column: number;
+  readonly path: string;
 }
 
 /** A compiled node with what the place around it may ask about its source. */
@@ -50,8 +60,8 @@ export interface Scope {
   readonly sums: { readonly amount: CellFormatter; readonly count: CellFormatter } | null;
   /** In a row that stands at page ends: the sums of the page are known. */
   readonly pageSums: boolean;
-  /** How cells are formatted, from the nearest `format`. */
-  readonly format: CellFormatter | null;
+  /** The nearest `format`, for the placeholders of its text. */
+  readonly format: BindingFormat | null;
   /** Width that the node may take, where it is known, and the room to the paper's edge. */
   readonly room: { readonly contentPt: number; readonly paperPt: number } | null;
   readonly depth: number;

@@ -23,11 +23,11 @@ export class FieldTable {
     return this.#indexes.get(name) ?? null;
   }
 
-  /** The type of a field that exists. */
-  typeOf(index: number): FieldType {
+  /** A field that exists. */
+  descriptor(index: number): FieldDescriptor {
     const field = this.fields[index];
     if (field === undefined) throw new RangeError('no such field');
-    return field.type;
+    return field;
   }
 
   /** The index of a declared field of one of the types; else null, with a finding. */
@@ -39,7 +39,7 @@ export class FieldTable {
       return null;
     }
     this.#bound.add(index);
-    const type = this.typeOf(index);
+    const type = this.descriptor(index).type;
     if (types.length === 0 || types.includes(type)) return index;
     this.#findings.error(
       path,

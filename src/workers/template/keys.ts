@@ -37,6 +37,7 @@ export const STYLE_KEYS = {
   fillOpacity: V.share,
   columnGap: V.length,
   markerColor: V.color,
+  language: V.language,
 } as const satisfies KeyTable;
 
 export const MARGIN_KEYS = {

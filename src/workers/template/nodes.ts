@@ -17,10 +17,25 @@ export type TextPart =
   | { readonly kind: 'static'; readonly text: string }
   /** The field's display text; empty when absent. */
   | { readonly kind: 'field'; readonly field: number }
+  /** The field's value in another format than its own; empty when absent. */
+  | {
+      readonly kind: 'formatted';
+      readonly field: number;
+      readonly format: CellFormatter;
+      /** Every piece the format can print; null: any text. */
+      readonly repertoire: readonly string[] | null;
+    }
   /** A cell of the row that the nearest `each` is at; formatted when `format` is given. */
   | { readonly kind: 'cell'; readonly column: number; readonly format: CellFormatter | null }
   /** A sum of the statement table that the row stands in, up to and including that row. */
   | { readonly kind: 'sum'; readonly sum: StatementSum; readonly format: CellFormatter }
+  /** The sum of a column of a table field, over all its rows; empty when the field is absent. */
+  | {
+      readonly kind: 'columnSum';
+      readonly field: number;
+      readonly column: number;
+      readonly format: CellFormatter;
+    }
   /** Only in header, footer, background. */
   | { readonly kind: 'page' }
   | { readonly kind: 'pages' };

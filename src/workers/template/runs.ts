@@ -1,13 +1,11 @@
-import { cellKindOf, compileCellFormatter } from '../contract/formats.ts';
-import type { FieldFormat } from '../contract/types.ts';
-import { parseText, staticText } from './bindings.ts';
+import { languageOf, parseText, staticText } from './bindings.ts';
 import { checkObject, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Cascade } from './cascade.ts';
 import type { Context, Scope } from './context.ts';
 import { enterFlow } from './flow.ts';
 import { shown } from './findings.ts';
-import { checkFormat } from './format.ts';
+import { BindingFormat, checkFormat } from './format.ts';
 import { BLOCK_KEYS, RUN_KEYS } from './keys.ts';
 import type { RunSource } from './keys.ts';
 import type { NodeBase, Run, TextTemplate } from './nodes.ts';
@@ -56,6 +54,7 @@ export function compileRuns(
   };
   const inner = formatScope(own, path, context, scope);
   addContent(source, { scope: inner, path, at, own, flow: NO_FLOW }, walk);
+  if (inner !== scope) inner.format?.report(isBound(walk.runs), context.findings);
   return { runs: walk.runs, first: walk.first, ...walk.hoisted };
 }
 
@@ -112,7 +111,11 @@ function addNested(source: JsonObject, place: Place, walk: Walk): void {
   const each = flow.each ?? place.flow.each;
   const conditions = [...place.flow.conditions, ...flow.conditions];
   const at = 'text' in source ? `${path}.text` : path;
+  const runCount = walk.runs.length;
   addContent(source['text'], { scope, path, at, own, flow: { conditions, each } }, walk);
+  if (own.format !== undefined) {
+    scope.format?.report(isBound(walk.runs.slice(runCount)), context.findings);
+  }
   const anchors = compileAnchors(own, path, context, scope);
   walk.hoisted = {
     tocItem: walk.hoisted.tocItem ?? anchors.tocItem,
@@ -131,7 +134,6 @@ function addRun(text: string, { scope, path, at, own, flow }: Place, walk: Walk)
   walk.first ??= cascade;
   const style = context.textStyles.of(cascade, at);
   const template = parseText(text, at, context, scope);
-  reportUselessFormat(own, template, at, context);
   const reference = compileReference(own, path, context);
   if (reference?.kind === 'page') context.uses.addText(style.stack, '0123456789', at);
   else if (reference?.kind === 'text') context.uses.addFreeText(style.stack);
@@ -196,26 +198,14 @@ export function compileLink(
   return { kind: 'destination', to };
 }
 
-/** The scope with the run's own `format` for cells, if it has one. */
+/** The scope with the run's own `format`, if it has one. */
 function formatScope(own: RunSource, path: string, context: Context, scope: Scope): Scope {
   if (own.format === undefined) return scope;
-  const format = checkFormat(own.format, `${path}.format`, context.findings);
-  return format === null ? scope : { ...scope, format: cellFormatter(format, context) };
+  const at = `${path}.format`;
+  const format = checkFormat(own.format, at, languageOf(scope, context), context.findings);
+  return { ...scope, format: format === null ? null : new BindingFormat(format, at) };
 }
 
-export function cellFormatter(format: FieldFormat, context: Context): (cell: string) => string {
-  return compileCellFormatter(format, context.language, cellKindOf(format));
-}
-
-function reportUselessFormat(
-  own: RunSource,
-  text: TextTemplate,
-  path: string,
-  { findings }: Context,
-): void {
-  if (own.format === undefined || own.pageReference !== undefined) return;
-  if (text.some((part) => part.kind === 'cell' || part.kind === 'sum')) return;
-  if (text.every((part) => part.kind === 'static')) return;
-  const message = '"format" is for table cells; a field is formatted by its own format in fields.';
-  findings.warning(path, message);
+function isBound(runs: readonly Run[]): boolean {
+  return runs.some(({ text, reference }) => reference === null && staticText(text) === null);
 }

@@ -1,4 +1,6 @@
+import { isAmount } from '../contract/amount.ts';
 import { checkIsObject, checkObject } from './check.ts';
+import type { ColumnSum } from './context.ts';
 import type { Findings } from './findings.ts';
 import type { KeyTable } from './values.ts';
 import { VALUES as V } from './values.ts';
@@ -26,4 +28,24 @@ export function compileSamples(sources: readonly unknown[], findings: Findings):
     names.add(name);
     return [{ name, data }];
   });
+}
+
+/**
+ * Warns of sums over a column in which no sample has a number: a contract does not say what a
+ * table's columns hold, samples do.
+ */
+export function reportColumnSums(
+  sums: readonly ColumnSum[],
+  samples: readonly Sample[],
+  findings: Findings,
+): void {
+  for (const { table, column, path } of sums) {
+    const tables = samples.map(({ data }) => data[table]).filter((rows) => Array.isArray(rows));
+    const rows = tables.flat().filter((row) => Array.isArray(row));
+    if (rows.length === 0) continue;
+    const cells = rows.map((row): unknown => row[column]);
+    if (cells.some((cell) => typeof cell === 'string' && isAmount(cell))) continue;
+    const message = `No sample has a number in column ${column} (from 0) of ${JSON.stringify(table)}.`;
+    findings.warning(path, message);
+  }
 }

@@ -1,5 +1,6 @@
 import { compileCellFormatter } from '../contract/formats.ts';
 import type { FieldFormat } from '../contract/types.ts';
+import { languageOf } from './bindings.ts';
 import { checkIsObject, checkObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import { checkFormat } from './format.ts';
@@ -23,11 +24,14 @@ export function compileStatement(
   outer: Scope,
 ): CompiledStatement {
   if (source === undefined) return { statement: null, scope: outer };
-  const { findings, fields, language } = context;
+  const { findings, fields } = context;
+  const language = languageOf(outer, context);
   const object = checkIsObject(source, path, findings) ?? {};
   const own = checkObject(object, path, STATEMENT_KEYS, findings);
   const format =
-    own.format === undefined ? AMOUNT_FORMAT : checkFormat(own.format, `${path}.format`, findings);
+    own.format === undefined
+      ? AMOUNT_FORMAT
+      : checkFormat(own.format, `${path}.format`, language, findings);
   const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
   const scope: Scope = { ...outer, sums, pageSums: false };
   if (own.each === undefined) {

@@ -36,10 +36,15 @@ export class TextUses {
         case 'field':
           this.#addField(stack, part.field, path);
           break;
+        case 'formatted':
+          if (part.repertoire === null) this.addFreeText(stack);
+          else for (const piece of part.repertoire) this.addText(stack, piece, path);
+          break;
         case 'cell':
           this.addFreeText(stack);
           break;
         case 'sum':
+        case 'columnSum':
           this.addText(stack, part.format('-1234567890.25'), path);
           this.addText(stack, part.format('9876543210.75'), path);
           break;

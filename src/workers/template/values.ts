@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
+import { isLanguage } from '../contract/descriptor.ts';
 import { parseColor } from './color.ts';
 
 /** A JSON schema, as ajv takes it and as the editors' schema prints it. */
@@ -94,6 +95,11 @@ export const VALUES = {
   anything: new ValueType<unknown>('any value', true),
   string: new ValueType<string>('a string', STRING),
   name: new ValueType<string>('a string that is not empty', { type: 'string', minLength: 1 }),
+  language: new ValueType<string>(
+    'a language tag such as "th" or "en"',
+    { type: 'string', minLength: 1 },
+    { refine: (value) => typeof value === 'string' && isLanguage(value) },
+  ),
   boolean: new ValueType<boolean>('true or false', { type: 'boolean' }),
   number: new ValueType<number>('a number', NUMBER),
   length: new ValueType<number>('a number of points, 0 or more', LENGTH),

@@ -1,5 +1,7 @@
 import type { FieldValues } from '../../contract/types.ts';
 import type { Statement, StatementSum } from '../../template/nodes.ts';
+import type { Amount } from '../../contract/amount.ts';
+import { decimalText, readAmount, scaled } from '../../contract/amount.ts';
 import type { SumSource } from '../scope.ts';
 
 /**
@@ -55,42 +57,12 @@ export class StatementSums implements SumSource {
   }
 
   #text(amount: bigint): string {
-    const digits = (amount < 0n ? -amount : amount).toString().padStart(this.#scale + 1, '0');
-    const sign = amount < 0n ? '-' : '';
-    if (this.#scale === 0) return sign + digits;
-    const point = digits.length - this.#scale;
-    return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+    return decimalText(amount, this.#scale);
   }
-}
-
-/** A decimal as its digits without the point, and how many of them stand after it. */
-interface Amount {
-  readonly units: bigint;
-  readonly decimals: number;
-}
-
-const ZERO: Amount = { units: 0n, decimals: 0 };
-const AMOUNT = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d+(?:\.\d+)?$/u;
-/** Digits of a cell that is still taken for an amount. */
-const AMOUNT_LENGTH_MAX = 60;
-
-/** The amount in a cell, thousands separated or not; zero for an empty cell or other text. */
-function readAmount(cell: string): Amount {
-  const text = cell.trim();
-  if (text === '' || text.length > AMOUNT_LENGTH_MAX || !AMOUNT.test(text)) return ZERO;
-  const plain = text.replaceAll(',', '');
-  const point = plain.indexOf('.');
-  if (point < 0) return { units: BigInt(plain), decimals: 0 };
-  const digits = plain.slice(0, point) + plain.slice(point + 1);
-  return { units: BigInt(digits), decimals: plain.length - point - 1 };
 }
 
 function cellOf(row: readonly string[], column: number | null): string {
   return column === null ? '' : (row[column] ?? '');
-}
-
-function scaled({ units, decimals }: Amount, scale: number): bigint {
-  return decimals === scale ? units : units * 10n ** BigInt(scale - decimals);
 }
 
 function runningSums(amounts: readonly Amount[], scale: number): bigint[] {

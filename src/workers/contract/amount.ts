@@ -1,0 +1,57 @@
+/** Amounts in table cells, added up exactly: whole numbers of the smallest unit any of them uses. */
+
+/** A decimal as its digits without the point, and how many of them stand after it. */
+export interface Amount {
+  readonly units: bigint;
+  readonly decimals: number;
+}
+
+const ZERO: Amount = { units: 0n, decimals: 0 };
+const AMOUNT = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d+(?:\.\d+)?$/u;
+/** Digits of a cell that is still taken for an amount. */
+const AMOUNT_LENGTH_MAX = 60;
+
+/** The amount in a cell, thousands separated or not; zero for an empty cell or other text. */
+export function readAmount(cell: string): Amount {
+  if (!isAmount(cell)) return ZERO;
+  const plain = cell.trim().replaceAll(',', '');
+  const point = plain.indexOf('.');
+  if (point < 0) return { units: BigInt(plain), decimals: 0 };
+  const digits = plain.slice(0, point) + plain.slice(point + 1);
+  return { units: BigInt(digits), decimals: plain.length - point - 1 };
+}
+
+/** The amount in units of `scale` digits after the point, which are at least its own. */
+export function scaled({ units, decimals }: Amount, scale: number): bigint {
+  return decimals === scale ? units : units * 10n ** BigInt(scale - decimals);
+}
+
+/** A whole number of units as a decimal with `scale` digits after the point. */
+export function decimalText(units: bigint, scale: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const sign = units < 0n ? '-' : '';
+  if (scale === 0) return sign + digits;
+  const point = digits.length - scale;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** Whether a cell counts in a sum: digits, thousands separated or not. */
+export function isAmount(cell: string): boolean {
+  const text = cell.trim();
+  return text.length <= AMOUNT_LENGTH_MAX && AMOUNT.test(text);
+}
+
+/** The sum of one column; cells that hold no number add nothing. */
+export function sumColumn(rows: readonly (readonly string[])[], column: number): string {
+  let units = 0n;
+  let decimals = 0;
+  for (const row of rows) {
+    const amount = readAmount(row[column] ?? '');
+    if (amount.decimals > decimals) {
+      units *= 10n ** BigInt(amount.decimals - decimals);
+      decimals = amount.decimals;
+    }
+    units += scaled(amount, decimals);
+  }
+  return decimalText(units, decimals);
+}
