@@ -1,14 +1,19 @@
 import { SingleBar } from 'cli-progress';
 import { Option, type Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { constants } from 'node:os';
+import { extname, join, resolve } from 'node:path';
 
 import { Client } from './batch/client.ts';
-import { readRecords, type InputFormat } from './batch/input.ts';
+import { ColumnHints, compareColumns } from './batch/contract.ts';
+import { FAILED_FILES, Failures } from './batch/failures.ts';
+import { fieldsNamed } from './batch/file-name.ts';
+import { readRecords, surveyInput, type InputFormat, type Survey } from './batch/input.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import { CommandFailed, UsageError } from './failure.ts';
+import { toCount } from './number.ts';
 import { show } from './output.ts';
-import { endWith } from './terminal.ts';
+import { endWith, writeErr } from './terminal.ts';
 
 interface Options {
   readonly template: string;
@@ -16,6 +21,7 @@ interface Options {
   readonly mode: 'sync' | 'async';
   readonly options?: string;
   readonly out: string;
+  readonly name?: string;
   readonly url: string;
   readonly key?: string;
   readonly concurrency: number;
@@ -31,7 +37,11 @@ export default function define(command: Command): void {
     .argument('<file>', 'NDJSON (one JSON object of data on each line) or CSV with a header')
     .requiredOption('--template <templateId>', 'template to fill')
     .requiredOption('--out <folder>', 'where PDFs and manifest.ndjson go')
-    .option('--version <number>', 'published version instead of the latest', toInteger(2 ** 31 - 1))
+    .option(
+      '--name <pattern>',
+      "file names from fields of the data, such as '{{refNo}}', instead of numbers",
+    )
+    .option('--version <number>', 'published version instead of the latest', toCount(2 ** 31 - 1))
     .addOption(
       new Option('--mode <mode>', 'async keeps the documents on the server, too')
         .choices(['sync', 'async'])
@@ -44,7 +54,7 @@ export default function define(command: Command): void {
         .default('http://127.0.0.1:8080'),
     )
     .addOption(new Option('--key <apiKey>', 'API key').env('INTAGLIO_API_KEY'))
-    .option('--concurrency <n>', 'requests at a time', toInteger(CONCURRENCY_MAX), CONCURRENCY)
+    .option('--concurrency <n>', 'requests at a time', toCount(CONCURRENCY_MAX), CONCURRENCY)
     .addOption(
       new Option('--format <format>', 'default: by the name of the file').choices([
         'ndjson',
@@ -59,26 +69,31 @@ export default function define(command: Command): void {
 const HELP = `
 Waits when the service is at its limit, and goes on where it stopped when it is run again with the
 same folder: records that manifest.ndjson holds as done are left out, failed ones are tried again.
-A record that cannot be made (invalid_data, render_failed) is noted in the manifest with its fields;
-the exit code is then 1. In mode async each PDF is fetched and checked against its digest.
+The last line about a record counts.
+
+A record that cannot be made (invalid_data, render_failed) is told on standard error (the first 20)
+and noted in the manifest with its fields. All of them are written to failed.csv or failed.ndjson in
+the folder, as they stood in the input: mend that file and run it with another folder, or mend the
+input and run the batch again. In mode async each PDF is fetched and checked against its digest.
+
+Columns that are no fields of the template are told, and a required field without a column ends the
+batch before it begins, when the key has the scope templates:read.
+
+Exit codes: 0 every record is made; 1 some failed, or the batch could not go on (the reason is on
+standard error); 2 wrong usage; 130 and 143 stopped by SIGINT and SIGTERM.
 
 Examples:
   $ export INTAGLIO_API_KEY=ik_…
   $ ./intaglio batch october.ndjson --template statement --out october
+  $ ./intaglio batch loans.csv --template loan --out loans --name '{{branch}}-{{refNo}}'
   $ ./intaglio batch members.csv --template receipt --out receipts --mode async --concurrency 16`;
-
-function toInteger(max: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= max) return value;
-    throw new UsageError(`"${text}" is not allowed; allowed: integer, 1 to ${max}`);
-  };
-}
 
 async function batch(file: string, options: Options): Promise<void> {
   const { key } = options;
   if (key === undefined) throw new UsageError('needs --key or INTAGLIO_API_KEY');
   if (!URL.canParse(options.url)) throw new UsageError(`--url "${options.url}" is not a URL`);
+  const format = options.format ?? formatOf(file);
+  refuseFailedFile(file, options.out, format);
   const plan: BatchPlan = {
     url: options.url.replace(/\/+$/, ''),
     apiKey: key,
@@ -87,26 +102,63 @@ async function batch(file: string, options: Options): Promise<void> {
     mode: options.mode,
     options: options.options === undefined ? null : readOptions(options.options),
     out: options.out,
+    name: options.name ?? null,
     concurrency: options.concurrency,
   };
-  const format = options.format ?? formatOf(file);
-  const total = await countRecords(file, format);
-  const client = new Client(plan.concurrency);
-  const bar = startBar(total);
+  const survey = await surveyInput(file, format);
+  demandNamed(plan.name, survey);
+  const client = new Client(plan.concurrency, warn);
+  const stopped = stopOnSignal(client);
   try {
-    const counts = await runBatch(plan, readRecords(file, format), client, bar.update);
-    if (counts.failed > 0) endWith(1);
-    bar.stop();
-    const { made, failed, skipped } = counts;
-    show(
-      options.json,
-      counts,
-      () => `${made} made, ${failed} failed, ${skipped} made before; see ${plan.out}`,
-    );
+    const { counts, failures } = await run(plan, file, format, survey, client);
+    const { signal } = stopped;
+    if (signal !== null) {
+      const done = counts.made + counts.failed + counts.skipped;
+      warn(`stopped at ${done} of ${survey.count}; run again to go on`);
+      endWith(128 + constants.signals[signal]);
+    } else if (counts.failed > 0) endWith(1);
+    show(options.json, counts, () => summary(counts, plan.out, failures.path));
   } finally {
-    bar.stop();
+    stopped.forget();
     await client.close();
   }
+}
+
+async function run(
+  plan: BatchPlan,
+  file: string,
+  format: InputFormat,
+  survey: Survey,
+  client: Client,
+): Promise<{ counts: BatchCounts; failures: Failures }> {
+  const bar = startBar(survey.count);
+  const tell = (message: string): void => bar.aside(() => warn(message));
+  try {
+    const failures = new Failures(plan.out, format, survey.keys, tell);
+    const compared = await compareColumns(plan, survey, client, tell);
+    if (!compared) return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
+    const hints = new ColumnHints(survey.keys, tell);
+    const counts = await runBatch(plan, readRecords(file, format), client, {
+      settled: bar.update,
+      failed: (record, error) => {
+        hints.look(error);
+        failures.add(record, error);
+      },
+    });
+    return { counts, failures };
+  } finally {
+    bar.stop();
+  }
+}
+
+function warn(message: string): void {
+  writeErr(`intaglio: ${message}\n`);
+}
+
+function summary({ made, failed, skipped }: BatchCounts, out: string, path: string): string {
+  const line = `${made} made, ${failed} failed, ${skipped} made before; see ${out}`;
+  if (failed === 0) return line;
+  return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
 }
 
 function formatOf(file: string): InputFormat {
@@ -116,11 +168,36 @@ function formatOf(file: string): InputFormat {
   throw new UsageError(`cannot tell the format of ${file}; give --format`);
 }
 
-/** Reads the input once before anything is made: a broken record stops the batch at the start. */
-async function countRecords(file: string, format: InputFormat): Promise<number> {
-  let count = 0;
-  for await (const { number } of readRecords(file, format)) count = number;
-  return count;
+/** Its records have other numbers than those of the manifest, and would replace their PDFs. */
+function refuseFailedFile(file: string, out: string, format: InputFormat): void {
+  if (resolve(file) !== resolve(join(out, FAILED_FILES[format]))) return;
+  throw new UsageError(`${file} was written by the batch in ${out}; run it with another --out`);
+}
+
+function demandNamed(name: string | null, { keys }: Survey): void {
+  const unknown = name === null ? undefined : fieldsNamed(name).find((key) => !keys.includes(key));
+  if (unknown === undefined) return;
+  throw new CommandFailed(`--name has {{${unknown}}}, and no record has a field of that name`);
+}
+
+/**
+ * The first SIGTERM or SIGINT lets what is under way come to its end; the second ends the process.
+ */
+function stopOnSignal(client: Client): {
+  readonly signal: 'SIGTERM' | 'SIGINT' | null;
+  forget(): void;
+} {
+  const stopped = {
+    signal: null as 'SIGTERM' | 'SIGINT' | null,
+    forget: (): void => void process.off('SIGTERM', take).off('SIGINT', take),
+  };
+  function take(signal: NodeJS.Signals): void {
+    stopped.signal = signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+    stopped.forget();
+    client.stop();
+  }
+  process.on('SIGTERM', take).on('SIGINT', take);
+  return stopped;
 }
 
 function readOptions(path: string): unknown {
@@ -133,8 +210,15 @@ function readOptions(path: string): unknown {
   }
 }
 
+interface Bar {
+  readonly update: (counts: BatchCounts) => void;
+  /** Prints beside the bar. */
+  readonly aside: (print: () => void) => void;
+  readonly stop: () => void;
+}
+
 /** On a terminal only; elsewhere the line at the end says it all. */
-function startBar(total: number): { update: (counts: BatchCounts) => void; stop: () => void } {
+function startBar(total: number): Bar {
   const bar = new SingleBar({
     format: '{bar} {value}/{total} documents, {failed} failed, {eta_formatted} left',
     barsize: 30,
@@ -142,9 +226,15 @@ function startBar(total: number): { update: (counts: BatchCounts) => void; stop:
     noTTYOutput: false,
     clearOnComplete: true,
   });
-  if (process.stderr.isTTY) bar.start(total, 0, { failed: 0 });
+  const isShown = process.stderr.isTTY;
+  if (isShown) bar.start(total, 0, { failed: 0 });
   return {
     update: ({ made, failed, skipped }) => bar.update(made + failed + skipped, { failed }),
+    aside: (print) => {
+      // A carriage return and "erase to the end of the line" clear the bar; it is drawn anew soon.
+      if (isShown) process.stderr.write('\r\u001B[K');
+      print();
+    },
     stop: () => bar.stop(),
   };
 }

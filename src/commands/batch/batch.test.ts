@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +8,10 @@ import t, { type Test } from 'tap';
 
 import { CommandFailed } from '../failure.ts';
 import { Client } from './client.ts';
-import { readRecords, type BatchRecord, type InputFormat } from './input.ts';
+import { ColumnHints, compareColumns } from './contract.ts';
+import { Failures } from './failures.ts';
+import { fieldsNamed, fileNames } from './file-name.ts';
+import { readRecords, surveyInput, type BatchRecord, type InputFormat } from './input.ts';
 import type { ManifestEntry } from './manifest.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './run.ts';
 
@@ -46,12 +50,15 @@ const json = (response: ServerResponse, status: number, value: unknown, extra = 
 };
 
 function plan(url: string, out: string, change: Partial<BatchPlan> = {}): BatchPlan {
-  const base = { url, out, apiKey: 'ik_test', templateId: 'receipt', version: null } as const;
-  return { ...base, mode: 'sync', options: null, concurrency: 3, ...change };
+  const base = { url, out, apiKey: 'ik_test', templateId: 'receipt', name: null } as const;
+  return { ...base, version: null, mode: 'sync', options: null, concurrency: 3, ...change };
 }
 
 async function* list(count: number): AsyncGenerator<BatchRecord, void, undefined> {
-  for (let number = 1; number <= count; number += 1) yield { number, data: `{"n":${number}.10}` };
+  for (let number = 1; number <= count; number += 1) {
+    const data = `{"n":${number}.10}`;
+    yield { number, data, source: data };
+  }
 }
 
 /** A clock on which waiting takes no time; remembers the pauses. */
@@ -77,10 +84,11 @@ async function run(
   batch: BatchPlan,
   records: AsyncGenerator<BatchRecord, void, undefined>,
   clock = jumpingClock(),
+  told: string[] = [],
 ): Promise<BatchCounts> {
-  const client = new Client(batch.concurrency, clock);
+  const client = new Client(batch.concurrency, (message) => told.push(message), clock);
   t.teardown(async () => client.close());
-  return runBatch(batch, records, client, () => undefined);
+  return runBatch(batch, records, client, { settled: () => undefined, failed: () => undefined });
 }
 
 function manifest(out: string): ManifestEntry[] {
@@ -242,9 +250,209 @@ t.test('CSV: quotes, line breaks in cells, empty cells are absent', async (t) =>
       { name: 'b', total: '2', note: 'two\nlines' },
     ],
   );
-  await t.rejects(read(t, 'a,b\n1\n', 'csv'), { message: /not valid CSV/ });
-  await t.rejects(read(t, 'a,b\n"1', 'csv'), { message: /not valid CSV/ });
 });
+
+t.test('CSV that cannot be read is told with its line and cause, without its cells', async (t) => {
+  const faults: readonly (readonly [string, string])[] = [
+    ['a,b,c\n1,2,3\n\n4,5\n', 'line 4 has 2 cells, the header has 3'],
+    ['a,b\n1,2\n3,4,5\n', 'line 3 has 3 cells, the header has 2'],
+    ['a,b\n1,2\n"secret,4\n5,6\n', 'a quote that is opened in line 3 or later is never closed'],
+    ['a,b\n"secret"x,2\n', 'line 2: after a closing quote only a comma or the end of the line'],
+    ['a,b\n1,2\n1 "secret" 2,3\n', 'line 3: a quote stands inside a cell that does not begin'],
+    ['a,b,a\n1,2,3\n', 'column "a" stands twice in the header'],
+    ['a;b;c\n1;2;3\n', 'the cells are separated by ";"; a comma is needed'],
+    [`a,b\n1,"${'x'.repeat(1_048_600)}"\n`, 'larger than 1048576 bytes'],
+  ];
+  for (const [text, message] of faults) {
+    const error = await read(t, text, 'csv').catch((fault: unknown) => fault);
+    t.ok(error instanceof CommandFailed, message);
+    t.match((error as Error).message, message);
+    t.notMatch((error as Error).message, /CSV_|secret/);
+  }
+});
+
+t.test('an input without a record ends the batch', async (t) => {
+  const survey = async (name: string, text: string): Promise<unknown> => {
+    const path = join(t.testdir(), name);
+    writeFileSync(path, text);
+    return surveyInput(path, name.endsWith('csv') ? 'csv' : 'ndjson');
+  };
+  await t.rejects(survey('a.csv', ''), { message: /a\.csv holds no record/ });
+  await t.rejects(survey('a.csv', 'ref,total\n'), { message: /holds a header, but no record/ });
+  await t.rejects(survey('a.ndjson', '\n\n'), { message: /holds no record/ });
+  t.strictSame(await survey('b.csv', 'ref,total\n1,2\n'), { count: 1, keys: ['ref', 'total'] });
+  t.strictSame(await survey('b.ndjson', '{"a":1}\n{"b":1,"a":2}\n'), {
+    count: 2,
+    keys: ['a', 'b'],
+  });
+});
+
+t.test('a service that never answers is told at once, and ends the batch in 15 s', async (t) => {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  const clock = jumpingClock();
+  const told: string[] = [];
+  const batch = plan(`http://127.0.0.1:${port}`, t.testdir(), { concurrency: 2 });
+  await t.rejects(run(t, batch, list(50), clock, told), {
+    message: `nothing answered at http://127.0.0.1:${port}: the connection was refused (ECONNREFUSED)`,
+  });
+  t.ok(clock.nowMs() <= 11_000, `${clock.nowMs()} ms`);
+  t.equal(told.length, 1, 'one line');
+  t.match(told[0], 'no answer from http://127.0.0.1:');
+});
+
+t.test('a service that goes away for a while is waited for', async (t) => {
+  let calls = 0;
+  const { url } = await startFake(t, (_, response) => {
+    calls += 1;
+    if (calls > 1 && calls < 12) response.destroy();
+    else response.end('%PDF');
+  });
+  const told: string[] = [];
+  const batch = plan(url, t.testdir(), { concurrency: 1 });
+  const counts = await run(t, batch, list(3), jumpingClock(), told);
+  t.equal(counts.made, 3);
+  t.match(told, [/^no answer from .*: the connection was cut/]);
+});
+
+t.test('failures: the first 20 are told, all are in a file of the same format', async (t) => {
+  const out = t.testdir();
+  const told: string[] = [];
+  const columns = ['ref', 'note, free'];
+  const failures = new Failures(out, 'csv', columns, (message) => told.push(message));
+  const error = {
+    code: 'invalid_data',
+    error: 'no',
+    fields: [{ field: 'ref', reason: 'required' }],
+  };
+  for (let number = 1; number <= 25; number += 1) {
+    const source = ['', number === 2 ? 'two\n"lines"' : ` ${number}`];
+    failures.add({ number, data: '{}', source }, error);
+  }
+  t.equal(told.length, 21);
+  t.equal(told[1], 'record 2: ref: required (invalid_data)');
+  t.match(told[20], /more failed records are in .*failed\.csv/);
+  const rows: (readonly string[] | string)[] = [];
+  for await (const { source } of readRecords(failures.path, 'csv')) rows.push(source);
+  t.equal(rows.length, 25);
+  t.strictSame(rows[1], ['', 'two\n"lines"'], 'reads back as it was');
+  t.strictSame(rows[2], ['', ' 3']);
+  const lines = new Failures(out, 'ndjson', [], () => undefined);
+  lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
+  t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
+  t.equal(new Failures(out, 'csv', columns, () => undefined).path, failures.path);
+  t.notOk(existsSync(failures.path), 'a run begins without the failures of the one before');
+});
+
+t.test('--name: file names from the data, safe, bounded and unique', async (t) => {
+  const names = fileNames('{{branch}}-{{ refNo }}');
+  const of = (number: number, data: object): string => names.of(number, JSON.stringify(data)).file;
+  t.strictSame(names.of(1, '{"branch":"BKK","refNo":"LN/2026/7"}'), {
+    name: 'BKK-LN/2026/7',
+    file: 'BKK-LN_2026_7.pdf',
+  });
+  t.equal(of(2, { branch: 'BKK', refNo: 'LN/2026/7' }), 'BKK-LN_2026_7-00000002.pdf', 'taken');
+  t.equal(of(3, { branch: 'bkk', refNo: 'ln_2026_7' }), 'bkk-ln_2026_7-00000003.pdf', 'case');
+  t.equal(of(4, {}), '00000004.pdf', 'nothing to name it by');
+  t.equal(of(5, { branch: '../../etc', refNo: '..' }), 'etc.pdf');
+  t.equal(of(6, { branch: 'สาขา', refNo: 'ที่ 1' }), 'สาขา-ที่_1.pdf');
+  t.equal(of(7, { branch: 'a\u0000\n', refNo: { x: 1 } }), 'a.pdf', 'only texts and numbers');
+  const long = of(8, { branch: 'ก'.repeat(500), refNo: 1 });
+  t.ok(Buffer.byteLength(long) <= 204 && !long.includes('\uFFFD'), long);
+  t.equal(of(9, { branch: 'etc' }), 'etc-00000009.pdf');
+  t.equal(of(10, { branch: 'etc-00000009' }), 'etc-00000009-00000010.pdf');
+  t.strictSame(fieldsNamed('{{branch}}-{{ refNo }}'), ['branch', 'refNo']);
+  t.strictSame(fileNames(null).of(3, '{}'), { name: '', file: '00000003.pdf' });
+});
+
+t.test('columns are compared with the contract before anything is made', async (t) => {
+  let status = 200;
+  const fields = [
+    { name: 'refNo', type: 'text', required: true },
+    { name: 'note', type: 'text', required: false },
+  ];
+  const { url, calls } = await startFake(t, (_, response) => json(response, status, { fields }));
+  const compare = async (keys: readonly string[]): Promise<readonly string[]> => {
+    const told: string[] = [];
+    const client = new Client(1, () => undefined, jumpingClock());
+    t.teardown(async () => client.close());
+    const batch = plan(url, 'nowhere', { version: 4 });
+    await compareColumns(batch, { count: 1, keys }, client, (message) => told.push(message));
+    return told;
+  };
+  t.strictSame(await compare(['refNo', 'notes']), [
+    'column "notes" is not a field of receipt; did you mean "note"?',
+  ]);
+  t.equal(calls[0]?.path, '/v1/templates/receipt/fields?version=4');
+  await t.rejects(compare(['ref']), { message: /needs "refNo", and no column has that name/ });
+  status = 403;
+  t.strictSame(await compare(['ref']), [], 'a key without templates:read');
+  const told: string[] = [];
+  const hints = new ColumnHints(['ref', 'note'], (message) => told.push(message));
+  hints.look({ fields: [{ field: 'refNo', reason: 'required' }] });
+  hints.look({ fields: [{ field: 'refNo', reason: 'required' }] });
+  hints.look({ fields: [{ field: 'note', reason: 'required' }] });
+  t.strictSame(told, [
+    'field "refNo" is required, and no column has that name; did you mean "ref"?',
+  ]);
+});
+
+t.test('the manifest holds one line a record, however often a failed one is tried', async (t) => {
+  const out = t.testdir();
+  let reason = 'required';
+  const { url } = await startFake(t, (call, response) => {
+    if (call.body.includes('"n":2.10') && reason !== '') {
+      json(response, 400, { code: 'invalid_data', error: '', fields: [{ field: 'n', reason }] });
+    } else response.end('%PDF');
+  });
+  const lines = (): number =>
+    readFileSync(join(out, 'manifest.ndjson'), 'utf8').trimEnd().split('\n').length;
+  for (reason of ['required', 'required', 'number expected', '']) {
+    await run(t, plan(url, out), list(3));
+    t.equal(lines(), 3, reason);
+  }
+  t.strictSame(
+    manifest(out).map(({ status }) => status),
+    ['done', 'done', 'done'],
+  );
+});
+
+const HOME = join(import.meta.dirname, '../../..');
+
+for (const [signal, code] of [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const) {
+  t.test(`${signal} ends the batch with a line, and it can go on`, async (t) => {
+    const folder = t.testdir();
+    const input = join(folder, 'in.ndjson');
+    writeFileSync(input, '{"n":1}\n'.repeat(9));
+    let answered = 0;
+    const { url } = await startFake(t, (call, response) => {
+      if (call.path !== '/v1/generate') json(response, 403, { code: 'insufficient_scope' });
+      else if (answered < 4) {
+        answered += 1;
+        response.end('%PDF');
+      } else {
+        // The service is busy: the batch waits.
+        json(response, 503, { code: 'overloaded' }, { 'retry-after': '600' });
+        child.kill(signal);
+      }
+    });
+    const out = join(folder, 'out');
+    const args = ['src/cli.ts', 'batch', input, '--template', 'note', '--out', out];
+    const more = ['--url', url, '--key', 'ik_test', '--concurrency', '1'];
+    const child = spawn(process.execPath, [...args, ...more], { cwd: HOME });
+    const err: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    const ended = await new Promise((end) => child.once('close', end));
+    t.equal(ended, code, Buffer.concat(err).toString());
+    t.match(Buffer.concat(err).toString(), 'intaglio: stopped at 4 of 9; run again to go on\n');
+    t.equal(manifest(out).length, 4);
+  });
+}
 
 t.test('an input that is not there is named', async (t) => {
   for (const format of ['csv', 'ndjson'] as const) {

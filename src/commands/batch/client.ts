@@ -19,16 +19,35 @@ export interface ServiceError {
 /** Time as the client sees it; tests bring their own. */
 export interface ClientClock {
   readonly nowMs: () => number;
-  readonly wait: (ms: number) => Promise<unknown>;
+  /** Ends early, without an error, when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-const SYSTEM_CLOCK: ClientClock = { nowMs: () => performance.now(), wait: (ms) => delay(ms) };
+const SYSTEM_CLOCK: ClientClock = { nowMs: () => performance.now(), wait: pause };
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'AbortError')) throw error;
+  }
+}
+
+/** The batch was told to stop; what had not been answered by then is as if it had not been sent. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
 
 const TRIES_MAX = 20;
 const BACK_OFF_MS = 250;
 const BACK_OFF_MS_MAX = 30_000;
 const RETRY_AFTER_MS_MAX = 3_600_000;
 const REPLY_MS_MAX = 120_000;
+const CONNECT_MS_MAX = 4_000;
+/** Where nothing ever answered, no try begins later: with the last one, the batch ends within 15 s. */
+const SILENT_MS_MAX = 10_000;
+/** Requests under way when the batch is told to stop have this long for their answer. */
+const STOP_MS_MAX = 3_000;
 
 /**
  * Calls with bounded concurrency that wait when the service says so. A 429 or 503 holds every call
@@ -37,12 +56,25 @@ const REPLY_MS_MAX = 120_000;
 export class Client {
   readonly #agent: Agent;
   readonly #clock: ClientClock;
+  readonly #warn: (message: string) => void;
+  readonly #stop = new AbortController();
   #heldUntilMs = 0;
+  /** Of the first try that nothing answered; null before. */
+  #silentSinceMs: number | null = null;
+  #wasAnswered = false;
+  #isTold = false;
 
-  constructor(connections: number, clock: ClientClock = SYSTEM_CLOCK) {
+  /** `warn` is told when the service cannot be reached, once for each time it goes away. */
+  constructor(
+    connections: number,
+    warn: (message: string) => void,
+    clock: ClientClock = SYSTEM_CLOCK,
+  ) {
+    this.#warn = warn;
     this.#agent = new Agent({
       connections,
       pipelining: 1,
+      connect: { timeout: CONNECT_MS_MAX },
       headersTimeout: REPLY_MS_MAX,
       bodyTimeout: REPLY_MS_MAX,
     });
@@ -61,8 +93,16 @@ export class Client {
     let why = '';
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       await this.#held();
+      if (this.#stop.signal.aborted) throw new Interrupted();
       const sent = await this.#send(url, options);
-      if (typeof sent !== 'string' && !isBusy(sent)) return sent.reply;
+      if (typeof sent === 'string') {
+        if (this.#stop.signal.aborted) throw new Interrupted();
+        this.#noteSilence(sent, new URL(url).origin);
+      } else {
+        this.#wasAnswered = true;
+        this.#isTold = false;
+        if (!isBusy(sent)) return sent.reply;
+      }
       why = typeof sent === 'string' ? sent : `status ${sent.reply.status}`;
       const asked = typeof sent === 'string' ? 0 : sent.retryAfterMs;
       this.#hold(Math.max(asked, backOffMs(tries)));
@@ -70,19 +110,41 @@ export class Client {
     throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${new URL(url).origin}: ${why}`);
   }
 
+  /** Calls that wait end with `Interrupted`, those under way in a few seconds. */
+  stop(): void {
+    this.#stop.abort();
+    const timer = setTimeout(() => void this.#agent.destroy(), STOP_MS_MAX);
+    timer.unref();
+  }
+
+  /** Throws when nothing has answered since the first try of all. */
+  #noteSilence(why: string, origin: string): void {
+    if (!this.#isTold) this.#warn(`no answer from ${origin}: ${why}; trying again`);
+    this.#isTold = true;
+    if (this.#wasAnswered) return;
+    const nowMs = this.#clock.nowMs();
+    this.#silentSinceMs ??= nowMs;
+    if (nowMs - this.#silentSinceMs < SILENT_MS_MAX) return;
+    throw new CommandFailed(
+      `nothing answered at ${origin}: ${why}; is the service running, and is --url right?`,
+    );
+  }
+
   async close(): Promise<void> {
-    await this.#agent.close();
+    if (!this.#agent.destroyed) await this.#agent.close();
   }
 
   #hold(ms: number): void {
-    this.#heldUntilMs = Math.max(this.#heldUntilMs, this.#clock.nowMs() + ms);
+    const untilMs = this.#clock.nowMs() + ms;
+    const lastMs = this.#wasAnswered ? Infinity : (this.#silentSinceMs ?? Infinity) + SILENT_MS_MAX;
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, Math.min(untilMs, lastMs));
   }
 
   async #held(): Promise<void> {
     for (;;) {
       const leftMs = this.#heldUntilMs - this.#clock.nowMs();
-      if (leftMs <= 0) return;
-      await this.#clock.wait(leftMs);
+      if (leftMs <= 0 || this.#stop.signal.aborted) return;
+      await this.#clock.wait(leftMs, this.#stop.signal);
     }
   }
 
@@ -97,10 +159,32 @@ export class Client {
       const reply = { status: response.statusCode, body };
       return { reply, retryAfterMs: retryAfterMs(response) };
     } catch (error) {
-      if (error instanceof Error && 'code' in error) return String(error.code);
+      if (error instanceof Error && 'code' in error) return reasonOf(String(error.code));
       throw error;
     }
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_MS_MAX / 1000} s`,
+  UND_ERR_HEADERS_TIMEOUT: `no answer within ${REPLY_MS_MAX / 1000} s`,
+  UND_ERR_BODY_TIMEOUT: `the answer stood still for ${REPLY_MS_MAX / 1000} s`,
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_DESTROYED: 'the connection was closed',
+};
+
+/** In words, with the code for a search. */
+function reasonOf(code: string): string {
+  const words = REASONS[code] ?? 'the request could not be sent';
+  return `${words} (${code})`;
 }
 
 /** Doubling, with up to a half left out by chance so that callers do not come back together. */

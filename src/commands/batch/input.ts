@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 import { CommandFailed } from '../failure.ts';
+import { explainCsv } from './csv.ts';
 
 /** One document to make: where it stands in the input, and its `data`. */
 export interface BatchRecord {
@@ -10,19 +11,30 @@ export interface BatchRecord {
   readonly number: number;
   /** JSON text of the data. */
   readonly data: string;
+  /** The record as it stood in the input: cells of a row, or a line. */
+  readonly source: readonly string[] | string;
 }
 
 export type InputFormat = 'ndjson' | 'csv';
 
+/** What a first look at the whole input tells. */
+export interface Survey {
+  readonly count: number;
+  /** Columns of a CSV header, or keys that NDJSON records have; at most KEYS_MAX. */
+  readonly keys: readonly string[];
+}
+
 const RECORD_LENGTH_MAX = 1_048_576;
+const KEYS_MAX = 2_000;
 
 /** Reads a file record by record; memory does not grow with the file. */
 export async function* readRecords(
   path: string,
   format: InputFormat,
+  onHeader: (columns: readonly string[]) => void = () => undefined,
 ): AsyncGenerator<BatchRecord, void, undefined> {
   try {
-    yield* format === 'csv' ? readCsv(path) : readLines(path);
+    yield* format === 'csv' ? readCsv(path, onHeader) : readLines(path);
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new CommandFailed(`cannot read ${path}: ${error.message}`);
@@ -31,18 +43,42 @@ export async function* readRecords(
   }
 }
 
+/**
+ * Reads the input once before anything is made: a broken record, or none at all, stops the batch at
+ * the start.
+ */
+export async function surveyInput(path: string, format: InputFormat): Promise<Survey> {
+  let count = 0;
+  const keys = new Set<string>();
+  const note = (name: string): void => {
+    if (keys.size < KEYS_MAX) keys.add(name);
+  };
+  for await (const { number, data } of readRecords(path, format, (found) => found.forEach(note))) {
+    count = number;
+    // Its reader has seen that each line is an object.
+    if (format === 'ndjson') Object.keys(JSON.parse(data) as object).forEach(note);
+  }
+  if (count > 0) return { count, keys: [...keys] };
+  const what = keys.size > 0 ? 'a header, but no record' : 'no record';
+  throw new CommandFailed(`${path} holds ${what}: nothing to make`);
+}
+
 async function* readLines(path: string): AsyncGenerator<BatchRecord, void, undefined> {
   const input = createReadStream(path, 'utf8');
   try {
     let number = 0;
+    let lineNumber = 0;
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const data = number === 0 ? line.replace(/^\uFEFF/, '') : line;
+      lineNumber += 1;
+      const data = lineNumber === 1 ? line.replace(/^\uFEFF/, '') : line;
       if (data.trim() === '') continue;
       number += 1;
       if (!isJsonObject(data)) {
-        throw new CommandFailed(`${path}: record ${number} is not a JSON object on one line`);
+        throw new CommandFailed(
+          `${path}: line ${lineNumber}: record ${number} is not a JSON object on one line`,
+        );
       }
-      yield { number, data };
+      yield { number, data, source: data };
     }
   } finally {
     input.destroy();
@@ -59,34 +95,76 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+/** A row as csv-parse gives it with `info`. */
+interface Row {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
 /** The header names the fields; an empty cell is a field that is absent. */
-async function* readCsv(path: string): AsyncGenerator<BatchRecord, void, undefined> {
+async function* readCsv(
+  path: string,
+  onHeader: (columns: readonly string[]) => void,
+): AsyncGenerator<BatchRecord, void, undefined> {
   const input = createReadStream(path);
   const rows = input.pipe(
     parse({
       bom: true,
-      columns: true,
+      info: true,
       skip_empty_lines: true,
+      // Counted here, in our own words.
+      relax_column_count: true,
       max_record_size: RECORD_LENGTH_MAX,
     }),
   );
   // pipe does not hand errors on.
   input.once('error', (error) => rows.destroy(error));
+  let header: readonly string[] | null = null;
+  let number = 0;
+  let lastLine = 0;
   try {
-    let number = 0;
     for await (const row of rows) {
+      // The shape that `info` gives without `columns`.
+      const { record, info } = row as Row;
+      lastLine = info.lines;
+      if (header === null) {
+        header = demandHeader(record, path);
+        onHeader(header);
+        continue;
+      }
       number += 1;
-      // With `columns: true` each row is an object of strings.
-      const cells = Object.entries(row as Record<string, string>);
-      const filled = cells.filter(([, cell]) => cell !== '');
-      yield { number, data: JSON.stringify(Object.fromEntries(filled)) };
+      if (record.length !== header.length) {
+        throw new CommandFailed(
+          `${path}: line ${info.lines} has ${record.length} cells, the header has ${header.length}`,
+        );
+      }
+      yield { number, data: JSON.stringify(dataOf(header, record)), source: record };
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
-      throw new CommandFailed(`${path} is not valid CSV (${String(error.code)})`);
-    }
-    throw error;
+    throw explainCsv(error, path, lastLine, RECORD_LENGTH_MAX);
   } finally {
     input.destroy();
   }
+}
+
+function demandHeader(columns: readonly string[], path: string): readonly string[] {
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new CommandFailed(`${path}: column ${JSON.stringify(twice)} stands twice in the header`);
+  }
+  const [only = ''] = columns;
+  const separator = columns.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined;
+  if (separator === undefined) return columns;
+  throw new CommandFailed(
+    `${path}: the cells are separated by ${JSON.stringify(separator)}; a comma is needed`,
+  );
+}
+
+function dataOf(header: readonly string[], cells: readonly string[]): object {
+  const data = Object.create(null) as Record<string, string>;
+  header.forEach((name, index) => {
+    const cell = cells[index] ?? '';
+    if (cell !== '') data[name] = cell;
+  });
+  return data;
 }

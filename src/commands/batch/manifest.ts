@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 
 /** What became of one record; a line of the manifest. */
 export interface ManifestEntry {
@@ -6,6 +13,8 @@ export interface ManifestEntry {
   /** SHA-256 over template, options and data: a changed record is made again. */
   readonly input: string;
   readonly status: 'done' | 'failed';
+  /** As --name gave it, before what no file name can hold was replaced; '' without --name. */
+  readonly name: string;
   /** Beside the manifest; '' when it failed. */
   readonly file: string;
   readonly sha256: string;
@@ -18,15 +27,20 @@ export interface ManifestEntry {
 
 /**
  * The journal of a batch: one JSON line for each record, appended after its PDF is in place, so
- * that a batch that was cut off goes on where it stopped. The last line about a record counts.
+ * that a batch that was cut off goes on where it stopped. The last line about a record counts;
+ * `compact` leaves no other.
  */
 export class Manifest {
   readonly #path: string;
+  /** The line that counts, by record. */
+  readonly #lines = new Map<number, string>();
   readonly #done = new Map<number, string>();
+  #superseded = 0;
 
   constructor(path: string) {
     this.#path = path;
     if (existsSync(path)) this.#load(readFileSync(path));
+    this.compact();
   }
 
   /** Whether this very record was made before. */
@@ -35,8 +49,28 @@ export class Manifest {
   }
 
   add(entry: ManifestEntry): void {
-    appendFileSync(this.#path, `${JSON.stringify(entry)}\n`);
+    const line = JSON.stringify(entry);
+    // A record that failed again in the same way adds nothing.
+    if (this.#lines.get(entry.number) === line) return;
+    appendFileSync(this.#path, `${line}\n`);
+    this.#take(entry, line);
+  }
+
+  /** Writes the file anew, in the order of the records, when it holds lines that no longer count. */
+  compact(): void {
+    if (this.#superseded === 0) return;
+    const numbers = [...this.#lines.keys()].toSorted((a, b) => a - b);
+    const text = numbers.map((number) => `${this.#lines.get(number) ?? ''}\n`).join('');
+    writeFileSync(`${this.#path}.part`, text);
+    renameSync(`${this.#path}.part`, this.#path);
+    this.#superseded = 0;
+  }
+
+  #take(entry: ManifestEntry, line: string): void {
+    if (this.#lines.has(entry.number)) this.#superseded += 1;
+    this.#lines.set(entry.number, line);
     if (entry.status === 'done') this.#done.set(entry.number, entry.input);
+    else this.#done.delete(entry.number);
   }
 
   #load(bytes: Buffer): void {
@@ -46,9 +80,7 @@ export class Manifest {
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       if (line === '') continue;
       // Written by add().
-      const entry = JSON.parse(line) as ManifestEntry;
-      if (entry.status === 'done') this.#done.set(entry.number, entry.input);
-      else this.#done.delete(entry.number);
+      this.#take(JSON.parse(line) as ManifestEntry, line);
     }
   }
 }

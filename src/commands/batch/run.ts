@@ -3,7 +3,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandFailed } from '../failure.ts';
-import { type Client, readError, type Reply } from './client.ts';
+import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
+import { fileNames, type FileNames } from './file-name.ts';
 import type { BatchRecord } from './input.ts';
 import { Manifest, type ManifestEntry } from './manifest.ts';
 
@@ -16,7 +17,16 @@ export interface BatchPlan {
   /** The request's `options`, or null. */
   readonly options: unknown;
   readonly out: string;
+  /** Pattern of the file names; null: numbers. */
+  readonly name: string | null;
   readonly concurrency: number;
+}
+
+/** What the run tells while it goes on. */
+export interface BatchWatch {
+  settled(counts: BatchCounts): void;
+  /** A record that cannot be made, and why. */
+  failed(record: BatchRecord, error: ServiceError): void;
 }
 
 export interface BatchCounts {
@@ -32,46 +42,66 @@ export interface BatchCounts {
  */
 const OWN_FAULTS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
-/** Makes every record that the manifest does not hold yet. */
+/** A record with the names its file will have. */
+interface NamedRecord extends BatchRecord {
+  readonly name: string;
+  readonly file: string;
+}
+
+/**
+ * Makes every record that the manifest does not hold yet. When the client is stopped it resolves with
+ * what was made until then.
+ */
 export async function runBatch(
   plan: BatchPlan,
   records: AsyncGenerator<BatchRecord, void, undefined>,
   client: Client,
-  onEntry: (counts: BatchCounts) => void,
+  watch: BatchWatch,
 ): Promise<BatchCounts> {
   mkdirSync(plan.out, { recursive: true });
   const manifest = new Manifest(join(plan.out, 'manifest.ndjson'));
-  const state = { counts: { made: 0, failed: 0, skipped: 0 }, stopped: false };
+  const counts: BatchCounts = { made: 0, failed: 0, skipped: 0 };
+  const state = { stopped: false };
+  const named = naming(records, fileNames(plan.name));
   const lane = async (): Promise<void> => {
     // Calls of next() on a generator queue up: every lane gets the next record, in order.
     for (;;) {
-      const next = await records.next();
+      const next = await named.next();
       if (next.done === true || state.stopped) return;
       await settle(next.value);
     }
   };
-  const settle = async (record: BatchRecord): Promise<void> => {
-    const { counts } = state;
+  const settle = async (record: NamedRecord): Promise<void> => {
     try {
       const input = inputDigest(plan, record);
       if (manifest.has(record.number, input)) {
         counts.skipped += 1;
       } else {
-        const entry = await make(plan, record, input, client);
-        manifest.add(entry);
-        counts[entry.status === 'done' ? 'made' : 'failed'] += 1;
+        const made = await make(plan, record, input, client);
+        manifest.add(made.entry);
+        if (made.error !== null) watch.failed(record, made.error);
+        counts[made.error === null ? 'made' : 'failed'] += 1;
       }
-      onEntry(counts);
+      watch.settled(counts);
     } catch (error) {
       // The other lanes finish what they have begun, so that the manifest holds it.
       state.stopped = true;
-      throw error;
+      if (!(error instanceof Interrupted)) throw error;
     }
   };
   const lanes = await Promise.allSettled(Array.from({ length: plan.concurrency }, lane));
+  manifest.compact();
   const broken = lanes.find(({ status }) => status === 'rejected');
   if (broken?.status === 'rejected') throw broken.reason;
-  return state.counts;
+  return counts;
+}
+
+/** Names are given in the order of the input: the same batch gives the same names. */
+async function* naming(
+  records: AsyncGenerator<BatchRecord, void, undefined>,
+  names: FileNames,
+): AsyncGenerator<NamedRecord, void, undefined> {
+  for await (const record of records) yield { ...record, ...names.of(record.number, record.data) };
 }
 
 function inputDigest(plan: BatchPlan, { number, data }: BatchRecord): string {
@@ -80,12 +110,18 @@ function inputDigest(plan: BatchPlan, { number, data }: BatchRecord): string {
   return createHash('sha256').update(identity).update(data).digest('hex');
 }
 
+interface Made {
+  readonly entry: ManifestEntry;
+  /** null: it was made. */
+  readonly error: ServiceError | null;
+}
+
 async function make(
   plan: BatchPlan,
-  { number, data }: BatchRecord,
+  { number, data, name, file }: NamedRecord,
   input: string,
   client: Client,
-): Promise<ManifestEntry> {
+): Promise<Made> {
   const reply = await client.call(`${plan.url}/v1/generate`, {
     method: 'POST',
     headers: {
@@ -96,15 +132,20 @@ async function make(
     },
     body: requestBody(plan, data),
   });
-  if (reply.status !== 200 && reply.status !== 201) return refused(reply, number, input);
-  const file = `${String(number).padStart(8, '0')}.pdf`;
+  const nothing = { file: '', sha256: '', documentId: '', code: '', fields: [] };
+  if (reply.status !== 200 && reply.status !== 201) {
+    const error = ownFault(reply, number);
+    const { code, fields } = error;
+    const entry = { ...nothing, number, input, status: 'failed', name, code, fields } as const;
+    return { entry, error };
+  }
   const { pdf, documentId } =
     plan.mode === 'sync' ? { pdf: reply.body, documentId: '' } : await fetchStored(reply, client);
   const path = join(plan.out, file);
   writeFileSync(`${path}.part`, pdf);
   renameSync(`${path}.part`, path);
-  const sha256 = digest(pdf);
-  return { number, input, status: 'done', file, sha256, documentId, code: '', fields: [] };
+  const made = { number, input, status: 'done', name, file, sha256: digest(pdf), documentId };
+  return { entry: { ...nothing, ...made, status: 'done' }, error: null };
 }
 
 /** The data goes in as it was read: the digits of its numbers stay as they were sent. */
@@ -118,12 +159,12 @@ function requestBody({ templateId, version, mode, options }: BatchPlan, data: st
   return `${rest.slice(0, -1)},"data":${data}}`;
 }
 
-function refused(reply: Reply, number: number, input: string): ManifestEntry {
-  const { code, error, fields } = readError(reply);
-  if (!OWN_FAULTS.has(code)) {
-    throw new CommandFailed(`record ${number} was refused: ${error} (${code}); the batch stopped`);
-  }
-  return { number, input, status: 'failed', file: '', sha256: '', documentId: '', code, fields };
+/** What is wrong with this record alone; throws when every other would be refused, too. */
+function ownFault(reply: Reply, number: number): ServiceError {
+  const error = readError(reply);
+  if (OWN_FAULTS.has(error.code)) return error;
+  const { error: message, code } = error;
+  throw new CommandFailed(`record ${number} was refused: ${message} (${code}); the batch stopped`);
 }
 
 interface Stored {
