@@ -9,7 +9,8 @@ import { summarizeSoak } from './http/soak.ts';
 import { parseOptions } from './options.ts';
 import { isInstalled, PEERS } from './peers/list.ts';
 import { formatHtml } from './report/html.ts';
-import type { Report } from './report/report.ts';
+import type { LeftOut, Report } from './report/report.ts';
+import { formatLeftOut } from './report/table.ts';
 import { SHAPES } from './shapes/index.ts';
 import { SHAPE_NAMES } from './shapes/sheet.ts';
 import { parseMicro } from './suites/micro.ts';
@@ -30,7 +31,7 @@ t.test('every bench runs at smoke size and its pages are right', async (t) => {
   t.match(output, /SMOKE SIZES/);
 
   const report = JSON.parse(readFileSync(json, 'utf8')) as Report;
-  t.strictSame(report.notes, [], 'nothing was left out');
+  t.strictSame([...report.notes, ...report.peersLeftOut], [], 'nothing was left out');
   t.equal(report.drawings.length, SHAPE_NAMES.length * (2 + peers.length));
   for (const { subject, shape, check, version } of report.drawings) {
     if (version !== 'this engine') continue;
@@ -47,6 +48,19 @@ t.test('every bench runs at smoke size and its pages are right', async (t) => {
   }
   t.match(readFileSync(html, 'utf8'), /<svg [^>]*>.*CPU ms per document/s);
   t.notMatch(formatHtml(report), /<script|https?:/, 'the report needs no network');
+});
+
+t.test('peers that could not take part are named in one line with their reasons', async (t) => {
+  const report = { peersLeftOut: [] as LeftOut[] } as unknown as Report;
+  t.equal(formatLeftOut(report), null);
+  const peersLeftOut = [
+    { peer: 'typst', reason: 'npm ci failed: no lock file' },
+    { peer: 'chromium', reason: 'chromium is not installed' },
+  ];
+  t.equal(
+    formatLeftOut({ ...report, peersLeftOut }),
+    'Peers left out: typst (npm ci failed: no lock file), chromium (chromium is not installed)',
+  );
 });
 
 t.test('documents differ with their seed and repeat with it', async (t) => {
@@ -102,6 +116,8 @@ t.test('the command line is checked', async (t) => {
   t.match(parseOptions([]), { name: 'all', smoke: false, shapes: ['A', 'B', 'C'] });
   t.match(parseOptions(['profile', 'A']), { name: 'profile', shapes: ['A'] });
   t.match(parseOptions(['--compare', 'main', 'HEAD~1']), { compare: ['main', 'HEAD~1'] });
+  t.match(parseOptions(['--compare', 'a', 'b']), { name: 'engine', compare: ['a', 'b'], rest: [] });
+  t.match(parseOptions(['--compare', 'a', 'b', 'http', 'sync']), { name: 'http', rest: ['sync'] });
   t.match(parseOptions(['--smoke']), { peers: [] });
   for (const wrong of [
     ['bogus'],
@@ -109,6 +125,7 @@ t.test('the command line is checked', async (t) => {
     ['--documents', 'x'],
     ['--peers', 'nobody'],
     ['--compare', 'a'],
+    ['--compare', 'a', 'b', 'pool'],
   ]) {
     t.type(parseOptions(wrong), 'string', wrong.join(' '));
   }

@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from './harness/machine.ts';
+import { compareServices } from './http/compare.ts';
+import type { ServiceComparison } from './http/compare.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
 import { measureSoak } from './http/soak.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import { formatHtml } from './report/html.ts';
-import type { Report } from './report/report.ts';
-import { formatHeader, formatTable, reportTables } from './report/table.ts';
+import type { LeftOut, Report } from './report/report.ts';
+import { formatHeader, formatLeftOut, formatTable, reportTables } from './report/table.ts';
 import { checkOut } from './suites/compare.ts';
+import type { Checkout } from './suites/compare.ts';
 import { measureScene } from './suites/drawing.ts';
 import type { Drawing } from './suites/drawing.ts';
 import { measureFirsts } from './suites/firsts.ts';
@@ -24,7 +27,7 @@ import { startColdEngine, startEngine, startPeers, stopAll } from './suites/subj
 import type { Running } from './suites/subjects.ts';
 
 type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'durationS'>;
-type Draft = { -readonly [K in keyof Figures]: Figures[K] };
+type Draft = { -readonly [K in keyof Figures]: Figures[K] } & { peersLeftOut: LeftOut[] };
 
 /** What `all` consists of, in this order. */
 const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
@@ -51,13 +54,34 @@ async function drawShapes(
 async function benchEngine(
   options: BenchOptions,
   plan: Plan,
+  leftOut: LeftOut[],
   note: (text: string) => void,
 ): Promise<Drawing[]> {
+  const leaveOut = (peer: string, reason: string): void => {
+    leftOut.push({ peer, reason });
+    progress(`${peer} left out: ${reason}`);
+  };
   const subjects = [await startEngine(plan)];
   try {
     subjects.push(await startColdEngine(plan));
     const choice = { names: options.peers, install: options.install };
-    subjects.push(...(await startPeers(choice, plan, note)));
+    subjects.push(...(await startPeers(choice, plan, leaveOut)));
+    return await drawShapes(subjects, plan, note);
+  } finally {
+    await stopAll(subjects);
+  }
+}
+
+async function compareEngines(
+  checkouts: readonly Checkout[],
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  const subjects: Running[] = [];
+  try {
+    for (const [i, { commit, root }] of checkouts.entries()) {
+      subjects.push(await startEngine(plan, `${'AB'[i] ?? ''} ${commit}`, root));
+    }
     return await drawShapes(subjects, plan, note);
   } finally {
     await stopAll(subjects);
@@ -66,20 +90,24 @@ async function benchEngine(
 
 async function benchCommits(
   revisions: readonly [string, string],
+  { name, rest }: BenchOptions,
   plan: Plan,
   note: (text: string) => void,
-): Promise<Drawing[]> {
-  const checkouts = [checkOut(revisions[0])];
-  const subjects: Running[] = [];
+): Promise<{ drawings: Drawing[]; services: ServiceComparison[] }> {
+  const first = checkOut(revisions[0]);
   try {
-    checkouts.push(checkOut(revisions[1]));
-    for (const [i, { commit, root }] of checkouts.entries()) {
-      subjects.push(await startEngine(plan, `${'AB'[i] ?? ''} ${commit}`, root));
+    const second = checkOut(revisions[1]);
+    try {
+      if (name === 'http') {
+        const services = await compareServices([first, second], rest, plan, progress);
+        return { drawings: [], services };
+      }
+      return { drawings: await compareEngines([first, second], plan, note), services: [] };
+    } finally {
+      second.remove();
     }
-    return await drawShapes(subjects, plan, note);
   } finally {
-    await stopAll(subjects);
-    for (const checkout of checkouts) checkout.remove();
+    first.remove();
   }
 }
 
@@ -134,7 +162,10 @@ async function runBench(
       break;
     }
     case 'engine':
-      draft.drawings = [...draft.drawings, ...(await benchEngine(options, plan, note))];
+      draft.drawings = [
+        ...draft.drawings,
+        ...(await benchEngine(options, plan, draft.peersLeftOut, note)),
+      ];
       break;
     case 'first':
       draft.firsts = await measureFirsts(plan);
@@ -162,6 +193,8 @@ async function runBench(
 function write(report: Report, options: BenchOptions): void {
   const tables = reportTables(report).map(formatTable);
   const notes = report.notes.map((note) => `note: ${note}`);
+  const leftOut = formatLeftOut(report);
+  if (leftOut !== null) notes.push(leftOut);
   process.stdout.write(`${[formatHeader(report), ...tables, ...notes].join('\n\n')}\n`);
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (options.html !== null) writeFileSync(options.html, formatHtml(report));
@@ -196,7 +229,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const rounds = options.rounds ?? size.rounds;
   const soakDocuments = options.documents ?? size.soakDocuments;
   // Beside everything else once must do: `all` stays under 15 minutes.
-  const httpRounds = options.rounds ?? (options.name === 'http' ? size.httpRounds : 1);
+  const isHttp = options.name === 'http';
+  const usual = options.compare === null ? size.httpRounds : size.httpRounds * 2;
+  const httpRounds = options.rounds ?? (isHttp ? usual : 1);
   const shapes = options.shapes;
   const plan: Plan = { ...size, core, rounds, httpRounds, soakDocuments, shapes };
   const notes: string[] = [];
@@ -211,6 +246,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     pool: [],
     micro: [],
     http: [],
+    services: [],
+    peersLeftOut: [],
     gateway: [],
     soak: [],
     profiles: [],
@@ -218,7 +255,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   };
   const startMs = performance.now();
   if (options.compare === null) await runBench(options.name, options, plan, draft, note);
-  else draft.drawings = await benchCommits(options.compare, plan, note);
+  else Object.assign(draft, await benchCommits(options.compare, options, plan, note));
   const report: Report = {
     schema: 1,
     machine,

@@ -49,11 +49,12 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --smoke          seconds instead of minutes; the figures mean nothing
   --peers LIST     ${PEERS.map(({ name }) => name).join(',')}, or none, or all (default)
   --no-install     leave out peers whose packages are not installed yet
-  --rounds N       rounds in which all subjects take turns (default 7; http 3)
+  --rounds N       rounds in which all subjects take turns (default 7; http 3, compared services 6)
   --documents N    documents of the soak (default 100,000)
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
-  --compare A B    the engines of two commits in turns
+  --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
+                   loads sync mixed attach async '70 %' unless some are named
 `;
 
 /** Parses the command line; a message for the caller when it is wrong. */
@@ -80,14 +81,17 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
     throw error;
   }
   const { values, positionals } = parsed;
-  // `--compare A B`: its two commits are the positionals.
-  const words = values.compare ? [] : positionals;
+  // `--compare A B`: the two commits are the first positionals.
+  const words = values.compare ? positionals.slice(2) : positionals;
   const [first, second] = positionals;
-  if (values.compare && (positionals.length !== 2 || first === undefined || second === undefined)) {
+  if (values.compare && (first === undefined || second === undefined)) {
     return '--compare takes two commits';
   }
-  const name = BENCHES.find((known) => known === (words[0] ?? 'all'));
+  const name = BENCHES.find((known) => known === (words[0] ?? (values.compare ? 'engine' : 'all')));
   if (name === undefined) return `unknown bench ${words[0] ?? ''}: one of ${BENCHES.join(', ')}`;
+  if (values.compare && name !== 'engine' && name !== 'http') {
+    return '--compare takes two commits and engine (the default) or http';
+  }
   const rounds = parseCount(values.rounds, 1_000);
   if (Number.isNaN(rounds)) return '--rounds takes a whole number from 1 to 1000';
   const documents = parseCount(values.documents, 10_000_000);

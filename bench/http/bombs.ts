@@ -9,7 +9,7 @@ import { Fleet } from './wire.ts';
 /** Sends one request and gives the milliseconds to its last byte. Other answers throw. */
 function timeRequest(url: string, request: Buffer, ...expected: number[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const fleet = new Fleet(url, { connectionsMax: 1, waitingMax: 0, pipeline: 1 }, (sent, got) => {
+    const fleet = new Fleet(url, 1, (sent, got) => {
       fleet.close();
       if (expected.includes(got)) resolve(performance.now() - sent.writtenMs);
       else reject(new Error(`answered ${got} where ${expected.join(' or ')} was expected`));

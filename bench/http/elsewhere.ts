@@ -40,7 +40,6 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
     mix: [RECEIPT],
     callers: 0,
     perSecond,
-    pipeline: 1,
     pid: server.pid ?? 0,
     warmUpMs: 0,
     durationMs: FLOOD_MS,

@@ -25,9 +25,8 @@ const PATIENCE_MS = 60_000;
  * alone, so what the generator takes from everybody's caches is counted as the gateway's.
  */
 export async function measureGateway(plan: Plan): Promise<GatewayShare> {
-  const service = await startService(['A'], {
-    INTAGLIO_POOL_THREADS: String(availableParallelism()),
-  });
+  const settings = { INTAGLIO_POOL_THREADS: String(availableParallelism()) };
+  const service = await startService(['A'], { settings });
   try {
     const pool = await startTurns();
     try {

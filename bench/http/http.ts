@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '../harness/stats.ts';
-import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import { dropBombs, timeReturn } from './bombs.ts';
@@ -9,7 +8,9 @@ import { floodElsewhere } from './elsewhere.ts';
 import { BOMBS } from './extra.ts';
 import type { HttpFigure } from './figures.ts';
 import type { LoadResult } from './load.ts';
-import { runLoad } from './run-load.ts';
+import { contractBody } from './requests.ts';
+import { measurePeak, runLoad } from './run-load.ts';
+import { runSecondLoad } from './second-load.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
@@ -20,6 +21,9 @@ import type { CompanyName, Pressure, Trial } from './trials.ts';
 
 /** Until what opening connections took has settled. */
 const SETTLE_MS = 1_000;
+
+/** A key is used for one round a minute at most: rounds take longer than a quarter of that. */
+const KEYS_IN_TURN_MAX = 4;
 
 const SENDERS = 1_000;
 const READERS = 200;
@@ -56,11 +60,19 @@ async function measureLoad(
   return describe(trial, result, Math.max(...rssMb));
 }
 
-/** Receipts a second that the service delivers now. */
-async function measurePeak(service: Service, plan: Plan): Promise<number> {
-  const times = { warmUpMs: plan.loadMs / 4, durationMs: plan.loadMs / 2 };
-  const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
-  return (result.delivered * 1000) / result.durationMs;
+/** The same load by a generator that shares no code with ours. */
+async function repeatLoad(
+  service: Service,
+  trial: Trial,
+  pressure: Pressure,
+  key: string,
+  plan: Plan,
+): Promise<HttpFigure> {
+  const times = { warmUpMs: 0, durationMs: plan.loadMs };
+  const load = { ...pressure, ...times, key };
+  const { generator, result, rssMb } = await runSecondLoad(service, load);
+  const named = { ...trial, name: `${trial.name}, ${generator}`, words: 'the same' };
+  return describe(named, result, Math.max(...rssMb));
 }
 
 function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: number): HttpFigure {
@@ -88,13 +100,6 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
   };
 }
 
-/** A generate body of three pages to attach. */
-function contractBody(): string {
-  const { template, document } = SHAPES.C;
-  const { data } = document(1, { cold: false });
-  return JSON.stringify({ templateId: template['templateId'], mode: 'async', data });
-}
-
 /** What the rounds of a load have in common. */
 interface Known {
   /** 0 where the load has nothing to do with it. */
@@ -120,12 +125,12 @@ async function runRound(
     const named = { ...trial, name: `${trial.name}, other key`, words };
     runs.push(measureLoad(service, named, other, second, plan));
   }
-  const [figure, ...others] = await Promise.all(runs);
-  if (figure === undefined) return [];
-  return [figure, ...others];
+  const figures = await Promise.all(runs);
+  if (trial.isRepeated) figures.push(await repeatLoad(service, trial, pressure, key, plan));
+  return figures;
 }
 
-/** The figures of a round with the share of the peak in the first; the others are other keys'. */
+/** The figures of a round with the share of the peak in the first: the line itself. */
 function withShare(figures: readonly HttpFigure[], peakPerSecond: number): HttpFigure[] {
   return figures.map((figure, i) =>
     i === 0 ? { ...figure, ofPeak: figure.documentsPerSecond / peakPerSecond } : figure,
@@ -165,10 +170,11 @@ async function runInCompany(
 
 /** On a service of its own with a short time limit. */
 async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
-  const service = await startService(['A'], {
+  const settings = {
     INTAGLIO_RENDER_TIMEOUT_MS: String(BOMB_LIMIT_MS),
     INTAGLIO_POOL_THREADS: String(BOMB_THREADS),
-  });
+  };
+  const service = await startService(['A'], { settings, keysCount: keysFor(plan) });
   try {
     // Warm first: the peak is found in less time than that takes.
     await runLoad(service, { ...PEAK, warmUpMs: 0, durationMs: plan.loadMs, key: service.keys[0] });
@@ -211,6 +217,11 @@ async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<Htt
   );
 }
 
+/** One for the other key's load, and one for each round that may be a flood. */
+function keysFor({ httpRounds }: Plan): number {
+  return 1 + Math.min(httpRounds, KEYS_IN_TURN_MAX);
+}
+
 /** All loads on one service. `only` picks loads by name; none: all of the plan. */
 export async function measureHttp(
   plan: Plan,
@@ -218,9 +229,8 @@ export async function measureHttp(
   note: (text: string) => void,
 ): Promise<HttpFigure[]> {
   const wanted = only.length > 0 ? only : plan.httpLoads;
-  const service = await startService(
-    plan.httpLoads === null || only.length > 0 ? SHAPE_NAMES : ['A'],
-  );
+  const shapes = plan.httpLoads === null || only.length > 0 ? SHAPE_NAMES : (['A'] as const);
+  const service = await startService(shapes, { keysCount: keysFor(plan) });
   const figures: HttpFigure[] = [];
   try {
     for (const trial of [...TRIALS, BOMB_TRIAL]) {

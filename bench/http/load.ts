@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
 import { Meter } from './meter.ts';
 import type { Timing } from './meter.ts';
-import { mixRequests } from './requests.ts';
+import { generateRequest, mixBodies } from './requests.ts';
 import type { Ingredient } from './requests.ts';
 import { Fleet } from './wire.ts';
 import type { Sent } from './wire.ts';
 
 /**
- * The load generator, a process of its own: takes a Load as its argument and prints a LoadResult.
- * Closed loop: so many callers, each waiting for its answer. Open loop: so many requests a second
- * whether or not the earlier ones are answered.
+ * The load generator, a separate process: takes a Load as its argument and prints a LoadResult.
+ * Closed loop: a number of callers, each waiting for its response. Open loop: a number of requests a
+ * second whether or not the earlier ones are answered.
  */
 export interface Load {
   readonly url: string;
@@ -21,8 +21,6 @@ export interface Load {
   readonly callers: number;
   /** Open loop: requests a second; null: closed loop. */
   readonly perSecond: number | null;
-  /** Open loop: requests in a row on one connection, those due together (RFC 9112 §9.3.2). */
-  readonly pipeline: number;
   /** Process of the service: its CPU is read when the measured part begins and when it ends. */
   readonly pid: number;
   readonly warmUpMs: number;
@@ -41,12 +39,9 @@ export interface LoadResult {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Connections of an open loop, most of them opened ahead. */
-const CONNECTIONS_MAX = 512;
-/** Requests that may wait for a connection: beyond it the generator is the limit. */
-const WAITING_MAX = 50_000;
+/** Connections of an open loop. A request that finds all of them busy counts as unsent. */
+const CONNECTIONS_MAX = 1_024;
 const TICK_MS = 1;
-const ROW_MS_MAX = 2;
 /** The end of the load is not overslept by more. */
 const PAUSE_MS_MAX = 50;
 
@@ -77,11 +72,9 @@ class Run {
 
   constructor(load: Load) {
     this.load = load;
-    this.#requests = mixRequests(load.mix, load.url, load.key);
+    this.#requests = mixBodies(load.mix).map((body) => generateRequest(load.url, load.key, body));
     const connections = load.perSecond === null ? load.callers : CONNECTIONS_MAX;
-    const { pipeline } = load;
-    const options = { connectionsMax: connections, waitingMax: WAITING_MAX, pipeline };
-    this.fleet = new Fleet(load.url, options, (sent, status, bytes) => {
+    this.fleet = new Fleet(load.url, connections, (sent, status, bytes) => {
       const now = performance.now();
       if (sent.counts) this.meter.add(status, now - sent.dueMs, now - sent.writtenMs, bytes);
       this.onAnswer(sent);
@@ -111,28 +104,17 @@ async function closedLoop(run: Run): Promise<number> {
   return performance.now() - run.beginMs;
 }
 
-/**
- * What is due is sent about every millisecond, or when a row of it has come together; what is late
- * goes at once, nothing is left out.
- */
+/** Sends what is due about every millisecond; a late request goes at once, none is left out. */
 async function openLoop(run: Run, perSecond: number): Promise<number> {
   const startMs = performance.now();
   const gapMs = 1000 / perSecond;
-  const { pipeline } = run.load;
-  let row = 0;
   let sent = 0;
   for (let now = startMs; now < run.endMs; now = performance.now()) {
     for (let dueMs = startMs + sent * gapMs; dueMs <= now; dueMs = startMs + sent * gapMs) {
       run.send(dueMs);
       sent += 1;
-      row = (row + 1) % pipeline;
     }
-    const waitMs = Math.max(TICK_MS, startMs + (sent + pipeline - 1 - row) * gapMs - now);
-    // A row that takes too long to come together leaves as it is.
-    if (waitMs > ROW_MS_MAX) {
-      run.fleet.flush();
-      row = 0;
-    }
+    const waitMs = Math.max(TICK_MS, startMs + sent * gapMs - now);
     await pause(Math.min(waitMs, PAUSE_MS_MAX));
   }
   await run.fleet.done();

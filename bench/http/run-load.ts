@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { runScript } from '../harness/script.ts';
+import type { Plan } from '../suites/plan.ts';
 import type { Load, LoadResult } from './load.ts';
 import type { Service } from './service.ts';
+import { PEAK } from './trials.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
@@ -27,4 +29,11 @@ export async function runLoad(service: Service, part: Omit<Load, 'url' | 'pid'>)
   } finally {
     clearInterval(sampler);
   }
+}
+
+/** Receipts a second that the service delivers now. */
+export async function measurePeak(service: Service, plan: Plan): Promise<number> {
+  const times = { warmUpMs: plan.loadMs / 4, durationMs: plan.loadMs / 2 };
+  const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
+  return (result.delivered * 1000) / result.durationMs;
 }

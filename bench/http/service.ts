@@ -1,14 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
-import { SERVICE_FLAGS } from '../harness/flags.ts';
 import { HOME } from '../harness/machine.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
+import { programOf } from './program.ts';
+import type { Program } from './program.ts';
+import { addCallers, publishTemplates, RATE_LIMIT } from './set-up.ts';
+import type { Keys } from './set-up.ts';
 
-/** A service of its own for the bench: fresh database and files, one team, the three shapes. */
+/** A service started for the bench: fresh database and files, one team, the templates of the bench. */
 export interface Service {
   readonly url: string;
   /** More than one, so that one caller can flood and another be served. */
@@ -21,17 +24,22 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Keys = readonly [string, string, ...string[]];
-
 /** Settings by the names of their variables. */
 type Settings = Readonly<Record<string, string>>;
+
+export interface ServiceOptions {
+  readonly settings?: Settings;
+  /** Folder of the sources that run; this checkout's unless given. */
+  readonly root?: string;
+  /** API keys, at least two. */
+  readonly keysCount?: number;
+}
+
+const KEYS_COUNT = 2;
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 const STORE_TIMEOUT_MS = 60_000;
-/** The most a key can be given: 16,667 a second. */
-const RATE_LIMIT = '1000000';
-const CLI = join(HOME, 'src', 'cli.ts');
 
 /**
  * The embedded database, or the one `INTAGLIO_BENCH_DATABASE_URL` names: an empty database of a
@@ -49,18 +57,6 @@ function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
     ...settings,
   };
-}
-
-/** Fills the store; gives the keys. */
-function setUp(folder: string, shapes: readonly ShapeName[]): Keys {
-  const script = join(import.meta.dirname, 'set-up.ts');
-  const printed = execFileSync(process.execPath, [...SERVICE_FLAGS, script, ...shapes], {
-    env: environment(folder, {}),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  // The script's only line.
-  return JSON.parse(printed) as Keys;
 }
 
 /** Waits for the line that says where the service listens. */
@@ -100,25 +96,35 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Sets up and starts a service as `serve` runs it, on a free port. */
+function serve({ command, flags }: Program, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(process.execPath, [...flags, command, 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/**
+ * Sets up and starts a service as `serve` runs it, on a free port: the sources in `root` with their
+ * packages, through their own commands and the HTTP interface.
+ */
 export async function startService(
   shapes: readonly ShapeName[],
-  settings: Settings = {},
+  { settings = {}, root = HOME, keysCount = KEYS_COUNT }: ServiceOptions = {},
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    const keys = setUp(folder, shapes);
-    const child = spawn(process.execPath, [...SERVICE_FLAGS, CLI, 'serve'], {
-      env: environment(folder, settings),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const program = await programOf(root);
+    const env = environment(folder, settings);
+    const { keys, cookie } = await addCallers(program, env, keysCount);
+    const child = serve(program, env);
     const stop = async (): Promise<void> => {
       await end(child);
       remove();
     };
     try {
       const url = await listening(child);
+      await publishTemplates(url, cookie, shapes, root);
       const pid = child.pid ?? 0;
       return {
         url,

@@ -1,46 +1,104 @@
-import { parseArgs } from 'node:util';
-import { readConfig, storeSettings } from '../../src/config.ts';
-import type { Outcome } from '../../src/errors.ts';
-import { openStore } from '../../src/store/open.ts';
-import { EXTRA_TEMPLATES } from './extra.ts';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { SHAPES } from '../shapes/index.ts';
-import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import { sampleFile } from '../shapes/sample.ts';
+import type { ShapeName } from '../shapes/sheet.ts';
+import { EXTRA_TEMPLATES } from './extra.ts';
+import type { Program } from './program.ts';
 
 /**
- * Fills the configured store for the HTTP bench: one team, its keys, the named shapes published.
- * Prints the keys as JSON. A process of its own: the bench itself opens no store.
+ * Sets a service up from outside, through commands and routes: any commit's service can be measured,
+ * however its sources are arranged.
  */
 const TEAM = 'bench';
+const ADMIN = 'bench-admin';
+const KEY_SCOPES = ['--scope', 'generate', '--scope', 'documents:read'];
+/** The most a key can be given: 16,667 a second. */
+export const RATE_LIMIT = '1000000';
+const COMMAND_TIMEOUT_MS = 60_000;
+const PUBLISH_TIMEOUT_MS = 60_000;
 
-function demand<T>(outcome: Outcome<T>): T {
-  if (outcome.ok) return outcome.value;
-  throw new Error(`${outcome.code}: ${outcome.message}`);
+/** More than one, so that one caller can flood and another be served. */
+export type Keys = readonly [string, string, ...string[]];
+
+export interface Callers {
+  readonly keys: Keys;
+  /** Cookie of an administrator's session. */
+  readonly cookie: string;
 }
 
-const { positionals } = parseArgs({ allowPositionals: true, options: {} });
-const config = readConfig(process.env);
-const store = await openStore(storeSettings(config, (text) => process.stderr.write(`${text}\n`)));
-try {
-  await store.migrate();
-  demand(await store.teams.add({ teamId: TEAM, name: 'Bench' }));
-  const keys: string[] = [];
-  for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
-    const scopes = ['generate', 'documents:read'] as const;
-    const rateLimitPerMinute = config.rateLimitPerMinute;
-    const key = { teamId: TEAM, name, scopes: [...scopes], rateLimitPerMinute };
-    keys.push(demand(await store.keys.add(key)).apiKey);
+const run = promisify(execFile);
+
+/** Adds a team, `keysCount` keys (at least 2) and an administrator to the store that `env` names. */
+export async function addCallers(
+  program: Program,
+  env: NodeJS.ProcessEnv,
+  keysCount: number,
+): Promise<Callers> {
+  const call = async (...args: readonly string[]): Promise<unknown> => {
+    const { stdout } = await run(
+      process.execPath,
+      [...program.flags, program.command, ...args, '--json'],
+      { env, timeout: COMMAND_TIMEOUT_MS },
+    );
+    return JSON.parse(stdout);
+  };
+  await call('teams', 'add', TEAM, '--name', 'Bench');
+  const addKey = async (_: unknown, index: number): Promise<string> => {
+    const options = ['--team', TEAM, '--name', `key-${index}`, '--rate-limit', RATE_LIMIT];
+    // The command's own output; a wrong shape fails at the first request.
+    const { apiKey } = (await call('keys', 'add', ...options, ...KEY_SCOPES)) as { apiKey: string };
+    return apiKey;
+  };
+  const addAdmin = async (): Promise<string> => {
+    await call('users', 'add', ADMIN, '--team', TEAM, '--role', 'Admin');
+    const { cookie } = (await call('sessions', 'add', ADMIN)) as { cookie: string };
+    return cookie;
+  };
+  const [cookie, first = '', second = '', ...more] = await Promise.all([
+    addAdmin(),
+    ...Array.from({ length: keysCount }, addKey),
+  ]);
+  return { keys: [first, second, ...more], cookie };
+}
+
+/** Publishes the named shapes, the sample receipt of the sources in `root`, and the extra ones. */
+export async function publishTemplates(
+  url: string,
+  cookie: string,
+  shapes: readonly ShapeName[],
+  root: string,
+): Promise<void> {
+  const named: Readonly<Record<string, unknown>>[] = shapes.map((name) => SHAPES[name].template);
+  const sources = [...named, ...EXTRA_TEMPLATES].map((template) => JSON.stringify(template));
+  for (const source of [...sources, readFileSync(sampleFile(root), 'utf8')]) {
+    // Publishing checks the file in full; here only its name is read.
+    const { templateId } = JSON.parse(source) as { templateId: string };
+    const address = `${url}/v1/templates/${encodeURIComponent(templateId)}`;
+    await send('PUT', `${address}/draft`, source, url, cookie);
+    await send('POST', `${address}/publish`, '{}', url, cookie);
   }
-  const names = SHAPE_NAMES.filter((known) => positionals.includes(known));
-  const shapes: Readonly<Record<string, unknown>>[] = names.map((name) => SHAPES[name].template);
-  for (const template of [...shapes, ...EXTRA_TEMPLATES]) {
-    const templateId = String(template['templateId']);
-    const bytes = Buffer.from(JSON.stringify(template));
-    await store.templates.saveDraft(TEAM, templateId, String(template['name']), bytes);
-    const draft = await store.templates.draft(TEAM, templateId);
-    if (!draft.found) throw new Error(`the draft of ${templateId} is not there`);
-    await store.templates.publish(TEAM, templateId, draft.value.hash);
-  }
-  process.stdout.write(`${JSON.stringify(keys)}\n`);
-} finally {
-  await store.close();
+}
+
+async function send(
+  method: 'PUT' | 'POST',
+  address: string,
+  body: string,
+  origin: string,
+  cookie: string,
+): Promise<void> {
+  const response = await fetch(address, {
+    method,
+    headers: {
+      cookie,
+      'content-type': 'application/json',
+      // Changes by cookie are taken from the service's own pages only.
+      origin,
+    },
+    body,
+    signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
+  });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${answer}`);
 }

@@ -64,16 +64,19 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
 
 /** The same requests answered and read to the end: what they cost without stalling is no growth. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
+  const callers = Math.min(count, ASKING_MAX / 2);
+  let unsent = count - callers;
   let broken = 0;
-  const fleet = new Fleet(
-    url,
-    { connectionsMax: ASKING_MAX / 2, waitingMax: count, pipeline: 1 },
-    (_sent, status) => {
-      if (status !== 200) broken += 1;
-    },
-  );
+  const send = (): void => {
+    if (!fleet.send(request, performance.now(), true)) broken += 1;
+  };
+  const fleet = new Fleet(url, callers, (_sent, status) => {
+    if (status !== 200) broken += 1;
+    unsent -= 1;
+    if (unsent >= 0) send();
+  });
   try {
-    for (let i = 0; i < count; i++) fleet.send(request, performance.now(), true);
+    for (let i = 0; i < callers; i++) send();
     await fleet.done();
   } finally {
     fleet.close();

@@ -1,8 +1,8 @@
 import type { Load } from './load.ts';
 import type { Ingredient } from './requests.ts';
 
-/** What is sent, by how many callers or how often. */
-export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond' | 'pipeline'>;
+/** Documents to send, and how many callers send them or how often. */
+export type Pressure = Pick<Load, 'mix' | 'callers' | 'perSecond'>;
 
 /** One kind of load. */
 export interface Trial {
@@ -13,10 +13,12 @@ export interface Trial {
   readonly peak: PeakUse;
   /** It merges a stored document. */
   readonly attaches: boolean;
-  /** What another key sends meanwhile. */
+  /** Requests of another key meanwhile. */
   readonly otherKey: { readonly words: string; readonly pressure: Pressure } | null;
   /** Who else holds connections meanwhile; measured before, with and after them. */
   readonly company: CompanyName | null;
+  /** An independent load generator sends the same afterwards. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -36,13 +38,15 @@ export const RECEIPT: Ingredient = {
   mode: 'sync',
   options: null,
 };
+/** The product's own sample, with its logo, frames and two columns. */
+const SAMPLE: Ingredient = { ...RECEIPT, shape: 'sample' };
 const MIX: readonly Ingredient[] = [
   { ...RECEIPT, weight: 80 },
   { ...RECEIPT, weight: 16, shape: 'C' },
   { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
 ];
 const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
-const PLAIN = { peak: null, attaches: false, otherKey: null, company: null };
+const PLAIN = { peak: null, attaches: false, otherKey: null, company: null, isRepeated: false };
 const OFFERED = { ...PLAIN, peak: 'offered' as const };
 const REACHED = { ...PLAIN, peak: 'reached' as const };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
@@ -52,25 +56,23 @@ const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
  * and all: there, whatever else runs, the company's own writing too, shows in the p99 manifold.
  */
 const BESIDE_OTHERS = 0.5;
-/** The overload, in peaks. What can be delivered of it is one of them. */
+/** The overload in peaks, one of which can be delivered. */
 const OVER = 10;
 export const REFUSED = OVER - 1;
-/** Requests that a caller who pipelines sends in a row. */
-const ROW = 16;
 
 /** A share of the peak is at least this, whatever the peak was. */
 const RATE_MIN = 10;
 
 function closed(mix: readonly Ingredient[], callers: number): Pressure {
-  return { mix, callers, perSecond: null, pipeline: 1 };
+  return { mix, callers, perSecond: null };
 }
 
-function open(perSecond: number, pipeline = 1): Pressure {
-  return { mix: [RECEIPT], callers: 0, perSecond, pipeline };
+function open(perSecond: number): Pressure {
+  return { mix: [RECEIPT], callers: 0, perSecond };
 }
 
-function share(peakPerSecond: number, times: number, pipeline = 1): Pressure {
-  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)), pipeline);
+function share(peakPerSecond: number, times: number): Pressure {
+  return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)));
 }
 
 /** What the peak is: receipts, one after the other from 16 callers. */
@@ -88,13 +90,29 @@ export const TRIALS: readonly Trial[] = [
     ...PLAIN,
     name: 'sync',
     words: '16 callers, receipts',
+    isRepeated: true,
     pressure: () => PEAK,
+  },
+  {
+    ...PLAIN,
+    name: 'sync sample',
+    words: '16 callers, the sample receipt of templates/',
+    isRepeated: true,
+    pressure: () => closed([SAMPLE], 16),
   },
   {
     ...REACHED,
     name: 'async',
     words: '32 callers, receipts stored',
+    isRepeated: true,
     pressure: () => closed([{ ...RECEIPT, mode: 'async' }], 32),
+  },
+  {
+    ...PLAIN,
+    name: 'async sample',
+    words: '32 callers, the sample receipt stored',
+    isRepeated: true,
+    pressure: () => closed([{ ...SAMPLE, mode: 'async' }], 32),
   },
   {
     ...PLAIN,
@@ -151,14 +169,7 @@ export const TRIALS: readonly Trial[] = [
   {
     ...REACHED,
     name: 'over ×10',
-    words: `receipts at ten times the peak, open loop, up to ${ROW} in a row on a connection`,
-    otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
-    pressure: (peak) => share(peak, OVER, ROW),
-  },
-  {
-    ...REACHED,
-    name: 'over ×10 apart',
-    words: 'receipts at ten times the peak, open loop, each request in a segment of its own',
+    words: 'receipts at ten times the peak, open loop',
     otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
     pressure: (peak) => share(peak, OVER),
   },

@@ -38,19 +38,15 @@ async function serve(
   return `http://127.0.0.1:${port}`;
 }
 
-/** Sends so many requests and gives their answers in the order they came. */
-async function exchange(url: string, count: number, connections: number): Promise<Answer[]> {
+/** Sends requests one after the other and gives their answers. */
+async function exchange(url: string, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
-  const fleet = new Fleet(
-    url,
-    { connectionsMax: connections, waitingMax: 100, pipeline: 1 },
-    (_sent, status, bytes) => {
-      answers.push({ status, bytes });
-    },
-  );
+  const fleet = new Fleet(url, 1, (_sent, status, bytes) => answers.push({ status, bytes }));
   try {
-    for (let i = 0; i < count; i++) fleet.send(Buffer.from('x'), performance.now(), true);
-    await fleet.done();
+    for (let i = 0; i < count; i++) {
+      if (!fleet.send(Buffer.from('x'), performance.now(), true)) throw new Error('not sent');
+      await fleet.done();
+    }
   } finally {
     fleet.close();
   }
@@ -64,7 +60,7 @@ t.test('answers are read whatever their pieces', async (t) => {
     ['HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\n', 'a', 'bc', 'd'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
   ]);
-  t.strictSame(await exchange(url, 4, 1), [
+  t.strictSame(await exchange(url, 4), [
     { status: 200, bytes: 5 },
     { status: 503, bytes: 2 },
     { status: 201, bytes: 4 },
@@ -80,7 +76,7 @@ t.test('what breaks counts once, and the next request has a new connection', asy
     ['HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab'],
   ]);
-  const answers = await exchange(url, 5, 1);
+  const answers = await exchange(url, 5);
   t.equal(answers.length, 5);
   t.strictSame(
     answers.map(({ status }) => status).toSorted((a, b) => a - b),
@@ -88,38 +84,21 @@ t.test('what breaks counts once, and the next request has a new connection', asy
   );
 });
 
-t.test('beyond its connections requests wait, beyond that they are not taken', async (t) => {
+t.test('a request that finds all connections busy is not sent', async (t) => {
   const answer = ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na'];
   const url = await serve(t, [answer, answer, answer]);
   let answered = 0;
-  const fleet = new Fleet(url, { connectionsMax: 1, waitingMax: 2, pipeline: 1 }, () => {
+  const fleet = new Fleet(url, 2, () => {
     answered += 1;
   });
-  const taken = [1, 2, 3, 4].map(() => fleet.send(Buffer.from('x'), performance.now(), true));
-  t.strictSame(taken, [true, true, true, false]);
+  const send = (): boolean => fleet.send(Buffer.from('x'), performance.now(), true);
+  t.strictSame([send(), send(), send()], [true, true, false]);
+  await fleet.done();
+  t.equal(answered, 2);
+  t.ok(send(), 'a connection that has its answer takes the next request');
   await fleet.done();
   fleet.close();
   t.equal(answered, 3);
-});
-
-function one(body: string): string {
-  return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-}
-
-t.test('a row leaves in one piece, and its answers are told apart', async (t) => {
-  const url = await serve(t, [[one('a') + one('bc').slice(0, 20), one('bc').slice(20) + one('')]]);
-  const bytes: number[] = [];
-  const fleet = new Fleet(
-    url,
-    { connectionsMax: 1, waitingMax: 0, pipeline: 3 },
-    (_sent, _status, count) => {
-      bytes.push(count);
-    },
-  );
-  for (let i = 0; i < 3; i++) t.ok(fleet.send(Buffer.from('x'), performance.now(), true));
-  await fleet.done();
-  fleet.close();
-  t.strictSame(bytes, [1, 2, 0]);
 });
 
 t.test('the service answers it, every byte counted', async (t) => {
@@ -135,13 +114,9 @@ t.test('the service answers it, every byte counted', async (t) => {
   });
   const bytes = (await fetched.arrayBuffer()).byteLength;
   const answers: Answer[] = [];
-  const fleet = new Fleet(
-    service.url,
-    { connectionsMax: 2, waitingMax: 10, pipeline: 1 },
-    (_sent, status, count) => {
-      answers.push({ status, bytes: count });
-    },
-  );
+  const fleet = new Fleet(service.url, 4, (_sent, status, count) => {
+    answers.push({ status, bytes: count });
+  });
   for (let i = 0; i < 4; i++) fleet.send(request({ customer: 'a' }), performance.now(), true);
   await fleet.done();
   fleet.close();

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
 /** A peer: another way to make the same page. Its packages lie in its own folder. */
 export interface Peer {
@@ -30,8 +31,10 @@ export const PEERS: readonly Peer[] = [
 ];
 
 const INSTALL_TIMEOUT_MS = 180_000;
+const REASON_CHARACTERS_MAX = 200;
 
-function folderOf(peer: Peer): string {
+/** The folder that holds a peer's script and packages. */
+export function folderOf(peer: Peer): string {
   return join(import.meta.dirname, peer.folder);
 }
 
@@ -67,20 +70,28 @@ export function preparePeer(peer: Peer, install: boolean): string | null {
   if (peer.needs !== null && !systemHas(peer.needs)) return `${peer.needs} is not installed`;
   if (isInstalled(peer)) return null;
   if (!install) return 'its packages are not installed';
-  const beside = join(dirname(process.execPath), 'npm');
-  const npm = existsSync(beside) ? beside : 'npm';
   try {
-    execFileSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    execFileSync(npmCommand(), ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
       cwd: folderOf(peer),
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
       timeout: INSTALL_TIMEOUT_MS,
-      env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
+      env: npmEnvironment(),
     });
     return null;
   } catch (error) {
     if (error instanceof Error && ('status' in error || 'code' in error)) {
-      return `npm ci in bench/peers/${peer.folder} failed`;
+      return `npm ci failed: ${reasonOf(error)}`;
     }
     throw error;
   }
+}
+
+/** The first line in which npm says what is wrong, after the lines that name its error code. */
+function reasonOf(error: Error): string {
+  const printed = 'stderr' in error ? String(error.stderr) : '';
+  const lines = printed.split('\n').filter((line) => line.startsWith('npm error '));
+  const said = lines
+    .map((line) => line.slice('npm error '.length).trim())
+    .find((line) => line !== '' && !/^(code|errno|syscall|path) /.test(line));
+  return (said ?? 'npm says no more').slice(0, REASON_CHARACTERS_MAX);
 }

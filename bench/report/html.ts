@@ -3,7 +3,7 @@ import { SHAPES } from '../shapes/index.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import { barChart, escapeHtml, lineChart } from './plot.ts';
 import type { Report } from './report.ts';
-import { formatHeader, reportTables } from './table.ts';
+import { formatHeader, formatLeftOut, reportTables } from './table.ts';
 import type { Table } from './table.ts';
 
 const STYLE = `body{font:14px/1.5 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em}
@@ -132,7 +132,10 @@ export function formatHtml(report: Report): string {
     ...httpPlots(report),
     ...soakPlots(report),
   ];
-  const notes = report.notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('');
+  const leftOut = formatLeftOut(report);
+  const notes = [...(leftOut === null ? [] : [leftOut]), ...report.notes]
+    .map((note) => `<li>${escapeHtml(note)}</li>`)
+    .join('');
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><title>Intaglio bench</title>` +
     `<style>${STYLE}</style><h1>Intaglio bench</h1><p>${escapeHtml(formatHeader(report))}</p>` +

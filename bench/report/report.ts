@@ -1,3 +1,4 @@
+import type { ServiceComparison } from '../http/compare.ts';
 import type { GatewayShare, HttpFigure, SoakSlice } from '../http/figures.ts';
 import type { Machine } from '../harness/machine.ts';
 import type { Drawing } from '../suites/drawing.ts';
@@ -6,6 +7,12 @@ import type { MicroFigure } from '../suites/micro.ts';
 import type { PoolRate } from '../suites/pool.ts';
 import type { ProfileResult } from '../suites/profile.ts';
 import type { RowCost } from '../suites/rows.ts';
+
+/** A peer that could not take part. */
+export interface LeftOut {
+  readonly peer: string;
+  readonly reason: string;
+}
 
 /** All figures of one run of the bench: what `--json` writes. */
 export interface Report {
@@ -21,10 +28,13 @@ export interface Report {
   readonly pool: readonly PoolRate[];
   readonly micro: readonly MicroFigure[];
   readonly http: readonly HttpFigure[];
+  /** Two commits' services. */
+  readonly services: readonly ServiceComparison[];
   /** One, or none. */
   readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];
-  /** What was left out, and why. */
+  readonly peersLeftOut: readonly LeftOut[];
+  /** Loads that failed, and why. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,8 @@
 import type { Spread } from '../harness/stats.ts';
 import { spread } from '../harness/stats.ts';
+import type { Pair } from '../http/compare.ts';
 import type { HttpFigure } from '../http/figures.ts';
+import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import type { Report } from './report.ts';
 
@@ -145,12 +147,19 @@ function companyCell(http: HttpFigure): string {
   return `p99 × ${ratio}, ${memory} MB more${place}`;
 }
 
+function goalsCell(http: HttpFigure): string {
+  const verdicts = judgeGoals(http).map(
+    ({ words, isMet }) => `${words}: ${isMet ? 'met' : 'MISSED'}`,
+  );
+  return verdicts.length === 0 ? '–' : verdicts.join(', ');
+}
+
 function httpTable(report: Report): Table {
   return {
     title:
       'Over HTTP, load generator on the same machine, median (min–max) of the rounds; ms from the ' +
       'moment a request was due, and from the moment it was written to a connection',
-    head: ['load', 'docs/s', 'of the peak', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
+    head: ['load', 'docs/s', 'of the peak', 'goals', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
       'p50, p99 written',
       'refusal p50 ms',
       'CPU ms per request',
@@ -163,6 +172,7 @@ function httpTable(report: Report): Table {
       `${http.name}: ${http.load}`,
       roundsCell(http, ({ documentsPerSecond }) => documentsPerSecond),
       peakCell(http),
+      goalsCell(http),
       figure(http.p50Ms),
       figure(http.p95Ms),
       roundsCell(http, ({ p99Ms }) => p99Ms),
@@ -175,6 +185,31 @@ function httpTable(report: Report): Table {
       Object.entries(http.statuses)
         .map(([status, count]) => `${status}: ${count}`)
         .join(' '),
+    ]),
+  };
+}
+
+function pairCells({ a, b, ratio }: Pair): string[] {
+  return [range(a), range(b), range(ratio)];
+}
+
+function servicesTable({ services }: Report): Table {
+  const [first] = services;
+  const [a, b] = first?.commits ?? ['A', 'B'];
+  return {
+    title:
+      `The services A (${a}) and B (${b}) in turns, load generator on the same machine: ` +
+      'median (min–max) of the rounds; ratios are B over A in the same round',
+    head: ['load', 'docs/s A', 'docs/s B', 'ratio', 'CPU ms per request A', 'B', 'ratio'].concat([
+      'p99 ms A',
+      'B',
+      'ratio',
+    ]),
+    rows: services.map(({ name, load, documentsPerSecond, cpuMsPerRequest, p99Ms }) => [
+      `${name}: ${load}`,
+      ...pairCells(documentsPerSecond),
+      ...pairCells(cpuMsPerRequest),
+      ...pairCells(p99Ms),
     ]),
   };
 }
@@ -243,6 +278,7 @@ export function reportTables(report: Report): Table[] {
     poolTable(report),
     microTable(report),
     httpTable(report),
+    servicesTable(report),
     gatewayTable(report),
     soakTable(report),
     ...profileTables(report),
@@ -277,4 +313,11 @@ export function formatHeader(report: Report): string {
     `${machine.at}, load before ${machine.loadBefore.toFixed(2)}, after ` +
     `${report.loadAfter.toFixed(2)}, took ${report.durationS.toFixed(0)} s.${size}`
   );
+}
+
+/** The peers that could not take part, as one line; null: all did. */
+export function formatLeftOut({ peersLeftOut }: Report): string | null {
+  if (peersLeftOut.length === 0) return null;
+  const list = peersLeftOut.map(({ peer, reason }) => `${peer} (${reason})`);
+  return `Peers left out: ${list.join(', ')}`;
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { HOME } from '../harness/machine.ts';
+import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
 /** The sources of a commit in a folder of their own, with their packages. */
 export interface Checkout {
@@ -21,12 +22,12 @@ function providePackages(root: string): void {
     symlinkSync(join(HOME, 'node_modules'), join(root, 'node_modules'));
     return;
   }
-  const beside = join(dirname(process.execPath), 'npm');
-  const npm = existsSync(beside) ? beside : 'npm';
-  execFileSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync(npmCommand(), ['ci', ...options], {
     cwd: root,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_TIMEOUT_MS,
+    env: npmEnvironment(),
   });
 }
 

@@ -39,17 +39,17 @@ export interface PeerChoice {
   readonly install: boolean;
 }
 
-/** Starts the peers that can run here; the reasons of the others go to `note`. */
+/** Starts the peers that can run here; `leaveOut` hears the others and why. */
 export async function startPeers(
   choice: PeerChoice,
   plan: Plan,
-  note: (text: string) => void,
+  leaveOut: (peer: string, reason: string) => void,
 ): Promise<Running[]> {
   const running: Running[] = [];
   for (const peer of PEERS.filter(({ name }) => choice.names.includes(name))) {
     const reason = preparePeer(peer, choice.install);
     if (reason !== null) {
-      note(`${peer.name} left out: ${reason}`);
+      leaveOut(peer.name, reason);
       continue;
     }
     try {
@@ -58,7 +58,7 @@ export async function startPeers(
       running.push({ name: peer.name, title: peer.title, process, cold: false });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      note(`${peer.name} left out: it does not start (${error.message.slice(0, 300)})`);
+      leaveOut(peer.name, `it does not start: ${error.message.slice(0, 300)}`);
     }
   }
   return running;

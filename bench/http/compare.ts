@@ -1,0 +1,158 @@
+import type { Spread } from '../harness/stats.ts';
+import { ratioSpread, spread } from '../harness/stats.ts';
+import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import type { Checkout } from '../suites/compare.ts';
+import type { Plan } from '../suites/plan.ts';
+import { contractBody } from './requests.ts';
+import { measurePeak, runLoad } from './run-load.ts';
+import type { Service } from './service.ts';
+import { startService, storeDocument } from './service.ts';
+import type { Pressure, Trial } from './trials.ts';
+import { TRIALS } from './trials.ts';
+
+/** A figure of two services, and the second's over the first's, taken round by round. */
+export interface Pair {
+  readonly a: Spread;
+  readonly b: Spread;
+  readonly ratio: Spread;
+}
+
+/** One load on the services of two commits in turns. */
+export interface ServiceComparison {
+  readonly commits: readonly [string, string];
+  readonly name: string;
+  readonly load: string;
+  readonly documentsPerSecond: Pair;
+  /** User and system time of the service and its child processes, over all its responses. */
+  readonly cpuMsPerRequest: Pair;
+  readonly p99Ms: Pair;
+}
+
+/** Unless loads are named. */
+const LOADS = ['sync', 'mixed', 'attach', 'async', '70 %'];
+
+/** A key per round: a flood is more than one key may send in a minute. */
+const KEYS_MAX = 5;
+
+interface Turn {
+  readonly documentsPerSecond: number;
+  readonly cpuMsPerRequest: number;
+  readonly p99Ms: number;
+}
+
+/** A service under comparison, and a document stored in it. */
+interface Side {
+  readonly service: Service;
+  readonly attachedId: string;
+}
+
+/** The loads that can be compared: those that need nobody beside the service. */
+function trialsOf(names: readonly string[]): readonly Trial[] {
+  const wanted = names.length > 0 ? names : LOADS;
+  return wanted.map((name) => {
+    const trial = TRIALS.find((known) => known.name === name && known.company === null);
+    if (trial === undefined) throw new Error(`http ${name} cannot be compared`);
+    return trial;
+  });
+}
+
+async function startSide(root: string, keysCount: number): Promise<Side> {
+  const service = await startService(SHAPE_NAMES, { root, keysCount });
+  try {
+    return { service, attachedId: await storeDocument(service, contractBody()) };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+}
+
+async function takeTurn(
+  { service, attachedId }: Side,
+  pressureFor: (attachedId: string) => Pressure,
+  round: number,
+  plan: Plan,
+): Promise<Turn> {
+  const { keys } = service;
+  const key = keys[round % keys.length] ?? keys[0];
+  const times = { warmUpMs: Math.round(plan.loadMs / 4), durationMs: plan.loadMs };
+  const { result } = await runLoad(service, { ...pressureFor(attachedId), ...times, key });
+  const answers = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
+  if (result.delivered === 0) throw new Error('a service delivers nothing');
+  return {
+    documentsPerSecond: (result.delivered * 1000) / result.durationMs,
+    cpuMsPerRequest: result.serviceCpuMs / answers,
+    p99Ms: result.timing.due.p99Ms,
+  };
+}
+
+/** What refers to the peak refers to the lower one of both: each gets the same requests. */
+async function lowerPeak(sides: readonly Side[], plan: Plan): Promise<number> {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const { service } of sides) lowest = Math.min(lowest, await measurePeak(service, plan));
+  return lowest;
+}
+
+function pairOf(a: readonly Turn[], b: readonly Turn[], pick: (turn: Turn) => number): Pair {
+  const [first, second] = [a.map(pick), b.map(pick)];
+  return { a: spread(first), b: spread(second), ratio: ratioSpread(second, first) };
+}
+
+/** All rounds of a load. The side that comes first changes: neither always follows the other. */
+async function compareLoad(
+  trial: Trial,
+  sides: readonly [Side, Side],
+  commits: readonly [string, string],
+  plan: Plan,
+): Promise<ServiceComparison> {
+  const peak = trial.peak === null ? 0 : await lowerPeak(sides, plan);
+  const pressureFor = (attachedId: string): Pressure => trial.pressure(peak, attachedId);
+  const turns: readonly [Turn[], Turn[]] = [[], []];
+  for (let round = 0; round < plan.httpRounds; round++) {
+    for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      turns[side].push(await takeTurn(sides[side], pressureFor, round, plan));
+    }
+  }
+  const pair = (pick: (turn: Turn) => number): Pair => pairOf(turns[0], turns[1], pick);
+  return {
+    commits,
+    name: trial.name,
+    load: trial.words,
+    documentsPerSecond: pair(({ documentsPerSecond }) => documentsPerSecond),
+    cpuMsPerRequest: pair(({ cpuMsPerRequest }) => cpuMsPerRequest),
+    p99Ms: pair(({ p99Ms }) => p99Ms),
+  };
+}
+
+/**
+ * The services of two commits, both running, loaded in turns A B B A …; the bench is this commit's,
+ * each service runs its own sources and packages. `names`: loads; none: the usual ones.
+ */
+export async function compareServices(
+  checkouts: readonly [Checkout, Checkout],
+  names: readonly string[],
+  plan: Plan,
+  progress: (text: string) => void,
+): Promise<ServiceComparison[]> {
+  const trials = trialsOf(names);
+  const [first, second] = checkouts;
+  const commits = [first.commit, second.commit] as const;
+  const keysCount = Math.max(2, Math.min(plan.httpRounds, KEYS_MAX));
+  const a = await startSide(first.root, keysCount);
+  try {
+    const b = await startSide(second.root, keysCount);
+    try {
+      // What is compiled late costs CPU meanwhile.
+      for (const { service } of [a, b]) await measurePeak(service, plan);
+      const figures: ServiceComparison[] = [];
+      for (const trial of trials) {
+        progress(`http ${trial.name}: ${commits.join(' and ')} in turns`);
+        figures.push(await compareLoad(trial, [a, b], commits, plan));
+      }
+      return figures;
+    } finally {
+      await b.service.stop();
+    }
+  } finally {
+    await a.service.stop();
+  }
+}
