@@ -67,6 +67,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'remove expired documents and orphan files now',
     load: () => import('./commands/sweep.ts'),
   },
+  scrub: {
+    summary: 'read all stored files and report what is damaged or missing',
+    load: () => import('./commands/scrub.ts'),
+  },
 };
 
 const EXIT_FAILED = 1;

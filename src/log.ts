@@ -49,7 +49,14 @@ function descriptionOf(error: unknown): Record<string, unknown> {
 }
 
 const FRAMES_MAX = 20;
-const SAFE_NAMES = new Set(['Error', 'TypeError', 'StorageUnavailable', 'ConfigError']);
+const SAFE_NAMES = new Set([
+  'Error',
+  'TypeError',
+  'StorageUnavailable',
+  'FileDamaged',
+  'FileMissing',
+  'ConfigError',
+]);
 
 function isSafe(error: Error): boolean {
   if ('sql' in error || 'sqlState' in error) return false;

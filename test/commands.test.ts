@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
@@ -93,6 +93,7 @@ const COMMANDS = [
   ['batch'],
   ['verify'],
   ['sweep'],
+  ['scrub'],
 ] as const;
 
 t.test('the help of every command teaches by example', async (t) => {
@@ -354,6 +355,20 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
   ]);
   t.notMatch(audit.out, /one|two/);
   t.strictSame(json(t, await intaglio(env, 'sweep', '--json')), { expired: 0, orphans: 0 });
+
+  t.match(json(t, await intaglio(env, 'scrub', '--json')), {
+    checked: 2,
+    damaged: 0,
+    findings: [],
+  });
+  const files = join(folder, 'var', 'files');
+  const [path = ''] = readdirSync(files, { recursive: true }).filter((name) =>
+    String(name).endsWith('.pdf'),
+  );
+  writeFileSync(join(files, String(path)), 'not what was stored');
+  const scrub = await intaglio(env, 'scrub');
+  t.equal(scrub.code, 1);
+  t.match(scrub.out, /^[0-9a-f-]{36} damaged\n2 files read: 1 damaged, 0 missing, 0 not readable/);
 });
 
 t.test('a reader that stops before the end of the output', async (t) => {

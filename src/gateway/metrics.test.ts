@@ -16,7 +16,7 @@ const SOURCES: MetricsSources = {
   slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
-  storeFigures: () => ({ unremovableFiles: 0 }),
+  storeFigures: () => ({ unremovableFiles: 0, damagedDocuments: 0, missingDocuments: 0 }),
 };
 const TIMES = { contractMs: 0.04, templateMs: 0.01, layoutMs: 0.3, pdfMs: 0.2, postMs: 20_000 };
 

@@ -209,6 +209,16 @@ export class Metrics {
         'Files that the last sweep could not remove.',
         () => sources.storeFigures().unremovableFiles,
       ),
+      new Readings(
+        `${PREFIX}damaged_documents`,
+        'Living documents whose file was found damaged or missing.',
+        'gauge',
+        'kind',
+        {
+          damaged: () => sources.storeFigures().damagedDocuments,
+          missing: () => sources.storeFigures().missingDocuments,
+        },
+      ),
     ];
   }
 }

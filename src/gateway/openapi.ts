@@ -181,7 +181,10 @@ const OPERATIONS: readonly Operation[] = [
               version: { type: 'number' },
               createdAt: time,
               expiresAt: time,
-              available: { type: 'boolean', description: 'false: it has expired.' },
+              available: {
+                type: 'boolean',
+                description: 'false: it has expired, or its file is damaged.',
+              },
               documents: { type: 'array', items: { type: 'object' } },
               madeHere: { type: 'array', items: { type: 'object' } },
             },

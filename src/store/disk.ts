@@ -209,7 +209,7 @@ export class DiskFiles implements FileStore {
         );
       });
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new FileMissing();
+      if (codeOf(error) === 'ENOENT') throw new FileMissing(documentId);
       throw unavailable('open a file', error);
     }
   }

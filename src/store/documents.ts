@@ -1,19 +1,25 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Commits } from './commits.ts';
 import type { SteadyClock } from './clock.ts';
+import type { Damages } from './damages.ts';
 import type { Database } from './database.ts';
 import { CommitUnknown, asUnavailable } from './fault.ts';
 import type { FileStore } from './files.ts';
 import type { Claims } from './idempotency.ts';
 import { auditRow } from './audit.ts';
 import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
+import { Integrity } from './integrity.ts';
 import { DOCUMENT_STATES, type Schema } from './schema.ts';
 import {
+  type DocumentFile,
   type DocumentRecord,
   type Found,
   type IdempotencyClaim,
   type NewAudit,
   type NewDocument,
+  type Reading,
+  type Scrub,
+  type ScrubResult,
   type Store,
   StorageUnavailable,
   type StoredFile,
@@ -21,6 +27,8 @@ import {
 import type { Sweep } from './sweep.ts';
 
 type DocumentRow = Schema['documents'];
+/** With what was found out about its file. */
+type KnownRow = DocumentRow & { readonly damage: string | null };
 
 /** Stored documents: a file and a row each, the file always first. */
 export class Documents {
@@ -30,6 +38,8 @@ export class Documents {
   readonly #claims: Claims;
   readonly #clock: SteadyClock;
   readonly #sweep: Sweep;
+  readonly #damages: Damages;
+  readonly #integrity: Integrity;
 
   constructor(parts: {
     database: Database;
@@ -38,6 +48,7 @@ export class Documents {
     claims: Claims;
     clock: SteadyClock;
     sweep: Sweep;
+    damages: Damages;
   }) {
     this.#database = parts.database;
     this.#files = parts.files;
@@ -45,6 +56,8 @@ export class Documents {
     this.#claims = parts.claims;
     this.#clock = parts.clock;
     this.#sweep = parts.sweep;
+    this.#damages = parts.damages;
+    this.#integrity = new Integrity(parts.database, parts.files, parts.damages);
   }
 
   async add(
@@ -66,7 +79,7 @@ export class Documents {
       throw asUnavailable(error);
     }
     if (claim !== null) this.#claims.forget(claim);
-    return this.#record(row);
+    return this.#record({ ...row, damage: null });
   }
 
   /** Best effort: a file that stays is an orphan, and swept. */
@@ -98,45 +111,44 @@ export class Documents {
     const bytes = fromHex(sha256);
     if (bytes === null) return [];
     const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('documents')
-        .selectAll()
+      selectDocument(db)
         .where('team_id', '=', teamId)
         .where('sha256', '=', bytes)
         .where('state', '!=', DOCUMENT_STATES.swept)
         .orderBy('created_at_ms')
-        .orderBy('document_id')
+        .orderBy('documents.document_id')
         .limit(sql.lit(countMax))
         .execute(),
     );
     return rows.map((row) => this.#record(row));
   }
 
-  async #row(documentId: string): Promise<DocumentRow | undefined> {
+  async #row(documentId: string): Promise<KnownRow | undefined> {
     if (!isUuid(documentId)) return undefined;
     const row = await this.#database.read((db) =>
-      db
-        .selectFrom('documents')
-        .selectAll()
-        .where('document_id', '=', documentId)
-        .executeTakeFirst(),
+      selectDocument(db).where('documents.document_id', '=', documentId).executeTakeFirst(),
     );
     return row?.state === DOCUMENT_STATES.swept ? undefined : row;
   }
 
-  open(documentId: string): Promise<StoredFile> {
-    return this.#files.open(documentId);
+  open(document: DocumentFile, reading: Reading): Promise<StoredFile> {
+    return this.#integrity.open(document, reading);
+  }
+
+  scrub(scrub: Scrub): Promise<ScrubResult> {
+    return this.#integrity.scrub(scrub);
   }
 
   expire(documentId: string, nowMs: number): Promise<void> {
     return isUuid(documentId) ? this.#sweep.expire(documentId, nowMs) : Promise.resolve();
   }
 
-  sweep(nowMs: number): ReturnType<Store['documents']['sweep']> {
+  async sweep(nowMs: number): ReturnType<Store['documents']['sweep']> {
+    await this.#damages.settle();
     return this.#sweep.run(nowMs);
   }
 
-  #record(row: DocumentRow): DocumentRecord {
+  #record(row: KnownRow): DocumentRecord {
     return {
       documentId: row.document_id,
       teamId: row.team_id,
@@ -149,8 +161,17 @@ export class Documents {
       createdAtMs: row.created_at_ms,
       expiresAtMs: row.expires_at_ms,
       gone: row.state !== DOCUMENT_STATES.available || this.#clock.nowMs() >= row.expires_at_ms,
+      damaged: row.damage === 'damaged',
     };
   }
+}
+
+function selectDocument(db: Kysely<Schema>) {
+  return db
+    .selectFrom('documents')
+    .leftJoin('damages', 'damages.document_id', 'documents.document_id')
+    .selectAll('documents')
+    .select('damages.kind as damage');
 }
 
 function documentRow(documentId: string, document: NewDocument, bytes: number): DocumentRow {

@@ -1,6 +1,7 @@
 import { auditing } from './audit.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './commits.ts';
+import { Damages } from './damages.ts';
 import { Database } from './database.ts';
 import { DiskFiles, type FileSystem } from './disk.ts';
 import { Documents } from './documents.ts';
@@ -93,6 +94,7 @@ function assemble(
     upstream: settings.upstream ?? (() => 'busy'),
     rhythm: RHYTHM,
   });
+  const damages = new Damages(database, wallMs);
   const claims = new Claims(database, wallMs);
   const sweep = new Sweep(database, files, clock, {
     graceMs: settings.orphanGraceMs ?? ORPHAN_GRACE_MS,
@@ -107,13 +109,17 @@ function assemble(
       await files.close();
       await database.close();
     },
-    figures: () => ({ unremovableFiles: sweep.unremovable }),
+    figures: () => ({
+      unremovableFiles: sweep.unremovable,
+      damagedDocuments: damages.counts.damaged,
+      missingDocuments: damages.counts.missing,
+    }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
     users: users(database, wallMs),
     sessions: sessions(database),
     templates: templates(database, wallMs),
-    documents: new Documents({ database, files, commits, claims, clock, sweep }),
+    documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),

@@ -78,15 +78,15 @@ export class S3Files implements FileStore {
   }
 
   async open(documentId: string): Promise<StoredFile> {
-    const key = this.#key(documentId);
-    const first = await this.#range(key, 0, WINDOW_BYTES);
-    return new S3File(first, (position, length) => this.#range(key, position, length));
+    const first = await this.#range(documentId, 0, WINDOW_BYTES);
+    return new S3File(first, (position, length) => this.#range(documentId, position, length));
   }
 
-  async #range(key: string, position: number, length: number): Promise<Window> {
+  async #range(documentId: string, position: number, length: number): Promise<Window> {
+    const key = this.#key(documentId);
     const range = { range: `bytes=${position}-${position + length - 1}` };
     const answer = await this.#request('GET', key, '', EMPTY, range);
-    if (answer.status === 404) throw new FileMissing();
+    if (answer.status === 404) throw new FileMissing(documentId);
     expectStatus(answer, [206], 'read a file');
     const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
     if (total === undefined) throw new StorageUnavailable('the object store gave no content-range');

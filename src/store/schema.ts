@@ -63,6 +63,8 @@ export interface Schema {
     /** See DOCUMENT_STATES. */
     state: number;
   };
+  /** Documents whose file was found damaged or missing. Most of the time there is none. */
+  damages: { document_id: string; kind: string; found_at_ms: number };
   audit: {
     audit_id: string;
     at_ms: number;
@@ -148,7 +150,7 @@ type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
  * Applied in order, each at least once: MySQL commits every DDL statement by itself, so a migration
  * that was cut short runs again from its start and must tolerate what is there.
  */
-export const MIGRATIONS: readonly Migration[] = [createFirstSchema, addLifecycle];
+export const MIGRATIONS: readonly Migration[] = [createFirstSchema, addLifecycle, createDamages];
 
 /**
  * Expiry and last use of keys, who published a version and whether it was withdrawn, and the digest
@@ -162,6 +164,18 @@ async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<v
   await addColumn(db, dialect, 'template_versions', 'published_by', types.text);
   await addColumn(db, dialect, 'template_versions', 'unpublished_at_ms', types.ms);
   await addIndex(db, dialect, 'audit', 'audit_digest', ['sha256']);
+}
+
+/** Documents whose file was found damaged or missing: a table, because there are next to none. */
+async function createDamages(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await db.schema
+    .createTable('damages')
+    .ifNotExists()
+    .addColumn('document_id', types.uuid, (c) => c.primaryKey().notNull())
+    .addColumn('kind', types.text, (c) => c.notNull())
+    .addColumn('found_at_ms', types.ms, (c) => c.notNull())
+    .execute();
 }
 
 async function createFirstSchema(db: Kysely<Schema>, dialect: DialectName): Promise<void> {

@@ -115,6 +115,32 @@ export interface DocumentRecord {
    * which does not follow a wall clock that was set by mistake; so ask this, not `expiresAtMs`.
    */
   readonly gone: boolean;
+  /** Its file was found to have another digest than it was stored with: it is not given out. */
+  readonly damaged: boolean;
+}
+
+/** What is needed of a document to open its file. */
+export type DocumentFile = Pick<DocumentRecord, 'documentId' | 'bytes' | 'sha256' | 'damaged'>;
+
+/**
+ * `through`: from the beginning to the end, once; checked on the way. `parts`: any part, any number
+ * of times; the file is checked before.
+ */
+export type Reading = 'through' | 'parts';
+
+export interface Scrub {
+  /** Read on average. */
+  readonly bytesPerSecond: number;
+  /** `unread`: the file store failed to read it now. */
+  readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
+}
+
+export interface ScrubResult {
+  readonly checked: number;
+  readonly bytes: number;
+  readonly damaged: number;
+  readonly missing: number;
+  readonly unread: number;
 }
 
 export type AuditOutcome = 'succeeded' | 'failed' | 'denied';
@@ -222,6 +248,9 @@ export interface AuditFilter {
 export interface StoreFigures {
   /** Files that this process's last sweep could not remove, look at or list. */
   readonly unremovableFiles: number;
+  /** Living documents whose file was found damaged or missing, by any process. */
+  readonly damagedDocuments: number;
+  readonly missingDocuments: number;
 }
 
 export interface Store {
@@ -325,8 +354,14 @@ export interface Store {
       sha256: string,
       countMax: number,
     ): Promise<readonly DocumentRecord[]>;
-    /** Throws `FileMissing` when the file is gone, as it is when the document expired just now. */
-    open(documentId: string): Promise<StoredFile>;
+    /**
+     * Throws `FileMissing` when the file is gone, as it is when the document expired just now, and
+     * `FileDamaged` when it has not the digest of its row. A short file is checked before this
+     * resolves; of a longer one, the read that reaches its end throws instead of giving its bytes.
+     */
+    open(document: DocumentFile, reading: Reading): Promise<StoredFile>;
+    /** Reads the files of all living documents, and marks those that are damaged or missing. */
+    scrub(scrub: Scrub): Promise<ScrubResult>;
     /**
      * Marks an expired document gone and removes its file; nothing when it has not expired. Best
      * effort within a second: what fails is left to the sweep.
@@ -359,10 +394,19 @@ export class StorageUnavailable extends Error {
 }
 
 /** A row without its file, or a file that was removed since its row was read. */
-export class FileMissing extends StorageUnavailable {
+export class FileMissing extends Error {
   override readonly name = 'FileMissing';
 
-  constructor() {
-    super('the file of a document is not there');
+  constructor(documentId: string) {
+    super(`the file of document ${documentId} is not there`);
+  }
+}
+
+/** A file that is not what was stored. To try again does not help. */
+export class FileDamaged extends Error {
+  override readonly name = 'FileDamaged';
+
+  constructor(documentId: string) {
+    super(`the file of document ${documentId} has not the digest it was stored with`);
   }
 }

@@ -42,7 +42,7 @@ async function serveEachOther(t: Test, databaseUrl: string, filesUrl: string): P
     });
     t.ok(PDF.equals(await readAll(reader, added.documentId)));
     const large = await addDocument(adder, big);
-    const file = await reader.documents.open(large.documentId);
+    const file = await reader.documents.open(large, 'parts');
     t.equal(file.bytes, big.length);
     for (const position of [0, 1_048_570, 3_499_990, 12]) {
       const part = await file.read(position, 100);
@@ -54,7 +54,7 @@ async function serveEachOther(t: Test, databaseUrl: string, filesUrl: string): P
   const now = Date.now();
   const old = await addDocument(one, PDF, now - 2 * HOUR);
   await two.documents.expire(old.documentId, now);
-  await t.rejects(one.documents.open(old.documentId), FileMissing);
+  await t.rejects(one.documents.open(old, 'through'), FileMissing);
   const orphan = uuidv7(now);
   await putFile(filesUrl, orphan, PDF);
   t.strictSame(await one.documents.sweep(now), { expired: 0, orphans: 0 }, 'within its grace');
@@ -133,7 +133,7 @@ await tap.test('away or silent: refused, later ones at once, back by itself', as
     const adds = Array.from({ length: 30 }, () => addDocument(store, PDF));
     for (const result of await Promise.allSettled(adds)) t.equal(result.status, 'rejected', fault);
     t.ok(performance.now() - startedAt < 2_000, `${fault}: refused in time`);
-    await t.rejects(store.documents.open(before.documentId), { name: 'StorageUnavailable' });
+    await t.rejects(store.documents.open(before, 'through'), { name: 'StorageUnavailable' });
     const asked = s3.requests;
     if (fault !== 'error 503') {
       await Promise.allSettled(Array.from({ length: 30 }, () => addDocument(store, PDF)));

@@ -48,7 +48,9 @@ export function addDocument(
 }
 
 export async function readAll(store: Store, documentId: string): Promise<Uint8Array> {
-  const file = await store.documents.open(documentId);
+  const document = await store.documents.findAny(documentId);
+  if (document === null) throw new Error('no such document');
+  const file = await store.documents.open(document, 'through');
   try {
     return await file.read(0, file.bytes);
   } finally {

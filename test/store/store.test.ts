@@ -214,7 +214,7 @@ await overDialects('store', async (t, bench) => {
     t.strictSame(await store.documents.findBySha256('other', added.sha256, 2), []);
     t.strictSame(await store.documents.findBySha256('bank', 'x', 2), []);
     t.ok(PDF.equals(await readAll(store, added.documentId)));
-    const file = await store.documents.open(added.documentId);
+    const file = await store.documents.open(added, 'parts');
     t.equal(Buffer.from(await file.read(5, 3)).toString(), '1.7');
     t.equal((await file.read(PDF.length - 2, 100)).length, 2, 'to the end and not beyond');
     await file.close();
@@ -267,7 +267,7 @@ await overDialects('store', async (t, bench) => {
     await store.documents.expire(young.documentId, now);
     t.ok(PDF.equals(await readAll(store, young.documentId)), 'not due: untouched');
     await store.documents.expire(old.documentId, now);
-    await t.rejects(store.documents.open(old.documentId), FileMissing);
+    await t.rejects(store.documents.open(old, 'through'), FileMissing);
     await store.documents.expire(old.documentId, now);
     t.match(await store.documents.find('bank', old.documentId), { value: { gone: true } });
     t.strictSame(await store.documents.sweep(now + 2 * HOUR), { expired: 1, orphans: 0 });

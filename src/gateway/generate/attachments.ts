@@ -1,8 +1,8 @@
-import type { Failure } from '../../errors.ts';
-import { fail } from '../../errors.ts';
-import { FileMissing } from '../../store/store.ts';
-import type { Store } from '../../store/store.ts';
+import type { Failure, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { DocumentRecord, StoredFile } from '../../store/store.ts';
 import type { Services } from '../route.ts';
+import { explainFile, openDocument } from '../routes/pdf-file.ts';
 
 /** Bytes of all attachments of one request. */
 const ATTACHMENT_BYTES_MAX = 64 * 1024 * 1024;
@@ -20,6 +20,8 @@ export type Attachments =
   | { readonly ok: true; readonly files: readonly Uint8Array[]; readonly release: () => void }
   | ({ readonly ok: false } & AttachmentRefusal);
 
+const PROTECTED = 'options.attach names a protected document; it cannot be merged.';
+const TOO_LARGE = 'The attached documents are too large to be merged.';
 const FULL: Attachments = { ok: false, failure: fail('overloaded'), foreignId: '' };
 const NONE: Attachments = { ok: true, files: [], release: () => undefined };
 
@@ -31,27 +33,29 @@ export async function readAttachments(
 ): Promise<Attachments> {
   if (ids.length === 0) return NONE;
   const { store, attachmentBudget } = services;
+  const documents: DocumentRecord[] = [];
   let bytes = 0;
   for (const id of ids) {
     const found = await store.documents.find(teamId, id);
     if (!found.found) return missing(found.why === 'foreign' ? id : '');
     if (found.value.gone) return missing('');
     if (found.value.protected) {
-      return refused('options.attach names a protected document; it cannot be merged.');
+      return refuse(fail('bad_request', PROTECTED));
     }
+    documents.push(found.value);
     bytes += found.value.bytes;
   }
   if (bytes > ATTACHMENT_BYTES_MAX) {
-    return refused('The attached documents are too large to be merged.');
+    return refuse(fail('bad_request', TOO_LARGE));
   }
   if (!attachmentBudget.take(bytes)) return FULL;
   const files: Uint8Array[] = [];
   let complete = false;
   try {
-    for (const id of ids) {
-      const file = await readFile(store, id);
-      if (file === null) return missing('');
-      files.push(file);
+    for (const document of documents) {
+      const file = await readFile(services, document);
+      if (!file.ok) return file.code === 'gone' ? missing('') : refuse(file);
+      files.push(file.value);
     }
     complete = true;
     return { ok: true, files, release: () => attachmentBudget.give(bytes) };
@@ -93,35 +97,40 @@ function missing(foreignId: string): Attachments {
   };
 }
 
-function refused(message: string): Attachments {
-  return { ok: false, failure: fail('bad_request', message), foreignId: '' };
+function refuse(failure: Failure): Attachments {
+  return { ok: false, failure, foreignId: '' };
 }
 
-/** The whole file in a buffer of its own; null when it expired since its row was read. */
-async function readFile(store: Store, documentId: string): Promise<Uint8Array | null> {
-  let file;
+/** The whole file, checked, in a buffer that nobody shares; `gone` when it has just expired. */
+async function readFile(
+  services: Services,
+  document: DocumentRecord,
+): Promise<Outcome<Uint8Array>> {
+  const opened = await openDocument(services, document, 'through');
+  if (!opened.ok) return opened;
+  const file = opened.value;
   try {
-    file = await store.documents.open(documentId);
+    return succeed(await readWhole(file));
   } catch (error) {
-    if (error instanceof FileMissing) return null;
-    throw error;
-  }
-  try {
-    const first = await file.read(0, file.bytes);
-    if (first.byteLength === file.bytes && first.byteLength === first.buffer.byteLength) {
-      return first;
-    }
-    const whole = new Uint8Array(file.bytes);
-    whole.set(first);
-    let at = first.byteLength;
-    while (at < whole.length) {
-      const piece = await file.read(at, whole.length - at);
-      if (piece.byteLength === 0) throw new Error('a stored file is shorter than it was');
-      whole.set(piece, at);
-      at += piece.byteLength;
-    }
-    return whole;
+    return explainFile(services, document, error);
   } finally {
     await file.close();
   }
+}
+
+async function readWhole(file: StoredFile): Promise<Uint8Array> {
+  const first = await file.read(0, file.bytes);
+  if (first.byteLength === file.bytes && first.byteLength === first.buffer.byteLength) {
+    return first;
+  }
+  const whole = new Uint8Array(file.bytes);
+  whole.set(first);
+  let at = first.byteLength;
+  while (at < whole.length) {
+    const piece = await file.read(at, whole.length - at);
+    if (piece.byteLength === 0) throw new Error('a stored file is shorter than it was');
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
 }

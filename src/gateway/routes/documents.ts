@@ -1,13 +1,13 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord } from '../../store/store.ts';
-import { ROLES } from '../../store/store.ts';
+import { FileDamaged, ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../links.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
-import { openDocument, pdfHeaders } from './pdf-file.ts';
+import { explainFile, openDocument, pdfHeaders } from './pdf-file.ts';
 
 const NO_DOCUMENT = 'There is no such document.';
 
@@ -41,11 +41,14 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
     await services.store.documents.expire(documentId, services.nowMs());
     return fail('gone');
   }
-  return download ? sendFile(services, document) : succeed(describe(services, document));
+  if (download) return sendFile(services, document);
+  // A link to it would lead nowhere.
+  if (document.damaged) return explainFile(services, document, new FileDamaged(documentId));
+  return succeed(describe(services, document));
 }
 
 async function sendFile(services: Services, document: DocumentRecord): Promise<Outcome<Reply>> {
-  const opened = await openDocument(services, document);
+  const opened = await openDocument(services, document, 'through');
   if (!opened.ok) return opened;
   const body = { file: opened.value, from: 0, to: document.bytes };
   return succeed({ status: 200, headers: pdfHeaders(document), body });

@@ -36,7 +36,7 @@ async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
     call.exchange.extraHeaders = { 'Content-Range': `bytes */${document.bytes}` };
     return fail('range_not_satisfiable');
   }
-  const opened = await openDocument(services, document);
+  const opened = await openDocument(services, document, span === null ? 'through' : 'parts');
   if (!opened.ok) return opened;
   const { from, to } = span ?? { from: 0, to: document.bytes };
   const headers = { ...pdfHeaders(document), 'Accept-Ranges': 'bytes' };

@@ -1,7 +1,7 @@
-import type { Outcome } from '../../errors.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord, StoredFile } from '../../store/store.ts';
-import { FileMissing, StorageUnavailable } from '../../store/store.ts';
+import type { DocumentRecord, Reading, StoredFile } from '../../store/store.ts';
+import { FileDamaged, FileMissing } from '../../store/store.ts';
 import type { Services } from '../route.ts';
 
 /**
@@ -11,20 +11,27 @@ import type { Services } from '../route.ts';
 export async function openDocument(
   services: Services,
   document: DocumentRecord,
+  reading: Reading,
 ): Promise<Outcome<StoredFile>> {
-  const { documentId, bytes } = document;
-  let file: StoredFile;
   try {
-    file = await services.store.documents.open(documentId);
+    return succeed(await services.store.documents.open(document, reading));
   } catch (error) {
-    if (!(error instanceof FileMissing)) throw error;
+    return explainFile(services, document, error);
+  }
+}
+
+/** Why a document cannot be given out although its row lives. Rethrows what is another fault. */
+export async function explainFile(
+  services: Services,
+  { documentId }: DocumentRecord,
+  error: unknown,
+): Promise<Failure> {
+  if (error instanceof FileMissing) {
     const now = await services.store.documents.findAny(documentId);
     if (now === null || now.gone) return fail('gone');
-    throw error;
-  }
-  if (file.bytes === bytes) return succeed(file);
-  await file.close();
-  throw new StorageUnavailable('a stored file has not the size of its row');
+  } else if (!(error instanceof FileDamaged)) throw error;
+  services.log.error({ msg: error.message, documentId });
+  return fail('internal_error', 'The stored file of the document is damaged or lost.');
 }
 
 /** Headers of a stored PDF. It is the team's own: no cache on the way may keep it. */

@@ -64,13 +64,13 @@ async function tell(services: Services, call: GuardedCall, sha256: string): Prom
 }
 
 function describe(document: DocumentRecord): Described {
-  const { documentId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
+  const { documentId, templateId, version, createdAtMs, expiresAtMs, gone, damaged } = document;
   return {
     documentId,
     templateId,
     version,
     createdAt: isoTime(createdAtMs),
     expiresAt: isoTime(expiresAtMs),
-    available: !gone,
+    available: !gone && !damaged,
   };
 }

@@ -1,0 +1,197 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { sql } from 'kysely';
+import { CheckedFile } from './checked-file.ts';
+import type { Damage, Damages } from './damages.ts';
+import type { Database } from './database.ts';
+import type { FileStore } from './files.ts';
+import { hex } from './ids.ts';
+import { DOCUMENT_STATES } from './schema.ts';
+import {
+  type DocumentFile,
+  FileDamaged,
+  FileMissing,
+  type Reading,
+  type Scrub,
+  type ScrubResult,
+  StorageUnavailable,
+  type StoredFile,
+} from './store.ts';
+
+/** A file up to this size is checked before its first byte is given out. */
+const AT_ONCE_BYTES = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
+/** A viewer asks for one part after the other: the whole is not read again for each of them. */
+const WHOLE_MS = 60_000;
+const WHOLE_COUNT_MAX = 10_000;
+const SCRUB_PAGE = 100;
+
+type Verdict = Damage | 'whole' | 'gone';
+
+/** Opens stored files so that no byte of a damaged one is taken for good. */
+export class Integrity {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #damages: Damages;
+  /** Files found whole a moment ago. */
+  readonly #whole = new LRUCache<string, true>({ max: WHOLE_COUNT_MAX, ttl: WHOLE_MS });
+  /** Checks under way, so that parts asked for together share one. */
+  readonly #checks = new Map<string, Promise<Verdict>>();
+
+  constructor(database: Database, files: FileStore, damages: Damages) {
+    this.#database = database;
+    this.#files = files;
+    this.#damages = damages;
+  }
+
+  async open(document: DocumentFile, reading: Reading): Promise<StoredFile> {
+    const { documentId, bytes, sha256 } = document;
+    if (document.damaged) throw new FileDamaged(documentId);
+    if (reading === 'parts') await this.#demandWhole(document);
+    const file = await this.#files.open(documentId);
+    try {
+      if (file.bytes !== bytes) throw await this.#suspect(document);
+      if (reading === 'parts') return file;
+      const checked = new CheckedFile(file, sha256, () => this.#suspect(document));
+      if (bytes <= AT_ONCE_BYTES) await checked.readAhead();
+      return checked;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async #demandWhole(document: DocumentFile): Promise<void> {
+    const { documentId } = document;
+    if (this.#whole.has(documentId)) return;
+    const verdict = await this.#checkOnce(document);
+    if (verdict === 'whole') this.#whole.set(documentId, true);
+    else throw faultOf(documentId, verdict);
+  }
+
+  #checkOnce(document: DocumentFile): Promise<Verdict> {
+    const { documentId } = document;
+    const running = this.#checks.get(documentId);
+    if (running !== undefined) return running;
+    const check = this.#check(document).finally(() => this.#checks.delete(documentId));
+    this.#checks.set(documentId, check);
+    return check;
+  }
+
+  /**
+   * The file was not what its row says. It is read once more before it is called damaged: the fault
+   * may have been on the way, and then another try serves the caller.
+   */
+  async #suspect(document: DocumentFile): Promise<Error> {
+    const { documentId } = document;
+    this.#whole.delete(documentId);
+    const verdict = await this.#checkOnce(document);
+    if (verdict !== 'whole') return faultOf(documentId, verdict);
+    return new StorageUnavailable(
+      `the file of document ${documentId} was read with a fault, and without one a moment later`,
+    );
+  }
+
+  /** Reads the file to its end, and records what it found. */
+  async #check(document: DocumentFile): Promise<Verdict> {
+    const { documentId } = document;
+    const verdict = await this.#examine(document);
+    if (verdict === 'damaged' || verdict === 'missing') {
+      await this.#damages.record(documentId, verdict);
+    }
+    return verdict;
+  }
+
+  async #examine({ documentId, bytes, sha256 }: DocumentFile): Promise<Verdict> {
+    let file: StoredFile;
+    try {
+      file = await this.#files.open(documentId);
+    } catch (error) {
+      if (!(error instanceof FileMissing)) throw error;
+      return (await this.#lives(documentId)) ? 'missing' : 'gone';
+    }
+    try {
+      if (file.bytes !== bytes) return 'damaged';
+      const mismatch = new FileDamaged(documentId);
+      const checked = new CheckedFile(file, sha256, () => Promise.resolve(mismatch));
+      for (let at = 0; at < bytes;) at += (await checked.read(at, PIECE_BYTES)).byteLength;
+      return 'whole';
+    } catch (error) {
+      if (error instanceof FileDamaged) return 'damaged';
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #lives(documentId: string): Promise<boolean> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select('state')
+        .where('document_id', '=', documentId)
+        .executeTakeFirst(),
+    );
+    return row?.state === DOCUMENT_STATES.available;
+  }
+
+  /** Reads every living file, at a bounded pace, and records what it finds. */
+  async scrub({ bytesPerSecond, onFinding }: Scrub): Promise<ScrubResult> {
+    const result = { checked: 0, bytes: 0, damaged: 0, missing: 0, unread: 0 };
+    const startMs = performance.now();
+    for (let after = ''; ;) {
+      const page = await this.#page(after);
+      for (const document of page) {
+        const { documentId } = document;
+        const verdict = await this.#scrubOne(document);
+        result.checked += 1;
+        result.bytes += document.bytes;
+        if (verdict === 'damaged' || verdict === 'missing' || verdict === 'unread') {
+          result[verdict] += 1;
+          onFinding(documentId, verdict);
+        }
+        const aheadMs = (result.bytes / bytesPerSecond) * 1_000 - (performance.now() - startMs);
+        if (aheadMs > 0) await pause(aheadMs);
+      }
+      const last = page.at(-1);
+      if (last === undefined) return result;
+      after = last.documentId;
+    }
+  }
+
+  async #scrubOne(document: DocumentFile): Promise<Verdict | 'unread'> {
+    try {
+      const verdict = await this.#check(document);
+      if (verdict === 'whole' && document.damaged) await this.#damages.clear(document.documentId);
+      return verdict;
+    } catch (error) {
+      // One file that cannot be read does not end the scrub.
+      if (error instanceof StorageUnavailable) return 'unread';
+      throw error;
+    }
+  }
+
+  async #page(after: string): Promise<readonly DocumentFile[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .leftJoin('damages', 'damages.document_id', 'documents.document_id')
+        .select(['documents.document_id', 'bytes', 'sha256', 'damages.kind'])
+        .where('documents.document_id', '>', after)
+        .where(sql<boolean>`+state = ${DOCUMENT_STATES.available}`)
+        .orderBy('documents.document_id')
+        .limit(sql.lit(SCRUB_PAGE))
+        .execute(),
+    );
+    return rows.map((row) => ({
+      documentId: row.document_id,
+      bytes: row.bytes,
+      sha256: hex(row.sha256),
+      damaged: row.kind !== null,
+    }));
+  }
+}
+
+function faultOf(documentId: string, verdict: Damage | 'gone'): Error {
+  return verdict === 'damaged' ? new FileDamaged(documentId) : new FileMissing(documentId);
+}

@@ -1,0 +1,47 @@
+import fsp from 'node:fs/promises';
+import type { FileHandle, FileSystem } from '../../src/store/disk.ts';
+
+/**
+ * - `flipped read`: one bit of what is read is wrong.
+ * - `short write`: half of the bytes are written, all are acknowledged.
+ * - `torn write`: the second half is written as zeros, all are acknowledged.
+ */
+export type Lie = 'flipped read' | 'short write' | 'torn write';
+
+/** A file system that tells this lie once: at the first read, or write, of over a hundred bytes. */
+export function lieOnce(lie: Lie): FileSystem {
+  let told = false;
+  const isDue = (name: Lie, length: number): boolean => {
+    if (told || lie !== name || length <= 100) return false;
+    told = true;
+    return true;
+  };
+  const wrap = (handle: FileHandle): FileHandle => {
+    const methods = {
+      read: async (buffer: Uint8Array, offset: number, length: number, at: number) => {
+        const result = await handle.read(buffer, offset, length, at);
+        if (isDue('flipped read', result.bytesRead)) {
+          buffer[offset + 50] = (buffer[offset + 50] ?? 0) ^ 1;
+        }
+        return result;
+      },
+      write: async (bytes: Uint8Array, offset: number, length: number) => {
+        const half = Math.floor(length / 2);
+        if (isDue('short write', length)) await handle.write(bytes, offset, half);
+        else if (isDue('torn write', length)) {
+          await handle.write(bytes, offset, half);
+          await handle.write(Buffer.alloc(length - half));
+        } else return handle.write(bytes, offset, length);
+        return { bytesWritten: length, buffer: bytes };
+      },
+      sync: () => handle.sync(),
+      stat: () => handle.stat(),
+      close: () => handle.close(),
+    };
+    // The store calls nothing else of a handle.
+    return methods as unknown as FileHandle;
+  };
+  const open = async (...args: Parameters<FileSystem['open']>): Promise<FileHandle> =>
+    wrap(await fsp.open(...args));
+  return { ...fsp, open };
+}
