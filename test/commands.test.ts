@@ -282,13 +282,20 @@ t.test('render: one document, the same bytes for the same time', async (t) => {
   const template = file('note.json', TEMPLATE);
   const data = file('data.json', { text: 'rendered' });
   const options = file('options.json', { watermark: { text: 'COPY' } });
-  const out = join(folder, 'new/note.pdf');
+  const out = join(folder, 'note.pdf');
   const args = ['render', template, '--data', data, '--out', out, '--options', options];
   const at = ['--at', '2026-11-21T00:00:00Z', '--json'];
   const first = json(t, await intaglio(env, ...args, ...at)) as { sha256: string };
   t.match(first, { out, ok: true, pages: 1 });
   t.match(json(t, await intaglio(env, ...args, ...at)), { sha256: first.sha256 });
   t.equal(spawnSync('qpdf', ['--check', out]).status, 0);
+  const lost = join(folder, 'mistyped', 'note.pdf');
+  const refused = await intaglio(env, 'render', template, '--data', data, '--out', lost);
+  t.equal(refused.code, 1);
+  t.match(refused.err, `there is no folder ${join(folder, 'mistyped')}; make it first: mkdir -p`);
+  t.notOk(existsSync(join(folder, 'mistyped')), 'no folder is made of a mistyped path');
+  const march = ['--at', '2026-02-30'];
+  t.equal((await intaglio(env, ...args, ...march)).code, 2, 'a day that does not exist');
 });
 
 t.test('render: a failing job is named and does not end the rest', async (t) => {

@@ -5,6 +5,7 @@ import { CommandFailed, UsageError } from './failure.ts';
 import { show } from './output.ts';
 import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
 import { endWith, writeErr } from './terminal.ts';
+import { toTime } from './time.ts';
 
 interface Options {
   readonly data?: string;
@@ -19,7 +20,7 @@ export default function define(command: Command): void {
   command
     .argument('[template]', 'template file')
     .option('--data <file>', 'JSON file with the data of the document')
-    .option('--out <file>', 'PDF to write')
+    .option('--out <file>', 'PDF to write, in a folder that exists')
     .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
     .option('--jobs <file>', 'instead: JSON list of {template, data, out, options?}')
     .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
@@ -51,12 +52,6 @@ async function render(template: string | undefined, options: Options): Promise<v
   show(options.json, options.jobs === undefined ? results[0] : results, () =>
     done.map(({ out, pages }) => `${out}: ${pages} pages`).join('\n'),
   );
-}
-
-function toTime(text: string): number {
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new UsageError(`--at is "${text}"; allowed: ISO 8601 time`);
-  return ms;
 }
 
 function singleJob(template: string | undefined, { data, out, options }: Options): FileJob {

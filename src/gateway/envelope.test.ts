@@ -210,3 +210,44 @@ t.test('bulkOutput is seen whatever its value', async (t) => {
   t.notOk(asksForBulkOutput({ bulkOutput: 'zip' }));
   t.notOk(asksForBulkOutput(null));
 });
+
+function message(change: object): string {
+  const read = readEnvelope({ templateId: 't', mode: 'sync', data: {}, ...change });
+  return read.ok ? '' : read.message;
+}
+
+t.test('every fault of the envelope is in one message', async (t) => {
+  t.equal(
+    message({ options: { attach: [7], watermark: { text: '' }, protection: {} } }),
+    'options.attach[0] must be a string; options.watermark.text must not be empty; ' +
+      'options.protection needs a userPassword or an ownerPassword that is not empty.',
+  );
+  t.equal(
+    message({ options: { watermark: { text: ' ' }, protection: {} } }),
+    'options.protection needs a userPassword or an ownerPassword that is not empty; ' +
+      'options.watermark.text must not be empty.',
+  );
+  t.equal(
+    message({ mode: 'later', version: '1', extra: 1 }),
+    '"extra" is not a known key; known are templateId, version, mode, draft, data, options; ' +
+      'version must be a number; mode must be one of ["sync","async"].',
+  );
+  t.equal(
+    message({ draft: true, version: 1, mode: 'async' }),
+    'version and draft exclude each other; A draft can be generated in mode sync only.',
+  );
+  const passwords = { userPassword: 'a\n', ownerPassword: 'x'.repeat(200) };
+  t.match(message({ options: { protection: passwords } }), /userPassword.*; .*ownerPassword/);
+});
+
+t.test('of a body full of faults a bounded part is looked at and told', async (t) => {
+  const attach = Array.from({ length: 10_000 }, () => 1);
+  const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
+  const read = readEnvelope({ ...keys, options: { ...keys, attach, metadata: keys } });
+  if (read.ok) return t.fail('it has faults');
+  t.ok(read.message.length < 2_000, `${read.message.length} characters`);
+  t.match(read.message, /and 4990 more are not known keys/);
+  t.match(read.message, 'options.attach must list at most 3 items');
+  // Three unknown keys, three required ones, the list and its first four items.
+  t.match(read.message, /; and 1 more\.$/, 'the items beyond the first are not looked at');
+});

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../errors.ts';
+import type { Failure, Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Pausing } from '../turns.ts';
@@ -7,7 +7,7 @@ import type { MetadataOption, Permissions, Protection, WatermarkOption } from '.
 import { checkingJson } from './json-syntax.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
 import { skimming } from './skim.ts';
-import { createValidator } from './validator.ts';
+import { createFaultLister, createValidator, type Fault } from './validator.ts';
 
 /** Bodies up to this may hold anything beside `data`. */
 const SHORT_BYTES_MAX = 64 * 1024;
@@ -59,6 +59,9 @@ interface SentEnvelope {
 }
 
 const validate = createValidator<SentEnvelope>(GENERATE_SCHEMA);
+const listFaults = createFaultLister(GENERATE_SCHEMA);
+/** Faults told in one message. */
+const FAULTS_MAX = 10;
 
 /** Any other JSON body. */
 export function parseJson(body: Uint8Array): Outcome<unknown> {
@@ -116,41 +119,84 @@ export function asksForDraft(value: unknown): boolean {
   return ownValue(value, 'draft') === true;
 }
 
+/** The checked request, or a refusal that names every fault of what is not `data`. */
 export function readEnvelope(value: unknown): Outcome<Envelope> {
   const checked = validate(value);
-  if (!checked.ok) return checked;
+  if (!checked.ok) return refuse([...listFaults(value), ...faultsBeside(value)]);
   const { templateId, version, draft = false, mode, options = {} } = checked.value;
-  if (draft && version !== undefined) {
-    return fail('bad_request', 'version and draft exclude each other.');
-  }
-  if (draft && mode === 'async') {
-    return fail('bad_request', 'A draft can be generated in mode sync only.');
-  }
-  const protection = readProtection(options.protection);
-  if (!protection.ok) return protection;
-  const watermark = readWatermark(options.watermark);
-  if (!watermark.ok) return watermark;
-  const { metadata, attach = [] } = options;
+  const faults = [
+    ...draftFaults(checked.value),
+    ...protectionFaults(options.protection),
+    ...watermarkFaults(options.watermark),
+  ];
+  if (faults.length > 0) return refuse(faults);
+  const { metadata, protection, attach = [], watermark } = options;
   return succeed({
     templateId,
     version: version ?? null,
     draft,
     mode,
     metadata: metadata === undefined ? null : cleanMetadata(metadata),
-    protection: protection.value,
+    protection: protection === undefined ? null : readProtection(protection),
     attach,
-    watermark: watermark.value,
+    watermark: watermark === undefined ? null : readWatermark(watermark),
   });
+}
+
+/** The parts that are sound by the schema may have faults that it cannot tell. */
+function faultsBeside(value: unknown): readonly Fault[] {
+  const options = ownValue(value, 'options');
+  const protection = ownValue(options, 'protection');
+  const watermark = ownValue(options, 'watermark');
+  const faults: Fault[] = [];
+  if (isProtection(protection)) faults.push(...protectionFaults(protection));
+  if (isWatermark(watermark)) faults.push(...watermarkFaults(watermark));
+  return faults;
+}
+
+const { protection: PROTECTION, watermark: WATERMARK } =
+  GENERATE_SCHEMA.properties.options.properties;
+const validateProtection = createValidator<SentProtection>(PROTECTION);
+const validateWatermark = createValidator<SentWatermark>(WATERMARK);
+
+function isProtection(value: unknown): value is SentProtection {
+  return validateProtection(value).ok;
+}
+
+function isWatermark(value: unknown): value is SentWatermark {
+  return validateWatermark(value).ok;
+}
+
+/** `A is required; B must not be empty.` */
+function refuse(faults: readonly Fault[]): Failure {
+  const told = faults.slice(0, FAULTS_MAX).map(({ text }) => text);
+  const omitted = faults.length - told.length;
+  const more = omitted > 0 ? `; and ${omitted} more` : '';
+  return fail('bad_request', `${told.join('; ')}${more}.`);
+}
+
+function draftFaults({ draft = false, version, mode }: SentEnvelope): readonly Fault[] {
+  if (!draft) return [];
+  const faults: Fault[] = [];
+  if (version !== undefined) {
+    faults.push({ place: '', text: 'version and draft exclude each other' });
+  }
+  if (mode === 'async') {
+    faults.push({ place: 'mode', text: 'A draft can be generated in mode sync only' });
+  }
+  return faults;
 }
 
 type SentWatermark = NonNullable<NonNullable<SentEnvelope['options']>['watermark']>;
 
-/** Who asks for a watermark gets one that can be seen. */
-function readWatermark(sent: SentWatermark | undefined): Outcome<WatermarkOption | null> {
-  if (sent === undefined) return succeed(null);
-  const text = oneLine(sent.text);
-  if (text.trim() === '') return fail('bad_request', 'options.watermark.text must not be empty.');
-  return succeed({ text, opacity: sent.opacity ?? WATERMARK_OPACITY });
+function watermarkFaults(sent: SentWatermark | undefined): readonly Fault[] {
+  if (sent === undefined || oneLine(sent.text).trim() !== '') return [];
+  const place = 'options.watermark.text';
+  return [{ place, text: `${place} must not be empty` }];
+}
+
+function readWatermark({ text, opacity = WATERMARK_OPACITY }: SentWatermark): WatermarkOption {
+  return { text: oneLine(text), opacity };
 }
 
 function cleanMetadata({ title, subject }: MetadataOption): MetadataOption {
@@ -168,25 +214,30 @@ function oneLine(text: string): string {
 type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
 
 /** A password outside these bounds makes a file that nobody can open with it. */
-function readProtection(sent: SentProtection | undefined): Outcome<Protection | null> {
-  if (sent === undefined) return succeed(null);
-  const { userPassword = '', ownerPassword = '', permissions = {} } = sent;
+function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
+  if (sent === undefined) return [];
+  const { userPassword = '', ownerPassword = '' } = sent;
   if (userPassword === '' && ownerPassword === '') {
-    return fail(
-      'bad_request',
-      'options.protection needs a userPassword or an ownerPassword that is not empty.',
-    );
+    const place = 'options.protection';
+    const text = `${place} needs a userPassword or an ownerPassword that is not empty`;
+    return [{ place, text }];
   }
+  const faults: Fault[] = [];
   for (const [name, password] of Object.entries({ userPassword, ownerPassword })) {
     const place = `options.protection.${name}`;
     if (!password.isWellFormed() || /\p{Cc}/u.test(password)) {
-      return fail('bad_request', `${place} must be text without control characters.`);
+      faults.push({ place, text: `${place} must be text without control characters` });
     }
     if (Buffer.byteLength(password) > LIMITS.passwordBytesMax) {
-      return fail('bad_request', `${place} must have at most ${LIMITS.passwordBytesMax} bytes.`);
+      faults.push({ place, text: `${place} must have at most ${LIMITS.passwordBytesMax} bytes` });
     }
   }
-  return succeed({ userPassword, ownerPassword: ownerPassword || userPassword, permissions });
+  return faults;
+}
+
+function readProtection(sent: SentProtection): Protection {
+  const { userPassword = '', ownerPassword = '', permissions = {} } = sent;
+  return { userPassword, ownerPassword: ownerPassword || userPassword, permissions };
 }
 
 function parseText(text: string): Outcome<unknown> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config.ts';
@@ -117,11 +117,11 @@ async function renderFile(job: FileJob, engine: Engine): Promise<FileResult> {
 
 async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocument>> {
   try {
+    demandFolder(job.out);
     const envelope = readOptions(job.options);
     if (!envelope.ok) return envelope;
     const rendered = await submit(job, engine, envelope.value);
     if (!rendered.ok) return rendered;
-    mkdirSync(dirname(job.out), { recursive: true });
     writeFileSync(job.out, rendered.value.pdf);
     return rendered;
   } catch (error) {
@@ -130,6 +130,13 @@ async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocum
     if (error instanceof Error && 'syscall' in error) return fail('bad_request', error.message);
     throw error;
   }
+}
+
+/** A mistyped path must not become a new folder. Asked before the document is made. */
+function demandFolder(out: string): void {
+  const folder = dirname(out);
+  if (existsSync(folder)) return;
+  throw new CommandFailed(`there is no folder ${folder}; make it first: mkdir -p ${folder}`);
 }
 
 async function submit(
