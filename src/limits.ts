@@ -22,7 +22,10 @@ export const LIMITS = {
   jpegScansMax: 100,
   imageCacheBytesMax: 48 * 1024 * 1024,
   dataUrlHeaderMax: 200,
+  patternLengthMax: 10_000,
   patternStepsMax: 1_000,
+  /** Of all patterns of a contract together: a step costs some ns for each character of a text. */
+  contractPatternStepsMax: 10_000,
   patternDepthMax: 50,
   /** Text a `validation.pattern` is matched against. */
   patternTextCodePointsMax: 10_000,

@@ -34,6 +34,11 @@ t.test('names the fault and its place', async (t) => {
   }
   const twice = contractProblems([field({ type: 'text' }), field({ type: 'date' })], 'th');
   t.match(twice, [{ path: 'fields[1].name', message: /twice/ }]);
+  const large = field({ type: 'text', validation: { pattern: `^${'a?'.repeat(450)}$` } });
+  const many = Array.from({ length: 12 }, (_, index) => ({ ...large, name: `f${index}` }));
+  t.match(contractProblems(many, 'th'), [
+    { path: 'fields[11].validation.pattern', message: /together/ },
+  ]);
   t.match(contractProblems([], 'not a language'), [{ path: 'language' }]);
 });
 

@@ -52,6 +52,7 @@ export function contractProblems(
     problems.push(error('language', 'is not a language tag such as th or en.'));
   }
   const names = new Set<string>();
+  const steps = { left: LIMITS.contractPatternStepsMax };
   fields.forEach((field, index) => {
     const path = `fields[${index}]`;
     if (names.has(field.name)) problems.push(error(`${path}.name`, 'is declared twice.'));
@@ -63,7 +64,9 @@ export function contractProblems(
       problems.push(...formatProblems(field.format, language, at));
     }
     if (field.validation !== undefined) {
-      problems.push(...validationProblems(field.validation, field.type, `${path}.validation`));
+      problems.push(
+        ...validationProblems(field.validation, field.type, `${path}.validation`, steps),
+      );
     }
   });
   return problems;
@@ -142,6 +145,7 @@ function validationProblems(
   validation: FieldValidation,
   type: FieldType,
   path: string,
+  steps: { left: number },
 ): ContractProblem[] {
   const problems = unusedKeys(Object.keys(validation), VALIDATION_KEYS[type], type, path);
   if (type === 'number') problems.push(...numberBoundProblems(validation, path));
@@ -158,7 +162,7 @@ function validationProblems(
     problems.push(error(path, 'has a minLength above its maxLength: no value could pass.'));
   }
   if (pattern !== undefined) {
-    const fault = patternFault(pattern);
+    const fault = patternFault(pattern, steps);
     if (fault !== null) problems.push(error(`${path}.pattern`, `${fault}.`));
   }
   return problems;
@@ -194,11 +198,12 @@ function dateBoundProblems({ min, max }: FieldValidation, path: string): Contrac
   return problems;
 }
 
-/** What hinders a pattern from being matched in linear time, or null. */
-function patternFault(pattern: string): string | null {
+/** What hinders a pattern from being matched in bounded time, or null; takes its steps from `left`. */
+function patternFault(pattern: string, steps: { left: number }): string | null {
   try {
-    compilePattern(pattern);
-    return null;
+    steps.left -= compilePattern(pattern).steps;
+    if (steps.left >= 0) return null;
+    return 'makes the patterns of all fields together too large; simplify some of them';
   } catch (failure) {
     if (failure instanceof PatternError) return failure.message;
     throw failure;

@@ -13,15 +13,6 @@ export class PatternError extends Error {}
 
 type Test = (sign: string, code: number) => boolean;
 
-/** One step of the program; `next`/`other` are indices into it. */
-type Step =
-  | { readonly op: 'sign'; readonly test: Test }
-  | { readonly op: 'split'; readonly other: number }
-  | { readonly op: 'jump'; readonly to: number }
-  | { readonly op: 'start' }
-  | { readonly op: 'end' }
-  | { readonly op: 'match' };
-
 type Ast =
   | { readonly kind: 'empty' }
   | { readonly kind: 'sign'; readonly test: Test }
@@ -31,117 +22,197 @@ type Ast =
   | { readonly kind: 'choice'; readonly parts: readonly Ast[] }
   | { readonly kind: 'repeat'; readonly part: Ast; readonly min: number; readonly max: number };
 
-/** The pattern as a test of a text. Throws PatternError when it cannot be matched linearly. */
-export function compilePattern(source: string): (text: string) => boolean {
-  const program: Step[] = [];
-  emit(new PatternParser(source).parse(), program);
-  push(program, { op: 'match' });
-  return (text) => run(program, text);
+const EMPTY: Ast = { kind: 'empty' };
+
+export interface Pattern {
+  /** Whether the text holds a match. */
+  readonly test: (text: string) => boolean;
+  /** Steps of the program: the time of a match is at most this times the text's length. */
+  readonly steps: number;
 }
 
-function push(program: Step[], step: Step): number {
-  if (program.length >= LIMITS.patternStepsMax) throw new PatternError('is too large');
-  return program.push(step) - 1;
+/** Throws PatternError when the pattern is broken, too large or cannot be matched linearly. */
+export function compilePattern(source: string): Pattern {
+  if (source.length > LIMITS.patternLengthMax) throw new PatternError('is too long');
+  const program = new Program();
+  program.emit(new PatternParser(source).parse());
+  program.push(MATCH);
+  return { test: (text) => program.run(text), steps: program.length };
 }
 
-function emit(ast: Ast, program: Step[]): void {
-  switch (ast.kind) {
-    case 'empty':
-      return;
-    case 'sign':
-      push(program, { op: 'sign', test: ast.test });
-      return;
-    case 'start':
-      push(program, { op: 'start' });
-      return;
-    case 'end':
-      push(program, { op: 'end' });
-      return;
-    case 'sequence':
-      for (const part of ast.parts) emit(part, program);
-      return;
-    case 'choice':
-      emitChoice(ast.parts, program);
-      return;
-    case 'repeat':
-      for (let count = 0; count < ast.min; count++) emit(ast.part, program);
-      if (ast.max === Infinity) emitLoop(ast.part, program);
-      else emitOptions(ast.part, ast.max - ast.min, program);
+const SIGN = 0;
+const SPLIT = 1;
+const JUMP = 2;
+const START = 3;
+const END = 4;
+const MATCH = 5;
+
+const PLACES_MAX = 2 ** 31;
+
+/**
+ * The steps of a pattern. Each part that is emitted adds at least one step (the parser drops what
+ * adds none), so that the bound on steps is a bound on the time to compile, too.
+ */
+class Program {
+  readonly #ops: number[] = [];
+  /** SPLIT: where the second path goes on; JUMP: where the only one does. */
+  readonly #targets: number[] = [];
+  readonly #tests: (Test | null)[] = [];
+  #threads: Threads | null = null;
+
+  get length(): number {
+    return this.#ops.length;
   }
-}
 
-/** split → part … jump end; split → part … jump end; last part. */
-function emitChoice(parts: readonly Ast[], program: Step[]): void {
-  const jumps: number[] = [];
-  parts.forEach((part, index) => {
-    const isLast = index === parts.length - 1;
-    const split = isLast ? -1 : push(program, { op: 'split', other: -1 });
-    emit(part, program);
-    if (isLast) return;
-    jumps.push(push(program, { op: 'jump', to: -1 }));
-    program[split] = { op: 'split', other: program.length };
-  });
-  for (const jump of jumps) program[jump] = { op: 'jump', to: program.length };
-}
-
-function emitLoop(part: Ast, program: Step[]): void {
-  const split = push(program, { op: 'split', other: -1 });
-  emit(part, program);
-  push(program, { op: 'jump', to: split });
-  program[split] = { op: 'split', other: program.length };
-}
-
-function emitOptions(part: Ast, count: number, program: Step[]): void {
-  const splits: number[] = [];
-  for (let option = 0; option < count; option++) {
-    splits.push(push(program, { op: 'split', other: -1 }));
-    emit(part, program);
+  push(op: number, test: Test | null = null, target = -1): number {
+    if (this.#ops.length >= LIMITS.patternStepsMax) throw new PatternError('is too large');
+    this.#targets.push(target);
+    this.#tests.push(test);
+    return this.#ops.push(op) - 1;
   }
-  for (const split of splits) program[split] = { op: 'split', other: program.length };
-}
 
-function run(program: readonly Step[], text: string): boolean {
-  const seen = new Uint32Array(program.length);
-  let generation = 0;
-  let current: number[] = [];
-  const stack: number[] = [];
+  emit(ast: Ast): void {
+    switch (ast.kind) {
+      case 'empty':
+        return;
+      case 'sign':
+        this.push(SIGN, ast.test);
+        return;
+      case 'start':
+        this.push(START);
+        return;
+      case 'end':
+        this.push(END);
+        return;
+      case 'sequence':
+        for (const part of ast.parts) this.emit(part);
+        return;
+      case 'choice':
+        this.#emitChoice(ast.parts);
+        return;
+      case 'repeat':
+        for (let count = 0; count < ast.min; count++) this.emit(ast.part);
+        if (ast.max === Infinity) this.#emitLoop(ast.part);
+        else this.#emitOptions(ast.part, ast.max - ast.min);
+    }
+  }
 
-  /** Follows all steps that take no sign; true when the match is reached. */
-  const follow = (from: number, threads: number[], isStart: boolean, isEnd: boolean): boolean => {
-    stack.push(from);
-    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-      if (seen[index] === generation) continue;
-      seen[index] = generation;
-      const step = program[index];
-      if (step === undefined) continue;
-      if (step.op === 'match') return true;
-      if (step.op === 'sign') threads.push(index);
-      else if (step.op === 'jump') stack.push(step.to);
-      else if (step.op === 'split') stack.push(step.other, index + 1);
-      else if (step.op === 'start' ? isStart : isEnd) stack.push(index + 1);
+  /** split → part … jump end; split → part … jump end; last part. */
+  #emitChoice(parts: readonly Ast[]): void {
+    const jumps: number[] = [];
+    parts.forEach((part, index) => {
+      const isLast = index === parts.length - 1;
+      const split = isLast ? -1 : this.push(SPLIT);
+      this.emit(part);
+      if (isLast) return;
+      jumps.push(this.push(JUMP));
+      this.#targets[split] = this.length;
+    });
+    for (const jump of jumps) this.#targets[jump] = this.length;
+  }
+
+  #emitLoop(part: Ast): void {
+    const split = this.push(SPLIT);
+    this.emit(part);
+    this.push(JUMP, null, split);
+    this.#targets[split] = this.length;
+  }
+
+  #emitOptions(part: Ast, count: number): void {
+    const splits: number[] = [];
+    for (let option = 0; option < count; option++) {
+      splits.push(this.push(SPLIT));
+      this.emit(part);
+    }
+    for (const split of splits) this.#targets[split] = this.length;
+  }
+
+  run(text: string): boolean {
+    const threads = (this.#threads ??= new Threads(this.#ops, this.#targets));
+    threads.start();
+    if (threads.follow(0, true, text.length === 0)) return true;
+    for (let at = 0; at < text.length;) {
+      const code = text.codePointAt(at)!;
+      const sign = String.fromCodePoint(code);
+      at += sign.length;
+      const isEnd = at === text.length;
+      const count = threads.swap();
+      for (let index = 0; index < count; index++) {
+        const step = threads.previous[index]!;
+        if (this.#tests[step]?.(sign, code) !== true) continue;
+        if (threads.follow(step + 1, false, isEnd)) return true;
+      }
+      // A match may begin at every place of the text.
+      if (threads.follow(0, false, isEnd)) return true;
     }
     return false;
-  };
-
-  generation++;
-  if (follow(0, current, true, text.length === 0)) return true;
-  for (let at = 0; at < text.length;) {
-    const code = text.codePointAt(at) ?? 0;
-    const sign = String.fromCodePoint(code);
-    at += sign.length;
-    const isEnd = at === text.length;
-    const next: number[] = [];
-    generation++;
-    for (const index of current) {
-      const step = program[index];
-      if (step?.op !== 'sign' || !step.test(sign, code)) continue;
-      if (follow(index + 1, next, false, isEnd)) return true;
-    }
-    // A match may begin at every place of the text.
-    if (follow(0, next, false, isEnd)) return true;
-    current = next;
   }
-  return false;
+}
+
+/** The paths through a program that are alive at one place of the text: indices of SIGN steps. */
+class Threads {
+  /** Those of the place before. */
+  previous: Uint16Array;
+  #next: Uint16Array;
+  #count = 0;
+  readonly #ops: Uint8Array;
+  readonly #targets: Int32Array;
+  /** The place at which a step was reached last: a step counts once a place. */
+  readonly #seen: Uint32Array;
+  readonly #stack: Uint16Array;
+  #place = 0;
+
+  constructor(ops: readonly number[], targets: readonly number[]) {
+    this.#ops = Uint8Array.from(ops);
+    this.#targets = Int32Array.from(targets);
+    this.previous = new Uint16Array(ops.length);
+    this.#next = new Uint16Array(ops.length);
+    this.#seen = new Uint32Array(ops.length);
+    // Each step that is reached leaves at most one more on the stack.
+    this.#stack = new Uint16Array(ops.length + 1);
+  }
+
+  /** Starts at the first place of a text. */
+  start(): void {
+    // Place numbers go on from text to text; before they could overflow, they start anew.
+    if (this.#place > PLACES_MAX) {
+      this.#seen.fill(0);
+      this.#place = 0;
+    }
+    this.#place++;
+    this.#count = 0;
+  }
+
+  /** Goes on to the next place; gives the number of threads in `previous`. */
+  swap(): number {
+    const count = this.#count;
+    [this.previous, this.#next] = [this.#next, this.previous];
+    this.#count = 0;
+    this.#place++;
+    return count;
+  }
+
+  /** Follows all steps that take no sign; true when the match is reached. */
+  follow(from: number, isStart: boolean, isEnd: boolean): boolean {
+    const ops = this.#ops;
+    const seen = this.#seen;
+    const stack = this.#stack;
+    stack[0] = from;
+    for (let height = 1; height > 0;) {
+      const step = stack[--height]!;
+      if (seen[step] === this.#place) continue;
+      seen[step] = this.#place;
+      const op = ops[step];
+      if (op === MATCH) return true;
+      if (op === SIGN) this.#next[this.#count++] = step;
+      else if (op === JUMP) stack[height++] = this.#targets[step]!;
+      else if (op === SPLIT) {
+        stack[height++] = this.#targets[step]!;
+        stack[height++] = step + 1;
+      } else if (op === START ? isStart : isEnd) stack[height++] = step + 1;
+    }
+    return false;
+  }
 }
 
 /** Recursive descent over the pattern's text; nesting is bounded. */
@@ -169,9 +240,10 @@ class PatternParser {
   #sequence(): Ast {
     const parts: Ast[] = [];
     while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) {
-      parts.push(this.#quantified());
+      const part = this.#quantified();
+      if (part.kind !== 'empty') parts.push(part);
     }
-    return parts.length === 0 ? { kind: 'empty' } : { kind: 'sequence', parts };
+    return parts.length === 0 ? EMPTY : { kind: 'sequence', parts };
   }
 
   #quantified(): Ast {
@@ -182,6 +254,7 @@ class PatternParser {
       throw new PatternError('repeats an anchor');
     }
     if (this.#quantifier() !== null) throw new PatternError('has two quantifiers in a row');
+    if (part.kind === 'empty' || range.max === 0) return EMPTY;
     return { kind: 'repeat', part, ...range };
   }
 
@@ -270,8 +343,13 @@ function testOf(token: string): Test {
     if (error instanceof SyntaxError) throw new PatternError('has a class that is not valid');
     throw error;
   }
-  const ascii = Uint8Array.from({ length: 128 }, (_, code) =>
-    matcher.test(String.fromCharCode(code)) ? 1 : 0,
-  );
-  return (sign, code) => (code < 128 ? ascii[code] === 1 : matcher.test(sign));
+  // Made at the first use: to compile a pattern must not take 128 tests for each of its classes.
+  let ascii: Uint8Array | null = null;
+  return (sign, code) => {
+    if (code >= 128) return matcher.test(sign);
+    ascii ??= Uint8Array.from({ length: 128 }, (_, other) =>
+      matcher.test(String.fromCharCode(other)) ? 1 : 0,
+    );
+    return ascii[code] === 1;
+  };
 }

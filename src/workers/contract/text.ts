@@ -26,7 +26,7 @@ export function compileText({ format, validation }: FieldDescriptor, language: s
       if (length < lengthMin) return textAtLeast(lengthMin);
       if (length > lengthMax) return textAtMost(lengthMax);
     }
-    if (pattern !== null && !pattern(text)) return REASONS.pattern;
+    if (pattern !== null && !pattern.test(text)) return REASONS.pattern;
     if (mask === null && setCase === null) return { type: 'text', display: text };
     const masked = mask === null ? text : mask.apply(text);
     if (masked === null) return REASONS.mask;

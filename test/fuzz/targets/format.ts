@@ -22,7 +22,7 @@ export const formatTarget: Target = {
       compileDateFormat({ pattern: text }, 'th')('2026-11-21');
     }
     try {
-      compilePattern(text)('aab 12 ก\n');
+      compilePattern(text).test('aab 12 ก\n');
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       return error.message.slice(0, 20);
