@@ -73,3 +73,23 @@ t.test('zero-width and control characters print nothing', async (t) => {
   t.equal(stack.shape('\u200b').widthEm, 0);
   t.equal(stack.shape('ก\u200bข').widthEm, stack.shape('กข').widthEm);
 });
+
+t.test('a base takes thirty marks; nothing of the rest is lost or merged', async (t) => {
+  for (const text of [
+    `a${'\u0301'.repeat(500)}`,
+    `ก${'\u0e48'.repeat(500)}`,
+    '\u0e33'.repeat(500),
+  ]) {
+    const stack = library.stack('Sarabun', false, false);
+    const clusters = stack.clusters(text);
+    t.equal(clusters.map((cluster) => cluster.text).join(''), text);
+    const longest = Math.max(...clusters.map((cluster) => cluster.text.length));
+    t.ok(longest <= 64, `${longest} characters`);
+  }
+  const faces = `${'\u0301'.repeat(29)}😀`.repeat(4);
+  const whole = library.stack('Sarabun', false, false).clusters(`a${faces}`);
+  t.ok(
+    whole.every((cluster) => cluster.text.isWellFormed()),
+    'no character is cut in half',
+  );
+});

@@ -7,7 +7,7 @@ import type { FontFeatures, FontStack, Shape } from './font.ts';
  * Shaping by composition. HarfBuzz sets every cluster once, and every pair of neighbouring clusters
  * once; a word is then put together from clusters at a few nanoseconds a character. What a pair
  * changes in its left cluster (kerning) makes a variant of that cluster; a pair that changes glyphs
- * (a ligature) becomes a cluster of its own. test/font proves the outcome equal to HarfBuzz's own
+ * (a ligature) becomes a cluster of its own. stack.test.ts holds the outcome equal to HarfBuzz's own
  * for whole strings.
  *
  *   "Tools":  T ─┐ pair (T,o): advance −43 → variant T'
@@ -27,6 +27,12 @@ const WORDS_MAX = 4_096;
 const WORD_LENGTH_MAX = 64;
 /** A joining run longer than this is shaped in pieces. */
 const RUN_LENGTH_MAX = 256;
+/** Marks on one base; those beyond it are a cluster without a base (UAX #15 §13, stream-safe text). */
+const MARKS_MAX = 30;
+/** Clusters that together are longer than this are never merged: each merge shapes all of them. */
+const MERGED_LENGTH_MAX = 64;
+/** Pairs of clusters up to this number have a key: two of them are the digits of a safe integer. */
+const KEYED_ID_MAX = 2 ** 26;
 
 export interface StackParts {
   readonly key: string;
@@ -291,7 +297,8 @@ export class ComposingStack implements FontStack {
       }
       return learned;
     }
-    const key = left.id * 0x20_0000 + right.id;
+    if (left.id >= KEYED_ID_MAX || right.id >= KEYED_ID_MAX) return this.#learn(left, right);
+    const key = left.id * KEYED_ID_MAX + right.id;
     const known = this.#sparsePairs.get(key);
     if (known !== undefined) return known;
     const learned = this.#learn(left, right);
@@ -302,6 +309,7 @@ export class ComposingStack implements FontStack {
 
   #learn(left: Cluster, right: Cluster): Cluster | null {
     if (left.face !== right.face || !sameScript(left, right)) return left;
+    if (left.text.length + right.text.length > MERGED_LENGTH_MAX) return left;
     if (isJoining(left.text.charCodeAt(0)) || isJoining(right.text.charCodeAt(0))) return left;
     const script = scriptOfPair(left, right);
     const pair = this.#set(left.face, left.text + right.text, script, false);
@@ -363,8 +371,14 @@ function clusterEnd(text: string, start: number): number {
     }
     return end;
   }
-  while (end < text.length && isMark(text.charCodeAt(end))) end++;
-  return end;
+  const last = Math.min(text.length, end + MARKS_MAX);
+  while (end < last && isMark(text.charCodeAt(end))) end++;
+  // Never between the halves of a character.
+  return end === last && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return (code & 0xfc00) === 0xdc00;
 }
 
 /** Characters that print nothing wherever they stand: controls, zero-width, soft hyphen, bidi. */

@@ -103,10 +103,11 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   const lettersAtHand = [...own.values()].some((text) => LETTER.test(text));
   for (const cluster of clustersOf(face, uses)) {
     if (cluster.face !== face) continue;
+    const sources = sourceTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
       const glyph = cluster.glyphs[index] ?? 0;
       if (codeOf[glyph] !== 0) continue;
-      const text = unicode.get(glyph) ?? sourceText(cluster, index);
+      const text = unicode.get(glyph) ?? sources[index] ?? '';
       const page = own.has(glyph) ? CORE : pageFor(text, lettersAtHand);
       codeOf[glyph] = pages[page]?.place(glyph, text) ?? 0;
       pageOf[glyph] = page;
@@ -171,9 +172,10 @@ function ownTexts(
   const texts = new Map<number, string>();
   for (const cluster of ownClusters(uses)) {
     if (cluster.face !== face) continue;
+    const sources = sourceTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
       const glyph = cluster.glyphs[index] ?? 0;
-      texts.set(glyph, unicode.get(glyph) ?? sourceText(cluster, index));
+      texts.set(glyph, unicode.get(glyph) ?? sources[index] ?? '');
     }
   }
   return texts;
@@ -211,13 +213,20 @@ function glyphCharacters(characterMap: ReadonlyMap<number, number>): Map<number,
   return characters;
 }
 
-/** The characters a glyph without a code point stands for: from its source to the next one's. */
-export function sourceText(cluster: Cluster, index: number): string {
-  const source = cluster.sources[index] ?? 0;
-  const sharers = cluster.sources.filter((other) => other === source).length;
-  if (sharers > 1) return '';
-  const later = cluster.sources.filter((other) => other > source);
-  return cluster.text.slice(source, later.length === 0 ? undefined : Math.min(...later));
+/**
+ * For each glyph the characters that it stands for: from its source to the next larger one; '' where
+ * several glyphs come from one character.
+ */
+export function sourceTexts({ text, sources }: Cluster): readonly string[] {
+  if (sources.length === 1) return [text.slice(sources[0])];
+  const counts = new Map<number, number>();
+  for (const source of sources) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const starts = [...counts.keys()].toSorted((one, other) => one - other);
+  const texts = new Map<number, string>();
+  starts.forEach((start, index) => {
+    texts.set(start, counts.get(start) === 1 ? text.slice(start, starts[index + 1]) : '');
+  });
+  return sources.map((source) => texts.get(source) ?? '');
 }
 
 /** The stacks' first faces, each once, in the order of the uses. */

@@ -1,7 +1,7 @@
 import { type Cluster, isRightToLeft } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { Shape } from '../font/font.ts';
-import { sourceText } from './codes.ts';
+import { sourceTexts } from './codes.ts';
 import { ByteSink } from './sink.ts';
 import { utf16Hex } from './syntax.ts';
 import type { FaceCodes } from './codes.ts';
@@ -81,13 +81,16 @@ function spelledParts(cluster: Cluster): readonly Cluster[] {
   const starts = [...new Set(sources)]
     .filter((source) => source === 0 || !MARK.test(text.slice(source)))
     .toSorted((one, other) => one - other);
-  const startOf = (source: number): number => starts.findLast((start) => start <= source) ?? 0;
+  // By index in the text: which of the starts it belongs to.
+  const startOf = new Uint16Array(text.length);
+  starts.forEach((start, index) => startOf.fill(index, start, starts[index + 1]));
   const parts: Cluster[] = [];
   for (let from = 0; from < sources.length;) {
-    const start = startOf(sources[from] ?? 0);
+    const index = startOf[sources[from] ?? 0] ?? 0;
     let to = from + 1;
-    while (to < sources.length && startOf(sources[to] ?? 0) === start) to++;
-    const end = starts.find((other) => other > start) ?? text.length;
+    while (to < sources.length && startOf[sources[to] ?? 0] === index) to++;
+    const start = starts[index] ?? 0;
+    const end = starts[index + 1] ?? text.length;
     parts.push({
       ...cluster,
       text: text.slice(start, end),
@@ -166,7 +169,7 @@ export class FragmentCache {
     const textOf = pages[page]?.textOf;
     const text =
       page === EXTRA
-        ? part.glyphs.map((glyph, index) => extraText(part, glyph, index)).join('')
+        ? extraTexts(part).join('')
         : part.glyphs.map((glyph) => textOf?.[codeOf[glyph] ?? 0] ?? '').join('');
     return text === readText(part) && !isDisplaced(part);
   }
@@ -275,12 +278,14 @@ export function closingSpace(cluster: Cluster): number | null {
   return isDisplaced(cluster) ? (cluster.face.tables.characterMap.get(SPACE) ?? null) : null;
 }
 
-/** The character an extra glyph stands for in its composite font. */
-export function extraText(cluster: Cluster, glyph: number, index: number): string {
-  const text = sourceText(cluster, index);
-  const code = text.codePointAt(0) ?? 0;
-  const single = text.length === (code > 0xffff ? 2 : 1);
-  return single && cluster.face.tables.characterMap.get(code) === glyph ? text : '';
+/** For each glyph of a cluster the character that it stands for in its face's composite font. */
+export function extraTexts(cluster: Cluster): readonly string[] {
+  const { characterMap } = cluster.face.tables;
+  return sourceTexts(cluster).map((text, index) => {
+    const code = text.codePointAt(0) ?? 0;
+    const isSingle = text.length === (code > 0xffff ? 2 : 1);
+    return isSingle && characterMap.get(code) === cluster.glyphs[index] ? text : '';
+  });
 }
 
 /**

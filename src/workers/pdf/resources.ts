@@ -5,7 +5,7 @@ import { writeImage } from './images.ts';
 import type { PdfFile } from './file.ts';
 import type { PageFont } from './fonts.ts';
 import { writeCompositeFont } from './fonts.ts';
-import { closingSpace, extraFontName, extraText } from './fragments.ts';
+import { closingSpace, extraFontName, extraTexts } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
 /** What every document of a template has: fonts and static images, already written. */
@@ -28,6 +28,8 @@ export class DocumentResources {
   readonly #images = new Map<string, string>();
   readonly #states = new Map<string, string>();
   readonly #extras = new Map<Face, Map<number, string>>();
+  /** Clusters whose glyphs are among them. */
+  readonly #known = new Set<Cluster>();
   /** Pages of faces beyond their core, by resource name. */
   readonly #pages = new Map<string, PageFont>();
   #xObjects = '';
@@ -89,14 +91,17 @@ export class DocumentResources {
 
   /** Notes the glyphs of a cluster that the fixed subset lacks. */
   extra(cluster: Cluster): void {
+    if (this.#known.has(cluster)) return;
+    this.#known.add(cluster);
     let glyphs = this.#extras.get(cluster.face);
     if (glyphs === undefined) {
       glyphs = new Map();
       this.#extras.set(cluster.face, glyphs);
     }
+    const texts = extraTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
       const glyph = cluster.glyphs[index] ?? 0;
-      const text = extraText(cluster, glyph, index);
+      const text = texts[index] ?? '';
       // Whatever spelling was met first must not matter: the character map decides, else none.
       if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
     }

@@ -2,6 +2,20 @@ import type { Shape } from '../../font/font.ts';
 import { findBreaks } from './break.ts';
 import type { RunStyle } from './run-style.ts';
 
+/**
+ * Where a word that is wider than its line may be torn: found once for the whole word and kept by
+ * what is left of it, since each line takes a few letters only. Ascending indices into its text.
+ */
+export interface Tears {
+  /** Between two words of the dictionary. */
+  readonly words: readonly number[];
+  readonly clusters: readonly number[];
+  /** Whether it is a word of a script without spaces. */
+  readonly isDictionary: boolean;
+  /** Index in that text at which the rest begins. */
+  readonly from: number;
+}
+
 /** The smallest piece of a paragraph that a line takes as a whole: a word with the spaces after it. */
 export class Atom {
   readonly shape: Shape;
@@ -15,6 +29,8 @@ export class Atom {
   readonly endsLine: boolean;
   /** No line may end between this atom and the next (two runs in one word). */
   readonly glued: boolean;
+  /** Of the rest of a torn word: where the word may be torn on. */
+  readonly tears: Tears | null;
 
   constructor(
     shape: Shape,
@@ -24,6 +40,7 @@ export class Atom {
     trailingCutPt: number,
     endsLine: boolean,
     glued: boolean,
+    tears: Tears | null = null,
   ) {
     this.shape = shape;
     this.run = run;
@@ -32,6 +49,7 @@ export class Atom {
     this.trailingCutPt = trailingCutPt;
     this.endsLine = endsLine;
     this.glued = glued;
+    this.tears = tears;
   }
 }
 
@@ -90,7 +108,7 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
 }
 
 /** A longer word is several atoms: what breaks it over lines looks at all of an atom each time. */
-const WORD_PIECE_MAX = 512;
+const WORD_PIECE_MAX = 128;
 
 /** Appends all of a long word but its last piece, which is given back. The pieces are glued. */
 function appendPieces(atoms: Atom[], run: RunStyle, word: string, indentPt: number): string {

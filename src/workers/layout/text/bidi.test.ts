@@ -1,9 +1,13 @@
+import bidiModule from 'bidi-js';
 import t from 'tap';
 import { textsOf } from '../../../../test/fixtures/lines.ts';
 import { run, template, text } from '../../../../test/fixtures/nodes.ts';
 import type { TextNode } from '../../template/nodes.ts';
 import { layoutDocument } from '../layout.ts';
-import { paragraphDirection } from './bidi.ts';
+import { embeddingLevels, paragraphDirection, visualOrder } from './bidi.ts';
+
+// Its types speak of a module with a default; what Node imports is the function itself.
+const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
 /** What stands on the first line from left to right, and where it begins and ends. */
 function lineOf(node: TextNode): {
@@ -84,4 +88,22 @@ void t.test('a paragraph without such letters is left alone', async (t) => {
   t.equal(paragraphDirection(['abc 123', 'ไทย']), null);
   t.equal(paragraphDirection(['12 ', 'abc', 'אב']), 'ltr');
   t.equal(paragraphDirection(['12 – ', 'אב', 'abc']), 'rtl');
+});
+
+void t.test('the levels of a long paragraph are those of the whole', async (t) => {
+  const words = ['שלום', 'abc', '12,500.00', 'עולם!', 'e-mail', '(טוב)', 'd.', '5%', 'מאה'];
+  let text = '';
+  for (let index = 0; text.length < 5_000; index++) {
+    text += `${words[(index * 7 + (index >> 3)) % words.length] ?? ''} `;
+  }
+  for (const direction of ['ltr', 'rtl'] as const) {
+    const whole = bidi.getEmbeddingLevels(text, direction).levels;
+    t.same([...embeddingLevels(text, direction)], [...whole], direction);
+  }
+});
+
+void t.test('a line of any number of pieces is put in order', async (t) => {
+  t.same(visualOrder([0, 1, 1, 2, 2, 1, 0]), [0, 5, 3, 4, 2, 1, 6]);
+  const order = visualOrder(Array.from({ length: 300_000 }, () => 1));
+  t.same([order[0], order.at(-1)], [299_999, 0]);
 });

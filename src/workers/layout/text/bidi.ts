@@ -1,4 +1,5 @@
 import bidiModule from 'bidi-js';
+import type { FontStack, Shape } from '../../font/font.ts';
 import type { TextAlignment } from '../../template/nodes.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { Atom } from './atom.ts';
@@ -33,6 +34,35 @@ export function paragraphDirection(texts: readonly string[]): Direction | null {
   return 'rtl';
 }
 
+/** The library looks back from each number, and from each isolate, over all before it. */
+const CHUNK_LENGTH_MAX = 1_024;
+
+/**
+ * The level of each UTF-16 unit. A longer text is worked on in chunks, so that the time is linear. A
+ * chunk ends between two letters: no rule but those of explicit formatting and paired brackets looks
+ * past a letter, and these look no farther than the chunk.
+ */
+export function embeddingLevels(text: string, direction: Direction): Uint8Array {
+  if (text.length <= CHUNK_LENGTH_MAX) return bidi.getEmbeddingLevels(text, direction).levels;
+  const levels = new Uint8Array(text.length);
+  for (let from = 0; from < text.length;) {
+    const end = chunkEnd(text, from);
+    levels.set(bidi.getEmbeddingLevels(text.slice(from, end), direction).levels, from);
+    from = end;
+  }
+  return levels;
+}
+
+function chunkEnd(text: string, from: number): number {
+  const farthest = from + CHUNK_LENGTH_MAX;
+  if (farthest >= text.length) return text.length;
+  for (let end = farthest; end > from + CHUNK_LENGTH_MAX / 2; end--) {
+    if (STRONG.test(text.charAt(end)) && STRONG.test(text.charAt(end - 1))) return end;
+  }
+  const isInPair = (text.charCodeAt(farthest) & 0xfc00) === 0xdc00;
+  return isInPair ? farthest - 1 : farthest;
+}
+
 /** The embedding levels of a paragraph, and where each of its atoms begins in them. */
 export class BidiParagraph {
   readonly direction: Direction;
@@ -50,7 +80,7 @@ export class BidiParagraph {
       offsets.push(text.length);
     }
     this.direction = direction;
-    this.levels = bidi.getEmbeddingLevels(text, direction).levels;
+    this.levels = embeddingLevels(text, direction);
     this.#atoms = atoms;
     this.#offsets = offsets;
   }
@@ -101,19 +131,33 @@ function appendPieces(pieces: Piece[], run: RunStyle, text: string, level: numbe
     return;
   }
   for (const [unit] of text.matchAll(UNITS)) {
-    const mirrored = bidi.getMirroredCharacter(unit);
-    const atom = mirrored === null ? pieceOf(run, unit) : mirroredPiece(run, unit, mirrored);
-    pieces.push({ atom, level });
+    pieces.push({ atom: mirroredPiece(run, unit) ?? pieceOf(run, unit), level });
   }
 }
 
-/** The glyph of the mirrored character that gives back, when it is read, the one that was written. */
-function mirroredPiece(run: RunStyle, text: string, mirrored: string): Atom {
+/** Shapes of the mirrored characters of a stack, some hundred at most. */
+const mirroredShapes = new WeakMap<FontStack, Map<string, Shape>>();
+
+/**
+ * The glyph of the mirrored character that gives back, when it is read, the one that was written;
+ * null for a text that has no mirrored character.
+ */
+function mirroredPiece(run: RunStyle, text: string): Atom | null {
   const { stack } = run.style;
-  const clusters = stack.clusters(mirrored).map((cluster) => ({ ...cluster, text }));
-  const { widthEm } = stack.shape(mirrored);
-  const shape = { id: 0, text, widthEm, clusterCount: 1, clusters };
-  return new Atom(shape, run, run.widthOf(mirrored), 0, 0, false, false);
+  let shapes = mirroredShapes.get(stack);
+  if (shapes === undefined) {
+    shapes = new Map();
+    mirroredShapes.set(stack, shapes);
+  }
+  let shape = shapes.get(text);
+  if (shape === undefined) {
+    const mirrored = bidi.getMirroredCharacter(text);
+    if (mirrored === null) return null;
+    const clusters = stack.clusters(mirrored).map((cluster) => ({ ...cluster, text }));
+    shape = { id: 0, text, widthEm: stack.shape(mirrored).widthEm, clusterCount: 1, clusters };
+    shapes.set(text, shape);
+  }
+  return new Atom(shape, run, run.widthOfShape(shape), 0, 0, false, false);
 }
 
 function pieceOf(run: RunStyle, text: string): Atom {
@@ -123,21 +167,27 @@ function pieceOf(run: RunStyle, text: string): Atom {
 /** Indices of the pieces from left to right (rule L2). */
 export function visualOrder(levels: readonly number[]): number[] {
   const order = levels.map((_, index) => index);
-  const highest = Math.max(0, ...levels);
+  let highest = 0;
+  for (const level of levels) highest = Math.max(highest, level);
   for (let level = highest; level > 0; level--) {
-    let from = 0;
-    while (from < order.length) {
+    for (let from = 0; from < order.length;) {
       if ((levels[order[from] ?? 0] ?? 0) < level) {
         from++;
         continue;
       }
       let to = from;
       while (to < order.length && (levels[order[to] ?? 0] ?? 0) >= level) to++;
-      order.splice(from, to - from, ...order.slice(from, to).toReversed());
+      reverse(order, from, to);
       from = to;
     }
   }
   return order;
+}
+
+function reverse(list: number[], from: number, to: number): void {
+  for (let low = from, high = to - 1; low < high; low++, high--) {
+    [list[low], list[high]] = [list[high] ?? 0, list[low] ?? 0];
+  }
 }
 
 /** Paints a line in visual order; `start`: where it began in the paragraph. */

@@ -1,7 +1,6 @@
-import { Atom } from './atom.ts';
+import { Atom, type Tears } from './atom.ts';
 import { hasDictionaryScript } from './classes.ts';
 import { emergencyBreaks } from './dictionary.ts';
-import type { RunStyle } from './run-style.ts';
 
 /** Sums of widths differ in the last bits between engines: a hair over the box still fits. */
 const SLACK_PT = 1e-6;
@@ -67,7 +66,8 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     if (taken.length > 0 && !mustContinue) {
       const previous = taken[taken.length - 1];
       if (previous?.endsLine === true) break;
-      if (advance + reach(atoms, start, atom) - leadingCut > widthPt + SLACK_PT) break;
+      const reachPt = reach(atoms, start, atom, widthPt - advance + leadingCut + 1);
+      if (advance + reachPt - leadingCut > widthPt + SLACK_PT) break;
     }
     let piece = atom;
     start.rest = null;
@@ -90,11 +90,14 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
   return new Line(taken, atom === undefined);
 }
 
-/** Width that must fit if `atom` is taken: its own, and of all that is glued to it. */
-function reach(atoms: readonly Atom[], start: LineStart, atom: Atom): number {
+/**
+ * Width that must fit if `atom` is taken: its own, and of all that is glued to it; counted until it
+ * is over `enoughPt`, since a long word is thousands of glued pieces.
+ */
+function reach(atoms: readonly Atom[], start: LineStart, atom: Atom, enoughPt: number): number {
   let width = atom.widthPt - atom.trailingCutPt;
   if (!atom.glued) return width;
-  for (let index = start.index + 1; index < atoms.length; index++) {
+  for (let index = start.index + 1; index < atoms.length && width <= enoughPt; index++) {
     const next = atoms[index];
     if (next === undefined) break;
     width += next.widthPt - next.trailingCutPt;
@@ -118,45 +121,91 @@ const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
  * without spaces between two words of it, if that fits.
  */
 function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
-  const { run } = atom;
   const { text } = atom.shape;
   const isDictionary = hasDictionaryScript(text);
   // Only its spaces reach over the line's end. (pdfmake parts a Latin word from its spaces here.)
   if (isDictionary && atom.widthPt - atom.trailingCutPt <= roomPt + SLACK_PT) return null;
-  const emergency = isDictionary ? emergencyBreaks(text) : null;
-  let end = emergency === null ? 0 : widestFit(run, text, emergency.words, roomPt);
-  if (end === 0) {
-    const clusters = emergency?.clusters ?? clusterEnds(text);
-    end = widestFit(run, text, clusters, roomPt) || (clusters[0] ?? text.length);
-  }
+  const kept = atom.tears;
+  const tears = kept?.isDictionary === isDictionary ? kept : findTears(text, isDictionary);
+  const end =
+    widestFit(atom, tears.words, tears.from, roomPt) ||
+    widestFit(atom, tears.clusters, tears.from, roomPt) ||
+    (tears.clusters[firstAfter(tears.clusters, tears.from)] ?? Infinity) - tears.from;
   if (end >= text.length) return null;
-  return [part(atom, text.slice(0, end), false), part(atom, text.slice(end), true)];
+  const restTears = { ...tears, from: tears.from + end };
+  return [part(atom, text.slice(0, end), null), part(atom, text.slice(end), restTears)];
 }
+
+function findTears(text: string, isDictionary: boolean): Tears {
+  if (isDictionary) return { ...emergencyBreaks(text), isDictionary, from: 0 };
+  return { words: [], clusters: clusterEnds(text), isDictionary, from: 0 };
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
 
 function clusterEnds(text: string): number[] {
   const ends: number[] = [];
-  for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
+  if (PRINTABLE_ASCII.test(text)) {
+    for (let end = 1; end < text.length; end++) ends.push(end);
+  } else {
+    for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
+  }
   return ends;
 }
 
-/** The last of `ends`, or the whole text, up to which the text fits; 0: not even the first. */
-function widestFit(run: RunStyle, text: string, ends: readonly number[], roomPt: number): number {
-  if (run.widthOf(text) <= roomPt + SLACK_PT) return text.length;
+/** Where in an ascending list the entries above `from` begin. */
+function firstAfter(list: readonly number[], from: number): number {
   let low = 0;
-  let high = ends.length;
+  let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (run.widthOf(text.slice(0, ends[middle])) <= roomPt + SLACK_PT) low = middle + 1;
-    else high = middle;
+    if ((list[middle] ?? 0) > from) high = middle;
+    else low = middle + 1;
   }
-  return low === 0 ? 0 : (ends[low - 1] ?? 0);
+  return low;
 }
 
-/** A part keeps the cuts of the whole, as pdfmake's parts do. */
-function part(atom: Atom, text: string, isRest: boolean): Atom {
+/**
+ * The last of `ends`, which count from `from`, up to which the atom's text fits the room, or the
+ * whole text; 0: not even the first. Looked for around the place that an even width of its letters
+ * would give, so that few and short texts are measured.
+ */
+function widestFit(atom: Atom, ends: readonly number[], from: number, roomPt: number): number {
+  const { run, widthPt } = atom;
+  const { text } = atom.shape;
+  if (widthPt <= roomPt + SLACK_PT) return text.length;
+  const fits = (index: number): boolean =>
+    run.widthOf(text.slice(0, (ends[index] ?? 0) - from)) <= roomPt + SLACK_PT;
+  const first = firstAfter(ends, from);
+  // Up to `low` it fits (before `first`: nothing does), from `high` on it does not.
+  let low = first - 1;
+  let high = ends.length;
+  const share = Math.max(0, roomPt / widthPt) * text.length;
+  let probe = Math.max(first, firstAfter(ends, from + share) - 1);
+  for (let step = 1; low + 1 < high; step *= 2) {
+    if (fits(probe)) {
+      low = probe;
+      probe = Math.min(probe + step, high - 1);
+    } else {
+      high = probe;
+      probe = Math.max(probe - step, low + 1);
+    }
+    if (low >= first && high < ends.length) break;
+  }
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low < first ? 0 : (ends[low] ?? 0) - from;
+}
+
+/** A part keeps the cuts of the whole, as pdfmake's parts do; `tears`: those of a rest. */
+function part(atom: Atom, text: string, tears: Tears | null): Atom {
   const { run } = atom;
+  const isRest = tears !== null;
   const shape = run.style.stack.shape(text);
-  const width = run.widthOf(text);
+  const width = run.widthOfShape(shape);
   const trailingCut = isRest ? Math.min(atom.trailingCutPt, width) : 0;
   return new Atom(
     shape,
@@ -166,5 +215,6 @@ function part(atom: Atom, text: string, isRest: boolean): Atom {
     trailingCut,
     isRest && atom.endsLine,
     isRest && atom.glued,
+    tears,
   );
 }

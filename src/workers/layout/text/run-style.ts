@@ -1,3 +1,4 @@
+import type { Shape } from '../../font/font.ts';
 import type { Decoration, Run } from '../../template/nodes.ts';
 import type { LinkTarget } from '../frame.ts';
 import type { Rgb, TextStyle } from '../../template/style.ts';
@@ -55,7 +56,10 @@ export class RunStyle {
 
   /** Width in points; character spacing counts between clusters, not after the last. */
   widthOf(text: string): number {
-    const shape = this.style.stack.shape(text);
+    return this.widthOfShape(this.style.stack.shape(text));
+  }
+
+  widthOfShape(shape: Shape): number {
     const width = shape.widthEm * this.sizePt;
     return this.spacingPt === 0 ? width : width + this.spacingPt * (shape.clusterCount - 1);
   }
