@@ -3,6 +3,8 @@ import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import type { SvgElement } from './svg.ts';
 import { svgIds } from './svg.ts';
+import type { StyleSheet } from './svg-css.ts';
+import { declaredLength, readStyleSheet } from './svg-css.ts';
 import { localUrls, styleRules } from './svg-rules.ts';
 
 /**
@@ -35,14 +37,16 @@ export function referenceFault(root: SvgElement): Reason | null {
 
 class ExpansionCounter {
   readonly #ids: ReadonlyMap<string, SvgElement>;
-  readonly #sheet: StyleReferences;
+  readonly #sheet: StyleSheet;
+  readonly #styleReferences: StyleReferences;
   /** `open` while its own expansion is being counted: met again, it is a cycle. */
   readonly #costs = new Map<SvgElement, Cost | 'open'>();
   #references = 0;
 
   constructor(root: SvgElement) {
     this.#ids = svgIds(root);
-    this.#sheet = new StyleReferences(root, this.#ids);
+    this.#sheet = readStyleSheet(root);
+    this.#styleReferences = new StyleReferences(root, this.#ids);
   }
 
   costOf(element: SvgElement, depth: number): Cost | Reason {
@@ -58,12 +62,14 @@ class ExpansionCounter {
 
   #count(element: SvgElement, depth: number): Cost | Reason {
     let elements = 1;
-    let characters = 0;
+    let characters = declaredLength(element, this.#sheet);
     let height = 0;
     for (const value of element.attributes.values()) characters += value.length;
+    elements += placedLetters(element);
     const parts: Reference[] = this.#referencesOf(element);
     this.#references += parts.length;
     if (this.#references > LIMITS.svgReferencesMax) return REASONS.svgSize;
+    if (characters > LIMITS.svgExpandedCharactersMax) return REASONS.svgSize;
     for (const child of element.children) {
       if (typeof child === 'string') characters += child.length;
       else parts.push({ target: child, times: 1 });
@@ -101,9 +107,32 @@ class ExpansionCounter {
         for (const id of localUrls(value)) add(this.#ids.get(id), isMarker);
       }
     }
-    for (const { target, isMarker } of this.#sheet.referencesOf(element)) add(target, isMarker);
+    for (const { target, isMarker } of this.#styleReferences.referencesOf(element))
+      add(target, isMarker);
     return references;
   }
+}
+
+/** Letters of a text that are drawn one by one, since each has a place or an angle. */
+function placedLetters(element: SvgElement): number {
+  if (element.name !== 'text' && element.name !== 'tspan') return 0;
+  const letters = lettersOf(element);
+  // The last angle holds for all letters that follow.
+  if (element.attributes.has('rotate')) return letters;
+  const lists = ['x', 'y', 'dx', 'dy'].map((name) => entriesOf(element.attributes.get(name)));
+  return Math.min(letters, Math.max(...lists));
+}
+
+function entriesOf(list: string | undefined): number {
+  return list === undefined ? 0 : (list.match(/[^\s,]+/gu)?.length ?? 0);
+}
+
+function lettersOf({ children }: SvgElement): number {
+  let count = 0;
+  for (const child of children) {
+    count += typeof child === 'string' ? child.length : lettersOf(child);
+  }
+  return count;
 }
 
 /** At most as many as numbers in its geometry: every vertex has at least one. */
@@ -122,17 +151,21 @@ interface StyleReference {
  * or a name; anything else is taken to fit every element.
  */
 class StyleReferences {
-  readonly #bySelector = new Map<string, StyleReference[]>();
+  /** The references of each rule that may fit; rules of a list of selectors share theirs. */
+  readonly #bySelector = new Map<string, (readonly StyleReference[])[]>();
 
   constructor(root: SvgElement, ids: ReadonlyMap<string, SvgElement>) {
     for (const { selector, body } of styleRules(sheetOf(root))) {
       const isMarker = body.includes('marker');
-      const targets = localUrls(body).flatMap((id) => ids.get(id) ?? []);
-      if (targets.length === 0) continue;
+      const references = localUrls(body).flatMap((id) => {
+        const target = ids.get(id);
+        return target === undefined ? [] : [{ target, isMarker }];
+      });
+      if (references.length === 0) continue;
       for (const key of new Set(selector.split(',').map(keyOf))) {
-        const references = this.#bySelector.get(key) ?? [];
-        for (const target of targets) references.push({ target, isMarker });
-        this.#bySelector.set(key, references);
+        const alike = this.#bySelector.get(key);
+        if (alike === undefined) this.#bySelector.set(key, [references]);
+        else alike.push(references);
       }
     }
   }
@@ -141,7 +174,7 @@ class StyleReferences {
     if (this.#bySelector.size === 0) return;
     const classes = (attributes.get('class') ?? '').split(/\s+/u).map((one) => `.${one}`);
     for (const key of new Set(['*', name, `#${attributes.get('id') ?? ''}`, ...classes])) {
-      yield* this.#bySelector.get(key) ?? [];
+      for (const references of this.#bySelector.get(key) ?? []) yield* references;
     }
   }
 }

@@ -130,7 +130,7 @@ const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u
  */
 export function styleFault(css: string): AttributeFault | null {
   if (css.includes('\\')) return 'style';
-  const joined = withoutComments(css);
+  const joined = withoutComments(css, '');
   for (const text of joined === css ? [css] : [css, joined]) {
     if (/@\s*(?:import|font-face|namespace)/iu.test(text) || CODE.test(text)) return 'style';
     if (LOADING_FUNCTION.test(text.replaceAll(LOCAL_URL, ''))) return 'reference';
@@ -138,12 +138,15 @@ export function styleFault(css: string): AttributeFault | null {
   return null;
 }
 
-/** An open comment reaches to the end (CSS Syntax 3 §4.3.2). */
-function withoutComments(css: string): string {
+/**
+ * CSS text with `between` in place of its comments; an open one reaches to the end (CSS Syntax 3
+ * §4.3.2).
+ */
+export function withoutComments(css: string, between: string): string {
   let out = '';
   let at = 0;
   for (let start = css.indexOf('/*'); start >= 0; start = css.indexOf('/*', at)) {
-    out += css.slice(at, start);
+    out += css.slice(at, start) + between;
     const end = css.indexOf('*/', start + 2);
     at = end < 0 ? css.length : end + 2;
   }
@@ -159,7 +162,7 @@ export interface StyleRule {
 /** The innermost `{…}` of a sheet, those inside `@media` included. */
 export function styleRules(css: string): StyleRule[] {
   const rules: StyleRule[] = [];
-  const text = withoutComments(css);
+  const text = withoutComments(css, '');
   let selectorAt = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];

@@ -249,6 +249,32 @@ t.test('a megabyte of anything takes well under a second', async (t) => {
   }
 });
 
+t.test('what rules bring to the elements they fit counts as markup', async (t) => {
+  const sheet = (css: string): string => `<style>${css}</style>${'<rect/>'.repeat(9_000)}`;
+  const lists = `font-family:${'a,'.repeat(200)}b`;
+  t.match(parseSvg(svg(sheet(`rect{${lists}}`))), { ok: true });
+  t.match(parseSvg(svg(sheet(`rect{${lists}}*{stroke-dasharray:${'1 '.repeat(200)}}`))), {
+    reason: 'svg is too large or too deeply nested',
+  });
+  // Neither unknown properties, nor values beyond all measure, nor repeats reach an element.
+  const unknown = Array.from({ length: 30_000 }, (_, index) => `a${index}:b`).join(';');
+  for (const css of [unknown, `fill:${'a'.repeat(100_000)}`, 'fill:red;'.repeat(30_000)]) {
+    t.match(parseSvg(svg(sheet(`rect{${css}}`))), { ok: true }, css.slice(0, 20));
+  }
+});
+
+t.test('letters that stand one by one count as elements', async (t) => {
+  const use = (text: string): string =>
+    svg(`<defs>${text}</defs>${'<use href="#a"/>'.repeat(100)}`);
+  const letters = 'ab'.repeat(500);
+  t.match(parseSvg(use(`<text id="a">${letters}</text>`)), { ok: true });
+  for (const placed of ['rotate="5"', `x="${'1 '.repeat(1_000)}"`]) {
+    t.match(parseSvg(use(`<text id="a" ${placed}>${letters}</text>`)), {
+      reason: 'svg is too large or too deeply nested',
+    });
+  }
+});
+
 t.test('refuses hostile markup with its own reason', async (t) => {
   const count = Object.values(ATTACKS).flat().length;
   t.ok(count >= 80, `${count} attacks`);

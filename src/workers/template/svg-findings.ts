@@ -1,6 +1,6 @@
 import type { SvgElement } from '../contract/svg.ts';
 import { svgIds } from '../contract/svg.ts';
-import { declaredValues, readStyleSheet } from './svg-css.ts';
+import { declaredValues, readStyleSheet } from '../contract/svg-css.ts';
 
 /** Something of an SVG that is not drawn as written. `at`: `svg/g[2]/text[1]`, counted from 1. */
 export interface SvgFinding {

@@ -9,13 +9,17 @@ export interface Color {
 
 /** What `fill` and `stroke` say (SVG 2 §13.2). */
 export type PaintValue =
+  | PlainPaint
+  | { readonly kind: 'server'; readonly id: string; readonly fallback: PlainPaint | null };
+
+/** A paint that refers to nothing: all that may stand after `url(#id)`. */
+export type PlainPaint =
   | { readonly kind: 'none' }
   | { readonly kind: 'current' }
-  | { readonly kind: 'color'; readonly color: Color }
-  | { readonly kind: 'server'; readonly id: string; readonly fallback: PaintValue | null };
+  | { readonly kind: 'color'; readonly color: Color };
 
 export const BLACK: Color = { rgb: 0, alpha: 1 };
-const NONE: PaintValue = { kind: 'none' };
+const NONE: PlainPaint = { kind: 'none' };
 
 /** A colour of CSS Color 4, sRGB forms only; null for anything else. */
 export function parseCssColor(text: string): Color | null {
@@ -76,13 +80,15 @@ function packed(channels: readonly number[]): Rgb {
 /** Null where the text is no paint: the declaration counts as absent. */
 export function parsePaint(text: string): PaintValue | null {
   const value = text.trim();
+  const server = /^url\(\s*["']?#([^"'()\s]+)["']?\s*\)/i.exec(value);
+  if (server === null) return parsePlainPaint(value);
+  const rest = value.slice(server[0].length).trim();
+  return { kind: 'server', id: server[1] ?? '', fallback: parsePlainPaint(rest) };
+}
+
+function parsePlainPaint(value: string): PlainPaint | null {
   if (value === 'none') return NONE;
   if (value.toLowerCase() === 'currentcolor') return { kind: 'current' };
-  const server = /^url\(\s*["']?#([^"'()\s]+)["']?\s*\)\s*(.*)$/i.exec(value);
-  if (server !== null) {
-    const rest = server[2] ?? '';
-    return { kind: 'server', id: server[1] ?? '', fallback: rest === '' ? null : parsePaint(rest) };
-  }
   const color = parseCssColor(value);
   return color === null ? null : { kind: 'color', color };
 }

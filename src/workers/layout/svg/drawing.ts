@@ -1,12 +1,12 @@
 import type { SvgElement } from '../../contract/svg.ts';
 import { svgIds } from '../../contract/svg.ts';
+import { declaredValues, readStyleSheet, type StyleSheet } from '../../contract/svg-css.ts';
 import { LIMITS } from '../../../limits.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { GradientStop, Matrix, TextStyle } from '../../template/style.ts';
 import type { Item } from '../frame.ts';
 import { type ClipRegion, clipRegion } from './clip.ts';
 import { wrapItems } from './group.ts';
-import { declaredValues, readStyleSheet, type StyleSheet } from '../../template/svg-css.ts';
 import { compose, determinant, fitViewBox, IDENTITY, type Rectangle } from './matrix.ts';
 import { markerItems } from './marker.ts';
 import { parseNumbers } from './number.ts';
@@ -54,6 +54,7 @@ export class Drawing {
   #characters = 0;
   #stops = 0;
   readonly #declared = new Map<SvgElement, ReadonlyMap<string, string>>();
+  readonly #stacksOf = new Map<Style, FontStack>();
   readonly #gradientStops = new Map<SvgElement, readonly GradientStop[]>();
   /** While a bounding box is taken, clips do not count (and could ask for it again). */
   #measures = false;
@@ -101,6 +102,16 @@ export class Drawing {
     }
     this.#stops += stops.length;
     return this.#stops > STOPS_MAX ? stops.slice(0, 1) : stops;
+  }
+
+  /** The stack of a text's style, chosen once: letters that are turned are runs of their own. */
+  stackFor(style: Style, choose: () => FontStack): FontStack {
+    let stack = this.#stacksOf.get(style);
+    if (stack === undefined) {
+      stack = choose();
+      this.#stacksOf.set(style, stack);
+    }
+    return stack;
   }
 
   declaredOf(element: SvgElement): ReadonlyMap<string, string> {

@@ -3,10 +3,17 @@ import type { GroupItem, Item } from '../frame.ts';
 import type { ClipRegion } from './clip.ts';
 
 /** Groups within groups; the PDF writer's own bound is twice this. */
-const HEIGHT_MAX = 32;
+const LEVELS_MAX = 32;
 
-/** Levels of groups in a group that this file made, itself included. */
-const heights = new WeakMap<GroupItem, number>();
+/** A group that knows how many levels of groups are in it, itself included. */
+interface LeveledGroup extends GroupItem {
+  readonly levels: number;
+}
+
+function levelsOf(item: Item): number {
+  if (item.kind !== 'group') return 0;
+  return 'levels' in item ? (item as LeveledGroup).levels : 1;
+}
 
 interface Wrap {
   readonly clip?: ClipRegion | null;
@@ -26,17 +33,12 @@ export function wrapItems(items: readonly Item[], wrap: Wrap): Item[] {
   if (items.length === 1 && only?.kind === 'group' && matrix === null) {
     const canTake = clip === null || (only.clip === null && only.matrix === null);
     if (canTake) {
-      const merged = { ...only, clip: clip ?? only.clip, opacity: only.opacity * opacity };
-      heights.set(merged, heights.get(only) ?? 1);
-      return [merged];
+      return [{ ...only, clip: clip ?? only.clip, opacity: only.opacity * opacity }];
     }
   }
-  let height = 1;
-  for (const item of items) {
-    if (item.kind === 'group') height = Math.max(height, 1 + (heights.get(item) ?? 1));
-  }
-  if (height > HEIGHT_MAX) return clip === null && matrix === null ? [...items] : [];
-  const group: GroupItem = { kind: 'group', x: 0, y: 0, matrix, clip, opacity, items };
-  heights.set(group, height);
+  let levels = 1;
+  for (const item of items) levels = Math.max(levels, 1 + levelsOf(item));
+  if (levels > LEVELS_MAX) return clip === null && matrix === null ? [...items] : [];
+  const group: LeveledGroup = { kind: 'group', x: 0, y: 0, matrix, clip, opacity, items, levels };
   return [group];
 }

@@ -32,6 +32,17 @@ function rectOf(more: string): string {
   return `<rect width="1" height="1" fill="#000001" ${more}/>`;
 }
 
+t.test('a paint server has one fallback, and a chain of them is no recursion', async (t) => {
+  const fillOf = (fill: string): unknown =>
+    onlyPath(`<rect width="9" height="9" fill="${fill}"/>`).fill?.paint;
+  t.equal(fillOf('url(#none) #123456'), 0x123456);
+  t.equal(fillOf('url(#none) currentColor'), 0);
+  t.same(draw('<rect width="9" height="9" fill="url(#none) none"/>'), []);
+  const chain = `${'url(#none)'.repeat(90_000)} red`;
+  t.same(draw(`<rect width="9" height="9" fill="${chain}"/>`).length, 1, 'as if not declared');
+  t.same(draw(`<rect width="9" height="9" fill="url(#none)url(#none) red"/>`), []);
+});
+
 t.test('style: attributes, sheet by specificity, style attribute, !important', async (t) => {
   const sheet = `<style>
     /* .a{fill:red} */ rect { fill: #000002 } .a { fill: #000003 } rect.a.b { fill: #000004 }

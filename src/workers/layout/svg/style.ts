@@ -91,6 +91,10 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
   'xx-large': 32,
 };
 
+/** A longer value is no value; it would be parsed anew for each element that has it. */
+const VALUE_LENGTH_MAX = 4_096;
+const FAMILIES_MAX = 32;
+
 const RULES = { nonzero: 'nonzero', evenodd: 'evenodd' } as const;
 const CAPS = { butt: 0, round: 1, square: 2 } as const;
 const JOINS = { miter: 0, round: 1, bevel: 2, 'miter-clip': 0, arcs: 0 } as const;
@@ -142,8 +146,10 @@ function computeDeclared(
   diagonal: number,
 ): Style {
   const asked = (name: string): string | undefined => {
-    const value = declared.get(name)?.trim();
-    return value === 'inherit' || value === '' ? undefined : value;
+    const value = declared.get(name);
+    if (value === undefined || value.length > VALUE_LENGTH_MAX) return undefined;
+    const asked = value.trim();
+    return asked === 'inherit' || asked === '' ? undefined : asked;
   };
   const font = withFontShorthand(asked);
   const fontSize = fontSizeOf(font('font-size'), parent.fontSize);
@@ -234,7 +240,7 @@ function fontSizeOf(text: string | undefined, parent: number): number {
 /** Generic names stand for the node's own family. */
 function familiesOf(text: string | undefined): string[] | null {
   if (text === undefined) return null;
-  return text.split(',').map((name) => name.trim().replaceAll(/["']/g, ''));
+  return text.split(',', FAMILIES_MAX).map((name) => name.trim().replaceAll(/["']/g, ''));
 }
 
 function weightOf(text: string | undefined, parent: boolean | null): boolean | null {

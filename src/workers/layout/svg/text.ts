@@ -142,7 +142,8 @@ function setRuns(letters: readonly Letter[], drawing: Drawing): TextRun[] {
   };
   for (let from = 0; from < letters.length;) {
     const letter = letters[from];
-    if (letter === undefined) break;
+    // A run is drawn like an element: letters that are placed or turned one by one are many.
+    if (letter === undefined || !drawing.spend(0)) break;
     let to = from + 1;
     while (to < letters.length && continues(letter, letters[to])) to++;
     if (letter.x !== null || letter.y !== null) endChunk();
@@ -171,7 +172,7 @@ function continues(first: Letter, next: Letter | undefined): boolean {
 
 function setRun(text: string, letter: Letter, x: number, y: number, drawing: Drawing): TextRun {
   const { style, opacity, rotate } = letter;
-  const stack = pickStack(style, drawing);
+  const stack = drawing.stackFor(style, () => pickStack(style, drawing));
   const shape = stack.shape(text);
   const spaces = style.wordSpacing === 0 ? 0 : text.split(' ').length - 1;
   const width =

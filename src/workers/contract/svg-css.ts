@@ -1,4 +1,5 @@
-import type { SvgElement } from '../contract/svg.ts';
+import type { SvgElement } from './svg.ts';
+import { withoutComments } from './svg-rules.ts';
 
 /** Style sheets inside the SVG: lists of element, class and id selectors without combinators. */
 
@@ -9,37 +10,60 @@ export interface StyleSheet {
   readonly ignored: readonly string[];
 }
 
-interface Rule {
+export interface Rule {
   readonly element: string | null;
   readonly classes: readonly string[];
   readonly ids: readonly string[];
-  readonly declarations: readonly Declaration[];
+  readonly declarations: Declarations;
   /** Specificity, then order (CSS Cascade 4 §6.4): the higher one wins. */
   readonly rank: number;
 }
 
-export interface Declaration {
-  readonly name: string;
-  readonly value: string;
-  readonly important: boolean;
+/** What a rule or a `style` attribute declares, parsed once; each property at most once a map. */
+interface Declarations {
+  readonly plain: ReadonlyMap<string, string>;
+  readonly important: ReadonlyMap<string, string>;
+  /** Characters of names and values: what it costs to apply them to an element. */
+  readonly length: number;
 }
 
 const RULES_MAX = 2_000;
+/** Classes and ids in one selector. */
+const MARKS_MAX = 16;
+/** A longer value is no value: the longest honest ones are lists of fonts or dashes. */
+const VALUE_LENGTH_MAX = 4_096;
 const IGNORED_MAX = 20;
 const SIMPLE_SELECTOR = /^(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)$/;
 const EMPTY: StyleSheet = { rules: new Map(), ignored: [] };
 
-export function parseDeclarations(text: string): Declaration[] {
-  const declarations: Declaration[] = [];
-  for (const part of withoutComments(text).split(';')) {
+/** Properties that are drawn, or that findings speak of; others are not kept. */
+const PROPERTIES: ReadonlySet<string> = new Set(
+  `color fill stroke fill-opacity stroke-opacity fill-rule clip-rule stroke-width stroke-dasharray
+  stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit visibility font font-size
+  font-family font-weight font-style text-anchor letter-spacing word-spacing dominant-baseline
+  white-space marker marker-start marker-mid marker-end opacity display clip-path overflow
+  vector-effect transform stop-color stop-opacity baseline-shift alignment-baseline
+  text-decoration text-decoration-line x y width height cx cy r rx ry mask filter mix-blend-mode
+  transform-origin writing-mode`.split(/\s+/),
+);
+
+const IMPORTANT = /!\s*important$/i;
+
+function parseDeclarations(text: string): Declarations {
+  const plain = new Map<string, string>();
+  const important = new Map<string, string>();
+  for (const part of withoutComments(text, ' ').split(';')) {
     const colon = part.indexOf(':');
-    if (colon === -1) continue;
+    if (colon === -1 || part.length > VALUE_LENGTH_MAX) continue;
+    const name = part.slice(0, colon).trim().toLowerCase();
+    if (!PROPERTIES.has(name)) continue;
     const written = part.slice(colon + 1).trim();
-    const important = /!\s*important$/i.test(written);
-    const value = important ? written.replace(/\s*!\s*important$/i, '') : written;
-    declarations.push({ name: part.slice(0, colon).trim().toLowerCase(), value, important });
+    if (!IMPORTANT.test(written)) plain.set(name, written);
+    else important.set(name, written.replace(IMPORTANT, '').trimEnd());
   }
-  return declarations;
+  let length = 0;
+  for (const [name, value] of [...plain, ...important]) length += name.length + value.length;
+  return { plain, important, length };
 }
 
 /** The sheet of all `style` elements of a tree, in document order. */
@@ -53,11 +77,13 @@ export function readStyleSheet(root: SvgElement): StyleSheet {
   };
   visit(root);
   if (text.trim() === '') return EMPTY;
+  const css = withoutComments(text.replaceAll(/<!--|-->/g, ' '), ' ');
   const rules = new Map<string, Rule[]>();
   const ignored: string[] = [];
   let count = 0;
-  for (const [prelude, body] of topLevelBlocks(withoutComments(text))) {
+  for (const [prelude, body] of topLevelBlocks(css)) {
     const declarations = parseDeclarations(body);
+    if (declarations.length === 0) continue;
     for (const selector of prelude.split(',').map((part) => part.trim())) {
       if (count >= RULES_MAX) break;
       const rule = readSelector(selector, declarations, count);
@@ -80,14 +106,11 @@ function keyOf({ ids, classes, element }: Rule): string {
   return classes[0] === undefined ? (element ?? '*') : `.${classes[0]}`;
 }
 
-function readSelector(
-  selector: string,
-  declarations: readonly Declaration[],
-  order: number,
-): Rule | null {
+function readSelector(selector: string, declarations: Declarations, order: number): Rule | null {
   const match = selector === '' ? null : SIMPLE_SELECTOR.exec(selector);
   if (match === null) return null;
   const marks = (match[2] ?? '').match(/[.#][\w-]+/g) ?? [];
+  if (marks.length > MARKS_MAX) return null;
   const classes = marks.filter((mark) => mark.startsWith('.')).map((mark) => mark.slice(1));
   const ids = marks.filter((mark) => mark.startsWith('#')).map((mark) => mark.slice(1));
   const element = match[1] === '*' ? null : (match[1] ?? null);
@@ -120,11 +143,6 @@ function matchingBrace(text: string, open: number): number {
   return text.length;
 }
 
-function withoutComments(text: string): string {
-  if (!text.includes('/*') && !text.includes('<!--')) return text;
-  return text.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|<!--|-->/g, ' ');
-}
-
 /**
  * What is declared for an element, by property: presentation attributes, then the sheet, then its
  * `style` attribute; `!important` above all of them.
@@ -132,10 +150,9 @@ function withoutComments(text: string): string {
 export function declaredValues(element: SvgElement, sheet: StyleSheet): Map<string, string> {
   const values = new Map<string, string>(element.attributes);
   const important = new Map<string, string>();
-  const add = (declarations: readonly Declaration[]): void => {
-    for (const { name, value, important: isImportant } of declarations) {
-      (isImportant ? important : values).set(name, value);
-    }
+  const add = (declarations: Declarations): void => {
+    for (const [name, value] of declarations.plain) values.set(name, value);
+    for (const [name, value] of declarations.important) important.set(name, value);
   };
   for (const rule of rulesFor(element, sheet)) add(rule.declarations);
   const own = element.attributes.get('style');
@@ -144,21 +161,40 @@ export function declaredValues(element: SvgElement, sheet: StyleSheet): Map<stri
   return values;
 }
 
-function rulesFor(element: SvgElement, { rules }: StyleSheet): Rule[] {
-  if (rules.size === 0) return [];
+/**
+ * Characters that the rules of a sheet bring to an element. Rules that share a class, an id or its
+ * name with the element count as well where the rest of their selector does not fit.
+ */
+export function declaredLength(element: SvgElement, sheet: StyleSheet): number {
+  let length = 0;
+  for (const rule of candidates(element, sheet)) length += rule.declarations.length;
+  return length;
+}
+
+function* candidates({ name, attributes }: SvgElement, { rules }: StyleSheet): Iterable<Rule> {
+  if (rules.size === 0) return;
+  yield* rules.get('*') ?? [];
+  yield* rules.get(name) ?? [];
+  const id = attributes.get('id');
+  if (id !== undefined) yield* rules.get(`#${id}`) ?? [];
+  for (const one of classesOf(attributes)) yield* rules.get(`.${one}`) ?? [];
+}
+
+function classesOf(attributes: ReadonlyMap<string, string>): ReadonlySet<string> {
+  return new Set(attributes.get('class')?.split(/\s+/));
+}
+
+function rulesFor(element: SvgElement, sheet: StyleSheet): Rule[] {
+  if (sheet.rules.size === 0) return [];
   const id = element.attributes.get('id') ?? '';
-  const classes = new Set(element.attributes.get('class')?.split(/\s+/));
-  const keys = ['*', element.name, `#${id}`];
-  for (const name of classes) keys.push(`.${name}`);
+  const classes = classesOf(element.attributes);
   const fitting: Rule[] = [];
-  for (const key of keys) {
-    for (const rule of rules.get(key) ?? []) {
-      const fits =
-        (rule.element === null || rule.element === element.name) &&
-        rule.classes.every((name) => classes.has(name)) &&
-        rule.ids.every((name) => name === id);
-      if (fits) fitting.push(rule);
-    }
+  for (const rule of candidates(element, sheet)) {
+    const fits =
+      (rule.element === null || rule.element === element.name) &&
+      rule.classes.every((name) => classes.has(name)) &&
+      rule.ids.every((name) => name === id);
+    if (fits) fitting.push(rule);
   }
   return fitting.toSorted((a, b) => a.rank - b.rank);
 }
