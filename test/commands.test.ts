@@ -115,6 +115,7 @@ t.test('wrong usage ends with 2 and says why', async (t) => {
     ['render'],
     ['render', 'a.json', '--jobs', 'b.json'],
     ['batch', 'x.ndjson', '--template', 't', '--out', 'o'],
+    ['render', 'a.json', '--data', 'b.json', '--out', 'c.pdf', '--at', '2026-02-30'],
     ['audit', '--since', 'yesterday'],
     ['test', 'no/such/file'],
     ['tune', '--seconds', '0'],
@@ -296,6 +297,32 @@ t.test('render: one document, the same bytes for the same time', async (t) => {
   t.notOk(existsSync(join(folder, 'mistyped')), 'no folder is made of a mistyped path');
   const march = ['--at', '2026-02-30'];
   t.equal((await intaglio(env, ...args, ...march)).code, 2, 'a day that does not exist');
+});
+
+t.test('render: a time without a zone is UTC, wherever the machine stands', async (t) => {
+  const { env, file, folder } = place(t);
+  const template = file('note.json', TEMPLATE);
+  const data = file('data.json', { text: 'rendered' });
+  const out = join(folder, 'note.pdf');
+  const bangkok = { ...env, TZ: 'Asia/Bangkok' };
+  const args = ['render', template, '--data', data, '--out', out, '--at', '2026-11-21T08:30'];
+  t.equal((await intaglio(bangkok, ...args)).code, 0);
+  t.match(readFileSync(out, 'latin1'), '/CreationDate(D:20261121083000Z)');
+});
+
+t.test('render --readable writes uncompressed syntax', async (t) => {
+  const { env, file, folder } = place(t);
+  const template = file('note.json', TEMPLATE);
+  const data = file('data.json', { text: 'rendered '.repeat(100) });
+  const out = join(folder, 'note.pdf');
+  const args = ['render', template, '--data', data, '--out', out];
+  t.equal((await intaglio(env, ...args)).code, 0);
+  t.match(readFileSync(out, 'latin1'), 'FlateDecode');
+  t.equal((await intaglio(env, ...args, '--readable')).code, 0);
+  const readable = readFileSync(out, 'latin1');
+  t.notMatch(readable, 'FlateDecode');
+  t.match(readable, /BT\n[^]*T[jJ]\n[^]*ET\n/);
+  t.equal(spawnSync('qpdf', ['--check', out]).status, 0);
 });
 
 t.test('render: a failing job is named and does not end the rest', async (t) => {

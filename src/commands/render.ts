@@ -13,6 +13,7 @@ interface Options {
   readonly options?: string;
   readonly jobs?: string;
   readonly at?: number;
+  readonly readable?: boolean;
   readonly json?: boolean;
 }
 
@@ -24,6 +25,7 @@ export default function define(command: Command): void {
     .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
     .option('--jobs <file>', 'instead: JSON list of {template, data, out, options?}')
     .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
+    .option('--readable', 'write page contents, fonts and character maps uncompressed')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(render);
@@ -36,6 +38,7 @@ on standard error, and the others go on (exit code 1 in the end).
 
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf
+  $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf --readable
   $ ./intaglio render --jobs jobs.json --json`;
 
 async function render(template: string | undefined, options: Options): Promise<void> {
@@ -43,7 +46,8 @@ async function render(template: string | undefined, options: Options): Promise<v
     throw new UsageError('give either a template or --jobs');
   }
   const jobs = options.jobs === undefined ? [singleJob(template, options)] : readJobs(options.jobs);
-  const results = await renderAll(jobs, options.at ?? Date.now(), (result) => {
+  const run = { atMs: options.at ?? Date.now(), isReadable: options.readable === true };
+  const results = await renderAll(jobs, run, (result) => {
     if (!result.ok) writeErr(`intaglio: ${describe(result)}\n`);
   });
   if (results.some(({ ok }) => !ok)) endWith(1);

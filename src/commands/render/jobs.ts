@@ -8,7 +8,13 @@ import { readEnvelope, type Envelope } from '../../gateway/envelope.ts';
 import type { RenderedDocument } from '../../workers/job.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Protector } from '../../workers/post/protect.ts';
-import { readInput, readTemplate, withRenderers, type TemplateFile } from '../engine.ts';
+import {
+  asTemplate,
+  readInput,
+  readTemplate,
+  withRenderers,
+  type TemplateFile,
+} from '../engine.ts';
 import { CommandFailed } from '../failure.ts';
 
 /** One document to render. `data` and `options` are file names or the values themselves. */
@@ -45,10 +51,16 @@ interface Engine {
   readonly template: (path: string) => TemplateFile;
 }
 
+export interface RunOptions {
+  readonly atMs: number;
+  /** Documents are written uncompressed, whatever their templates say. */
+  readonly isReadable: boolean;
+}
+
 /** Renders all jobs, as many at once as there are threads; results come in the order of the jobs. */
 export async function renderAll(
   jobs: readonly FileJob[],
-  atMs: number,
+  { atMs, isReadable }: RunOptions,
   onResult: (result: FileResult) => void,
 ): Promise<readonly FileResult[]> {
   return withRenderers(jobs.length, async (pool, config) => {
@@ -59,7 +71,7 @@ export async function renderAll(
       atMs,
       protector: async () => (started.protector ??= await startProtector(config)),
       template: (path) => {
-        const template = templates.get(path) ?? readTemplate(path);
+        const template = templates.get(path) ?? readFor(path, isReadable);
         templates.set(path, template);
         return template;
       },
@@ -74,6 +86,30 @@ export async function renderAll(
       await started.protector?.close();
     }
   });
+}
+
+function readFor(path: string, isReadable: boolean): TemplateFile {
+  const template = readTemplate(path);
+  return isReadable ? asTemplate(withoutCompression(template.bytes)) : template;
+}
+
+/** The template with `compress: false`; as it is where it has no document: compiling tells. */
+function withoutCompression(bytes: Uint8Array): Uint8Array {
+  let file: unknown;
+  try {
+    file = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return bytes;
+    throw error;
+  }
+  const document: unknown = isObject(file) ? Reflect.get(file, 'document') : null;
+  if (!isObject(file) || !isObject(document)) return bytes;
+  const readable = { ...file, document: { ...document, compress: false } };
+  return new TextEncoder().encode(JSON.stringify(readable));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function startProtector(config: Config): Promise<Protector> {
@@ -196,7 +232,7 @@ function readOptions(options: unknown): Outcome<Envelope> | Failure {
 function parse(bytes: Uint8Array, path: string): object | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
     if (error instanceof TypeError) throw new CommandFailed(`${path} is not valid UTF-8`);

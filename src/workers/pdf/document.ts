@@ -33,7 +33,8 @@ const DEFLATE_BYTES_MIN = 384;
  * page fits one chunk: a larger one is memory to allocate, a smaller one is a second call.
  */
 function addContent(file: PdfFile, entries: string, content: Uint8Array): number {
-  if (content.length < DEFLATE_BYTES_MIN) return file.addStream(entries, content);
+  if (!file.compresses || content.length < DEFLATE_BYTES_MIN)
+    return file.addStream(entries, content);
   const chunkSize = Math.max(1024, content.length >> 1);
   const data = deflateSync(content, { ...PAGE_DEFLATE, chunkSize });
   return file.addStream(`${entries}/Filter/FlateDecode`, data);
@@ -44,7 +45,7 @@ const contentSink = new ByteSink(1 << 17);
 
 /** Writes the shared objects of a template once: subsets, static images, their dictionary. */
 export function prepareFile(template: CompiledTemplate): TemplateFile {
-  const file = PdfFile.begin(new ByteSink(1 << 17));
+  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress);
   const fonts = new TemplateFonts(template.fontUses, file);
   const imageNames = new Map<string, string>();
   let images = '';

@@ -45,7 +45,8 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
     language: 'th',
     overlay: () => [],
   };
-  const shared = { fontUses: [{ stack, texts: [], freeText: true }], images: [] };
+  const fontUses = [{ stack, texts: [], freeText: true }];
+  const shared = { fontUses, images: [], compress: true };
   // The writer reads only these of a template where there is no watermark and no furniture.
   const template = shared as unknown as CompiledTemplate;
   const request = { attached: null, watermark: null, metadata: null, atMs: 0 };

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { ByteSink } from './sink.ts';
 
 /**
@@ -7,19 +7,22 @@ import { ByteSink } from './sink.ts';
  */
 export class PdfFile {
   readonly sink: ByteSink;
+  /** False: content, fonts and character maps are written as they are, for people to read. */
+  readonly compresses: boolean;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
   /** End of each object's body, before `endobj`. */
   readonly #ends: number[] = [0];
 
-  constructor(sink: ByteSink) {
+  constructor(sink: ByteSink, compresses: boolean) {
     this.sink = sink;
+    this.compresses = compresses;
     sink.clear();
   }
 
   /** Starts with objects written earlier: their bytes from the header on, and their offsets. */
   static from(prefix: StaticObjects, sink: ByteSink): PdfFile {
-    const file = new PdfFile(sink);
+    const file = new PdfFile(sink, prefix.compresses);
     sink.append(prefix.bytes);
     for (let number = 1; number < prefix.offsets.length; number++) {
       file.#offsets.push(prefix.offsets[number] ?? 0);
@@ -29,15 +32,20 @@ export class PdfFile {
   }
 
   /** A file of its own whose objects become the prefix of many. */
-  static begin(sink: ByteSink): PdfFile {
-    const file = new PdfFile(sink);
+  static begin(sink: ByteSink, compresses: boolean): PdfFile {
+    const file = new PdfFile(sink, compresses);
     // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
     sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
     return file;
   }
 
   freeze(): StaticObjects {
-    return { bytes: this.sink.take(), offsets: [...this.#offsets], ends: [...this.#ends] };
+    return {
+      bytes: this.sink.take(),
+      compresses: this.compresses,
+      offsets: [...this.#offsets],
+      ends: [...this.#ends],
+    };
   }
 
   /** A number for an object that is written later. */
@@ -81,6 +89,10 @@ export class PdfFile {
     const number = this.reserve();
     this.stream(number, entries, data);
     return number;
+  }
+
+  addPacked(entries: string, { filter, data }: PackedStream): number {
+    return this.addStream(entries + filter, data);
   }
 
   /** Objects written so far, with their bytes between `obj` and `endobj`. */
@@ -171,7 +183,20 @@ export class PdfFile {
 /** Objects shared by every document of a template: bytes and where each object starts. */
 export interface StaticObjects {
   readonly bytes: Uint8Array;
+  readonly compresses: boolean;
   readonly offsets: readonly number[];
   /** Where each object's body ends. */
   readonly ends: readonly number[];
+}
+
+/** A stream's data as it is written, and the entry of its dictionary that says how. */
+export interface PackedStream {
+  readonly filter: '' | '/Filter/FlateDecode';
+  readonly data: Uint8Array;
+}
+
+/** Deflates at a zlib level; the highest is for what is packed once and written often. */
+export function packStream(plain: Uint8Array, compresses: boolean, level = 9): PackedStream {
+  if (!compresses) return { filter: '', data: plain };
+  return { filter: '/Filter/FlateDecode', data: deflateSync(plain, { level }) };
 }

@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib';
 import type { Face } from '../font/face.ts';
 import type { FontTables } from '../font/sfnt.ts';
 import type { FontStack } from '../font/font.ts';
@@ -6,7 +5,8 @@ import { subsetFont } from '../font/subset.ts';
 import type { FontUse } from '../template/nodes.ts';
 import type { FaceCodes } from './codes.ts';
 import { assignCodes, faceOf, firstFaces } from './codes.ts';
-import type { PdfFile } from './file.ts';
+import type { PackedStream, PdfFile } from './file.ts';
+import { packStream } from './file.ts';
 import { FragmentCache, KeptShapes } from './fragments.ts';
 import { decimal, reference, utf16Hex } from './syntax.ts';
 
@@ -49,10 +49,10 @@ class SimpleFont implements PageFont {
   }
 
   write(file: PdfFile): number {
-    this.#program ??= programOf(this.#codes, this.#page);
+    this.#program ??= programOf(this.#codes, this.#page, file.compresses);
     const { name, toUnicode, metrics } = this.#program;
     const descriptor = writeDescriptor(file, this.#codes.face.tables, name, this.#program);
-    const map = file.addStream('/Filter/FlateDecode', toUnicode);
+    const map = file.addPacked('', toUnicode);
     return file.add(
       `<</Type/Font/Subtype/TrueType/BaseFont/${name}${metrics}` +
         `/FontDescriptor ${reference(descriptor)}/ToUnicode ${reference(map)}>>`,
@@ -114,8 +114,8 @@ interface FontProgram {
   readonly name: string;
   /** Length before deflating (/Length1). */
   readonly length: number;
-  readonly data: Uint8Array;
-  readonly toUnicode: Uint8Array;
+  readonly data: PackedStream;
+  readonly toUnicode: PackedStream;
   /** /FirstChar, /LastChar and /Widths. */
   readonly metrics: string;
 }
@@ -123,15 +123,15 @@ interface FontProgram {
 /** The last program of each page of a face: templates of a process mostly use the same ones. */
 const programs = new WeakMap<Face, FontProgram[]>();
 
-function programOf(codes: FaceCodes, page: number): FontProgram {
+function programOf(codes: FaceCodes, page: number, compresses: boolean): FontProgram {
   const glyphOf = codes.pages[page]?.glyphOf ?? new Uint16Array(256);
   const textOf = codes.pages[page]?.textOf ?? [];
-  const key = `${glyphOf.join()}/${textOf.join()}`;
+  const key = `${compresses}/${glyphOf.join()}/${textOf.join()}`;
   const kept = programs.get(codes.face) ?? [];
   programs.set(codes.face, kept);
   const known = kept[page];
   if (known?.key === key) return known;
-  const made = { key, ...makeProgram(codes.face.tables, glyphOf, textOf) };
+  const made = { key, ...makeProgram(codes.face.tables, glyphOf, textOf, compresses) };
   kept[page] = made;
   return made;
 }
@@ -140,6 +140,7 @@ function makeProgram(
   tables: FontTables,
   glyphOf: Uint16Array,
   textOf: readonly string[],
+  compresses: boolean,
 ): Omit<FontProgram, 'key'> {
   const used = Array.from(glyphOf.keys()).filter((code) => glyphOf[code] !== 0);
   const glyphs = used.map((code) => glyphOf[code] ?? 0);
@@ -158,10 +159,13 @@ function makeProgram(
   return {
     name: `${subsetTag(glyphs)}+${tables.postScriptName}`,
     length: subset.bytes.length,
-    data: deflateSync(subset.bytes, { level: 9 }),
-    toUnicode: toUnicodeMap(
-      1,
-      used.map((code) => [code, textOf[code] ?? ''] as const),
+    data: packStream(subset.bytes, compresses),
+    toUnicode: packStream(
+      toUnicodeMap(
+        1,
+        used.map((code) => [code, textOf[code] ?? ''] as const),
+      ),
+      compresses,
     ),
     metrics: `/FirstChar ${first}/LastChar ${last}/Widths[${widths.join(' ')}]`,
   };
@@ -180,12 +184,13 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
   const glyphs = [...extra.texts.keys()].toSorted((a, b) => a - b);
   const subset = subsetFont(tables, glyphs, []);
   const name = `${subsetTag(glyphs)}+${tables.postScriptName}`;
-  const program = { length: subset.bytes.length, data: deflateSync(subset.bytes, { level: 9 }) };
+  const data = packStream(subset.bytes, file.compresses);
+  const program = { length: subset.bytes.length, data };
   const descriptor = writeDescriptor(file, tables, name, program);
   const map = new Uint8Array(((glyphs.at(-1) ?? 0) + 1) * 2);
   const view = new DataView(map.buffer);
   for (const glyph of glyphs) view.setUint16(glyph * 2, subset.glyphs.get(glyph) ?? 0);
-  const cidToGid = file.addStream('/Filter/FlateDecode', deflateSync(map));
+  const cidToGid = file.addPacked('', packStream(map, file.compresses, 6));
   const widths = glyphs.map(
     (glyph) => `${glyph}[${thousandths(tables, tables.advances[glyph] ?? 0)}]`,
   );
@@ -195,13 +200,8 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
       `/FontDescriptor ${reference(descriptor)}/DW 0/W[${widths.join('')}]` +
       `/CIDToGIDMap ${reference(cidToGid)}>>`,
   );
-  const toUnicode = file.addStream(
-    '/Filter/FlateDecode',
-    toUnicodeMap(
-      2,
-      glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const),
-    ),
-  );
+  const texts = glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const);
+  const toUnicode = file.addPacked('', packStream(toUnicodeMap(2, texts), file.compresses));
   return file.add(
     `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H` +
       `/DescendantFonts[${reference(descendant)}]/ToUnicode ${reference(toUnicode)}>>`,
@@ -214,8 +214,8 @@ function writeDescriptor(
   name: string,
   program: Pick<FontProgram, 'length' | 'data'>,
 ): number {
-  const entries = `/Filter/FlateDecode/Length1 ${program.length}`;
-  const stream = file.addStream(entries, program.data);
+  const { length, data } = program;
+  const stream = file.addStream(`${data.filter}/Length1 ${length}`, data.data);
   const flags =
     SYMBOLIC | (tables.fixedPitch ? FIXED_PITCH : 0) | (tables.italicAngle === 0 ? 0 : ITALIC);
   const box = tables.box.map((value) => thousandths(tables, value)).join(' ');
@@ -231,7 +231,7 @@ function thousandths(tables: FontTables, units: number): string {
   return decimal((units * 1000) / tables.unitsPerEm);
 }
 
-/** A ToUnicode CMap (§9.10.3), deflated; entries in ascending order, at most 100 a block. */
+/** A ToUnicode CMap (§9.10.3); entries in ascending order, at most 100 a block. */
 function toUnicodeMap(
   codeBytes: 1 | 2,
   entries: readonly (readonly [number, string])[],
@@ -264,7 +264,7 @@ function toUnicodeMap(
     'end',
     'end',
   ].join('\n');
-  return deflateSync(cmap, { level: 9 });
+  return new TextEncoder().encode(cmap);
 }
 
 /** Six letters that depend on the glyphs alone (§9.9.2). */

@@ -138,7 +138,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   watermark: 'Text across every page.',
   breakBefore: 'Breaks the page before a headline with too little after it.',
   minFollowing: 'Nodes that must follow the headline on its page.',
-  compress: 'false: readable content streams.',
+  compress: 'false: page contents, fonts and character maps uncompressed, for people to read.',
   first: 'On the first page.',
   rest: 'On the pages between.',
   last: 'On the last page.',
