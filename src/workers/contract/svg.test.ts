@@ -249,8 +249,15 @@ t.test('a megabyte of anything takes well under a second', async (t) => {
   }
 });
 
+function sheet(css: string): string {
+  return `<style>${css}</style>${'<rect/>'.repeat(9_000)}`;
+}
+
+function use(text: string): string {
+  return svg(`<defs>${text}</defs>${'<use href="#a"/>'.repeat(100)}`);
+}
+
 t.test('what rules bring to the elements they fit counts as markup', async (t) => {
-  const sheet = (css: string): string => `<style>${css}</style>${'<rect/>'.repeat(9_000)}`;
   const lists = `font-family:${'a,'.repeat(200)}b`;
   t.match(parseSvg(svg(sheet(`rect{${lists}}`))), { ok: true });
   t.match(parseSvg(svg(sheet(`rect{${lists}}*{stroke-dasharray:${'1 '.repeat(200)}}`))), {
@@ -264,8 +271,6 @@ t.test('what rules bring to the elements they fit counts as markup', async (t) =
 });
 
 t.test('letters that stand one by one count as elements', async (t) => {
-  const use = (text: string): string =>
-    svg(`<defs>${text}</defs>${'<use href="#a"/>'.repeat(100)}`);
   const letters = 'ab'.repeat(500);
   t.match(parseSvg(use(`<text id="a">${letters}</text>`)), { ok: true });
   for (const placed of ['rotate="5"', `x="${'1 '.repeat(1_000)}"`]) {

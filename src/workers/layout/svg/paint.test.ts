@@ -32,9 +32,11 @@ function rectOf(more: string): string {
   return `<rect width="1" height="1" fill="#000001" ${more}/>`;
 }
 
+function fillOf(fill: string): unknown {
+  return onlyPath(`<rect width="9" height="9" fill="${fill}"/>`).fill?.paint;
+}
+
 t.test('a paint server has one fallback, and a chain of them is no recursion', async (t) => {
-  const fillOf = (fill: string): unknown =>
-    onlyPath(`<rect width="9" height="9" fill="${fill}"/>`).fill?.paint;
   t.equal(fillOf('url(#none) #123456'), 0x123456);
   t.equal(fillOf('url(#none) currentColor'), 0);
   t.same(draw('<rect width="9" height="9" fill="url(#none) none"/>'), []);

@@ -148,8 +148,8 @@ function computeDeclared(
   const asked = (name: string): string | undefined => {
     const value = declared.get(name);
     if (value === undefined || value.length > VALUE_LENGTH_MAX) return undefined;
-    const asked = value.trim();
-    return asked === 'inherit' || asked === '' ? undefined : asked;
+    const trimmed = value.trim();
+    return trimmed === 'inherit' || trimmed === '' ? undefined : trimmed;
   };
   const font = withFontShorthand(asked);
   const fontSize = fontSizeOf(font('font-size'), parent.fontSize);
