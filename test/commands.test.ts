@@ -166,7 +166,8 @@ t.test('templates: check, draft, publish, list, export', async (t) => {
   t.match(checked, { templateId: 'note', findings: [], samples: [{ name: 'short', pages: 1 }] });
   const faulty = await intaglio(env, 'templates', 'check', bad);
   t.equal(faulty.code, 1);
-  t.match(faulty.out, /error document\.content\[0\]/);
+  t.match(faulty.out, /bad\.json:\d+:\d+ error document\.content\[0\]: /);
+  t.match(faulty.out, /\n1 error, 1 warning\n$/);
 
   await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
   const team = ['--team', 'retail'];

@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { guideExamples } from '../scripts/guide.ts';
 import { keyReference } from '../scripts/key-reference.ts';
+import { countFindings, describeFindings } from '../src/commands/engine.ts';
 import { loadFonts } from '../src/workers/font/library.ts';
 import { checkTemplate } from '../src/workers/template/check-template.ts';
+import { locate } from '../src/workers/template/source.ts';
 
 /** docs/templates.md: what it shows must work, and be shown. */
 
@@ -27,4 +29,26 @@ t.test('the key reference is what the code makes (scripts/make-schema.ts)', (t) 
   const path = new URL('../docs/template-keys.md', import.meta.url);
   t.equal(readFileSync(path, 'utf8'), keyReference());
   t.end();
+});
+
+const FAULTY = `{
+  "templateId": "letter",
+  "fields": [{ "name": "branch", "type": "text" }, { "name": "customer", "type": "text" }],
+  "document": {
+    "content": [
+      { "text": "Dear {{custommer}}," },
+      { "table": { "body": [["a", "b", "c"],
+      [{ "text": "sum", "colSpan": 2 }, "x"]] } }
+    ]
+  }
+}
+`;
+
+t.test('the findings that the guide shows are what a check prints', async (t) => {
+  const source = new TextEncoder().encode(FAULTY);
+  const { findings } = await checkTemplate(source, { hash: 'faulty' }, library);
+  const located = locate(source, findings);
+  const printed = `${describeFindings(located, 'letter.json')}\n${countFindings(located)}`;
+  const guide = readFileSync(new URL('../docs/templates.md', import.meta.url), 'utf8');
+  t.ok(guide.includes(`\`\`\`text\n${printed}\n\`\`\``), printed);
 });

@@ -105,19 +105,33 @@ export async function check(
   return demand(await pool.check(job, 'command').result);
 }
 
-/** `error document.content[3].table: …`, one line each. */
-export function describeFindings(findings: readonly Finding[]): string {
+/** `receipt.json:14:7 error document.content[3].table: …`, one line each; the places of `file`. */
+export function describeFindings(findings: readonly Finding[], file: string): string {
   return findings
-    .map(
-      ({ severity, path, message }) => `${severity} ${path === '' ? '(file)' : path}: ${message}`,
-    )
+    .map(({ severity, path, message, line, column }) => {
+      const place = line === undefined ? file : `${file}:${line}:${column}`;
+      return `${place} ${severity}${path === '' ? '' : ` ${path}`}: ${message}`;
+    })
     .join('\n');
 }
 
+/** `2 errors, 1 warning`; '' for none. */
+export function countFindings(findings: readonly Finding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const counts = [
+    { count: errors, name: 'error' },
+    { count: findings.length - errors, name: 'warning' },
+  ];
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(({ count, name }) => `${count} ${name}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}
+
 /** Throws with every error of the findings; warnings go to standard error. */
-export function demandNoErrors(findings: readonly Finding[], what: string): void {
+export function demandNoErrors(findings: readonly Finding[], file: string, what: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
-  if (warnings.length > 0) writeErr(`${describeFindings(warnings)}\n`);
-  if (errors.length > 0) throw new CommandFailed(`${what}\n${describeFindings(errors)}`);
+  if (warnings.length > 0) writeErr(`${describeFindings(warnings, file)}\n`);
+  if (errors.length > 0) throw new CommandFailed(`${what}\n${describeFindings(errors, file)}`);
 }

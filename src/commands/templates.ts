@@ -6,6 +6,7 @@ import { withStore } from './context.ts';
 import {
   asTemplate,
   check,
+  countFindings,
   demandNoErrors,
   describeFindings,
   readTemplate,
@@ -81,7 +82,8 @@ async function checkFile(path: string, { json }: { json?: boolean }): Promise<vo
   if (findings.some(({ severity }) => severity === 'error')) endWith(1);
   show(json, { templateId: template.templateId, findings, samples }, () => {
     const rendered = samples.map(({ name, pages }) => `sample ${name}: ${pages} pages`);
-    const lines = [describeFindings(findings), ...rendered].filter((line) => line !== '');
+    const found = [describeFindings(findings, path), countFindings(findings)];
+    const lines = [...found, ...rendered].filter((line) => line !== '');
     return lines.length === 0 ? 'No findings; the template has no samples.' : lines.join('\n');
   });
 }
@@ -89,7 +91,7 @@ async function checkFile(path: string, { json }: { json?: boolean }): Promise<vo
 async function saveDraft(path: string, { team, json }: TeamOptions): Promise<void> {
   const template = readTemplate(path);
   const { findings } = await withRenderers(1, async (pool) => check(pool, template, false));
-  demandNoErrors(findings, `${path} was not saved:`);
+  demandNoErrors(findings, path, `${path} was not saved:`);
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
     await demandTeam(store, team);
@@ -106,7 +108,7 @@ async function publish(templateId: string, { team, json }: TeamOptions): Promise
     if (!draft.found) throw new CommandFailed(`team ${team} has no draft of ${templateId}`);
     const template = asTemplate(draft.value.source, draft.value.version);
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
-    demandNoErrors(findings, `${templateId} was not published:`);
+    demandNoErrors(findings, templateId, `${templateId} was not published:`);
     const published = await store.templates.publish(team, templateId, draft.value.hash, operator());
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');

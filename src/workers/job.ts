@@ -99,6 +99,9 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
   readonly message: string;
+  /** Where in the file, from 1; absent for what is wrong with the file as a whole. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;

@@ -24,7 +24,9 @@ import { prepareFile, writeDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './post/merge.ts';
 import type { ReadyTemplate } from './template/compile.ts';
+import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
+import { locate } from './template/source.ts';
 import { findUndrawable } from './template/undrawable.ts';
 
 /**
@@ -161,19 +163,34 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
 
 /** Finds every fault of a template, and renders its samples. */
 async function check(job: CheckJob): Promise<CheckResult> {
-  const compiled = await compileTemplate(sourceOf(job.template), job.template, fonts);
-  const { label } = compiled;
-  const findings = [...compiled.findings];
+  const source = sourceOf(job.template);
+  const find = job.renderSamples ? checkTemplate : compileTemplate;
+  const { template, label, findings } = await find(source, job.template, fonts);
+  const isReady = template !== null && job.renderSamples;
+  const rendered = isReady ? await renderSamples(job, template) : { findings: [], samples: [] };
+  const all = [...findings, ...rendered.findings];
+  // Without a label the file is no JSON: its one finding names the place.
+  const located = label === null ? all : locate(source, all);
+  return { label, findings: located, samples: rendered.samples };
+}
+
+async function renderSamples(
+  job: CheckJob,
+  template: ReadyTemplate,
+): Promise<Pick<CheckResult, 'findings' | 'samples'>> {
+  const findings: Finding[] = [];
   const samples: { name: string; pages: number }[] = [];
-  if (compiled.template === null || !job.renderSamples) return { label, findings, samples };
-  const ready = { template: compiled.template, file: prepareFile(compiled.template) };
-  for (const [index, sample] of ready.template.samples.entries()) {
+  const ready = { template, file: prepareFile(template) };
+  for (const [index, sample] of template.samples.entries()) {
     const outcome = await renderSample(job, ready, sample.data);
     if (outcome.ok) samples.push({ name: sample.name, pages: outcome.value });
-    else
-      findings.push({ severity: 'error', path: `samples[${index}]`, message: reasonOf(outcome) });
+    // Fields that do not fit the contract were found when the samples were checked.
+    else if (outcome.fields === undefined) {
+      const { message } = outcome;
+      findings.push({ severity: 'error', path: `samples[${index}]`, message });
+    }
   }
-  return { label, findings, samples };
+  return { findings, samples };
 }
 
 async function renderSample(
@@ -188,11 +205,6 @@ async function renderSample(
   const { atMs } = job;
   const none = { attached: null, watermark: null, metadata: null };
   return succeed(writeDocument({ template, file, document: laidOut.value, ...none, atMs }).pages);
-}
-
-function reasonOf(failure: Failure): string {
-  const fields = failure.fields?.map(({ field, reason }) => `${field}: ${reason}`) ?? [];
-  return fields.length === 0 ? failure.message : `${failure.message} ${fields.join('; ')}`;
 }
 
 /** Wall time of the stages, each counted from the mark before it. */

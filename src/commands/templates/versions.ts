@@ -153,7 +153,7 @@ async function rollBack(templateId: string, options: VersionOptions): Promise<vo
     const template = asTemplate(old.source, wanted);
     // It was sound when it was published; the service may have become stricter since.
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
-    demandNoErrors(findings, `${templateId} was not rolled back:`);
+    demandNoErrors(findings, templateId, `${templateId} was not rolled back:`);
     const [latest] = await store.templates.history(team, templateId);
     const published = await store.templates.rollBack(team, templateId, wanted, operator());
     if (published === null) throw new CommandFailed(`${templateId} has no version ${wanted}`);

@@ -103,9 +103,11 @@ export class Anchors {
   }
 
   /** Reports references without target and contents items without contents. */
-  report(): void {
+  report(written: ReadonlySet<string>): void {
     for (const { id, path, needed } of this.#mentions) {
       if (this.#ids.has(id)) continue;
+      // The node with this id stands in the file, but a fault kept it from being compiled.
+      if (written.has(id) && this.#findings.failed) continue;
       const message = `There is no node with the id ${JSON.stringify(id)}`;
       const hint = suggestion(id, this.#ids.keys()) || '.';
       if (needed) this.#findings.error(path, message + hint);

@@ -6,7 +6,7 @@ import { parseSvg } from '../contract/svg.ts';
 import type { JsonObject } from './check.ts';
 import { isObject } from './check.ts';
 import type { Findings } from './findings.ts';
-import { memberPath, suggestion } from './findings.ts';
+import { memberPath, nearest, suggested } from './findings.ts';
 
 type Prepared =
   | { readonly ok: true; readonly image: PreparedImage }
@@ -93,9 +93,9 @@ export class Assets {
     return [...this.#prepared.keys()].reduce((sum, source) => sum + source.length, 0);
   }
 
-  reportUnused(): void {
+  reportUnused(mentioned: ReadonlySet<string>): void {
     for (const name of this.#named.keys()) {
-      if (this.#usedNames.has(name)) continue;
+      if (this.#usedNames.has(name) || mentioned.has(name)) continue;
       this.#findings.warning(memberPath(this.#path, name), 'No node draws this image.');
     }
   }
@@ -105,7 +105,10 @@ export class Assets {
       return 'Remote images are not loaded; put the image into document.images as a data URL.';
     }
     const name = source.length > 60 ? `${source.slice(0, 57)}…` : source;
-    const hint = suggestion(source, this.#named.keys()) || '; declare it in document.images.';
+    const near = nearest(source, this.#named.keys());
+    // The mistyped name is what the image is unused for.
+    if (near !== null) this.#usedNames.add(near);
+    const hint = near === null ? '; declare it in document.images.' : suggested(near);
     return `There is no image ${JSON.stringify(name)}${hint}`;
   }
 }

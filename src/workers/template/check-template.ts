@@ -16,9 +16,8 @@ export async function checkTemplate(
   const { template, label, findings } = await compileTemplate(source, meta, fonts);
   if (template === null) return { template, label, findings };
   const found = new Findings();
-  for (const { severity, path, message } of findings) found[severity](path, message);
   await checkSamples(template, found);
-  return { template, label, findings: found.list() };
+  return { template, label, findings: [...findings, ...found.list()] };
 }
 
 async function checkSamples({ samples, contract }: ReadyTemplate, found: Findings): Promise<void> {

@@ -9,6 +9,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a key says nothing: absent or null. A value of a wrong type is a finding already. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 /**
  * Keeps the known keys whose value is of its type; reports every other. null counts as absent, as in
  * pdfmake. `effectless` are keys that are known elsewhere: a warning, not an error.

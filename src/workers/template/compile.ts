@@ -8,7 +8,7 @@ import { Assets } from './assets.ts';
 import { compileBlock } from './blocks.ts';
 import { pickStyle, StyleDictionary } from './cascade.ts';
 import type { Cascade } from './cascade.ts';
-import { checkIsObject, checkObject, isObject } from './check.ts';
+import { checkIsObject, checkObject, isAbsent, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import { compileHead } from './fields.ts';
@@ -20,6 +20,8 @@ import { compileLayout } from './layouts.ts';
 import type { CompiledTemplate, PageSetup, TableLayout } from './nodes.ts';
 import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
 import { Patterns } from './patterns.ts';
+import type { Mentions } from './mentions.ts';
+import { mentionsIn } from './mentions.ts';
 import { compileSamples, reportColumnSums } from './samples.ts';
 import type { Sample } from './samples.ts';
 import { compileSections } from './sections.ts';
@@ -74,10 +76,11 @@ export async function compileTemplate(
   const templateId = meta.templateId ?? head.templateId;
   if (templateId === '') findings.error('templateId', 'A template needs a "templateId".');
   const samples = compileSamples(own.samples ?? [], findings);
-  const document = checkIsObject(file['document'], 'document', findings) ?? {};
-  const assets = await Assets.prepare(document, 'document.images', findings);
+  const layout = checkIsObject(file['document'], 'document', findings);
+  if (layout === null) return { template: null, label, findings: findings.list() };
+  const assets = await Assets.prepare(layout, 'document.images', findings);
   const known = { ...head, templateId };
-  const compiled = compileDocument(document, own, known, fonts, assets, samples, findings);
+  const compiled = compileDocument(layout, own, known, fonts, assets, samples, findings);
   if (findings.failed) return { template: null, label, findings: findings.list() };
   const template: ReadyTemplate = {
     ...compiled,
@@ -100,10 +103,10 @@ function compileDocument(
   findings: Findings,
 ): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const context = createContext(document, head, fonts, assets, findings);
+  const context = createContext(document, head, template.fields ?? [], fonts, assets, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);
-  if (document.content === undefined) {
+  if (document.content === undefined && isAbsent(file['content'])) {
     findings.error('document.content', 'A document needs "content": a node or an array of nodes.');
   }
   const sections = compileSections(document.content ?? [], setup, context, scope);
@@ -115,7 +118,7 @@ function compileDocument(
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
-  reportAtEnd(context, missingGlyph);
+  reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
   return {
     ...head,
     contract: compileReadyContract(head, context, findings),
@@ -142,12 +145,13 @@ function compileReadyContract(
 function createContext(
   document: DocumentSource,
   head: TemplateHead,
+  declared: readonly unknown[],
   fonts: FontLibrary,
   assets: Assets,
   findings: Findings,
 ): Context {
   const { language } = head;
-  const fields = new FieldTable(head.fields, findings);
+  const fields = new FieldTable(head.fields, declared, findings);
   const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
   const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
   const context: Context = {
@@ -236,11 +240,15 @@ function documentSetup(document: DocumentSource, context: Context, scope: Scope)
 }
 
 /** What can be judged only once everything is read. */
-function reportAtEnd(context: Context, policy: 'reject' | 'fallback' | 'notdef'): void {
+function reportAtEnd(
+  context: Context,
+  mentions: Mentions,
+  policy: 'reject' | 'fallback' | 'notdef',
+): void {
   const { anchors, assets, fields, findings, uses } = context;
   anchors.addUses(uses);
-  anchors.report();
-  assets.reportUnused();
-  fields.reportUnbound();
+  anchors.report(mentions.ids);
+  assets.reportUnused(mentions.images);
+  fields.reportUnbound(mentions.fields);
   uses.reportMissing(policy, findings);
 }

@@ -1,6 +1,7 @@
 import type { FieldDescriptor, FieldType } from '../contract/types.ts';
 import type { Findings } from './findings.ts';
-import { suggestion } from './findings.ts';
+import { isObject } from './check.ts';
+import { nearest, suggested } from './findings.ts';
 
 /** Names that header, footer and background give a meaning of their own. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
@@ -10,10 +11,22 @@ export class FieldTable {
   readonly fields: readonly FieldDescriptor[];
   readonly #indexes = new Map<string, number>();
   readonly #bound = new Set<number>();
+  /** Names of fields that are declared, but with a fault that left them out. */
+  readonly #faulty: ReadonlySet<string>;
   readonly #findings: Findings;
 
-  constructor(fields: readonly FieldDescriptor[], findings: Findings) {
+  constructor(
+    fields: readonly FieldDescriptor[],
+    declared: readonly unknown[],
+    findings: Findings,
+  ) {
     this.fields = fields;
+    this.#faulty = new Set(
+      declared.flatMap((field) => {
+        const name = isObject(field) ? field['name'] : undefined;
+        return typeof name === 'string' ? [name] : [];
+      }),
+    );
     this.#findings = findings;
     fields.forEach((field, index) => this.#indexes.set(field.name, index));
   }
@@ -34,8 +47,7 @@ export class FieldTable {
   bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
     const index = this.find(name);
     if (index === null) {
-      const hint = suggestion(name, this.#indexes.keys()) || '; declare it in fields.';
-      this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
+      if (!this.#faulty.has(name)) this.#reportUnknown(name, path);
       return null;
     }
     this.#bound.add(index);
@@ -48,11 +60,20 @@ export class FieldTable {
     return null;
   }
 
+  #reportUnknown(name: string, path: string): void {
+    const near = nearest(name, this.#indexes.keys());
+    const hint = near === null ? '; declare it in fields.' : suggested(near);
+    this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
+    // The mistyped name is what the field is unused for.
+    const meant = near === null ? null : this.find(near);
+    if (meant !== null) this.#bound.add(meant);
+  }
+
   /** Warns of fields that nothing in the document uses, and of names that furniture hides. */
-  reportUnbound(): void {
+  reportUnbound(mentioned: ReadonlySet<string>): void {
     this.fields.forEach((field, index) => {
       const path = `fields[${index}]`;
-      if (!this.#bound.has(index)) {
+      if (!this.#bound.has(index) && !mentioned.has(field.name)) {
         const name = JSON.stringify(field.name);
         this.#findings.warning(path, `Field ${name} is declared, but nothing is bound to it.`);
       }

@@ -5,6 +5,9 @@ import { compileFile, FIELDS, findingsOf } from './fixtures.ts';
 import { suggestion } from './findings.ts';
 import { loadFonts } from '../font/library.ts';
 
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
 /** Content, the path that is named and what the message says. */
 const CASES: readonly (readonly [string, unknown, string, RegExp])[] = [
   ['an unknown key', { text: 'x', fontsize: 3 }, 'document.content[0].fontsize', /"fontSize"\?/],
@@ -170,7 +173,8 @@ t.test('what is missing or mistyped beside the content is named', async (t) => {
   t.match(await messagesOf({ document: { header, content: 'x' } }), [
     /^document\.header\.frist: .*did you mean "first"\?/,
   ]);
-  t.match(await messagesOf({}), [/^document: is missing/, /^document\.content: /]);
+  t.same(await messagesOf({}), ['document: is missing; it must be an object.']);
+  t.match(await messagesOf({ document: {} }), [/^document\.content: A document needs/]);
 });
 
 t.test('what is only unwise is a warning and compiles', async (t) => {
@@ -289,6 +293,81 @@ t.test('a file of any depth is read, and a finding is short whatever it names', 
     `{"templateId":"x","document":{"content":[],"styles":{"${name}":{${styles}}}}}`,
   );
   t.ok(found.length > 100 && JSON.stringify(found).length < 200_000);
+});
+
+/** A whole file's findings as `severity path`. */
+async function foundIn(file: object): Promise<readonly string[]> {
+  const { findings } = await compileFile({ templateId: 'x', ...file });
+  return findings.map(({ severity, path }) => `${severity} ${path}`);
+}
+
+/** A document of one table of three columns. */
+function tableOf(...rows: unknown[]): object {
+  return { content: { table: { widths: [9, 9, 9], body: rows } } };
+}
+
+t.test('nothing is found that follows from another finding', async (t) => {
+  const fields = ['a', 'b', 'c'].map((name) => ({ name, type: 'text' }));
+  const images = { logo: PIXEL };
+  const cases: readonly (readonly [string, object, readonly string[]])[] = [
+    [
+      'a row with a cell too few whose last cell is covered',
+      { fields, document: tableOf(['{{a}}', '{{b}}', ''], [{ text: '', colSpan: 2 }, '{{c}}']) },
+      ['error document.content.table.body[1]'],
+    ],
+    [
+      'a covered cell in a row of the right length',
+      {
+        fields,
+        document: tableOf(['{{a}}', '{{b}}', ''], [{ text: '', colSpan: 2 }, '{{c}}', '']),
+      },
+      ['warning document.content.table.body[1][1]'],
+    ],
+    [
+      'a mistyped field',
+      { fields: [{ name: 'customer', type: 'text' }], document: { content: '{{custommer}}' } },
+      ['error document.content'],
+    ],
+    [
+      'a field of a type that is none',
+      { fields: [{ name: 'a', type: 'txt' }], document: { content: '{{a}}' } },
+      ['error fields[0].type'],
+    ],
+    [
+      'a node of no kind, with a field, an image and an id',
+      {
+        fields,
+        document: {
+          images,
+          content: [
+            { stak: [{ image: 'logo' }, { text: '{{a}}', id: 'here' }] },
+            { if: 'b', text: '{{c}}', pageReference: 'here' },
+          ],
+        },
+      },
+      ['error document.content[0]'],
+    ],
+    [
+      'a mistyped image',
+      { document: { images, content: { image: 'logoo' } } },
+      ['error document.content.image'],
+    ],
+    ['no document', { fields }, ['error document']],
+    [
+      'content of a wrong type',
+      { fields: [], document: { content: { table: { body: 'x' } } } },
+      ['error document.content.table.body'],
+    ],
+    [
+      'a statement with a wrong column',
+      {
+        fields: [{ name: 't', type: 'table' }],
+        document: { content: { table: { body: [['']], statement: { each: 't', credit: 'x' } } } },
+      },
+      ['error document.content.table.statement.credit'],
+    ],
+  ];
+  for (const [name, file, expected] of cases) t.same(await foundIn(file), expected, name);
 });
 
 t.test('a bound field of each type that no node uses is a warning', async (t) => {

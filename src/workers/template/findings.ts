@@ -22,6 +22,12 @@ export class Findings {
     this.#add('error', path, message);
   }
 
+  /** An error at a place that has no path: the text is no JSON from there on. */
+  errorAt(line: number, column: number, message: string): void {
+    this.#errors += 1;
+    this.#list.push({ severity: 'error', path: '', message, line, column });
+  }
+
   warning(path: string, message: string): void {
     this.#add('warning', path, message);
   }
@@ -63,7 +69,17 @@ export function memberPath(path: string, longKey: string): string {
 
 /** `; did you mean "x"?` for the nearest of the known words, or nothing. */
 export function suggestion(word: string, known: Iterable<string>): string {
-  let best = '';
+  const near = nearest(word, known);
+  return near === null ? '' : suggested(near);
+}
+
+export function suggested(near: string): string {
+  return `; did you mean ${JSON.stringify(near)}?`;
+}
+
+/** The nearest of the known words, or null where none is near. */
+export function nearest(word: string, known: Iterable<string>): string | null {
+  let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
@@ -72,7 +88,7 @@ export function suggestion(word: string, known: Iterable<string>): string {
       bestDistance = distance;
     }
   }
-  return best === '' ? '' : `; did you mean ${JSON.stringify(best)}?`;
+  return best === '' ? null : best;
 }
 
 /** Levenshtein distance, or `limit` when it is at least that. */

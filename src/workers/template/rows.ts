@@ -91,10 +91,12 @@ function compileCells(
   const { columnCount } = grid;
   const cells: (TableCell | null)[] = Array.from({ length: columnCount }, () => null);
   const spans: (() => void)[] = [];
+  const covered: (() => void)[] = [];
   let isShort = false;
   for (let column = 0; column < columnCount;) {
     if (grid.isCovered(column)) {
-      reportCovered(sources[column], `${path}[${column}]`, 'rowSpan', context);
+      const index = column;
+      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'rowSpan', context));
       column += 1;
       continue;
     }
@@ -107,7 +109,7 @@ function compileCells(
     const { colSpan, rowSpan } = boundSpans(cell, column, at, grid, isFluid, context);
     cells[column] = { ...cell, colSpan, rowSpan };
     for (let index = column + 1; index < column + colSpan; index += 1) {
-      reportCovered(sources[index], `${path}[${index}]`, 'colSpan', context);
+      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'colSpan', context));
     }
     const start = column;
     if (rowSpan > 1) spans.push(() => grid.cover(start, colSpan, rowSpan));
@@ -119,6 +121,9 @@ function compileCells(
       `This row has ${sources.length} cells, the table has ${columnCount} columns; ` +
       'write {} for an empty cell and for each cell that a span covers.';
     context.findings.error(path, message);
+  } else {
+    // In a row of the wrong length the cell that is covered is the one that stands in a wrong place.
+    for (const report of covered) report();
   }
   return cells;
 }

@@ -1,5 +1,5 @@
 import { isAmount } from '../contract/amount.ts';
-import { checkIsObject, checkObject } from './check.ts';
+import { checkIsObject, checkObject, isAbsent } from './check.ts';
 import type { ColumnSum } from './context.ts';
 import type { Findings } from './findings.ts';
 import type { KeyTable } from './values.ts';
@@ -21,7 +21,7 @@ export function compileSamples(sources: readonly unknown[], findings: Findings):
     if (object === null) return [];
     const { name = `sample ${index + 1}`, data } = checkObject(object, path, SAMPLE_KEYS, findings);
     if (data === undefined) {
-      if (object['data'] === undefined) findings.error(path, 'A sample needs "data".');
+      if (isAbsent(object['data'])) findings.error(path, 'A sample needs "data".');
       return [];
     }
     if (names.has(name)) findings.warning(`${path}.name`, 'Another sample has this name.');

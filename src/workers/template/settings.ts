@@ -1,5 +1,5 @@
 import { parseText } from './bindings.ts';
-import { checkObject, isObject } from './check.ts';
+import { checkObject, isAbsent, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import type { Findings } from './findings.ts';
@@ -21,7 +21,7 @@ export function compileWatermark(
   const own = checkObject(object, path, WATERMARK_KEYS, context.findings);
   const at = isObject(source) ? `${path}.text` : path;
   if (own.text === undefined) {
-    if (object['text'] !== '') context.findings.error(at, 'A watermark needs "text".');
+    if (isAbsent(object['text'])) context.findings.error(at, 'A watermark needs "text".');
     return null;
   }
   const { fontSize = 'auto' } = own;

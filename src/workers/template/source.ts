@@ -1,7 +1,9 @@
 import { LIMITS } from '../../limits.ts';
+import type { Finding } from '../job.ts';
 import { isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Findings } from './findings.ts';
+import { withPositions } from './positions.ts';
 
 /** The template file as JSON, or null with a finding that names line and column. */
 export function parseSource(source: Uint8Array, findings: Findings): JsonObject | null {
@@ -20,7 +22,9 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     value = JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    findings.error('', `The file is not JSON${placeOf(text)}.`);
+    const { line, column } = placeOf(text);
+    const message = `The file is not JSON (line ${line}, column ${column}).`;
+    findings.errorAt(line, column, message);
     return null;
   }
   if (isDeeper(value, LIMITS.templateJsonDepthMax)) {
@@ -49,6 +53,12 @@ function isDeeper(root: unknown, depthMax: number): boolean {
   return false;
 }
 
+/** The findings of a file that is JSON with line and column, in the order of the file. */
+export function locate(source: Uint8Array, findings: readonly Finding[]): readonly Finding[] {
+  const text = findings.length === 0 ? null : decode(source);
+  return text === null ? findings : withPositions(text, findings);
+}
+
 function decode(source: Uint8Array): string | null {
   try {
     // The decoder takes no shared memory.
@@ -60,10 +70,10 @@ function decode(source: Uint8Array): string | null {
   }
 }
 
-/** Where a text stops being JSON, as ` (line 3, column 7)`. */
-function placeOf(text: string): string {
+/** Where a text stops being JSON. */
+function placeOf(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
-  return ` (line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
 const VALUE =

@@ -1,7 +1,7 @@
 import { compileCellFormatter } from '../contract/formats.ts';
 import type { FieldFormat } from '../contract/types.ts';
 import { languageOf } from './bindings.ts';
-import { checkIsObject, checkObject } from './check.ts';
+import { checkIsObject, checkObject, isAbsent } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import { checkFormat } from './format.ts';
 import { STATEMENT_KEYS } from './keys.ts';
@@ -34,10 +34,10 @@ export function compileStatement(
       : checkFormat(own.format, `${path}.format`, language, findings);
   const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
   const scope: Scope = { ...outer, sums, pageSums: false };
-  if (own.each === undefined) {
+  if (isAbsent(object['each'])) {
     findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
   }
-  if (own.credit === undefined && own.debit === undefined) {
+  if (isAbsent(object['credit']) && isAbsent(object['debit'])) {
     findings.error(path, 'A statement needs "credit" or "debit": the column (from 0) it sums.');
   }
   const field =

@@ -1,4 +1,4 @@
-import { checkIsObject, checkObject, isObject } from './check.ts';
+import { checkIsObject, checkObject, isAbsent, isObject } from './check.ts';
 import { compileWidth, reportWidths } from './containers.ts';
 import type { Context, Scope } from './context.ts';
 import { shown, suggestion } from './findings.ts';
@@ -22,7 +22,7 @@ export function compileTable(
   const object = checkIsObject(own.table, path, context.findings) ?? {};
   const table = checkObject(object, path, TABLE_KEYS, context.findings);
   const body = table.body ?? [];
-  if (body.length === 0) {
+  if (body.length === 0 && (table.body !== undefined || isAbsent(object['body']))) {
     context.findings.error(`${path}.body`, 'A table needs "body" with one row at least.');
   }
   const layout = compileTableLayout(own.layout, `${base.path}.layout`, context);

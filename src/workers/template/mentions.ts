@@ -1,0 +1,45 @@
+import { isObject } from './check.ts';
+
+/** What the layout names anywhere, also in nodes that a fault keeps from being compiled. */
+export interface Mentions {
+  readonly fields: ReadonlySet<string>;
+  readonly images: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
+}
+
+const FIELD_KEYS: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'opening']);
+
+/**
+ * Reads the names out of a layout. A field that stands in a row with a cell too few is not unused,
+ * and an id in a node of a mistyped kind is not missing: the row and the node are the finding.
+ */
+export function mentionsIn(document: unknown): Mentions {
+  const fields = new Set<string>();
+  const images = new Set<string>();
+  const ids = new Set<string>();
+  const pending: unknown[] = [document];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === 'string') addFields(value, fields);
+    else if (Array.isArray(value)) for (const item of value) pending.push(item);
+    else if (isObject(value)) {
+      for (const [key, member] of Object.entries(value)) {
+        pending.push(member);
+        if (typeof member !== 'string') continue;
+        if (FIELD_KEYS.has(key)) fields.add(member);
+        if (key === 'image') images.add(member);
+        if (key === 'id') ids.add(member);
+      }
+    }
+  }
+  return { fields, images, ids };
+}
+
+function addFields(text: string, fields: Set<string>): void {
+  if (!text.includes('{{')) return;
+  for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/gu)) {
+    fields.add(name.trim());
+    const table = /^sum\s+(.+?)\.\d+$/u.exec(name.trim())?.[1];
+    if (table !== undefined) fields.add(table);
+  }
+}

@@ -1,0 +1,155 @@
+import type { Finding } from '../job.ts';
+
+/** Where in the file a value stands: lines and columns from 1, columns in UTF-16 units. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A step of a path that is asked for, and what lies below it. */
+interface Wanted {
+  readonly below: Map<string, Wanted>;
+  /** Offset in the text; null until the scan has met it. */
+  offset: number | null;
+}
+
+/**
+ * The findings with line and column, in the order of the file. A member is found at its key, an
+ * element at its value; what does not stand in the file (a key that is missing) at the nearest
+ * thing around it that does. The text must be JSON.
+ */
+export function withPositions(text: string, findings: readonly Finding[]): readonly Finding[] {
+  const root: Wanted = { below: new Map(), offset: null };
+  for (const { path } of findings) want(root, stepsOf(path));
+  new Scan(text).value(root);
+  const placed = findings.map((finding): Finding => {
+    const offset = nearestOffset(root, stepsOf(finding.path));
+    return offset === null ? finding : { ...finding, ...positionOf(text, offset) };
+  });
+  return placed.toSorted(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  );
+}
+
+/** `a[2]["odd key"].b` → a, 2, odd key, b. */
+function stepsOf(path: string): readonly string[] {
+  const matches = path.matchAll(/\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/gu);
+  return Array.from(matches, ([, index, quoted, name]) => {
+    if (quoted === undefined) return index ?? name ?? '';
+    return unquoted(`"${quoted}"`);
+  });
+}
+
+/** The text of a JSON string; as it is written where a cut has broken it. */
+function unquoted(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch (error) {
+    if (error instanceof SyntaxError) return json;
+    throw error;
+  }
+}
+
+function want(root: Wanted, steps: readonly string[]): void {
+  let at = root;
+  for (const step of steps) {
+    let next = at.below.get(step);
+    if (next === undefined) {
+      next = { below: new Map(), offset: null };
+      at.below.set(step, next);
+    }
+    at = next;
+  }
+}
+
+function nearestOffset(root: Wanted, steps: readonly string[]): number | null {
+  let at: Wanted | undefined = root;
+  let nearest: number | null = null;
+  for (const step of steps) {
+    at = at.below.get(step);
+    if (at === undefined || at.offset === null) break;
+    nearest = at.offset;
+  }
+  return nearest;
+}
+
+function positionOf(text: string, offset: number): Position {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return { line, column: offset - lineStart + 1 };
+}
+
+/** Goes through well-formed JSON once and notes where the wanted values begin. */
+class Scan {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads a value; `wanted`: what is asked for in it, if anything. */
+  value(wanted: Wanted | undefined): void {
+    this.#blanks();
+    const sign = this.#text[this.#at];
+    if (sign === '{') this.#members(wanted);
+    else if (sign === '[') this.#elements(wanted);
+    else if (sign === '"') this.#string();
+    else while (/[^\s,\]}]/u.test(this.#text[this.#at] ?? ' ')) this.#at++;
+  }
+
+  #members(wanted: Wanted | undefined): void {
+    this.#at++;
+    for (this.#blanks(); this.#text[this.#at] !== '}'; this.#blanks()) {
+      if (this.#at >= this.#text.length) return;
+      const start = this.#at;
+      this.#string();
+      const key = wanted === undefined ? '' : unquoted(this.#text.slice(start, this.#at));
+      const member = wanted?.below.get(key);
+      // Of a key that stands twice the last one counts, as in JSON.parse.
+      if (member !== undefined) member.offset = start;
+      this.#blanks();
+      this.#at++;
+      this.value(member);
+      this.#next();
+    }
+    this.#at++;
+  }
+
+  #elements(wanted: Wanted | undefined): void {
+    this.#at++;
+    this.#blanks();
+    for (let index = 0; this.#text[this.#at] !== ']'; index++, this.#blanks()) {
+      if (this.#at >= this.#text.length) return;
+      const element = wanted?.below.get(String(index));
+      if (element !== undefined) element.offset = this.#at;
+      this.value(element);
+      this.#next();
+    }
+    this.#at++;
+  }
+
+  /** Past a string: from quote to quote, because images are megabytes of it. */
+  #string(): void {
+    let end = this.#text.indexOf('"', this.#at + 1);
+    while (end >= 0 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    this.#at = end < 0 ? this.#text.length : end + 1;
+  }
+
+  #isEscaped(at: number): boolean {
+    let backslashes = 0;
+    while (this.#text[at - 1 - backslashes] === '\\') backslashes++;
+    return backslashes % 2 === 1;
+  }
+
+  /** Past a comma, if one stands here. */
+  #next(): void {
+    this.#blanks();
+    if (this.#text[this.#at] === ',') this.#at++;
+  }
+
+  #blanks(): void {
+    while (/[ \t\n\r]/u.test(this.#text[this.#at] ?? '-')) this.#at++;
+  }
+}
