@@ -5,6 +5,7 @@ import type { Decoded, Effort } from './decode.ts';
 import { decodeImage, verifyJpeg } from './decode.ts';
 import type { ImageHeader } from './image-header.ts';
 import { readImageHeader } from './image-header.ts';
+import { packImage } from './image-pack.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
 import { REASONS } from './reasons.ts';
@@ -61,8 +62,8 @@ export function cachedImage(bytes: Uint8Array, effort: Effort = 'fast'): Prepare
 /**
  * Prepares a PNG, JPEG, GIF or WebP file for embedding: limits by its header first, then a whole
  * decode under limits. JPEG and opaque PNG data are proven and passed through; the rest is decoded
- * and encoded anew. `effort` best deflates a template's images as far as it goes. The result owns
- * its bytes.
+ * and encoded anew. With `effort` best, for a template's images, the pixels are then written in the
+ * fewest bytes. The result owns its bytes.
  */
 export async function prepareImage(
   bytes: Uint8Array,
@@ -75,9 +76,10 @@ export async function prepareImage(
   if (known !== undefined) return { ok: true, value: known };
   const outcome = await prepare(bytes, header, effort);
   if (!outcome.ok) return outcome;
-  const { softMask } = outcome.value;
+  const prepared = effort === 'best' ? packImage(outcome.value) : outcome.value;
+  const { softMask } = prepared;
   const image: PreparedImage = {
-    ...outcome.value,
+    ...prepared,
     softMask: softMask === null ? null : { ...softMask, key: `${key}m` },
     key,
   };

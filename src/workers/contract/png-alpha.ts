@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import type { Effort } from './decode.ts';
 import type { PreparedImage } from './image.ts';
 import type { PngFile } from './png-chunks.ts';
+import { predict } from './png-filter.ts';
 
 /**
  * Takes the alpha of a PNG apart from its colour without undoing the row filters. Every PNG filter
@@ -80,17 +81,4 @@ function isOpaque(filtered: Uint8Array, rowLength: number, pixelBytes: number): 
     [above, row] = [row, above];
   }
   return true;
-}
-
-function predict(filter: number, left: number, up: number, upLeft: number): number {
-  if (filter === 0) return 0;
-  if (filter === 1) return left;
-  if (filter === 2) return up;
-  if (filter === 3) return (left + up) >> 1;
-  const estimate = left + up - upLeft;
-  const toLeft = Math.abs(estimate - left);
-  const toUp = Math.abs(estimate - up);
-  const toUpLeft = Math.abs(estimate - upLeft);
-  if (toLeft <= toUp && toLeft <= toUpLeft) return left;
-  return toUp <= toUpLeft ? up : upLeft;
 }
