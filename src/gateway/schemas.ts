@@ -68,15 +68,28 @@ export const GENERATE_SCHEMA = {
           type: 'array',
           maxItems: LIMITS.attachmentsMax,
           items: { type: 'string' },
-          description: 'documentIds of own async documents, merged behind the new one.',
+          description:
+            'documentIds of own async documents that are not protected, merged behind the new one in' +
+            ' this order. Page numbers count the merged total: {{pages}} in the footer of the new' +
+            ' document counts their pages, too, and their own page numbers are replaced.',
         },
         watermark: {
           type: 'object',
           additionalProperties: false,
           required: ['text'],
           properties: {
-            text: { type: 'string', minLength: 1, maxLength: LIMITS.watermarkCodePointsMax },
-            opacity: { type: 'number', minimum: 0, maximum: 1 },
+            text: {
+              type: 'string',
+              minLength: 1,
+              maxLength: LIMITS.watermarkCodePointsMax,
+              description: 'Drawn over every page, attached ones too, from corner to corner.',
+            },
+            opacity: {
+              type: 'number',
+              minimum: 0,
+              maximum: 1,
+              description: '0.15 when omitted.',
+            },
           },
         },
       },

@@ -54,12 +54,18 @@ interface Described {
 }
 
 interface DescribedOperation {
+  readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly { name: string; in: string; description: string }[];
-  readonly requestBody?: { content: { 'application/json': { schema: unknown } } };
-  readonly responses: Readonly<Record<string, { description: string }>>;
+  readonly requestBody?: { readonly content: Media };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content: Media }>
+  >;
 }
+
+/** By media type. */
+type Media = Readonly<Record<string, { readonly schema: unknown; readonly example?: unknown }>>;
 
 function page(description: object): string {
   // Made by openApi a moment ago.
@@ -78,18 +84,35 @@ function page(description: object): string {
 }
 
 function section(method: string, path: string, operation: DescribedOperation): string {
-  const { summary, description, parameters = [], requestBody, responses } = operation;
-  const body = requestBody?.content['application/json'].schema;
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   return [
-    `<h2><code>${escape(`${method.toUpperCase()} ${path}`)}</code> ${escape(summary)}</h2>`,
+    `<h2 id="${escape(operationId)}"><code>${escape(`${method.toUpperCase()} ${path}`)}</code> `,
+    `${escape(summary)}</h2>`,
     `<p>${escape(description)}</p>`,
     parameters.length === 0 ? '' : '<h3>Parameters</h3>',
     parameters.length === 0 ? '' : rows(parameters.map((p) => [p.name, p.in, p.description])),
-    body === undefined ? '' : '<h3>Body</h3>',
-    body === undefined ? '' : `<pre>${escape(JSON.stringify(body, null, 2))}</pre>`,
+    requestBody === undefined ? '' : '<h3>Body</h3>',
+    requestBody === undefined ? '' : bodies(requestBody.content, true),
     '<h3>Answers</h3>',
     rows(Object.entries(responses).map(([status, reply]) => [status, reply.description])),
+    ...Object.values(responses).map(({ content }) => bodies(content, false)),
   ].join('\n');
+}
+
+function bodies(content: Media, withSchema: boolean): string {
+  return Object.entries(content)
+    .flatMap(([type, { schema, example }]) => {
+      const name = `<p><code>${escape(type)}</code></p>`;
+      const shown = example === undefined ? [] : [name, block(example)];
+      if (!withSchema) return shown;
+      const detail = `<details><summary>Schema</summary>${block(schema)}</details>`;
+      return [...(shown.length === 0 ? [name] : shown), detail];
+    })
+    .join('\n');
+}
+
+function block(value: unknown): string {
+  return `<pre>${escape(JSON.stringify(value, null, 2))}</pre>`;
 }
 
 function rows(cells: readonly (readonly string[])[]): string {

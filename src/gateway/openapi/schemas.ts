@@ -1,0 +1,184 @@
+import { ERRORS } from '../../errors.ts';
+import { GENERATE_SCHEMA } from '../schemas.ts';
+
+/** Schemas of what the service answers, and of what it takes where a description says more. */
+
+export const text = { type: 'string' };
+export const time = { type: 'string', format: 'date-time' };
+export const uuid = { type: 'string', format: 'uuid' };
+export const digest = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+export const version = { type: 'integer', minimum: 1 };
+const url = { type: 'string', format: 'uri' };
+
+export function object(properties: object, required = Object.keys(properties)): object {
+  return { type: 'object', required, properties };
+}
+
+function list(items: object, description = ''): object {
+  return { type: 'array', items, ...(description === '' ? {} : { description }) };
+}
+
+/** As `docs/contract.md` explains it. Which keys a field has depends on its type. */
+const format = {
+  type: 'object',
+  description: 'How the template prints the value; for callers to show the same.',
+  properties: {
+    decimals: { type: 'integer', minimum: 0, maximum: 20, description: 'number' },
+    thousandsSeparator: { type: 'boolean', description: 'number' },
+    prefix: { type: 'string', description: 'number' },
+    suffix: { type: 'string', description: 'number' },
+    style: { type: 'string', enum: ['bahttext'], description: 'number' },
+    words: { type: 'boolean', description: 'number: spelled out' },
+    currency: { type: 'string', description: 'number: ISO 4217 code of the money in words' },
+    case: { type: 'string', enum: ['upper', 'lower', 'title'], description: 'text, number, date' },
+    language: { type: 'string', description: 'text, number, date: BCP 47 tag' },
+    digits: { type: 'string', enum: ['latin', 'thai'], description: 'number, date' },
+    mask: { type: 'string', description: 'text: signs shown and hidden, such as XXX-X-Xxxxx-x' },
+    calendar: { type: 'string', enum: ['gregory', 'buddhist'], description: 'date' },
+    pattern: { type: 'string', description: 'date: such as d MMMM yyyy' },
+  },
+};
+
+const bound = { type: ['number', 'string'] };
+const validation = {
+  type: 'object',
+  description: 'What the value has to fulfil beyond its type.',
+  properties: {
+    min: { ...bound, description: 'number: inclusive; date: YYYY-MM-DD' },
+    max: { ...bound, description: 'number: inclusive; date: YYYY-MM-DD' },
+    minLength: { type: 'integer', minimum: 0, description: 'text: Unicode code points' },
+    maxLength: { type: 'integer', minimum: 0, description: 'text: Unicode code points' },
+    pattern: { type: 'string', description: 'text: regular expression' },
+  },
+};
+
+const field = object(
+  {
+    name: { ...text, description: 'Key to use inside data.' },
+    type: {
+      type: 'string',
+      enum: ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'],
+    },
+    required: { type: 'boolean' },
+    format,
+    validation,
+  },
+  ['name', 'type', 'required'],
+);
+
+const errorBody = object(
+  {
+    error: { ...text, description: 'What is wrong, where, and how to mend it.' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    requestId: uuid,
+    fields: list(
+      object({ field: text, reason: text }),
+      'Every defective field of data, with code invalid_data.',
+    ),
+  },
+  ['error', 'code', 'requestId'],
+);
+
+/** Referred to by name. */
+export const COMPONENTS = { Field: field, Error: errorBody };
+export const ERROR = { $ref: '#/components/schemas/Error' };
+
+/** Requests are validated as `number`, so that 1.5 is an unknown version (404), as the spec has it. */
+export const generateBody = {
+  ...GENERATE_SCHEMA,
+  properties: {
+    ...GENERATE_SCHEMA.properties,
+    version: { ...version, description: GENERATE_SCHEMA.properties.version.description },
+  },
+};
+
+export const fieldContract = object({
+  templateId: text,
+  version,
+  status: { type: 'string', enum: ['published', 'draft'] },
+  fields: list({ $ref: '#/components/schemas/Field' }),
+});
+
+const link = {
+  ...url,
+  description: 'Fresh, time-limited link. Keep the documentId, not the link.',
+};
+export const acknowledgement = object({
+  documentId: uuid,
+  url: link,
+  sha256: digest,
+  expiresAt: time,
+});
+
+export const documentRecord = object({
+  documentId: uuid,
+  templateId: text,
+  version,
+  sha256: digest,
+  createdAt: time,
+  expiresAt: time,
+  url: link,
+});
+
+const available = { type: 'boolean', description: 'false: it has expired, its file is gone.' };
+const issuedDocument = { documentId: uuid, templateId: text, version };
+const issuedTimes = { createdAt: time, expiresAt: time, available };
+export const verification = object(
+  {
+    issued: { type: 'boolean', description: 'A stored document of the own team has these bytes.' },
+    sha256: digest,
+    ...issuedDocument,
+    ...issuedTimes,
+    documents: list(
+      object({ ...issuedDocument, ...issuedTimes }),
+      'Every such document, the oldest first, at most 20. The members above are those of the first.',
+    ),
+    madeHere: list(
+      object({ at: time, requestId: text, templateId: text, version }),
+      'Answers in mode sync with these bytes, which were not stored, at most 20.',
+    ),
+  },
+  ['issued', 'documents', 'madeHere'],
+);
+
+export const templateList = object({
+  templates: list(
+    object({
+      templateId: text,
+      name: text,
+      latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
+      hasDraft: { type: 'boolean' },
+      updatedAt: time,
+    }),
+  ),
+});
+
+export const draftSaved = object({
+  templateId: text,
+  status: { type: 'string', enum: ['draft'] },
+  findings: list(
+    object(
+      { severity: { type: 'string', enum: ['error', 'warning'] }, path: text, message: text },
+      ['severity', 'path', 'message'],
+    ),
+  ),
+});
+
+export const published = object({ templateId: text, version });
+
+const role = { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] };
+const active = { type: 'boolean' };
+export const identities = object({
+  teams: list(object({ teamId: text, name: text, active })),
+  users: list(object({ userId: text, teamId: text, role, displayName: text, email: text, active })),
+});
+
+const counts = object(
+  Object.fromEntries(
+    ['created', 'updated', 'deactivated', 'unchanged'].map((name) => [
+      name,
+      { type: 'integer', minimum: 0 },
+    ]),
+  ),
+);
+export const identityCounts = object({ teams: counts, users: counts });
