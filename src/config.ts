@@ -207,6 +207,13 @@ export const SETTINGS = {
     [1, 64 * 1_048_576],
     'Largest request body; over it: 413 payload_too_large.',
   ),
+  bodyMemoryMb: integer(
+    'INTAGLIO_BODY_MEMORY_MB',
+    'MB',
+    256,
+    [64, 65_536],
+    'Request bodies in memory together, at least two of the largest; over it: 503 overloaded.',
+  ),
   rateLimitPerMinute: integer(
     'INTAGLIO_RATE_LIMIT_PER_MINUTE',
     'calls',

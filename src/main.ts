@@ -1,4 +1,5 @@
 import { ConfigError, storeSettings, unknownSettings, type Config } from './config.ts';
+import { ListenError } from './gateway/http/http-server.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
@@ -72,7 +73,7 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
   const shared = rateLimiter === null ? {} : { rateLimiter };
   const gateway = await listen(config, { store, pool, protector, log, ...shared });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
-  log.info({ msg: 'listening', url: gateway.url });
+  log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
   return {
     url: gateway.url,
     store,
@@ -101,7 +102,7 @@ async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
   try {
     return await startGateway(gatewayOptions(config), parts);
   } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('cannot listen'))) throw error;
+    if (!(error instanceof ListenError)) throw error;
     throw new ConfigError(`${error.message} (INTAGLIO_HOST, INTAGLIO_PORT): is it taken?`);
   }
 }
@@ -123,6 +124,7 @@ function gatewayOptions(config: Config): GatewayOptions {
     port: config.port,
     baseUrl: config.baseUrl,
     bodyBytesMax: config.bodyBytesMax,
+    bodyMemoryMb: config.bodyMemoryMb,
     rateLimitPerMinute: config.rateLimitPerMinute,
     retentionSeconds: config.retentionSeconds,
     linkTtlSeconds: config.linkTtlSeconds,

@@ -62,7 +62,7 @@ function script(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
-function checkout(t: Test, own: string, fetched = '22.23.0'): Checkout {
+function checkout(t: Test, own: string, fetched = '22.23.0', glibc = '2.38'): Checkout {
   const root = t.testdir({ 'a checkout': { src: {} }, bin: {}, elsewhere: {} });
   const home = join(root, 'a checkout');
   const bin = join(root, 'bin');
@@ -71,6 +71,7 @@ function checkout(t: Test, own: string, fetched = '22.23.0'): Checkout {
   utimesSync(join(home, 'package-lock.json'), 1, 1);
   script(join(root, 'fetched'), fakeNode(fetched));
   if (own !== '') script(join(bin, 'node'), fakeNode(own));
+  script(join(bin, 'getconf'), `#!/bin/sh\necho glibc ${glibc}\n`);
   script(join(bin, 'npm'), fakeNpm(home, join(root, 'fetched')));
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: root };
   return {
@@ -126,6 +127,15 @@ for (const own of ['22.22.2', '22.23.0', '24.14.1', '24.15.0', '26.0.0']) {
     t.strictSame(calls(), [`npm ci under v${own}`]);
   });
 }
+
+const linux = { skip: process.platform === 'linux' ? false : 'glibc is a matter of Linux' };
+t.test('node 24 and 26 need glibc 2.38, for the HTTP server', linux, async (t) => {
+  for (const own of ['24.14.1', '26.0.0']) {
+    const { run, calls } = checkout(t, own, '22.23.0', '2.36');
+    t.equal(run().code, 0);
+    t.strictSame(calls(), [`npm install under v${own}`, 'npm ci under v22.23.0']);
+  }
+});
 
 t.test('the manifest asks for the same Node as the wrapper', async (t) => {
   const manifest = JSON.parse(readFileSync(join(HOME, 'package.json'), 'utf8')) as {

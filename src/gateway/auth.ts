@@ -56,8 +56,7 @@ export class Authenticator {
     const { apiKey } = headers;
     if (apiKey !== '') {
       if (!apiKey.startsWith(KEY_PREFIX) || apiKey.length > TOKEN_LENGTH_MAX) return null;
-      headers.apiKeyDigest ||= hash('sha256', apiKey, 'hex');
-      const digest = headers.apiKeyDigest;
+      const digest = hash('sha256', apiKey, 'hex');
       const known = this.#keys.get(digest);
       if (known === undefined) {
         this.misses += 1;

@@ -1,39 +1,62 @@
-import type { Answer } from './http/answer.ts';
+import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
 const ROOM_BYTES_MIN = 4_096;
 
+/** Bounds of a body. */
+export interface BodyBounds {
+  /** -1: not announced. */
+  readonly contentLength: number;
+  /** More is not kept. */
+  readonly bytesMax: number;
+  /** More is not even read. */
+  readonly drainBytesMax: number;
+}
+
 /**
- * The body of one request: kept while it may still be wanted and is within its bound, otherwise
- * only counted, so that the caller gets to read the answer (a connection closed on a sender that
- * still sends loses the answer). Past the drain bound nobody waits any longer.
+ * The body of one request: kept while it may still be wanted and is within its bounds, otherwise
+ * only counted, so that the client gets to read the response (a connection closed on a client that
+ * still sends loses the response). Past the drain bound nothing waits any longer.
  */
 export class BodyReader {
-  /** Resolves at the last byte, past the drain bound, or when the caller went away. */
+  /** Resolves at the last byte, past the drain bound, or when the client disconnected. */
   readonly ended: Promise<void>;
+  /** The last byte has come. */
+  isComplete = false;
   /** Larger than allowed. */
   tooLarge = false;
-  /** More came than is ever read: the connection has to be closed with the answer. */
+  /** The memory for bodies is used up, or the caller's share of it. */
+  overBudget = false;
+  /** More came than is ever read: the connection has to be closed with the response. */
   endless = false;
-  readonly #bytesMax: number;
-  readonly #drainBytesMax: number;
+  readonly #bounds: BodyBounds;
+  readonly #budget: BodyBudget;
   readonly #expected: number;
+  #caller: string;
   #kept: Uint8Array<ArrayBuffer> = EMPTY;
+  /** What the budget was asked for. */
+  #charged = 0;
   #filled = 0;
   #count = 0;
   #wanted = true;
   #end: () => void = () => undefined;
+  #refuse: () => void = () => undefined;
+  /** Resolves early when the body does not fit into the budget. */
+  readonly refused: Promise<void>;
 
-  /** Must be made inside the request handler: what nobody asked for by then is dropped. */
-  constructor(answer: Answer, contentLength: number, bytesMax: number, drainBytesMax: number) {
+  constructor(bounds: BodyBounds, budget: BodyBudget, caller: string) {
+    const { contentLength, bytesMax } = bounds;
     this.#expected = contentLength === -1 ? bytesMax : contentLength;
-    this.#bytesMax = bytesMax;
-    this.#drainBytesMax = Math.max(drainBytesMax, bytesMax);
+    this.#bounds = bounds;
+    this.#budget = budget;
+    this.#caller = caller;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
-    if (contentLength > bytesMax) this.#refuse();
-    answer.receive((data, isLast) => this.#take(data, isLast));
+    this.refused = new Promise((resolve) => {
+      this.#refuse = resolve;
+    });
+    if (contentLength > bytesMax) this.#outgrow();
   }
 
   /** The whole body, in a buffer of its own. After `ended`, unless too large or discarded. */
@@ -41,41 +64,74 @@ export class BodyReader {
     return this.#kept.subarray(0, this.#filled);
   }
 
+  /** From here on `caller` is charged for the body, not whoever was before. */
+  chargeTo(caller: string): void {
+    if (caller === this.#caller) return;
+    const bytes = this.#charged;
+    this.#budget.give(this.#caller, bytes);
+    this.#caller = caller;
+    this.#charged = 0;
+    if (bytes > 0) this.#charge(bytes);
+  }
+
   /** The request is refused anyway: from here on bytes are counted, not kept. */
   discard(): void {
     this.#wanted = false;
-    this.#kept = EMPTY;
+    this.release();
     this.#filled = 0;
   }
 
-  /** The caller went away. */
+  /** Gives the memory back to the budget: the response is over, or the body is not wanted. */
+  release(): void {
+    this.#kept = EMPTY;
+    if (this.#charged > 0) this.#budget.give(this.#caller, this.#charged);
+    this.#charged = 0;
+  }
+
+  /** The client disconnected. */
   abandon(): void {
     this.discard();
     this.#end();
   }
 
-  #refuse(): void {
+  /** Takes a piece; `data` may be reused when this returns. */
+  take(data: Uint8Array, isLast: boolean): void {
+    this.#count += data.byteLength;
+    if (this.#count > this.#bounds.bytesMax && !this.tooLarge) this.#outgrow();
+    if (this.#wanted) this.#keep(data);
+    const { bytesMax, drainBytesMax } = this.#bounds;
+    if (this.#count > Math.max(drainBytesMax, bytesMax)) this.endless = true;
+    if (isLast) this.isComplete = true;
+    if (isLast || this.endless) this.#end();
+  }
+
+  #outgrow(): void {
     this.tooLarge = true;
     this.discard();
   }
 
-  #take(data: Uint8Array, isLast: boolean): void {
-    this.#count += data.byteLength;
-    if (this.#count > this.#bytesMax && !this.tooLarge) this.#refuse();
-    if (this.#wanted) this.#keep(data);
-    if (this.#count > this.#drainBytesMax) this.endless = true;
-    if (isLast || this.endless) this.#end();
+  #charge(bytes: number): boolean {
+    if (this.#budget.take(this.#caller, bytes)) {
+      this.#charged += bytes;
+      return true;
+    }
+    this.overBudget = true;
+    this.discard();
+    this.#refuse();
+    return false;
   }
 
   /**
-   * What comes is a view of the connection's bytes; a body in one piece is copied once. Room
-   * grows with what has come, not with what was announced: slow senders hold next to nothing.
+   * A body that comes in one piece is copied once. Room grows with what has come, not with what was
+   * announced: slow senders hold next to nothing.
    */
   #keep(data: Uint8Array): void {
     const end = this.#filled + data.byteLength;
     if (end > this.#kept.length) {
-      const room = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
-      const grown = new Uint8Array(Math.min(room, this.#expected));
+      const wanted = end < this.#expected ? Math.max(2 * end, ROOM_BYTES_MIN) : end;
+      const room = Math.min(wanted, this.#expected);
+      if (!this.#charge(room - this.#kept.length)) return;
+      const grown = new Uint8Array(room);
       grown.set(this.#kept.subarray(0, this.#filled));
       this.#kept = grown;
     }

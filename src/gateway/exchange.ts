@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { giveBack } from '../memory.ts';
-import type { Answer } from './http/answer.ts';
-import type { BodyReader } from './body.ts';
 import type { StoredFile } from '../store/store.ts';
+import type { BodyReader } from './body.ts';
 import type { RequestHeaders } from './http/headers.ts';
-import type { RequestHead } from './http/head.ts';
+import type { Request } from './http/request.ts';
+import { isLastOfConnection } from './http/request.ts';
+import { Response } from './http/response.ts';
+import type { UwsResponse } from './http/uws.ts';
 import type { FileSlice, Reply } from './reply.ts';
-import { replyHead } from './reply.ts';
+import { headOf } from './reply.ts';
 
-/** Bytes of a stored file read at a time: what a stalled reader costs. */
+/** Bytes of a stored file read at a time: the memory that a stalled reader costs. */
 const READ_BYTES = 64 * 1024;
-/** Bytes of an answer in memory that are handed over at a time: progress is seen in such steps. */
-const WRITE_BYTES = 256 * 1024;
-/** An answer that waits for earlier ones of its connection is watched when it holds this much. */
-const HELD_BYTES_MIN = 64 * 1024;
 
 /** What the sweep of slow readers needs of an exchange. */
 export interface SlowWrite {
@@ -21,141 +19,120 @@ export interface SlowWrite {
   readonly offset: number;
   /** Memory it holds until the socket has taken the rest. */
   readonly heldBytes: number;
-  /** Whose request it is; '' at a public address. */
+  /** The caller's id; '' at a public address. */
   readonly caller: string;
+  /** The response is still wanted although its reader is slow. */
+  keepAlive(): void;
   cut(): void;
 }
 
 /** What an exchange tells its server. */
 export interface ExchangeWatch {
-  /** The socket took no more; `slow` until `done`. */
+  /** The socket takes no more; `slow` until `done`. */
   slow(write: SlowWrite): void;
-  /** Answered to the last byte, or the caller went away (status 0). Once. */
+  /** Answered to the last byte, or the client disconnected (status 0). Once. */
   done(exchange: Exchange, status: number): void;
   /** A stored file could not be read to its end, and the connection was cut; or not be closed. */
   failed(exchange: Exchange, error: unknown): void;
 }
 
-/** One request and its answer. After the caller went away every method does nothing. */
+/** One request, its response, and what is known of both on the way. */
 export class Exchange implements SlowWrite {
   readonly requestId = randomUUID();
   readonly startedAtMs = performance.now();
   readonly method: string;
   readonly headers: RequestHeaders;
-  /** Route of the answer in metrics; '' for an unknown one. */
+  /** Route of the response in metrics; '' for an unknown one. */
   route = '';
   /** Seconds for `Retry-After` of a refusal that knows better than its code; 0: none. */
   retryAfterSeconds = 0;
   /** Headers of a refusal beyond those of its code: `Allow`, `Content-Range`. */
   extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
-  /** `Server-Timing` of the answer; '' for none. */
+  /** `Server-Timing` of the response; '' for none. */
   serverTiming = '';
   body: BodyReader | null = null;
-  /** Called when the caller goes away before the answer. */
-  onGone: (() => void) | null = null;
-  gone = false;
   caller = '';
-  offset = 0;
-  heldBytes = 0;
-  readonly #answer: Answer;
+  readonly #response: Response;
   readonly #watch: ExchangeWatch;
-  /** Memory of the answer, to be given back with it. */
+  #status = 0;
+  /** Memory of the response, released with it. */
   #passing: Uint8Array | null = null;
-  /** A file whose turn to be sent has not come. */
-  #waitingFile: StoredFile | null = null;
-  #finished = false;
 
-  constructor(answer: Answer, { method, headers }: RequestHead, watch: ExchangeWatch) {
-    this.method = method;
-    this.headers = headers;
-    this.#answer = answer;
+  /** To be made inside the handler of the request. */
+  constructor(request: Request, res: UwsResponse, watch: ExchangeWatch) {
+    this.method = request.method;
+    this.headers = request.headers;
     this.#watch = watch;
-    answer.onLost = () => this.#leave();
+    this.#response = new Response(res, isLastOfConnection(request), {
+      onSlow: () => watch.slow(this),
+      onOver: () => this.#over(),
+    });
   }
 
-  /** Sends the answer, once; `close` ends the connection after it. */
+  /** Answered, or the client disconnected: whatever is sent now reaches nobody. */
+  get gone(): boolean {
+    return this.#response.isOver;
+  }
+
+  get offset(): number {
+    return this.#response.offset;
+  }
+
+  get heldBytes(): number {
+    return this.#response.heldBytes;
+  }
+
+  /** Reads the body with `reader`. Inside the handler of the request: nothing waits for it. */
+  openBody(reader: BodyReader): void {
+    this.body = reader;
+    this.#response.onBody((bytes, isLast) => reader.take(bytes, isLast));
+  }
+
+  /** Calls `listener` when the client disconnects early; the result takes the listener away. */
+  onAbort(listener: () => void): () => void {
+    return this.#response.onAbort(listener);
+  }
+
+  /** Sends the response, once; `close` ends the connection with it. */
   send(reply: Reply, close: boolean): void {
-    const { body } = reply;
+    const { status, body } = reply;
     if (reply.isPassing === true && body instanceof Uint8Array) this.#passing = body;
     if (this.gone) {
       if (isSlice(body)) void this.#closeFile(body.file);
-      this.#giveBack();
+      this.#releasePassing();
       return;
     }
-    if (close) this.#answer.closes = true;
-    const head = replyHead(reply, this.requestId, this.serverTiming, this.#answer.closes);
-    const { status } = reply;
-    if (isSlice(body)) {
-      this.#waitingFile = body.file;
-      this.#answer.whenTurn(() => void this.#sendFile(head, status, body));
-    } else if (this.method === 'HEAD') this.#answer.whenTurn(() => this.#sendText(head, status));
-    else if (typeof body === 'string') {
-      const text = head + oneByteText(body);
-      this.#answer.whenTurn(() => this.#sendText(text, status));
-    } else this.#whenTurnForBytes(head, status, body);
+    if (close) this.#response.isLast = true;
+    this.#status = status;
+    const head = headOf(reply, this.requestId, this.serverTiming);
+    if (isSlice(body)) void this.#sendFile(head, body);
+    else if (status === 204) this.#response.sendHead(head, null);
+    else if (this.method === 'HEAD') this.#response.sendHead(head, Buffer.byteLength(body));
+    else this.#response.send(head, body);
+  }
+
+  keepAlive(): void {
+    this.#response.keepAlive();
   }
 
   cut(): void {
-    if (!this.#finished) this.#answer.cut();
-  }
-
-  #sendText(text: string, status: number): void {
-    this.#answer.writeText(text);
-    this.#finish(status);
-  }
-
-  #whenTurnForBytes(head: string, status: number, bytes: Uint8Array): void {
-    let waits = true;
-    this.#answer.whenTurn(() => {
-      waits = false;
-      this.#sendBytes(head, status, bytes);
-    });
-    if (!waits || bytes.byteLength < HELD_BYTES_MIN) return;
-    this.heldBytes = bytes.buffer.byteLength;
-    this.#watch.slow(this);
-  }
-
-  /** What the kernel takes at once, then piece by piece as it drains, without a second copy. */
-  #sendBytes(head: string, status: number, bytes: Uint8Array): void {
-    let text = head;
-    let isTaken = true;
-    const goOn = (): void => {
-      do {
-        if (this.#finished) return;
-        if (!isTaken) this.offset = Math.min(this.offset + WRITE_BYTES, bytes.byteLength);
-        if (this.offset === bytes.byteLength && text === '') {
-          this.#finish(status);
-          return;
-        }
-        const piece = bytes.subarray(this.offset, this.offset + WRITE_BYTES);
-        isTaken = this.#answer.writeBytes(text, piece, goOn);
-        text = '';
-        if (isTaken) this.offset += piece.byteLength;
-      } while (isTaken);
-      this.heldBytes = bytes.buffer.byteLength;
-      // Last: it may be cut at once.
-      this.#watch.slow(this);
-    };
-    goOn();
+    this.#response.abort();
   }
 
   /** One piece is in memory at a time. A file that cannot be read to its end cuts the connection. */
-  async #sendFile(head: string, status: number, slice: FileSlice): Promise<void> {
+  async #sendFile(head: ReturnType<typeof headOf>, slice: FileSlice): Promise<void> {
     const { file, from, to } = slice;
-    this.#waitingFile = null;
-    const total = this.method === 'HEAD' ? 0 : to - from;
+    const total = to - from;
     try {
-      if (total === 0) this.#answer.writeText(head);
-      let text = head;
-      while (!this.gone && this.offset < total) {
-        const wanted = Math.min(READ_BYTES, total - this.offset);
-        const piece = await file.read(from + this.offset, wanted);
+      if (this.method === 'HEAD' || total === 0) this.#response.sendHead(head, total);
+      let sent = 0;
+      while (!this.gone && sent < total) {
+        const piece = await file.read(from + sent, Math.min(READ_BYTES, total - sent));
         if (piece.byteLength === 0) throw new Error('a stored file is too short');
-        if (this.gone) return;
-        await this.#takePiece(text, piece);
-        text = '';
+        await this.#response.write(sent === 0 ? head : null, piece, total);
+        sent += piece.byteLength;
+        giveBack(piece);
       }
-      this.#finish(status);
     } catch (error) {
       // The status line may be out already: a cut connection is the only honest sign left.
       this.cut();
@@ -165,7 +142,7 @@ export class Exchange implements SlowWrite {
     }
   }
 
-  /** The answer is out by now: that the file could not be closed is for the log. */
+  /** The response is out by now: that the file could not be closed is for the log. */
   async #closeFile(file: StoredFile): Promise<void> {
     try {
       await file.close();
@@ -174,54 +151,19 @@ export class Exchange implements SlowWrite {
     }
   }
 
-  /** Resolves when the socket has taken the whole piece, or the caller went away. */
-  async #takePiece(head: string, piece: Uint8Array): Promise<void> {
-    const { byteLength } = piece;
-    await new Promise<void>((resolve) => {
-      if (this.#answer.writeBytes(head, piece, resolve)) {
-        resolve();
-        return;
-      }
-      this.heldBytes = piece.buffer.byteLength;
-      this.onGone = resolve;
-      this.#watch.slow(this);
-    });
-    if (this.gone) return;
-    this.offset += byteLength;
-    giveBack(piece);
+  #over(): void {
+    const { isAborted } = this.#response;
+    if (isAborted) this.body?.abandon();
+    else this.body?.release();
+    this.#releasePassing();
+    this.#watch.done(this, isAborted ? 0 : this.#status);
   }
 
-  #finish(status: number): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    this.gone = true;
-    this.#giveBack();
-    // Before the next answer of the connection begins.
-    this.#watch.done(this, status);
-    this.#answer.finish();
-  }
-
-  #giveBack(): void {
+  /** uWebSockets.js has a copy of what it has taken, and takes no more. */
+  #releasePassing(): void {
     if (this.#passing !== null) giveBack(this.#passing);
     this.#passing = null;
   }
-
-  /** The socket is closed, or was never given any of the answer: nobody reads it any more. */
-  #leave(): void {
-    this.gone = true;
-    this.body?.abandon();
-    this.onGone?.();
-    const file = this.#waitingFile;
-    this.#waitingFile = null;
-    if (file !== null) void this.#closeFile(file);
-    this.#finish(0);
-  }
-}
-
-/** UTF-8, one character a byte. */
-function oneByteText(text: string): string {
-  if (Buffer.byteLength(text) === text.length) return text;
-  return Buffer.from(text).toString('latin1');
 }
 
 function isSlice(body: Reply['body']): body is FileSlice {

@@ -13,10 +13,13 @@ const SOURCES: MetricsSources = {
   templates: { ...NONE, bytes: 0 },
   keys: NONE,
   active: () => 0,
+  connections: { connections: 0, refusedConnections: 0 },
+  bodyBytes: () => 0,
   slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
   storeFigures: () => ({ unremovableFiles: 0, damagedDocuments: 0, missingDocuments: 0 }),
+  ageMsMax: 0,
 };
 const TIMES = { contractMs: 0.04, templateMs: 0.01, layoutMs: 0.3, pdfMs: 0.2, postMs: 20_000 };
 

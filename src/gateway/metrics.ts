@@ -24,6 +24,8 @@ type Stage = (typeof STAGES)[number];
 
 /** A scrape does not wait longer for a store that does not answer. */
 const PROBE_MS_MAX = 1_000;
+/** Figures cost 2 ms of the main thread, and nobody needs a key to ask for them. */
+const AGE_MS_MAX = 1_000;
 
 /** What a cache tells of itself. */
 export interface CacheFigures {
@@ -39,12 +41,17 @@ export interface MetricsSources {
   readonly keys: CacheFigures;
   /** Requests without an answer. */
   readonly active: () => number;
+  readonly connections: { readonly connections: number; readonly refusedConnections: number };
+  /** Bytes of request bodies that are kept. */
+  readonly bodyBytes: () => number;
   /** Answers that their callers read slower than they come, and what they hold meanwhile. */
   readonly slow: { readonly size: number; readonly heldBytes: number };
   /** Bytes of stored documents under way to a renderer. */
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
   readonly storeFigures: () => StoreFigures;
+  /** How old figures may be; left out: a second. */
+  readonly ageMsMax?: number | undefined;
 }
 
 /**
@@ -56,6 +63,9 @@ export class Metrics {
   readonly #families: readonly Family[];
   readonly #probeStore: () => Promise<void>;
   #storeUp = 0;
+  #text: Promise<string> | null = null;
+  #textAtMs = 0;
+  readonly #ageMsMax: number;
 
   readonly #requests = new Counters(
     `${PREFIX}http_requests_total`,
@@ -87,6 +97,7 @@ export class Metrics {
     this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
     this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));
     this.#probeStore = sources.probeStore;
+    this.#ageMsMax = sources.ageMsMax ?? AGE_MS_MAX;
     this.#families = [
       this.#requests,
       this.#seconds,
@@ -131,8 +142,17 @@ export class Metrics {
     this.#stageTimes[name].observe(ms / 1000);
   }
 
-  /** All figures as they are now. Asks the store whether it can serve. */
-  async text(): Promise<string> {
+  /** All figures, as they were at most `ageMsMax` ago. */
+  text(nowMs = performance.now()): Promise<string> {
+    if (this.#text === null || nowMs - this.#textAtMs >= this.#ageMsMax) {
+      this.#textAtMs = nowMs;
+      this.#text = this.#collect();
+    }
+    return this.#text;
+  }
+
+  /** Asks the store whether it can serve. */
+  async #collect(): Promise<string> {
     this.#storeUp = (await this.#isStoreUp()) ? 1 : 0;
     const own = this.#families.map((family) => family.text()).join('');
     return own + (await this.#process.metrics());
@@ -158,7 +178,7 @@ export class Metrics {
   }
 
   #readings(sources: MetricsSources): readonly Family[] {
-    const { templates, keys, slow } = sources;
+    const { templates, keys, slow, connections } = sources;
     const one = (type: 'counter' | 'gauge') => (name: string, help: string, read: () => number) =>
       new Readings(PREFIX + name, help, type, '', { '': read });
     const caches = (
@@ -178,6 +198,13 @@ export class Metrics {
       counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
       counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
       gauge('http_active', 'Requests without an answer.', sources.active),
+      gauge('http_connections', 'Open connections.', () => connections.connections),
+      counter(
+        'http_connections_refused_total',
+        'Connections closed because too many were open.',
+        () => connections.refusedConnections,
+      ),
+      gauge('http_body_bytes', 'Request bodies in memory.', sources.bodyBytes),
       gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
       gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
       gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),

@@ -14,8 +14,8 @@ const NEW = 'a secret of at least 32 characters';
 const OLD = 'the one before, at least 32 too, x';
 
 function headersWith(changes: Record<string, string>): RequestHeaders {
-  const lines = Object.entries(changes).map(([name, value]) => `${name}: ${value}`);
-  return readHeaders(lines.join('\r\n'), 0).headers;
+  const lines = Object.entries(changes);
+  return readHeaders((visit) => lines.forEach(([name, value]) => visit(name, value))).headers;
 }
 
 /** A store that knows one key, as long as it is not revoked. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http';
 import type { ErrorCode, Failure } from '../errors.ts';
 import { ERRORS } from '../errors.ts';
 import type { StoredFile } from '../store/store.ts';
+import type { ResponseHead } from './http/response.ts';
 
 /** Bytes of a stored file, read as the caller takes them. The exchange closes the file. */
 export interface FileSlice {
@@ -20,8 +20,6 @@ export interface Reply {
   readonly isPassing?: boolean;
   /** `Set-Cookie`, one each. */
   readonly cookies?: readonly string[];
-  /** Status line and headers as they go out, where they were made before: those of `usualHead`. */
-  readonly head?: string;
 }
 
 const NO_HEADERS = {};
@@ -55,7 +53,6 @@ export function failureReply(
   const list = fields === undefined ? '' : `,"fields":${JSON.stringify(fields)}`;
   // Codes and ids hold nothing that JSON would have to escape.
   const body = `{"error":${text},"code":"${code}","requestId":"${requestId}"${list}}`;
-  if (retryAfterSeconds === 0 && extra === NO_HEADERS) return { ...usualRefusal(code), body };
   return {
     status: ERRORS[code].status,
     headers: refusalHeaders(code, retryAfterSeconds, extra),
@@ -75,79 +72,25 @@ function refusalHeaders(
   return headers;
 }
 
-type RefusalHead = Required<Pick<Reply, 'status' | 'headers' | 'head'>>;
-const USUAL_REFUSALS = new Map<ErrorCode, RefusalHead>();
-
-/** By code alone: a flood is turned away with the same line and headers again and again. */
-function usualRefusal(code: ErrorCode): RefusalHead {
-  const known = USUAL_REFUSALS.get(code);
-  if (known !== undefined) return known;
-  const { status } = ERRORS[code];
-  const headers = refusalHeaders(code, 0, NO_HEADERS);
-  const made = { status, headers, head: usualHead({ status, headers, body: '' }) };
-  USUAL_REFUSALS.set(code, made);
-  return made;
-}
-
-const STATUS_LINES = new Map<number, string>(
-  Object.entries(STATUS_CODES).map(([status, text]) => [
-    Number(status),
-    `HTTP/1.1 ${status} ${text}\r\n`,
-  ]),
-);
-
-/** Cannot stand in a header's value: it could end the header (RFC 9110 §5.5). */
+/** A header's value with one of these could end the header (RFC 9110 §5.5). */
 const UNSOUND = /[^\t -~\x80-\xff]/;
-const NO_COOKIES: readonly string[] = [];
 
 /**
- * Status line and headers of an answer as they go out, one character a byte (RFC 9112 §4, §5).
+ * Status and all headers of a reply; the HTTP layer adds length, date and connection.
  * Throws on a value that no header can hold.
  */
-export function replyHead(
-  reply: Reply,
-  requestId: string,
-  serverTiming: string,
-  closes: boolean,
-): string {
-  let head = reply.head ?? usualHead(reply);
-  if (serverTiming !== '') head += `Server-Timing: ${serverTiming}\r\n`;
-  if (closes) head += 'Connection: close\r\n';
-  return (
-    `${head}X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\n` +
-    `Date: ${httpDate()}\r\nContent-Length: ${bodyLength(reply.body)}\r\n\r\n`
-  );
+export function headOf(reply: Reply, requestId: string, serverTiming: string): ResponseHead {
+  const { status, headers, cookies } = reply;
+  const lines: string[] = [];
+  for (const name in headers) addLine(lines, name, headers[name] ?? '');
+  if (cookies !== undefined) for (const cookie of cookies) addLine(lines, 'Set-Cookie', cookie);
+  if (!('Cache-Control' in headers)) lines.push('Cache-Control', 'no-store');
+  if (serverTiming !== '') lines.push('Server-Timing', serverTiming);
+  lines.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff');
+  return { status, lines };
 }
 
-/** What depends on the reply alone. */
-function usualHead({ status, headers, cookies }: Reply): string {
-  let head = STATUS_LINES.get(status) ?? `HTTP/1.1 ${status} \r\n`;
-  for (const name in headers) {
-    const value = headers[name] ?? '';
-    if (UNSOUND.test(value)) throw new Error(`header ${name} holds what no header can`);
-    head += `${name}: ${value}\r\n`;
-  }
-  for (const cookie of cookies ?? NO_COOKIES) {
-    if (UNSOUND.test(cookie)) throw new Error('a cookie holds what no header can');
-    head += `Set-Cookie: ${cookie}\r\n`;
-  }
-  return 'Cache-Control' in headers ? head : `${head}Cache-Control: no-store\r\n`;
-}
-
-function bodyLength(body: Reply['body']): number {
-  if (typeof body === 'string') return Buffer.byteLength(body);
-  return 'file' in body ? body.to - body.from : body.byteLength;
-}
-
-let dateSecond = 0;
-let dateText = '';
-
-/** Now, as RFC 9110 §5.6.7 writes it; made anew once a second. */
-function httpDate(): string {
-  const second = Math.floor(Date.now() / 1_000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    dateText = new Date(second * 1_000).toUTCString();
-  }
-  return dateText;
+function addLine(lines: string[], name: string, value: string): void {
+  if (UNSOUND.test(value)) throw new Error(`header ${name} holds what no header can`);
+  lines.push(name, value);
 }

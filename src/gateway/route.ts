@@ -69,6 +69,8 @@ export interface GuardedRoute {
   readonly counted: boolean;
   /** 0: takes no body. */
   readonly bodyBytesMax: number;
+  /** A caller's next call is refused while one is under way, before its body is read. */
+  readonly oneAtATime?: boolean;
   run(call: GuardedCall): Promise<Outcome<Reply>>;
 }
 

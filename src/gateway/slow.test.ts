@@ -11,6 +11,7 @@ interface FakeWrite {
   readonly caller: string;
   readonly heldBytes: number;
   offset: number;
+  keepAlive(): void;
   cut(): void;
 }
 
@@ -24,6 +25,7 @@ function makeWrites(): {
     caller: name.charAt(0),
     heldBytes: megabytes * MEGABYTE,
     offset: 0,
+    keepAlive: () => undefined,
     cut: () => void events.push(`${name} cut`),
   });
   return { events, write };

@@ -1,5 +1,6 @@
 import type { SlowWrite } from './exchange.ts';
 
+/** uWebSockets.js ends a connection that took nothing for 10 s; the sweep comes before that. */
 const SWEEP_MS = 4_000;
 /**
  * A reader that takes nothing for so long is cut. The kernel tells of progress in steps of a third
@@ -68,6 +69,7 @@ export class SlowWrites {
     for (const [write, watched] of this.#writes) {
       follow(write, watched, nowMs);
       if (nowMs - watched.sinceMs >= STALLED_MS_MAX) write.cut();
+      else write.keepAlive();
     }
   }
 

@@ -22,6 +22,12 @@ export interface GatewayOptions {
   /** What callers reach the service by; null: the address listened on. */
   readonly baseUrl: string | null;
   readonly bodyBytesMax: number;
+  /** Memory for all request bodies under way. */
+  readonly bodyMemoryMb: number;
+  /** Left out: what the process's limit of descriptors allows. */
+  readonly connectionsMax?: number;
+  /** How old the figures of /metrics may be. Left out: a second. */
+  readonly metricsAgeMsMax?: number;
   /** Generate calls per caller and minute where the key has no limit of its own. */
   readonly rateLimitPerMinute: number;
   readonly retentionSeconds: number;

@@ -50,7 +50,6 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const countOf = (text: string): number => text.match(/HTTP\/1\.1 /g)?.length ?? 0;
 const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 const HEAD = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
@@ -120,28 +119,6 @@ t.test('a refusal does not wait for a short body, which is dropped when it comes
   await until(() => text.includes('ready'));
   t.equal(text.match(/HTTP\/1\.1 /g)?.length, 2, 'one answer to each of two requests');
   t.notMatch(text, /"ok"/);
-});
-
-t.test('requests sent before the earlier answers are answered in their order', async (t) => {
-  const service = await startTestService(t, { pool: { queueMax: 16 } });
-  await service.publish('bank', 'receipt');
-  const apiKey = await service.key('bank', ['generate']);
-  const generate = (data: object): string => {
-    const body = JSON.stringify({ templateId: 'receipt', mode: 'sync', data });
-    return `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  };
-  const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-  const row = [generate({ do: 'wait' }), health, generate({}), health, `${HEAD}\r\n`, generate({})];
-  const answered = exchange(service, [row.join('')], (text) => countOf(text) === row.length);
-  // All of them are under way, also those behind the one that waits.
-  await until(() => service.pool.stats().queued === 2);
-  service.open();
-  const { text, closed } = await answered;
-  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((found) => Number(found[1]));
-  t.same(statuses, [200, 200, 200, 200, 401, 200]);
-  const types = [...text.matchAll(/Content-Type: application\/(\w+)/g)].map((found) => found[1]);
-  t.same(types, ['pdf', 'json', 'pdf', 'json', 'json', 'pdf']);
-  t.notOk(closed);
 });
 
 t.test('a caller that leaves while waiting is dropped from the queue', async (t) => {
@@ -287,4 +264,75 @@ t.test('what is served besides documents', async (t) => {
   const docs = await fetch(`${service.url}/docs`);
   t.match(docs.headers.get('content-security-policy'), /^default-src 'none'/);
   t.match(await docs.text(), /GET \/v1\/documents\/\{id\}/);
+});
+
+t.test('a refusal while the client waits for 100 Continue ends the connection', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  const waiting = `${HEAD}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n`;
+  const { text, closed } = await exchange(service, [waiting]);
+  t.ok(closed);
+  t.match(text, /HTTP\/1\.1 401 /);
+  t.match(text, /Connection: close/);
+  const behind = await exchange(service, [waiting + next]);
+  t.ok(behind.closed);
+  t.notMatch(behind.text, /"ok"/, 'what comes instead of the body is not taken for a request');
+});
+
+t.test('a body for which there is no memory is refused at once', async (t) => {
+  const options = { bodyMemoryMb: 0, bodyBytesMax: 500_000 };
+  const service = await startTestService(t, { options, pool: { queueMax: 8 } });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['generate']);
+  const call = (data: object): Promise<Response> =>
+    post(
+      `${service.url}/v1/generate`,
+      { 'x-api-key': apiKey },
+      { templateId: 'receipt', mode: 'sync', data },
+    );
+  const held = call({ do: 'wait', customer: 'x'.repeat(400_000) });
+  await until(() => service.pool.stats().running === 1);
+  // The rest of its body never comes.
+  const { text, closed } = await exchange(service, [
+    `${HEAD}X-Api-Key: ${apiKey}\r\nContent-Length: 450000\r\n\r\n${'x'.repeat(200_000)}`,
+  ]);
+  t.equal(statusOf(text), 503);
+  t.match(text, /Retry-After: 2/);
+  t.match(text, /"code":"overloaded"/);
+  t.ok(closed);
+  const rival = await service.key('bank', ['generate']);
+  const other = post(
+    `${service.url}/v1/generate`,
+    { 'x-api-key': rival },
+    { templateId: 'receipt', mode: 'sync', data: { customer: 'x'.repeat(200_000) } },
+  );
+  service.open();
+  t.equal((await held).status, 200);
+  t.equal((await other).status, 200, 'another caller has its share');
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  t.match(metrics, /intaglio_http_body_bytes 0\n/, 'all of it was given back');
+});
+
+t.test('a key has one identity sync under way', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const apiKey = await service.key('bank', ['identity-sync']);
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  const head =
+    'POST /v1/sync/identities HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+    `X-Api-Key: ${apiKey}\r\n`;
+  await send(socket, `${head}Content-Length: 12\r\n\r\n{"team`);
+  const sync = (): Promise<Response> =>
+    post(`${service.url}/v1/sync/identities`, { 'x-api-key': apiKey }, { teams: [] });
+  let second = await sync();
+  // The first head may arrive after the second one.
+  while (second.status === 200) second = await sync();
+  t.equal(second.status, 503);
+  t.match(await second.json(), { code: 'overloaded' });
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  await send(socket, 's":[]}');
+  await until(() => text.includes('\r\n\r\n'));
+  t.equal(statusOf(text), 200);
+  t.equal((await sync()).status, 200);
 });

@@ -1,7 +1,6 @@
 import { contractTarget } from './targets/contract.ts';
 import { envelopeTarget } from './targets/envelope.ts';
 import { formatTarget } from './targets/format.ts';
-import { httpTarget } from './targets/http.ts';
 import { dataUrlTarget, imageTarget } from './targets/image.ts';
 import { svgTarget } from './targets/svg.ts';
 import type { Target } from './targets/target.ts';
@@ -16,5 +15,4 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   svg: svgTarget,
   format: formatTarget,
   template: templateTarget,
-  http: httpTarget,
 };

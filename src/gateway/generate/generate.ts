@@ -235,9 +235,9 @@ async function render(
   const { door } = services;
   const ticket = services.pool.submit(job, principal.id);
   door.enter(principal.id);
-  exchange.onGone = () => ticket.cancel();
+  const forget = exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
-  exchange.onGone = null;
+  forget();
   door.leave(principal.id);
   const turnedAway = !result.ok && result.code === 'overloaded' && !ticket.ran;
   if (turnedAway && !exchange.gone) door.refused(principal.id, performance.now());

@@ -1,16 +1,14 @@
 /** The request headers this service reads; '' where one is absent. */
 export interface RequestHeaders {
   apiKey: string;
-  /** SHA-256 of the key in hexadecimal, once somebody has asked for it; heads are remembered. */
-  apiKeyDigest: string;
   cookie: string;
   contentType: string;
   contentEncoding: string;
   /** -1: none was sent. */
   contentLength: number;
   chunked: boolean;
-  connection: string;
-  expect: string;
+  /** The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
+  expectsContinue: boolean;
   host: string;
   origin: string;
   fetchSite: string;
@@ -19,7 +17,7 @@ export interface RequestHeaders {
   ifRange: string;
 }
 
-/** Headers, and what makes the request unsafe to answer on this connection, '' if nothing does. */
+/** Headers, and why the request cannot be answered on a connection that stays open; '' if it can. */
 export interface ReadHeaders {
   readonly headers: RequestHeaders;
   readonly fault: string;
@@ -29,14 +27,12 @@ export interface ReadHeaders {
 export function noHeaders(): RequestHeaders {
   return {
     apiKey: '',
-    apiKeyDigest: '',
     cookie: '',
     contentType: '',
     contentEncoding: '',
     contentLength: -1,
     chunked: false,
-    connection: '',
-    expect: '',
+    expectsContinue: false,
     host: '',
     origin: '',
     fetchSite: '',
@@ -46,44 +42,23 @@ export function noHeaders(): RequestHeaders {
   };
 }
 
-/** What no line of a head may hold: controls but tab, and halves of a line's end. */
-const UNSOUND = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Names as callers spell them, checked and in lower case: most requests bring the same few. */
-const NAMES_KNOWN_MAX = 256;
-const known = new Map<string, string>();
-
-/** '' for what is no name (RFC 9110 §5.1), a space before the colon included. */
-function lowerName(name: string): string {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  if (!NAME.test(name)) return '';
-  const lower = name.toLowerCase();
-  if (known.size < NAMES_KNOWN_MAX && name.length <= 32) known.set(name, lower);
-  return lower;
-}
+/** Calls `visit` for each header line: names in lower case, in the order sent, repeats included. */
+export type ForEachHeader = (visit: (name: string, value: string) => void) => void;
 
 /**
- * Reads the header lines of `text` from `at` on (RFC 9112 §5): one character a byte, `\r\n` between
- * them. Two lengths, unknown transfer codings, folded lines and whatever else a proxy in front may
- * read differently is a fault: such a request could smuggle another one (RFC 9112 §11.2).
+ * Reads the headers once. uWebSockets.js accepts what a proxy in front may read differently (two
+ * lengths, unknown transfer codings): such a request could smuggle another one past that proxy
+ * (RFC 9112 §11.2), so it is a fault.
  */
-export function readHeaders(text: string, at: number): ReadHeaders {
+export function readHeaders(forEach: ForEachHeader): ReadHeaders {
   const headers = noHeaders();
-  if (UNSOUND.test(text)) return { headers, fault: 'The headers hold control characters.' };
   let fault = '';
   let seen = 0;
   const once = (bit: number, name: string): void => {
     if ((seen & bit) !== 0) fault = `The header ${name} was sent twice.`;
     seen |= bit;
   };
-  for (let from = at, end = 0; from < text.length; from = end + 2) {
-    end = text.indexOf('\r\n', from);
-    if (end === -1) end = text.length;
-    const colon = text.indexOf(':', from);
-    const name = colon === -1 || colon > end ? '' : lowerName(text.slice(from, colon));
-    if (name === '') return { headers, fault: 'A header line is malformed.' };
-    const value = trimmed(text, colon + 1, end);
+  forEach((name, value) => {
     switch (name) {
       case 'x-api-key':
         once(1, 'X-Api-Key');
@@ -106,11 +81,8 @@ export function readHeaders(text: string, at: number): ReadHeaders {
         headers.chunked = true;
         if (value.toLowerCase() !== 'chunked') fault = 'The only Transfer-Encoding is chunked.';
         break;
-      case 'connection':
-        headers.connection = headers.connection === '' ? value : `${headers.connection},${value}`;
-        break;
       case 'expect':
-        headers.expect = value.toLowerCase();
+        headers.expectsContinue = value.toLowerCase() === '100-continue';
         break;
       case 'cookie':
         headers.cookie = headers.cookie === '' ? value : `${headers.cookie}; ${value}`;
@@ -137,24 +109,12 @@ export function readHeaders(text: string, at: number): ReadHeaders {
         headers.ifRange = value;
         break;
     }
-  }
+  });
   if (headers.chunked && headers.contentLength !== -1) {
     fault = 'Content-Length and Transfer-Encoding exclude each other.';
   }
+  if (fault === '' && headers.host === '') fault = 'The header Host is missing.';
   return { headers, fault };
-}
-
-/** Without the spaces and tabs around a value (RFC 9110 §5.5). */
-function trimmed(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
-}
-
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x09;
 }
 
 /** The value of one cookie; '' when absent. */

@@ -48,6 +48,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
       ...common,
       method: 'POST',
       bodyBytesMax: BODY_BYTES_MAX,
+      oneAtATime: true,
       run: (call) => synchronise(services, call),
     },
   ];

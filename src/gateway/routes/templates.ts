@@ -138,9 +138,9 @@ async function check(
     { kind: 'check', template, renderSamples, atMs },
     call.principal.id,
   );
-  call.exchange.onGone = () => ticket.cancel();
+  const forget = call.exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
-  call.exchange.onGone = null;
+  forget();
   return result;
 }
 

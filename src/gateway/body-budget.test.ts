@@ -1,0 +1,74 @@
+import t from 'tap';
+import { BodyBudget } from './body-budget.ts';
+import { BodyReader } from './body.ts';
+
+const MEGABYTE = 1_048_576;
+
+t.test('a caller holds at most as much as remains free', async (t) => {
+  const budget = new BodyBudget(12);
+  t.ok(budget.take('a', 6), 'alone: half');
+  t.notOk(budget.take('a', 1));
+  t.ok(budget.take('b', 3), 'the second: half of the rest');
+  t.notOk(budget.take('b', 1));
+  t.ok(budget.take('c', 1));
+  t.equal(budget.bytes, 10, 'something is left for the next');
+  budget.give('a', 6);
+  budget.give('b', 3);
+  budget.give('c', 1);
+  t.equal(budget.bytes, 0);
+  t.ok(budget.take('c', 6));
+});
+
+function reader(budget: BodyBudget, contentLength: number, caller = 'a'): BodyReader {
+  const bounds = { contentLength, bytesMax: 4 * MEGABYTE, drainBytesMax: 16 * MEGABYTE };
+  return new BodyReader(bounds, budget, caller);
+}
+
+t.test('a body is charged for what came, and given back in the end', async (t) => {
+  const budget = new BodyBudget(16 * MEGABYTE);
+  const body = reader(budget, 2 * MEGABYTE);
+  t.equal(budget.bytes, 0, 'nothing came');
+  body.take(new Uint8Array(1_000), false);
+  t.ok(budget.bytes >= 1_000 && budget.bytes <= 4_096, 'a slow sender holds next to nothing');
+  body.take(new Uint8Array(2 * MEGABYTE - 1_000), true);
+  t.equal(budget.bytes, 2 * MEGABYTE);
+  await body.ended;
+  t.ok(body.isComplete);
+  t.equal(body.bytes().byteLength, 2 * MEGABYTE);
+  body.release();
+  body.release();
+  t.equal(budget.bytes, 0);
+});
+
+t.test('a body beyond the share of its caller is counted, not kept', async (t) => {
+  const budget = new BodyBudget(4 * MEGABYTE);
+  const first = reader(budget, 2 * MEGABYTE);
+  first.take(new Uint8Array(2 * MEGABYTE), true);
+  const second = reader(budget, 1 * MEGABYTE);
+  second.take(new Uint8Array(1_000), false);
+  await second.refused;
+  t.ok(second.overBudget);
+  t.equal(budget.bytes, 2 * MEGABYTE);
+  second.take(new Uint8Array(1 * MEGABYTE - 1_000), true);
+  await second.ended;
+  t.equal(second.bytes().byteLength, 0);
+  const other = reader(budget, 1 * MEGABYTE, 'b');
+  other.take(new Uint8Array(1 * MEGABYTE), true);
+  t.notOk(other.overBudget, 'another caller has a share');
+  first.release();
+  other.release();
+  t.equal(budget.bytes, 0);
+});
+
+t.test('once its caller is known, a body is charged to it', async (t) => {
+  const budget = new BodyBudget(8 * MEGABYTE);
+  const known = reader(budget, MEGABYTE, '');
+  known.take(new Uint8Array(MEGABYTE), true);
+  known.chargeTo('a');
+  const unknown = reader(budget, 3 * MEGABYTE, '');
+  unknown.take(new Uint8Array(3 * MEGABYTE), true);
+  t.notOk(unknown.overBudget, 'the first one no longer counts for unknown callers');
+  known.abandon();
+  unknown.abandon();
+  t.equal(budget.bytes, 0);
+});

@@ -1,0 +1,336 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import t from 'tap';
+import type { Test } from 'tap';
+import { connectionsMax } from './descriptors.ts';
+import { HttpServer, ListenError } from './http-server.ts';
+import type { Request } from './request.ts';
+import { isLastOfConnection } from './request.ts';
+import { Response } from './response.ts';
+
+interface Seen {
+  readonly request: Request;
+  readonly response: Response;
+  body: string;
+}
+
+interface Served {
+  readonly port: number;
+  readonly server: HttpServer;
+  readonly seen: Seen[];
+}
+
+/** Answers sound requests with their method, path and body, faulty ones with the fault. */
+async function serve(t: Test, max = 1_000, onSeen = echo): Promise<Served> {
+  const seen: Seen[] = [];
+  const server = new HttpServer(max, (request, res) => {
+    const events = { onSlow: () => undefined, onOver: () => undefined };
+    const response = new Response(res, isLastOfConnection(request), events);
+    const one = { request, response, body: '' };
+    seen.push(one);
+    onSeen(one);
+  });
+  const port = await server.listen('127.0.0.1', 0);
+  t.teardown(() => server.close());
+  return { port, server, seen };
+}
+
+function echo(seen: Seen): void {
+  const { request, response } = seen;
+  const { chunked, contentLength } = request.headers;
+  const answer = (): void => {
+    const text = request.fault || `${request.method} ${request.path} ${seen.body}`;
+    response.send({ status: request.fault === '' ? 200 : 400, lines: [] }, text);
+  };
+  if (request.fault !== '' || (!chunked && contentLength <= 0)) {
+    answer();
+    return;
+  }
+  response.onBody((bytes, isLast) => {
+    seen.body += Buffer.from(bytes).toString('latin1');
+    if (isLast) answer();
+  });
+}
+
+function echoLate(seen: Seen): void {
+  setImmediate(() => echo(seen));
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((next) => setImmediate(next));
+}
+
+/** What came back for `parts`, sent one after the other, until `enough` or the connection ended. */
+async function talk(
+  port: number,
+  parts: readonly string[],
+  enough: (text: string) => boolean = () => false,
+): Promise<{ statuses: number[]; text: string; closed: boolean }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setNoDelay(true);
+  let text = '';
+  let closed = false;
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      if (enough(text)) resolve();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      closed = true;
+      resolve();
+    });
+  });
+  for (const part of parts) {
+    if (!socket.destroyed) await new Promise<void>((sent) => socket.write(part, () => sent()));
+    for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+  }
+  await done;
+  socket.destroy();
+  const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((found) => Number(found[1]));
+  return { statuses, text, closed };
+}
+
+const NEXT = 'GET /next HTTP/1.1\r\nHost: x\r\n\r\n';
+const POST = 'POST /b HTTP/1.1\r\nHost: x\r\n';
+
+const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
+
+/** Heads that a proxy in front may read in another way. */
+const FAULTY: readonly (readonly [string, string])[] = [
+  ['two lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`],
+  ['the same length twice', `${POST}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`],
+  ['a list of lengths', `${POST}Content-Length: 5, 5\r\n\r\nhello`],
+  ['a signed length', `${POST}Content-Length: +5\r\n\r\nhello`],
+  ['a negative length', `${POST}Content-Length: -5\r\n\r\nhello`],
+  ['a hexadecimal length', `${POST}Content-Length: 0x5\r\n\r\nhello`],
+  ['a length with a letter', `${POST}Content-Length: 5a\r\n\r\nhello`],
+  ['a length of 20 digits', `${POST}Content-Length: 00000000000000000005\r\n\r\nhello`],
+  ['an empty length', `${POST}Content-Length: \r\n\r\n`],
+  ['length and chunks', `${CHUNKED.slice(0, -2)}Content-Length: 5\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ['an unknown coding', `${POST}Transfer-Encoding: xchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ['two codings', `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ['identity', `${POST}Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nhello`],
+  ['a coding twice', `${CHUNKED.slice(0, -2)}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a vertical tab', `${POST}Transfer-Encoding: \vchunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ['two hosts', 'GET /a HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+  ['no host', 'GET /a HTTP/1.1\r\n\r\n'],
+  ['an empty host', 'GET /a HTTP/1.1\r\nHost: \r\n\r\n'],
+  ['two keys', 'GET /a HTTP/1.1\r\nHost: x\r\nX-Api-Key: a\r\nX-Api-Key: b\r\n\r\n'],
+  ['a space before the colon', 'GET /a HTTP/1.1\r\nHost : x\r\n\r\n'],
+  ['a tab before the colon', 'GET /a HTTP/1.1\r\nHost: x\r\nA\t: v\r\n\r\n'],
+  ['a name with brackets', 'GET /a HTTP/1.1\r\nHost: x\r\nA(b): v\r\n\r\n'],
+  ['a line without a colon', 'GET /a HTTP/1.1\r\nHost: x\r\nfoo\r\n\r\n'],
+  ['a folded line', 'GET /a HTTP/1.1\r\nHost: x\r\nA: a\r\n b\r\n\r\n'],
+  ['a NUL', 'GET /a HTTP/1.1\r\nHost: x\r\nA: a\0b\r\n\r\n'],
+  ['lines that end with LF alone', 'GET /a HTTP/1.1\nHost: x\n\n'],
+  ['HTTP/1.0', 'GET /a HTTP/1.0\r\nHost: x\r\n\r\n'],
+  ['HTTP/1.2', 'GET /a HTTP/1.2\r\nHost: x\r\n\r\n'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+  ['two spaces in the request line', 'GET  /a HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a tab in the request line', 'GET\t/a\tHTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a method that is not a token', 'GE(T /a HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a method with a colon', 'GET: /a HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['headers of 20 KB', `GET /a HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['an absolute target', 'GET http://x/a HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+];
+
+t.test('a request that can be read in two ways is refused, and nothing after it', async (t) => {
+  const { port, seen } = await serve(t);
+  for (const [name, bytes] of FAULTY) {
+    const alone = await talk(port, [bytes]);
+    t.ok(alone.closed, `${name}: the connection ends`);
+    t.ok(alone.statuses.length <= 1, `${name}: at most one response`);
+    t.ok(
+      alone.statuses.every((status) => status >= 400),
+      `${name}: a refusal`,
+    );
+    const { statuses, closed } = await talk(port, [bytes + NEXT]);
+    t.ok(closed, `${name}: the connection ends with a request behind it`);
+    t.ok(statuses.length <= 1 && statuses.every((status) => status >= 400), name);
+    const later = await talk(port, [bytes, NEXT]);
+    t.ok(later.closed && later.statuses.length <= 1, `${name}: with a later request behind it`);
+    t.ok(
+      later.statuses.every((status) => status >= 400),
+      name,
+    );
+  }
+  const smuggled = seen.filter(({ request, response }) => {
+    return request.path === '/next' && !response.isAborted;
+  });
+  t.strictSame(smuggled, [], 'no request behind a faulty one was answered');
+});
+
+/** Chunked bodies, sound and not, each followed by what may be taken for a request. */
+const CHUNKS: readonly (readonly [string, string])[] = [
+  ['sound', '5\r\nhello\r\n0\r\n\r\n'],
+  ['a trailer that reads like a request', '5\r\nhello\r\n0\r\nGET: /t HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a request as the trailer', '5\r\nhello\r\n0\r\nGET /t HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a size that ends with LF alone', '5\nhello\r\n0\r\n\r\n'],
+  ['no end of line after the data', '5\r\nhelloXX0\r\n\r\n'],
+  ['more data than the size says', '5\r\nhelloworld\r\n0\r\n\r\n'],
+  ['a size with a plus sign', '+5\r\nhello\r\n0\r\n\r\n'],
+  ['a size with 0x', '0x5\r\nhello\r\n0\r\n\r\n'],
+  ['a size with a space before it', ' 5\r\nhello\r\n0\r\n\r\n'],
+  ['a size with a space behind it', '5 \r\nhello\r\n0\r\n\r\n'],
+  ['a size beyond 64 bits', '10000000000000005\r\nhello\r\n0\r\n\r\n'],
+  ['an empty size', '\r\nhello\r\n0\r\n\r\n'],
+  ['a size in capitals', 'A\r\nhellohello\r\n0\r\n\r\n'],
+];
+
+t.test('a chunked request is the last one of its connection', async (t) => {
+  const { port, seen } = await serve(t);
+  const alone = await talk(port, [`${CHUNKED}5\r\nhello\r\n0\r\n\r\n`]);
+  t.same(alone.statuses, [200]);
+  t.match(alone.text, /Connection: close/);
+  t.match(alone.text, /POST \/b hello$/);
+  t.ok(alone.closed);
+  for (const [name, chunks] of CHUNKS) {
+    for (const parts of [[CHUNKED + chunks + NEXT], [CHUNKED + chunks, NEXT]]) {
+      const { statuses, closed } = await talk(port, parts);
+      t.ok(closed && statuses.length <= 1, `${name}, in ${parts.length} pieces`);
+    }
+  }
+  const answered = seen.filter(({ request, response }) => {
+    return request.method !== 'POST' && !response.isAborted;
+  });
+  t.strictSame(answered, [], 'nothing behind a chunked request was answered');
+});
+
+t.test('a POST whose length is hidden behind a line without a name is the last one', async (t) => {
+  const { port, seen } = await serve(t);
+  const bytes = `${POST}: v\r\nContent-Length: ${NEXT.length}\r\n\r\n${NEXT}`;
+  const { statuses, closed } = await talk(port, [bytes]);
+  t.ok(closed);
+  t.same(statuses, [], 'neither it nor the request in its body is answered');
+  t.ok(seen.every(({ response }) => response.isAborted));
+});
+
+t.test('100 Continue is sent, and the body that follows is read', async (t) => {
+  const { port } = await serve(t);
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(`${POST}Expect: 100-continue\r\nContent-Length: 5\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  t.equal(first.toString(), 'HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write('hello');
+  const [second] = (await once(socket, 'data')) as [Buffer];
+  t.match(second.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+  t.match(second.toString(), /POST \/b hello$/);
+});
+
+t.test('a request sent before the response to an earlier one ends the connection', async (t) => {
+  const { port } = await serve(t, 10, echoLate);
+  const { statuses, closed } = await talk(port, [NEXT + NEXT]);
+  t.same(statuses, []);
+  t.ok(closed);
+});
+
+t.test('large bodies wait for their reader and arrive whole, text too', async (t) => {
+  const text = 'é'.repeat(4_000_000);
+  const bytes = Buffer.alloc(9_000_000, 0x61);
+  const { port, seen } = await serve(t, 10, ({ request, response }) => {
+    const head = { status: 200, lines: ['X-A', 'b'] };
+    response.send(head, request.path === '/text' ? text : bytes);
+  });
+  for (const [path, length] of [
+    ['/text', 8_000_000],
+    ['/bytes', 9_000_000],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.pause();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await until(() => seen.at(-1)?.request.path === path && seen.at(-1)?.response.heldBytes !== 0);
+    const held = seen.at(-1)?.response;
+    t.equal(held?.heldBytes, length, 'held until the reader takes it');
+    t.notOk(held?.isOver);
+    let count = 0;
+    socket.on('data', (chunk) => (count += chunk.length));
+    socket.resume();
+    await until(() => held?.isOver === true && count >= length);
+    t.ok(count > length && count < length + 300, `${count} bytes with the head`);
+  }
+});
+
+t.test(
+  'listeners hear of a client that disconnects, and only until they are taken away',
+  async (t) => {
+    const heard: string[] = [];
+    const { port, seen } = await serve(t, 10, ({ response }) => {
+      response.onAbort(() => heard.push('first'));
+      const forget = response.onAbort(() => heard.push('forgotten'));
+      response.onAbort(() => heard.push('second'));
+      forget();
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write(NEXT);
+    await until(() => seen.length > 0);
+    socket.destroy();
+    await until(() => seen[0]?.response.isOver === true);
+    t.same(heard, ['first', 'second']);
+    t.doesNotThrow(() => seen[0]?.response.send({ status: 200, lines: [] }, 'late'));
+  },
+);
+
+t.test('responses without a body say no length', async (t) => {
+  const { port } = await serve(t, 10, ({ request, response }) => {
+    const status = request.path === '/none' ? 204 : 200;
+    response.sendHead({ status, lines: [] }, status === 204 ? null : 12);
+  });
+  const none = await talk(port, ['GET /none HTTP/1.1\r\nHost: x\r\n\r\n'], (text) =>
+    text.endsWith('\r\n\r\n'),
+  );
+  t.match(none.text, /^HTTP\/1\.1 204 No Content\r\n/);
+  t.notMatch(none.text, /Content-Length/i, 'RFC 9110 §8.6');
+  const head = await talk(port, ['HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n'], (text) =>
+    text.endsWith('\r\n\r\n'),
+  );
+  t.match(head.text, /\r\nContent-Length: 12\r\n/);
+});
+
+t.test('connections beyond the bound are closed, the others go on', async (t) => {
+  const { port, server } = await serve(t, 3);
+  const sockets: Socket[] = [];
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  };
+  t.teardown(() => sockets.forEach((socket) => socket.destroy()));
+  const first = await open();
+  await open();
+  await open();
+  await until(() => server.connections === 3);
+  const fourth = await open();
+  if (!fourth.closed) await once(fourth, 'close');
+  t.equal(server.refusedConnections, 1);
+  first.write(NEXT);
+  t.match(String(((await once(first, 'data')) as [Buffer])[0]), /^HTTP\/1\.1 200 /);
+  first.destroy();
+  await until(() => server.connections <= 2);
+  const fifth = await open();
+  fifth.write(NEXT);
+  t.match(String(((await once(fifth, 'data')) as [Buffer])[0]), /^HTTP\/1\.1 200 /);
+});
+
+t.test('an address in use is told as such', async (t) => {
+  const { port } = await serve(t);
+  const other = new HttpServer(1, () => undefined);
+  t.teardown(() => other.close());
+  await t.rejects(other.listen('127.0.0.1', port), ListenError);
+});
+
+t.test('the bound of connections leaves descriptors to everything else', async (t) => {
+  t.equal(connectionsMax(256), 192, 'a quarter, here 64');
+  t.equal(connectionsMax(200), 136, 'and never less than 64');
+  t.equal(connectionsMax(4_096), 3_072);
+  t.equal(connectionsMax(1_048_576), 16_384, 'bounded although descriptors are plenty');
+  t.equal(connectionsMax(40), 1);
+  t.ok(connectionsMax() >= 1);
+});

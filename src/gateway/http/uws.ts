@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+
+/**
+ * uWebSockets.js under either of two aliases: `uws-20-69` needs glibc 2.38, `uws-20-51` runs from
+ * 2.27 on. The types name only what the gateway uses and both versions have.
+ */
+const ALIASES = ['uws-20-69', 'uws-20-51'] as const;
+
+/** All headers of a request; uWebSockets.js answers 431 to more. */
+const HEADER_BYTES_MAX = 16_384;
+
+export type UwsBytes = string | ArrayBuffer | Uint8Array;
+
+/** Valid inside the handler that it is given to, and not a moment longer. */
+export interface UwsRequest {
+  getUrl(): string;
+  getQuery(): string | undefined;
+  /** As sent: methods are case-sensitive (RFC 9110 §9.1). */
+  getCaseSensitiveMethod(): string;
+  /** Names in lower case, in the order sent, repeats included. */
+  forEach(visit: (name: string, value: string) => void): void;
+}
+
+/** Valid until it has ended or was aborted; every later call throws. */
+export interface UwsResponse {
+  writeStatus(status: string): UwsResponse;
+  writeHeader(name: string, value: string): UwsResponse;
+  end(body?: UwsBytes, closeConnection?: boolean): UwsResponse;
+  endWithoutBody(reportedContentLength?: number, closeConnection?: boolean): UwsResponse;
+  /** Sends what the socket takes now: [the chunk was taken whole, the response is complete]. */
+  tryEnd(chunk: UwsBytes, totalBytes: number): [boolean, boolean];
+  getWriteOffset(): number;
+  onWritable(handler: (offset: number) => boolean): UwsResponse;
+  onAborted(handler: () => void): UwsResponse;
+  /** `chunk` is emptied when the handler returns. */
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
+  cork(write: () => void): UwsResponse;
+  close(): UwsResponse;
+  /** Stops reading from the socket, and its idle timeout with it. */
+  pause(): void;
+  resume(): void;
+}
+
+/** A native listen socket. */
+export interface UwsListenSocket {
+  readonly __listenSocket: never;
+}
+
+export interface UwsApp {
+  any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): UwsApp;
+  /** Called with 1 for each connection accepted and with -1 for each one closed. */
+  filter(handler: (res: UwsResponse, change: number) => void): UwsApp;
+  /** `options` LIBUS_LISTEN_EXCLUSIVE_PORT: false when another process listens there. */
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: UwsListenSocket | false) => void,
+  ): UwsApp;
+  /** Ends listening and every connection at once. */
+  close(): UwsApp;
+}
+
+export interface Uws {
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+  App(): UwsApp;
+  us_listen_socket_close(socket: UwsListenSocket): void;
+  us_socket_local_port(socket: UwsListenSocket): number;
+}
+
+/**
+ * The newest of the two that this machine can load.
+ * Throws one Error that says why each could not be loaded.
+ */
+export function loadUws(): Uws {
+  const require = createRequire(import.meta.url);
+  // The binary reads this as it loads. Its default of 4 KB is too small for browsers with cookies.
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(HEADER_BYTES_MAX);
+  const reasons: string[] = [];
+  for (const alias of ALIASES) {
+    try {
+      // The package's declarations say more than this; these are checked against both versions.
+      return require(alias) as Uws;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      reasons.push(`${alias}: ${text.replaceAll(/\s+/g, ' ')}`);
+    }
+  }
+  throw new Error(
+    'uWebSockets.js cannot be loaded. It needs Node 22 (24 and 26 with glibc 2.38) on Linux with ' +
+      `glibc 2.27 or newer, or macOS; Alpine (musl) does not work. ${reasons.join(' | ')}`,
+  );
+}
