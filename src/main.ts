@@ -10,7 +10,7 @@ import { connectionOptions } from './store/mysql.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import type { Upstream } from './store/commits.ts';
-import type { Pool } from './workers/pool.ts';
+import type { Pool } from './workers/pool/pool.ts';
 import { createProtector, type Protector } from './workers/post/protect.ts';
 
 /** One renderer more than work at a time, ready for when another has to be ended. */

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
 import { createDecodeCells } from './workers/contract/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
-import { createPool, type Pool, type PoolFault } from './workers/pool.ts';
+import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
 /** A template is checked with all its samples in one go. */
 const CHECK_TIMEOUT_MS = 60_000;

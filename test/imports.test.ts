@@ -15,7 +15,7 @@ const FOR_ALL = [
   'src/turns.ts',
   'src/thread-flags.ts',
 ];
-const JOBS = ['src/workers/pool.ts', 'src/workers/job.ts'];
+const JOBS = ['src/workers/pool/pool.ts', 'src/workers/job.ts'];
 const STAGES = ['contract', 'template', 'layout', 'pdf', 'post'].map(
   (name) => `src/workers/${name}/`,
 );

@@ -1,7 +1,7 @@
 import { giveBack } from '../../src/memory.ts';
 import type { RenderJob } from '../../src/workers/job.ts';
-import { createPool } from '../../src/workers/pool.ts';
-import type { Pool, PoolFault } from '../../src/workers/pool.ts';
+import { createPool } from '../../src/workers/pool/pool.ts';
+import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';
 import { SHAPES } from '../shapes/index.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 import { renderJob, shareTemplate } from './job.ts';

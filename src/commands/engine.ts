@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { readConfig, type Config } from '../config.ts';
 import { LIMITS } from '../limits.ts';
 import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
-import type { Pool, PoolFault } from '../workers/pool.ts';
+import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './context.ts';
 import { CommandFailed } from './failure.ts';
 import { writeErr } from './terminal.ts';

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { StorageUnavailable, type StoreFigures } from '../store/store.ts';
 import type { StageTimes } from '../workers/job.ts';
-import type { Pool } from '../workers/pool.ts';
+import type { Pool } from '../workers/pool/pool.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
 import type { Count, Family, Histogram } from './exposition.ts';
 

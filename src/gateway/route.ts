@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Missing, Store } from '../store/store.ts';
-import type { Pool } from '../workers/pool.ts';
+import type { Pool } from '../workers/pool/pool.ts';
 import type { AuditAction, AuditSubject } from './audit.ts';
 import { auditRecord } from './audit.ts';
 import type { Access } from './auth.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
-import type { Pool } from '../workers/pool.ts';
+import type { Pool } from '../workers/pool/pool.ts';
 import type { Protector as WholeProtector } from '../workers/post/protect.ts';
 
 /** What requests need of qpdf; its end is for who started it. */

@@ -66,6 +66,8 @@ export interface CheckJob {
   /** Render the samples, too. */
   readonly renderSamples: boolean;
   readonly atMs: number;
+  /** Longest check, from its start; without it, the pool's own limit. */
+  readonly timeoutMs?: number;
 }
 
 /** Load a template into this worker's cache before traffic needs it. */

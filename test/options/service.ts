@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Test } from 'tap';
 import type { GatewayParts } from '../../src/gateway/types.ts';
 import { openStore } from '../../src/store/open.ts';
-import { createPool } from '../../src/workers/pool.ts';
+import { createPool } from '../../src/workers/pool/pool.ts';
 import { createProtector } from '../../src/workers/post/protect.ts';
 import type { ProtectorOptions } from '../../src/workers/post/protect.ts';
 import { post, startTestService } from '../fixtures/gateway.ts';

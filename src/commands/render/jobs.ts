@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { fail, type Failure, type FieldDefect, type Outcome } from '../../errors.ts';
 import { readEnvelope, type Envelope } from '../../gateway/envelope.ts';
 import type { RenderedDocument } from '../../workers/job.ts';
-import type { Pool } from '../../workers/pool.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
 import type { Protector } from '../../workers/post/protect.ts';
 import {
   asTemplate,

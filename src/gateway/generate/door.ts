@@ -1,4 +1,4 @@
-import type { Pool } from '../../workers/pool.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
 
 /** Refusals of one caller in a window from which on they are a flood. */
 const FLOOD_REFUSALS_MIN = 32;

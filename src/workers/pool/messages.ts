@@ -1,6 +1,7 @@
-import type { CheckResult, Job, RenderResult, SharedTemplate } from './job.ts';
+import type { Outcome } from '../../errors.ts';
+import type { Job, SharedTemplate } from '../job.ts';
 
-/** The messages between renderer.ts (main thread) and entry.ts (renderer thread), and their clock. */
+/** The messages between pool.ts (main thread) and entry.ts (renderer thread), and their clock. */
 
 /** What the main thread gives each renderer as `workerData`. */
 export interface WorkerSetup {
@@ -16,50 +17,34 @@ export interface WorkerSetup {
   readonly laidOut: Uint32Array;
 }
 
-/** Jobs given to a thread and not answered: one under way, and others in hand behind it. */
+/** Jobs given to a thread and not answered: one under way, the others prefetched. */
 export const TASKS_MAX = 8;
 
 /**
  * `startedAt`: when the thread began its last job, in ms since `epoch` modulo 2^32.
- * `tasks`: the first of `TASKS_MAX` cells, one for each job it was given. A cell holds the turn of its
- * job until that is decided: whoever moves it from the turn to `DECIDED` has the job, the thread to
- * begin it, or the main thread to take it back.
+ * `tasks`: the first of `TASKS_MAX` cells, one for each job given to the thread. A cell holds the
+ * number of its job until one side moves it to `DECIDED` by compare-and-swap: the thread to begin
+ * the job, or the main thread to reclaim it.
  */
 export const CELLS = { startedAt: 0, tasks: 1, count: 1 + TASKS_MAX } as const;
 export const DECIDED = 0;
 
-/**
- * `turn` counts a thread's jobs from 1 and wraps at 2^30; null: a job that is not one of them. `cell`
- * is the one where it is decided.
- */
+/** `turn`: the job's number in `cell`, from 1 to 2^30; null: nobody reclaims this one. */
 export interface WorkerTask {
   readonly turn: number | null;
   readonly cell: number;
   readonly job: Job;
 }
 
-/** Answer to the job with this `turn`. */
-export interface WorkerAnswer {
-  readonly kind: 'answer';
-  readonly turn: number | null;
-  readonly result: WorkerResult;
-}
-
-/** The thread has loaded its module and what was in use. */
-export interface WorkerLoaded {
-  readonly kind: 'loaded';
-}
+/** `skipped`: the main thread had reclaimed the job. */
+export type WorkerAnswer =
+  { readonly ranMs: number; readonly result: Outcome<unknown> } | 'skipped';
 
 /** A bug inside a renderer, for the log: no message, it could quote data. */
 export interface WorkerFault {
-  readonly kind: 'fault';
   readonly fault: string;
   readonly stack: readonly string[];
 }
-
-export type WorkerMessage = WorkerAnswer | WorkerLoaded | WorkerFault;
-
-export type WorkerResult = RenderResult | CheckResult | void;
 
 /** ms since `epoch` on the clock that all threads share, wrapped to 32 bits. */
 export function elapsedMs(epoch: readonly [number, number]): number {

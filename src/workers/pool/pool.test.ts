@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Test } from 'tap';
 import t from 'tap';
-import { jobOf, poolWith, template, type FakePool } from '../../test/fixtures/pool.ts';
-import type { RenderResult } from './job.ts';
+import { jobOf, poolWith, template, type FakePool } from '../../../test/fixtures/pool.ts';
+import type { RenderResult } from '../job.ts';
 import type { PoolOptions } from './pool.ts';
 
 t.test('a job comes back; a large one is moved, not copied', async (t) => {
@@ -32,6 +32,7 @@ t.test('full, the next is overloaded; other keys still get in', async (t) => {
 
 t.test('a cancelled job never runs', async (t) => {
   const { pool, open } = poolWith(t);
+  await pool.ready();
   const first = pool.submit(jobOf({ do: 'wait' }), 'a');
   const second = pool.submit(jobOf({}), 'a');
   second.cancel();
@@ -121,7 +122,7 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
 
 /** A pool of one thread whose jobs are known to be short, however slow the machine. */
 async function warmedUp(t: Test, changes: Partial<PoolOptions> = {}): Promise<FakePool> {
-  const fake = poolWith(t, { queueMax: 16, inHandMs: 1_000, ...changes });
+  const fake = poolWith(t, { queueMax: 16, prefetchMs: 1_000, ...changes });
   await fake.pool.ready();
   for (let n = 0; n < 40; n++) await fake.pool.submit(jobOf({}), 'a').result;
   return fake;
@@ -166,7 +167,7 @@ t.test('a cancelled job in hand never runs; those behind it do', async (t) => {
 });
 
 t.test('jobs that take milliseconds: one is in hand', async (t) => {
-  const { pool, open } = await warmedUp(t, { inHandMs: 8 });
+  const { pool, open } = await warmedUp(t, { prefetchMs: 8 });
   for (let n = 0; n < 20; n++) await pool.submit(jobOf({ do: 'spin', ms: 6 }), 'a').result;
   const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
   t.match(pool.stats(), { running: 2, queued: 2 });

@@ -1,6 +1,6 @@
-import type { Outcome } from '../errors.ts';
+import type { Outcome } from '../../errors.ts';
 import type { PoolFault } from './fault.ts';
-import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from './job.ts';
+import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from '../job.ts';
 import type { Ticket } from './task.ts';
 
 export interface PoolOptions {
@@ -25,7 +25,7 @@ export interface PoolOptions {
    * main thread, which may have a thousand refusals to write first, or its heap to collect. More would
    * only keep others waiting. Default 8.
    */
-  readonly inHandMs?: number;
+  readonly prefetchMs?: number;
   /** A thread died or a renderer threw: for the log. */
   readonly onFault: (fault: PoolFault) => void;
 }

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+
+/** A charge loses half of its weight in this time: nobody pays for what they did a minute ago. */
+const HALF_LIFE_MS = 5_000;
+/** A caller away for longer than this starts at the least charge of those present. */
+const ABSENT_MS = 1_000;
+const CALLERS_MAX = 1_000;
+/** The last job's part of what is expected of the next one. */
+const PACE_WEIGHT = 0.2;
+const PACE_MS = 1;
+
+interface Account {
+  /** As of `atMs`. */
+  chargedMs: number;
+  atMs: number;
+  /** What a job of this caller takes, by the last ones. */
+  paceMs: number;
+}
+
+/** Renderer time that each caller has used lately, in ms. */
+export class Charges {
+  readonly #accounts = new LRUCache<string, Account>({ max: CALLERS_MAX });
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  of(caller: string): number {
+    return faded(this.#accounts.peek(caller), this.#now());
+  }
+
+  /** What the next job of `caller` will probably take. */
+  paceMs(caller: string): number {
+    return this.#accounts.peek(caller)?.paceMs ?? PACE_MS;
+  }
+
+  /** Negative: time charged ahead that was not used. */
+  add(caller: string, ms: number): void {
+    const account = this.#accountOf(caller);
+    account.chargedMs = Math.max(0, account.chargedMs + ms);
+  }
+
+  recordRun(caller: string, ranMs: number): void {
+    const account = this.#accountOf(caller);
+    account.paceMs += (ranMs - account.paceMs) * PACE_WEIGHT;
+  }
+
+  /**
+   * A caller without waiting jobs has one; `waiting` names those that have. Time away earns nothing:
+   * the caller starts no lower than the others are.
+   */
+  enter(caller: string, waiting: Iterable<string>): void {
+    const nowMs = this.#now();
+    const own = this.#accounts.peek(caller);
+    if (own !== undefined && nowMs - own.atMs <= ABSENT_MS) return;
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const other of waiting) leastMs = Math.min(leastMs, this.of(other));
+    for (const other of this.#accounts.values()) {
+      if (nowMs - other.atMs <= ABSENT_MS) leastMs = Math.min(leastMs, faded(other, nowMs));
+    }
+    const account = this.#accountOf(caller);
+    if (leastMs !== Number.POSITIVE_INFINITY) {
+      account.chargedMs = Math.max(account.chargedMs, leastMs);
+    }
+  }
+
+  /** The account of `caller`, as of now. */
+  #accountOf(caller: string): Account {
+    const nowMs = this.#now();
+    let account = this.#accounts.get(caller);
+    if (account === undefined) {
+      account = { chargedMs: 0, atMs: nowMs, paceMs: PACE_MS };
+      this.#accounts.set(caller, account);
+    }
+    account.chargedMs = faded(account, nowMs);
+    account.atMs = nowMs;
+    return account;
+  }
+}
+
+function faded(account: Account | undefined, nowMs: number): number {
+  if (account === undefined) return 0;
+  return account.chargedMs * 2 ** ((account.atMs - nowMs) / HALF_LIFE_MS);
+}

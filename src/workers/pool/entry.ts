@@ -1,0 +1,105 @@
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { giveBack } from '../../memory.ts';
+import type { CheckResult, Job, RenderedDocument, RenderResult } from '../job.ts';
+import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
+import { CELLS, DECIDED, elapsedMs } from './messages.ts';
+
+/**
+ * The module that piscina loads in each renderer thread. It runs jobs one after the other, tells the
+ * main thread when one starts (the time limit counts from there), and turns a bug into a value.
+ */
+
+/**
+ * On a full machine the gateway comes first: it answers in microseconds. A thread that loads comes
+ * before those that render, because it is missing until it has loaded. Linux keeps a niceness for
+ * each thread; elsewhere the call would change the whole process.
+ */
+const NICER_BY = { loading: 5, rendering: 10 } as const;
+const NICENESS_MAX = 19;
+
+/** Files up to this size are copied into the message: cheaper than moving their memory. */
+const COPY_BYTES_MAX = 32_768;
+
+// Set by threads.ts, the only one that starts this module.
+const setup = workerData as WorkerSetup;
+const { cells, epoch } = setup;
+const lowersPriority = process.platform === 'linux';
+const priority = lowersPriority ? getPriority(0) : 0;
+if (lowersPriority) lowerPriority(NICER_BY.loading);
+const { default: render } = (await import(setup.module)) as {
+  default: (job: Job) => Promise<RenderResult | CheckResult | void>;
+};
+for (const template of setup.recent) await attempt({ kind: 'warm', template });
+if (lowersPriority) lowerPriority(NICER_BY.rendering);
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * piscina starts every task that it has read. Here each one waits for the one before it, which
+ * piscina has answered by then: it has awaited that promise first.
+ */
+export default function run(task: WorkerTask): Promise<unknown> {
+  const answer = last.then(() => work(task));
+  last = answer;
+  return answer;
+}
+
+async function work({ turn, cell, job }: WorkerTask): Promise<unknown> {
+  if (turn !== null) {
+    // Set startedAt before claiming, or the watchdog sees the start of the job before this one.
+    Atomics.store(cells, CELLS.startedAt, elapsedMs(epoch));
+    if (Atomics.compareExchange(cells, cell, turn, DECIDED) !== turn) return 'skipped';
+  }
+  const startMs = performance.now();
+  const result = await attempt(job);
+  // Stored documents were read for this job alone; the answer shares none of their memory.
+  if (job.kind === 'render') for (const attachment of job.attachments) giveBack(attachment);
+  return answerOf(job, result, performance.now() - startMs);
+}
+
+async function attempt(job: Job): Promise<Outcome<unknown>> {
+  try {
+    const result = await render(job);
+    return result !== undefined && 'ok' in result ? result : succeed(result);
+  } catch (error) {
+    report(error);
+    return fail('internal_error');
+  }
+}
+
+/** The answer to `job`, with a large file marked for transfer. */
+function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
+  if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;
+  // A render job comes to a document.
+  const document = result.value as RenderedDocument;
+  const { pdf } = document;
+  // postMessage would clone the whole buffer behind a view.
+  const whole = pdf.byteLength === pdf.buffer.byteLength ? pdf : pdf.slice();
+  const answer: WorkerAnswer = { ranMs, result: succeed({ ...document, pdf: whole }) };
+  if (whole.byteLength <= COPY_BYTES_MAX) return answer;
+  return move({ [transferableSymbol]: whole.buffer, [valueSymbol]: answer });
+}
+
+function report(error: unknown): void {
+  const stack = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  const fault: WorkerFault = {
+    fault: error instanceof Error ? error.name : typeof error,
+    stack: stack.filter((line) => line.startsWith('    at ')).slice(0, 20),
+  };
+  parentPort?.postMessage(fault);
+}
+
+function lowerPriority(by: number): void {
+  try {
+    setPriority(0, Math.min(NICENESS_MAX, priority + by));
+  } catch (error) {
+    // Hardened services may not ask for it (systemd's SystemCallFilter=~@resources).
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) {
+      throw error;
+    }
+  }
+}

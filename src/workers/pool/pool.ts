@@ -1,0 +1,500 @@
+import type { Outcome } from '../../errors.ts';
+import { fail } from '../../errors.ts';
+import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from '../job.ts';
+import { codeOf, describe } from './fault.ts';
+import type { WorkerAnswer, WorkerTask } from './messages.ts';
+import { Renderer } from './renderer.ts';
+import type { AnyJob, AnyResult, Ticket } from './task.ts';
+import { Task } from './task.ts';
+import type { LoadedThread } from './threads.ts';
+import { Threads } from './threads.ts';
+import type { Pool, PoolOptions, PoolStats } from './types.ts';
+import type { Openings } from './waiting.ts';
+import { Waiting } from './waiting.ts';
+
+export type { PoolFault } from './fault.ts';
+export type { Pool, PoolOptions } from './types.ts';
+
+/*
+ * Threads, messages and the jobs of a thread that dies are piscina's business (threads.ts). This
+ * side of it decides which job runs where and for how long, because piscina knows only how many
+ * tasks a thread holds. It cannot tell a running task from one that waits in the thread, so a limit
+ * would count from the posting and an abort would end the thread under another job: hence the cells
+ * of messages.ts, in which a thread says what it has begun. With one task in a thread, which would
+ * need no cells, threads stand idle for a fifth of their time. Its queue is first in, first out:
+ * hence Waiting. Its resource limits end the process when a scavenge moves more than 16 MB into a
+ * full heap: hence the watch over heaps. And it stops to replace threads after one that cannot load.
+ */
+
+/** A thread that has not loaded after this is taken for dead. */
+const BOOT_MS_MAX = 60_000;
+/** Templates a new thread loads first. */
+const RECENT_MAX = 16;
+/** Least time between two attempts to replace threads that cannot start. */
+const REVIVE_MS = 1_000;
+/** How often time limits are checked. */
+const WATCH_MS = 20;
+/** V8's own limit lies this far above `memoryMb`: the last resort, see above. */
+const HEAP_SLACK_MB = 256;
+const IN_HAND_MS = 8;
+/** Threads that may end under a job before it began: then it is not given to another. */
+const LOSSES_MAX = 3;
+const ENDED = 'The renderer ended while it rendered this document.';
+const OUT_OF_MEMORY = 'The render needed more memory than a renderer may use.';
+
+class ThreadPool implements Pool {
+  readonly #options: PoolOptions;
+  readonly #epoch = process.hrtime();
+  readonly #laidOut = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
+  readonly #queue = new Waiting();
+  readonly #threads: Threads;
+  readonly #renderers: Renderer[] = [];
+  /** Those that have loaded, the youngest last: it idles as a spare. */
+  readonly #loaded: Renderer[] = [];
+  /** Templates that rendered lately, oldest first; a new thread loads them before it takes a job. */
+  readonly #recent = new Map<string, SharedTemplate>();
+  #watch: NodeJS.Timeout | null = null;
+  #revive: NodeJS.Timeout | null = null;
+  #closed = false;
+  #whenIdle: (() => void) | null = null;
+  #running = 0;
+  #completed = 0;
+  #refused = 0;
+  #timeouts = 0;
+  #deaths = 0;
+  /** Threads in a row that did not load. */
+  #bootFailures = 0;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    const { module, settings, memoryMb, onFault } = options;
+    const shared = { module: module.href, settings, epoch: this.#epoch, laidOut: this.#laidOut };
+    this.#threads = new Threads(
+      {
+        setup: { ...shared, cells: Renderer.cells(), recent: [] },
+        threads: this.#wanted,
+        heapMbMax: memoryMb + HEAP_SLACK_MB,
+      },
+      {
+        loaded: (thread) => this.#recordLoaded(thread),
+        fault: ({ fault, stack }) => onFault({ kind: 'exception', error: fault, stack }),
+      },
+    );
+    for (let made = 0; made < this.#wanted; made++) this.#addRenderer([]);
+  }
+
+  get #wanted(): number {
+    return this.#options.threads + this.#options.spareThreads;
+  }
+
+  get #isLoading(): boolean {
+    return this.#loaded.length < this.#renderers.length;
+  }
+
+  submit(job: RenderJob, key: string): Ticket<RenderResult> {
+    // A render job comes back as a RenderResult, or as a failure of the pool.
+    return this.#enqueue(job, key, this.#options.renderTimeoutMs) as Ticket<RenderResult>;
+  }
+
+  check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>> {
+    const timeoutMs = job.timeoutMs ?? this.#options.checkTimeoutMs;
+    // `accept` wraps a CheckResult.
+    return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#closed) throw new Error('the pool was closed');
+    if (this.#renderers.length < this.#wanted) throw new Error('a renderer could not be started');
+    await Promise.all(this.#renderers.map(({ whenLoaded }) => whenLoaded));
+  }
+
+  async warm(template: SharedTemplate): Promise<void> {
+    const task: WorkerTask = { turn: null, cell: 0, job: { kind: 'warm', template } };
+    const run = (thread: LoadedThread): Promise<unknown> => this.#threads.run(thread, task);
+    await Promise.all(
+      this.#renderers.map(({ thread, whenLoaded }) =>
+        thread === null ? whenLoaded.then(run) : run(thread),
+      ),
+    );
+  }
+
+  stats(): PoolStats {
+    return {
+      threads: this.#loaded.length,
+      running: this.#running,
+      queued: this.#queue.size,
+      completed: this.#completed,
+      laidOut: Atomics.load(this.#laidOut, 0),
+      refused: this.#refused,
+      timeouts: this.#timeouts,
+      deaths: this.#deaths,
+    };
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    if (this.#revive !== null) clearTimeout(this.#revive);
+    this.#refuseWaiting();
+    for (const renderer of this.#renderers) {
+      for (const task of this.#reclaimAll(renderer)) task.settle(fail('overloaded'));
+    }
+    if (this.#running > 0) await this.#idle(graceMs);
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#loaded.length = 0;
+    const renderers = this.#renderers.splice(0);
+    for (const renderer of renderers) renderer.recordEnded();
+    await this.#threads.destroy();
+    for (const renderer of renderers) {
+      const { begun, others } = renderer.takeLeftOver();
+      for (const task of begun === null ? others : [begun, ...others]) {
+        task.settle(fail('overloaded'));
+      }
+    }
+  }
+
+  #refuseWaiting(): void {
+    for (const task of this.#queue.drain()) task.settle(fail('overloaded'));
+  }
+
+  #drop(task: Task): void {
+    if (this.#queue.remove(task)) {
+      task.settle(fail('overloaded'));
+      return;
+    }
+    if (!this.#renderers.some((renderer) => this.#reclaim(renderer, task) !== null)) return;
+    this.#queue.refund(task);
+    task.settle(fail('overloaded'));
+  }
+
+  #enqueue(job: AnyJob, key: string, timeoutMs: number): Task {
+    const task = new Task(job, key, timeoutMs, (dropped) => this.#drop(dropped));
+    if (this.#closed) {
+      task.settle(fail('overloaded'));
+      return task;
+    }
+    this.#queue.judge(task);
+    this.#queue.push(task);
+    this.#dispatch();
+    // Jobs that wait for threads to load will not wait long.
+    const { queueMax, threads } = this.#options;
+    const loading = Math.min(this.#renderers.length - this.#loaded.length, threads);
+    if (this.#queue.size > queueMax + loading) this.#makeRoom(task);
+    return task;
+  }
+
+  /** `task` is one too many: it is refused, or pushes out another. */
+  #makeRoom(task: Task): void {
+    this.#refused += 1;
+    this.#queue.remove(task);
+    const displaced = this.#queue.displaceFor(task);
+    if (displaced !== undefined) this.#queue.push(task);
+    (displaced ?? task).settle(fail('overloaded'));
+  }
+
+  #dispatch(): void {
+    while (!this.#closed && this.#queue.size > 0) {
+      const task = this.#queue.next(this.#openings);
+      if (task === undefined) break;
+      const renderer = this.#rendererFor(task);
+      if (renderer === null) return;
+      this.#queue.take(task);
+      this.#give(renderer, task);
+    }
+    this.#balance();
+  }
+
+  /** Jobs that may take long leave a thread to the others, unless these have not come lately. */
+  get #openings(): Openings {
+    const { threads } = this.#options;
+    let busy = 0;
+    let long = 0;
+    let isChecking = false;
+    let isSuspectRunning = false;
+    for (const { first } of this.#loaded) {
+      if (first === null) continue;
+      busy += 1;
+      if (first.kind !== 'usual') long += 1;
+      isChecking ||= first.job.kind === 'check';
+      isSuspectRunning ||= first.kind === 'suspect';
+    }
+    const isOpen = long < Math.max(1, threads - 1) || !this.#queue.hadUsualLately;
+    const free = Math.min(threads, this.#loaded.length) - busy;
+    return {
+      slow: isOpen,
+      // Not while a thread loads: the others do not wait for that.
+      suspects: isOpen && !isSuspectRunning && !this.#isLoading,
+      checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
+      isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
+    };
+  }
+
+  /** Renderers at work for this caller. */
+  #countOf(key: string): number {
+    let count = 0;
+    for (const { first } of this.#loaded) if (first?.key === key) count += 1;
+    return count;
+  }
+
+  /** An idle thread; where all are busy, one that can hold a job in advance. */
+  #rendererFor(task: Task): Renderer | null {
+    let busy = 0;
+    let idle: Renderer | null = null;
+    let roomy: Renderer | null = null;
+    for (const renderer of this.#loaded) {
+      if (renderer.isIdle) {
+        // A suspect gets the youngest, which has the least to lose.
+        if (idle === null || task.kind === 'suspect') idle = renderer;
+        continue;
+      }
+      busy += 1;
+      if (!renderer.hasRoom) continue;
+      if (roomy === null || renderer.prefetched < roomy.prefetched) roomy = renderer;
+    }
+    if (busy < this.#options.threads && idle !== null) return idle;
+    return task.kind === 'usual' && task.canBeReclaimed ? roomy : null;
+  }
+
+  /** No waiting job can run: a thread without one takes one that another holds in advance. */
+  #balance(): void {
+    while (this.#running > 1) {
+      const idle = this.#loaded.find((renderer) => renderer.isIdle);
+      const busy = this.#loaded.filter((renderer) => !renderer.isIdle);
+      if (idle === undefined || busy.length === 0 || busy.length >= this.#options.threads) return;
+      busy.sort((one, other) => other.prefetched - one.prefetched);
+      let task: Task | null = null;
+      for (const renderer of busy) task ??= this.#reclaim(renderer);
+      if (task === null) return;
+      this.#give(idle, task);
+    }
+  }
+
+  #give(renderer: Renderer, task: Task): void {
+    if (renderer.thread === null) throw new Error('a thread that loads takes no jobs');
+    const message = renderer.add(task);
+    this.#running += 1;
+    this.#startWatch();
+    const answer = this.#threads.run(renderer.thread, message, task.moved);
+    void this.#follow(renderer, task, message.turn ?? 0, answer);
+  }
+
+  async #follow(
+    renderer: Renderer,
+    task: Task,
+    turn: number,
+    answer: Promise<WorkerAnswer>,
+  ): Promise<void> {
+    try {
+      const given = await answer;
+      // It was reclaimed, or its thread was ended: others answer it.
+      if (given === 'skipped' || !renderer.holds(task, turn)) return;
+      renderer.remove(task);
+      renderer.recordRun(given.ranMs);
+      this.#queue.recordRun(task, given.ranMs);
+      task.ran = true;
+      this.#finish(task, given.result);
+      this.#remember(task.job.template);
+    } catch (error) {
+      // When a thread ends, its own events come first (#replace). Left is a job that cannot be copied.
+      if (!renderer.holds(task, turn)) return;
+      renderer.remove(task);
+      this.#options.onFault(describe('exception', error));
+      this.#finish(task, fail('internal_error'));
+    }
+    this.#dispatch();
+  }
+
+  #reclaim(renderer: Renderer, task?: Task): Task | null {
+    const reclaimed = renderer.reclaim(task);
+    if (reclaimed !== null) this.#leave();
+    return reclaimed;
+  }
+
+  /** All that a thread holds in advance, the youngest first. */
+  #reclaimAll(renderer: Renderer): readonly Task[] {
+    const tasks: Task[] = [];
+    for (let task = this.#reclaim(renderer); task !== null; task = this.#reclaim(renderer)) {
+      tasks.push(task);
+    }
+    return tasks;
+  }
+
+  /** A job is in no thread any more. */
+  #leave(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#whenIdle?.();
+  }
+
+  #finish(task: Task, result: AnyResult): void {
+    this.#leave();
+    this.#completed += 1;
+    task.settle(result);
+  }
+
+  #remember(template: SharedTemplate): void {
+    this.#recent.delete(template.hash);
+    this.#recent.set(template.hash, template);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > RECENT_MAX && oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  #startWatch(): void {
+    this.#watch ??= setInterval(() => this.#checkTimes(), WATCH_MS);
+  }
+
+  /** Jobs that run long, threads that load long, and jobs whose time to wait is over. */
+  #checkTimes(): void {
+    const nowMs = performance.now();
+    for (const renderer of this.#renderers.slice()) {
+      const isLoading = renderer.thread === null;
+      if (isLoading && nowMs - renderer.madeAtMs >= BOOT_MS_MAX) this.#giveUp(renderer);
+      const task = renderer.first;
+      if (task !== null) this.#checkTime(renderer, task);
+    }
+    if (this.#queue.size > 0) this.#dispatch();
+    if (this.#running > 0 || this.#isLoading || this.#queue.size > 0) return;
+    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#watch = null;
+  }
+
+  #checkTime(renderer: Renderer, task: Task): void {
+    const { runningMs } = renderer;
+    if (runningMs !== null) this.#queue.recordRunning(task, runningMs);
+    const isLate = (runningMs ?? renderer.waitingMs) >= task.timeoutMs;
+    // Late twice: if this thread or the whole machine stood still, an answer may be here already.
+    if (isLate && task.isLate) this.#expire(renderer, task);
+    else if (renderer.isLong) this.#watchLong(renderer, task);
+    task.isLate = isLate;
+  }
+
+  #watchLong(renderer: Renderer, task: Task): void {
+    for (const one of this.#reclaimAll(renderer)) this.#putBack(one);
+    void this.#watchHeap(renderer, task);
+  }
+
+  async #watchHeap(renderer: Renderer, task: Task): Promise<void> {
+    const bytes = await renderer.heapBytes();
+    if (bytes === null || bytes <= this.#options.memoryMb * 1024 * 1024) return;
+    // It may have answered or ended meanwhile.
+    if (renderer.first !== task || renderer.runningMs === null) return;
+    this.#deaths += 1;
+    this.#options.onFault({ kind: 'thread_died', error: 'ERR_WORKER_OUT_OF_MEMORY', stack: [] });
+    this.#end(renderer, fail('render_failed', OUT_OF_MEMORY));
+  }
+
+  #expire(renderer: Renderer, task: Task): void {
+    this.#timeouts += 1;
+    this.#options.onFault({ kind: 'timeout', error: 'render', stack: [] });
+    const took = `The render took longer than ${task.timeoutMs} ms.`;
+    this.#end(renderer, fail('render_failed', took));
+  }
+
+  #giveUp(renderer: Renderer): void {
+    this.#options.onFault({ kind: 'timeout', error: 'boot', stack: [] });
+    this.#end(renderer, fail('internal_error'));
+  }
+
+  /** It is replaced at once, even when native code holds its thread for seconds. */
+  #end(renderer: Renderer, answer: AnyResult): void {
+    renderer.recordEnded();
+    void renderer.worker.terminate();
+    this.#replace(renderer, answer);
+  }
+
+  #recordDeath(renderer: Renderer, error: unknown): void {
+    if (renderer.isEnded) return;
+    renderer.recordEnded();
+    const hadLoaded = renderer.thread !== null;
+    if (hadLoaded) this.#deaths += 1;
+    this.#options.onFault(describe(hadLoaded ? 'thread_died' : 'boot_failed', error));
+    const message = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? OUT_OF_MEMORY : ENDED;
+    this.#replace(renderer, fail('render_failed', message));
+  }
+
+  /** Answers the job that a thread had begun, gives its others to the rest, and makes a new one. */
+  #replace(renderer: Renderer, answer: AnyResult): void {
+    for (const list of [this.#renderers, this.#loaded]) {
+      if (list.includes(renderer)) list.splice(list.indexOf(renderer), 1);
+    }
+    const { begun, others } = renderer.takeLeftOver();
+    // The template that ended this thread is not loaded ahead in the next one.
+    if (begun !== null) {
+      this.#queue.recordEnded(begun);
+      this.#recent.delete(begun.job.template.hash);
+      this.#finish(begun, answer);
+    }
+    for (const task of others.toReversed()) {
+      task.losses += 1;
+      if (!task.canBeReclaimed || task.losses >= LOSSES_MAX) {
+        this.#finish(task, fail('internal_error'));
+        continue;
+      }
+      this.#leave();
+      this.#putBack(task);
+    }
+    // One that could not even load is not replaced at once: the next might not, either.
+    if (renderer.thread === null) this.#reviveLater();
+    else this.#addRenderer([...this.#recent.values()]);
+    this.#dispatch();
+  }
+
+  #putBack(task: Task): void {
+    if (this.#closed) task.settle(fail('overloaded'));
+    else this.#queue.putBack(task);
+  }
+
+  #addRenderer(recent: readonly SharedTemplate[]): void {
+    if (this.#closed) return;
+    const { prefetchMs = IN_HAND_MS, onFault } = this.#options;
+    const cells = Renderer.cells();
+    try {
+      const worker = this.#threads.add(cells, recent);
+      const renderer = new Renderer(worker, cells, this.#epoch, prefetchMs);
+      worker.on('error', (error: unknown) => this.#recordDeath(renderer, error));
+      worker.on('exit', () => this.#recordDeath(renderer, null));
+      this.#renderers.push(renderer);
+      this.#startWatch();
+    } catch (error) {
+      // The system gives no thread.
+      onFault(describe('boot_failed', error));
+      this.#reviveLater();
+    }
+  }
+
+  #recordLoaded(thread: LoadedThread): void {
+    const renderer = this.#renderers.find(({ worker }) => worker.threadId === thread.id);
+    // It was given up while it loaded.
+    if (renderer === undefined) return;
+    renderer.recordLoaded(thread);
+    this.#loaded.push(renderer);
+    this.#bootFailures = 0;
+    this.#dispatch();
+  }
+
+  #reviveLater(): void {
+    this.#bootFailures += 1;
+    // All of them, and more than once: nobody is kept waiting for threads that may never come.
+    if (this.#renderers.length === 0 && this.#bootFailures > this.#wanted) this.#refuseWaiting();
+    if (this.#closed || this.#revive !== null) return;
+    this.#revive = setTimeout(() => {
+      this.#revive = null;
+      const missing = this.#wanted - this.#renderers.length;
+      // Without what was in use: it may be what kept the last one from loading.
+      for (let made = 0; made < missing; made++) this.#addRenderer([]);
+      this.#dispatch();
+    }, REVIVE_MS);
+  }
+
+  async #idle(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      timer = setTimeout(resolve, graceMs);
+    });
+    clearTimeout(timer);
+  }
+}
+
+/** Starts the threads; `ready` tells when they can work. */
+export function createPool(options: PoolOptions): Pool {
+  return new ThreadPool(options);
+}

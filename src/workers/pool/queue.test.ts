@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { FairQueue } from './queue.ts';
+
+interface Item {
+  readonly key: string;
+  readonly kind: 'a' | 'b';
+  readonly name: string;
+}
+
+const ALL = ['a', 'b'] as const;
+const item = (name: string, kind: Item['kind'] = 'a'): Item => ({
+  key: name.charAt(0),
+  kind,
+  name,
+});
+const equal = (): number => 0;
+
+function queueOf(...names: readonly string[]): FairQueue<Item['kind'], Item> {
+  const queue = new FairQueue<Item['kind'], Item>();
+  for (const name of names) queue.push(item(name));
+  return queue;
+}
+
+function takeAll(queue: FairQueue<Item['kind'], Item>, rank: (item: Item) => number): string[] {
+  const names: string[] = [];
+  for (let next = queue.peek(ALL, rank); next !== undefined; next = queue.peek(ALL, rank)) {
+    queue.take(next);
+    names.push(next.name);
+  }
+  return names;
+}
+
+t.test('keys of equal rank take turns, each in its own order', async (t) => {
+  const queue = queueOf('a1', 'a2', 'a3', 'b1', 'c1');
+  t.same(takeAll(queue, equal), ['a1', 'b1', 'c1', 'a2', 'a3']);
+  t.equal(queue.size, 0);
+});
+
+t.test('the key ranked least is next', async (t) => {
+  const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
+  const rank = { a: 2, b: 1, c: 3 } as Readonly<Record<string, number>>;
+  t.same(
+    takeAll(queue, ({ key }) => rank[key] ?? 0),
+    ['b1', 'b2', 'a1', 'a2', 'c1'],
+  );
+});
+
+t.test('an item of a kind that may not be taken is not in the way of another', async (t) => {
+  const queue = queueOf();
+  for (const one of [item('a1', 'b'), item('a2'), item('b1', 'b')]) queue.push(one);
+  t.equal(queue.peek(['a'], equal)?.name, 'a2');
+  t.equal(queue.peek(['b'], equal)?.name, 'a1');
+  t.equal(queue.peek(ALL, equal)?.name, 'a2', 'the first kind comes first');
+});
+
+t.test('what is put back comes before its own kind', async (t) => {
+  const queue = queueOf('a1', 'a2');
+  const first = queue.peek(ALL, equal);
+  if (first === undefined) throw new Error('two wait');
+  queue.take(first);
+  queue.putBack(first);
+  t.same(takeAll(queue, equal), ['a1', 'a2']);
+});
+
+t.test('a trickle makes room for itself in a flood, the flood does not', async (t) => {
+  const queue = queueOf('a1', 'a2', 'a3');
+  t.equal(queue.displace('a', ALL), undefined);
+  t.equal(queue.displace('b', ALL)?.name, 'a3');
+  queue.push(item('b1'));
+  t.equal(queue.displace('b', ALL), undefined, 'two and two is fair already');
+  t.equal(queue.displace('c', ALL)?.name, 'a2');
+});
+
+t.test('a lane counts with all its kinds when it gives way', async (t) => {
+  const queue = queueOf('a1', 'b1', 'b2');
+  queue.push(item('a2', 'b'));
+  queue.push(item('a3', 'b'));
+  t.equal(queue.displace('b', ALL), undefined, 'three and three');
+  t.equal(queue.displace('c', ['b', 'a'])?.name, 'a3', 'the youngest of the first kind');
+});
+
+t.test('a removed item does not come back', async (t) => {
+  const queue = queueOf();
+  const one = item('a1');
+  queue.push(one);
+  t.ok(queue.remove(one));
+  t.notOk(queue.remove(one));
+  t.throws(() => queue.take(one));
+  t.equal(queue.peek(ALL, equal), undefined);
+});
+
+t.test('nothing is lost, nothing is doubled, no key waits longer than one round', async () => {
+  const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 });
+  fc.assert(
+    fc.property(keys, (given) => {
+      const numbered = given.map((key, index) => `${key}${index}`);
+      const queue = queueOf(...numbered);
+      const taken = takeAll(queue, equal);
+      const callers = new Set(given);
+      const lastTurn = new Map<string, number>();
+      const fair = taken.every((name, turn) => {
+        const key = name.charAt(0);
+        const gap = turn - (lastTurn.get(key) ?? 0);
+        lastTurn.set(key, turn);
+        return gap <= callers.size;
+      });
+      return fair && taken.length === numbered.length && new Set(taken).size === numbered.length;
+    }),
+  );
+});

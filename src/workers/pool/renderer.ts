@@ -1,0 +1,181 @@
+import type { Worker } from 'node:worker_threads';
+import type { WorkerTask } from './messages.ts';
+import { CELLS, DECIDED, elapsedMs, TASKS_MAX } from './messages.ts';
+import type { Task } from './task.ts';
+import type { LoadedThread } from './threads.ts';
+
+/** Prefetch one job until durations are known. */
+const PREFETCHED_MIN = 1;
+/** The last job's part of what is expected of the next one. */
+const PACE_WEIGHT = 0.2;
+const TURN_MAX = 0x3fffffff;
+/** A job that runs longer than this keeps none behind it, and its heap is measured. */
+const LONG_MS = 50;
+
+/** One thread that renders and the jobs that it holds, seen from the main thread. */
+export class Renderer {
+  readonly worker: Worker;
+  readonly madeAtMs = performance.now();
+  /** piscina's name of the thread; null: it has not loaded. */
+  thread: LoadedThread | null = null;
+  isEnded = false;
+  readonly #loaded = Promise.withResolvers<LoadedThread>();
+  readonly #cells: Int32Array;
+  readonly #epoch: readonly [number, number];
+  /** What the jobs it holds may take together, in ms. */
+  readonly #prefetchMs: number;
+  /** Oldest first; only the first may have begun, unless an answer is on its way. */
+  readonly #tasks: Task[] = [];
+  #lastTurn = 0;
+  #paceMs: number;
+  #isMeasured = false;
+
+  constructor(
+    worker: Worker,
+    cells: Int32Array,
+    epoch: readonly [number, number],
+    prefetchMs: number,
+  ) {
+    this.worker = worker;
+    this.#cells = cells;
+    this.#epoch = epoch;
+    this.#prefetchMs = prefetchMs;
+    this.#paceMs = prefetchMs;
+    // Its end is noticed without this promise, too.
+    this.#loaded.promise.catch(() => undefined);
+  }
+
+  /** The cells of a new thread (messages.ts). */
+  static cells(): Int32Array {
+    return new Int32Array(new SharedArrayBuffer(CELLS.count * Int32Array.BYTES_PER_ELEMENT));
+  }
+
+  /** Rejects when the thread ends before. */
+  get whenLoaded(): Promise<LoadedThread> {
+    return this.#loaded.promise;
+  }
+
+  get isIdle(): boolean {
+    return this.#tasks.length === 0;
+  }
+
+  /** Jobs that wait in it behind the one under way. */
+  get prefetched(): number {
+    return Math.max(0, this.#tasks.length - 1);
+  }
+
+  /** Its job runs for so long that the next ones are better kept for other threads. */
+  get isLong(): boolean {
+    return (this.runningMs ?? 0) >= LONG_MS;
+  }
+
+  /** It is at work and can be given a job in advance. */
+  get hasRoom(): boolean {
+    if (this.first?.kind !== 'usual' || this.isLong) return false;
+    if (this.prefetched < PREFETCHED_MIN) return true;
+    const { length } = this.#tasks;
+    return length < TASKS_MAX && length * this.#paceMs <= this.#prefetchMs;
+  }
+
+  /** The oldest job it was given and has not answered. */
+  get first(): Task | null {
+    return this.#tasks[0] ?? null;
+  }
+
+  /**
+   * How long its oldest job has run, in ms; null: it has not begun, or its answer is on its way and
+   * the next one has begun.
+   */
+  get runningMs(): number | null {
+    const [first, second] = this.#tasks;
+    if (first === undefined || !this.#hasBegun(first)) return null;
+    if (second !== undefined && this.#hasBegun(second)) return null;
+    return (elapsedMs(this.#epoch) - Atomics.load(this.#cells, CELLS.startedAt)) | 0;
+  }
+
+  /** How long its oldest job has waited for the thread to begin it, in ms. */
+  get waitingMs(): number {
+    const [first] = this.#tasks;
+    if (first === undefined || this.#hasBegun(first)) return 0;
+    return performance.now() - first.postedAtMs;
+  }
+
+  recordLoaded(thread: LoadedThread): void {
+    this.thread = thread;
+    this.#loaded.resolve(thread);
+  }
+
+  recordEnded(): void {
+    this.isEnded = true;
+    this.#loaded.reject(new Error('a renderer thread ended and had not loaded'));
+  }
+
+  /** Adds a job; the message is for the thread. */
+  add(task: Task): WorkerTask {
+    const turn = (this.#lastTurn % TURN_MAX) + 1;
+    let cell: number = CELLS.tasks;
+    while (this.#tasks.some((other) => other.cell === cell)) cell += 1;
+    Atomics.store(this.#cells, cell, turn);
+    this.#lastTurn = turn;
+    task.recordPosted(turn, cell);
+    this.#tasks.push(task);
+    return { turn, cell, job: task.job };
+  }
+
+  /** True: it still had the job that it was given at `turn`. */
+  holds(task: Task, turn: number): boolean {
+    return task.turn === turn && this.#tasks.includes(task);
+  }
+
+  /** The thread has answered it, or never got it. */
+  remove(task: Task): void {
+    this.#tasks.splice(this.#tasks.indexOf(task), 1);
+  }
+
+  /** An answer told how long a job ran. */
+  recordRun(ranMs: number): void {
+    this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
+  }
+
+  /** Takes a prefetched job back, the youngest unless another is named, if it has not begun. */
+  reclaim(task = this.#tasks.at(-1)): Task | null {
+    const at = task === undefined ? -1 : this.#tasks.indexOf(task);
+    if (task === undefined || at < 1 || !task.canBeReclaimed) return null;
+    const { turn, cell } = task;
+    if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
+    this.#tasks.splice(at, 1);
+    return task;
+  }
+
+  /** Bytes of its heap and of what hangs on it; null: it has ended, or is being measured. */
+  async heapBytes(): Promise<number | null> {
+    if (this.#isMeasured) return null;
+    this.#isMeasured = true;
+    try {
+      const heap = await this.worker.getHeapStatistics();
+      return heap.used_heap_size + heap.external_memory;
+    } catch (error) {
+      // It may have ended without its event having come yet.
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      if (this.isEnded || code === 'ERR_WORKER_NOT_RUNNING') return null;
+      throw error;
+    } finally {
+      this.#isMeasured = false;
+    }
+  }
+
+  /**
+   * After its end, once: the job that was under way, if any, and the others. Finished ones whose
+   * answer was still on its way are among the others: piscina closes the port of an ended thread
+   * unread, and rendering once more gives the same bytes.
+   */
+  takeLeftOver(): { begun: Task | null; others: readonly Task[] } {
+    const tasks = this.#tasks.splice(0);
+    const begun = tasks.findLast((task) => this.#hasBegun(task)) ?? null;
+    return { begun, others: tasks.filter((task) => task !== begun) };
+  }
+
+  #hasBegun({ turn, cell }: Task): boolean {
+    return Atomics.load(this.#cells, cell) !== turn;
+  }
+}

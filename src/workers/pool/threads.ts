@@ -1,0 +1,101 @@
+import type { Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { THREAD_FLAGS } from '../../thread-flags.ts';
+import type { SharedTemplate } from '../job.ts';
+import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
+import { TASKS_MAX } from './messages.ts';
+
+type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
+/** A loaded thread as piscina's load balancer names it. */
+export type LoadedThread = NonNullable<ReturnType<NonNullable<Options['loadBalancer']>>>;
+
+/**
+ * Three semi-spaces of 8 MB. More would save little; and V8 ends the whole process instead of the
+ * thread when one scavenge moves more than 16 MB into an old generation that is full.
+ */
+const YOUNG_GENERATION_MB = 24;
+/** Ended threads that native code still holds count until they stop: for one, so many. */
+const ENDING_PER_THREAD = 2;
+/** A warm-up beside the jobs. */
+const CONCURRENT_TASKS = TASKS_MAX + 1;
+
+/** Piscina's queue holds nothing: the pool's own queue stands in front of it. */
+const NO_QUEUE: NonNullable<Options['taskQueue']> = {
+  size: 0,
+  shift: () => null,
+  remove: () => undefined,
+  push: () => undefined,
+};
+
+/**
+ * The piscina instance of the pool. It makes the threads, carries jobs and answers between them, and
+ * fails the jobs of a thread that ended. Two decisions are taken from it. It starts no thread by
+ * itself: it would start one inside the exit event of another, where a system that refuses a thread
+ * (EAGAIN) raises an uncaught exception, and it stops for good after one that fails to load. And its
+ * load balancer answers with the thread that the pool has chosen.
+ */
+export class Threads {
+  readonly #piscina: Piscina<WorkerTask | null, WorkerAnswer>;
+  readonly #setup: { -readonly [K in keyof WorkerSetup]: WorkerSetup[K] };
+  readonly #known = new WeakSet<Worker>();
+  /** Takes the next task; null: a new thread is wanted. */
+  #target: LoadedThread | null = null;
+
+  constructor(
+    { setup, threads, heapMbMax }: { setup: WorkerSetup; threads: number; heapMbMax: number },
+    on: { loaded: (thread: LoadedThread) => void; fault: (fault: WorkerFault) => void },
+  ) {
+    this.#setup = { ...setup };
+    this.#piscina = new Piscina({
+      filename: new URL('entry.ts', import.meta.url).href,
+      minThreads: 0,
+      maxThreads: threads * (1 + ENDING_PER_THREAD),
+      idleTimeout: Infinity,
+      concurrentTasksPerWorker: CONCURRENT_TASKS,
+      taskQueue: NO_QUEUE,
+      maxQueue: 1,
+      loadBalancer: (_task) => this.#target,
+      atomics: 'sync',
+      recordTiming: false,
+      workerHistogram: false,
+      niceIncrement: 0,
+      execArgv: [...THREAD_FLAGS],
+      resourceLimits: {
+        maxOldGenerationSizeMb: heapMbMax,
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      },
+      workerData: this.#setup,
+    });
+    this.#piscina.on('workerCreate', on.loaded);
+    this.#piscina.on('message', on.fault);
+    // An error of a thread without jobs: renderer.ts hears it from the thread itself.
+    this.#piscina.on('error', () => undefined);
+  }
+
+  /**
+   * Starts one thread. A task that no thread takes makes piscina add one; the queue drops the task.
+   * Throws where the system gives no thread.
+   */
+  add(cells: Int32Array, recent: readonly SharedTemplate[]): Worker {
+    // piscina passes this object to each thread that it makes.
+    this.#setup.cells = cells;
+    this.#setup.recent = recent;
+    this.#target = null;
+    void this.#piscina.run(null);
+    const worker = this.#piscina.threads.find((one) => !this.#known.has(one));
+    if (worker === undefined) throw new Error('too many ended threads have not stopped yet');
+    this.#known.add(worker);
+    return worker;
+  }
+
+  /** Rejects when the task cannot be copied (DataCloneError) and when the thread ends. */
+  run(thread: LoadedThread, task: WorkerTask, moved: ArrayBuffer[] = []): Promise<WorkerAnswer> {
+    this.#target = thread;
+    return this.#piscina.run(task, { transferList: moved });
+  }
+
+  /** Ends all threads. */
+  async destroy(): Promise<void> {
+    await this.#piscina.destroy();
+  }
+}

@@ -1,0 +1,321 @@
+import type { Test } from 'tap';
+import t from 'tap';
+import { jobOf, poolWith } from '../../../test/fixtures/pool.ts';
+import type { FakePool } from '../../../test/fixtures/pool.ts';
+import type { RenderResult } from '../job.ts';
+import { Task } from './task.ts';
+import type { Openings } from './waiting.ts';
+import { Waiting } from './waiting.ts';
+
+const LIMIT_MS = 150;
+const taskOf = (key: string): Task => new Task(jobOf({}), key, 1, () => undefined);
+
+function threadOf(result: RenderResult): number {
+  if (!result.ok) throw new Error(`it was refused: ${result.message}`);
+  const [, line = ''] = Buffer.from(result.value.pdf).toString('utf8').split('\n');
+  return (JSON.parse(line) as { threadId: number }).threadId;
+}
+
+/** A pool in which jobs of 'attacker' have ended three threads. */
+async function attackedPool(t: Test, spareThreads: number, queueMax = 8): Promise<FakePool> {
+  const fake = poolWith(t, { threads: 2, spareThreads, queueMax, renderTimeoutMs: LIMIT_MS });
+  await fake.pool.ready();
+  for (let n = 0; n < 3; n++) await fake.pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
+  await fake.pool.ready();
+  return fake;
+}
+
+t.test('who ended thread after thread runs one job at a time', async (t) => {
+  const { pool } = await attackedPool(t, 0);
+  const bombs = [1, 2, 3].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  for (let n = 0; n < 20; n++) t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+  t.match(pool.stats(), { running: 1, queued: 2 }, 'the others were served beside the first');
+  for (const { result } of bombs) t.match(await result, { ok: false, code: 'render_failed' });
+  t.equal(pool.stats().timeouts, 6);
+});
+
+t.test('while a thread loads that replaces one it ended, the others go on', async (t) => {
+  const { pool } = await attackedPool(t, 0, 500);
+  const [first] = [1, 2].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
+  let done = 0;
+  const others = Array.from({ length: 500 }, async () => {
+    await pool.submit(jobOf({ do: 'spin', ms: 1 }), 'other').result;
+    done += 1;
+  });
+  await first?.result;
+  const before = done;
+  await pool.ready();
+  t.ok(before < 490 && done - before > 5, `${before}, then ${done - before} while it loaded`);
+  await Promise.all(others);
+});
+
+t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
+  const { pool } = await attackedPool(t, 1);
+  const spin = { do: 'spin', ms: 30 };
+  const pair = (): Promise<RenderResult[]> =>
+    Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
+  const before = new Set((await pair()).map(threadOf));
+  t.equal(before.size, 2);
+  for (let n = 0; n < 2; n++) await pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
+  t.same(new Set((await pair()).map(threadOf)), before);
+});
+
+t.test('a caller with another template, or another caller, is no suspect', async (t) => {
+  const { pool, open } = await attackedPool(t, 0);
+  const other = jobOf({ do: 'wait' });
+  const jobs = [
+    pool.submit({ ...other, template: { ...other.template, hash: 'other' } }, 'attacker'),
+    pool.submit(other, 'neighbour'),
+  ];
+  t.equal(pool.stats().running, 2);
+  open();
+  for (const { result } of jobs) t.match(await result, { ok: true });
+});
+
+const ALONE: Openings = { slow: true, suspects: false, checks: 'none', isCapped: () => false };
+const OPEN: Openings = { ...ALONE, suspects: true };
+
+/** Takes what comes next. */
+function takeNext(waiting: Waiting, open: Openings): Task | undefined {
+  const task = waiting.next(open);
+  if (task !== undefined) waiting.take(task);
+  return task;
+}
+
+t.test('what waited already becomes suspect, too; between two suspects come 16 others', (t) => {
+  const waiting = new Waiting();
+  const names = new Map<Task | undefined, string>();
+  for (const key of ['a', 'b']) {
+    for (let n = 1; n <= (key === 'a' ? 3 : 20); n++) {
+      const task = taskOf(key);
+      names.set(task, key + String(n));
+      waiting.judge(task);
+      waiting.push(task);
+    }
+  }
+  for (let n = 0; n < 3; n++) waiting.recordEnded(taskOf('a'));
+  t.equal(names.get(takeNext(waiting, ALONE)), 'b1', 'while a suspect runs, the others go on');
+  const order = Array.from({ length: 22 }, () => names.get(takeNext(waiting, OPEN)));
+  const places = ['a1', 'a2', 'a3', 'b17', 'b20'].map((name) => order.indexOf(name));
+  t.same(places, [15, 20, 21, 16, 19], 'a3 has nobody left to wait for');
+  t.equal(waiting.size, 0);
+  t.end();
+});
+
+t.test('suspects give way first, and never push others out', (t) => {
+  const waiting = new Waiting();
+  const judged = (key: string): Task => {
+    const task = taskOf(key);
+    waiting.judge(task);
+    return task;
+  };
+  const early = judged('a');
+  for (let n = 0; n < 3; n++) waiting.recordEnded(early);
+  const others = [judged('b'), judged('b'), judged('b')];
+  for (const task of others) waiting.push(task);
+  t.equal(waiting.displaceFor(judged('a')), undefined);
+  const suspects = [judged('a'), judged('a')];
+  for (const task of suspects) waiting.push(task);
+  t.equal(waiting.displaceFor(judged('b')), suspects[1]);
+  t.ok(waiting.remove(suspects[0] ?? early));
+  t.equal(waiting.displaceFor(judged('c')), others[2]);
+  t.equal(waiting.size, 2);
+  t.end();
+});
+
+/** A queue on a clock that the test sets, and callers whose jobs take as long as it says. */
+function fakeDay(): {
+  clock: { nowMs: number };
+  waiting: Waiting;
+  submit: (key: string, kind?: 'check') => Task;
+  run: (open: Openings, ms: (task: Task) => number) => string;
+} {
+  const clock = { nowMs: performance.now() };
+  const waiting = new Waiting(() => clock.nowMs);
+  const submit = (key: string, kind?: 'check'): Task => {
+    const task = kind === undefined ? taskOf(key) : new Task(CHECK, key, 1, () => undefined);
+    waiting.judge(task);
+    waiting.push(task);
+    return task;
+  };
+  const run = (open: Openings, ms: (task: Task) => number): string => {
+    const task = takeNext(waiting, open);
+    if (task === undefined) return '';
+    clock.nowMs += ms(task);
+    waiting.recordRun(task, ms(task));
+    return task.key;
+  };
+  return { clock, waiting, submit, run };
+}
+
+const CHECK = {
+  kind: 'check',
+  template: jobOf({}).template,
+  renderSamples: true,
+  atMs: 0,
+} as const;
+const countOf = (keys: readonly string[], key: string): number =>
+  keys.filter((one) => one === key).length;
+
+t.test('callers share the time of a renderer, whatever their jobs take', (t) => {
+  const { submit, run } = fakeDay();
+  for (let n = 0; n < 400; n++) submit('short');
+  for (let n = 0; n < 40; n++) submit('long');
+  const order = Array.from({ length: 220 }, () =>
+    run(OPEN, ({ key }) => (key === 'long' ? 100 : 10)),
+  );
+  const long = countOf(order, 'long');
+  t.ok(long >= 16 && long <= 24, `${long} of 220: 200 short ones take as long as 20 long ones`);
+  t.end();
+});
+
+t.test('a job under way is charged while it runs', (t) => {
+  const { waiting, submit } = fakeDay();
+  for (const key of ['a', 'a', 'b', 'b', 'b']) submit(key);
+  const first = takeNext(waiting, OPEN);
+  t.equal(first?.key, 'a');
+  if (first !== undefined) waiting.recordRunning(first, 100);
+  const next = [1, 2, 3, 4].map(() => takeNext(waiting, OPEN)?.key);
+  t.same(next, ['b', 'b', 'b', 'a']);
+  t.end();
+});
+
+t.test('a job given back is not charged', (t) => {
+  const { waiting, submit, run } = fakeDay();
+  for (let n = 0; n < 20; n++) submit('a');
+  for (let n = 0; n < 20; n++) run(OPEN, () => 50);
+  const first = submit('a');
+  submit('b');
+  const taken = new Set([takeNext(waiting, OPEN)?.key, takeNext(waiting, OPEN)?.key]);
+  t.same(taken, new Set(['a', 'b']));
+  waiting.putBack(first);
+  t.equal(first.chargedMs, 0);
+  t.equal(takeNext(waiting, OPEN), first);
+  t.end();
+});
+
+t.test('a newcomer starts level with the others: time away saves nothing up', (t) => {
+  const { clock, submit, run } = fakeDay();
+  submit('away');
+  run(OPEN, () => 10);
+  for (let n = 0; n < 100; n++) {
+    submit('busy');
+    run(OPEN, () => 100);
+  }
+  for (let n = 0; n < 60; n++) for (const key of ['busy', 'away', 'new']) submit(key);
+  const order = Array.from({ length: 90 }, () => run(OPEN, () => 10));
+  for (const key of ['busy', 'away', 'new']) {
+    const count = countOf(order, key);
+    t.ok(count >= 28 && count <= 32, `${key}: ${count} of 90`);
+  }
+  t.ok(clock.nowMs > 0);
+  t.end();
+});
+
+t.test('charges fade: a minute later nobody pays for what they did', (t) => {
+  const { clock, submit, run } = fakeDay();
+  for (let n = 0; n < 100; n++) {
+    submit('busy');
+    run(OPEN, () => 100);
+  }
+  clock.nowMs += 60_000;
+  for (let n = 0; n < 20; n++) for (const key of ['other', 'busy']) submit(key);
+  const order = Array.from({ length: 20 }, () => run(OPEN, () => 10));
+  const count = countOf(order, 'busy');
+  t.ok(count >= 9, `${count} of 20`);
+  t.end();
+});
+
+t.test('a caller that holds its share of the renderers comes after the others', (t) => {
+  const { waiting, submit } = fakeDay();
+  submit('a');
+  submit('b');
+  const open: Openings = { ...OPEN, isCapped: (key) => key === 'a' };
+  t.same([takeNext(waiting, open)?.key, takeNext(waiting, open)?.key], ['b', 'a']);
+  t.end();
+});
+
+t.test('a pair is slow after a long job, and usual again after eight short ones', (t) => {
+  const { clock, submit, run, waiting } = fakeDay();
+  const closed: Openings = { ...OPEN, slow: false };
+  submit('a');
+  run(closed, () => 251);
+  t.equal(submit('a').kind, 'slow');
+  t.equal(submit('b').kind, 'usual', 'another caller is not');
+  t.equal(
+    run(closed, () => 1),
+    'b',
+  );
+  t.equal(
+    run(closed, () => 1),
+    '',
+    'it waits apart',
+  );
+  for (let n = 0; n < 8; n++) {
+    t.equal(submit('a').kind, 'slow');
+    t.equal(
+      run(OPEN, () => 1),
+      'a',
+    );
+  }
+  t.equal(submit('a').kind, 'usual');
+  t.ok(waiting.hadUsualLately);
+  clock.nowMs += 5_001;
+  t.notOk(waiting.hadUsualLately);
+  t.end();
+});
+
+t.test('what waited becomes slow when a job of its pair runs long', (t) => {
+  const { submit, waiting } = fakeDay();
+  const [first, second] = [submit('a'), submit('a')];
+  t.equal(takeNext(waiting, OPEN), first);
+  waiting.recordRunning(first, 251);
+  t.equal(first.kind, 'slow', 'the one that runs, too');
+  t.equal(waiting.next({ ...OPEN, slow: false }), undefined);
+  t.equal(second.kind, 'slow');
+  t.equal(waiting.next(OPEN), second);
+  t.end();
+});
+
+t.test('a check runs when nothing else can, and first after two seconds', (t) => {
+  const { clock, submit, run, waiting } = fakeDay();
+  const free: Openings = { ...OPEN, checks: 'free' };
+  const due: Openings = { ...OPEN, checks: 'due' };
+  submit('editor', 'check');
+  submit('editor', 'check');
+  submit('a');
+  t.equal(
+    run(free, () => 1),
+    'a',
+    'others first',
+  );
+  t.equal(waiting.next(due), undefined, 'the last free renderer is not for checks');
+  t.equal(
+    run(free, () => 1),
+    'editor',
+  );
+  clock.nowMs += 2_001;
+  submit('a');
+  t.equal(waiting.next(OPEN)?.key, 'a', 'one at a time');
+  t.equal(
+    run(due, () => 1),
+    'editor',
+    'it has waited long enough',
+  );
+  submit('editor', 'check');
+  t.equal(waiting.next(due)?.key, 'a', 'since the last check, too');
+  t.end();
+});
+
+const draft = (hash: string): Task =>
+  new Task({ ...CHECK, template: { ...CHECK.template, hash } }, 'editor', 1, () => undefined);
+
+t.test('checks that end their threads are suspect, whatever the draft', (t) => {
+  const { waiting } = fakeDay();
+  for (const hash of ['1', '2', '3']) waiting.recordEnded(draft(hash));
+  const next = draft('4');
+  waiting.judge(next);
+  t.equal(next.kind, 'suspect');
+  t.end();
+});

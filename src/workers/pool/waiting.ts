@@ -1,0 +1,197 @@
+import { LRUCache } from 'lru-cache';
+import { Charges } from './charges.ts';
+import { FairQueue } from './queue.ts';
+import type { Task, TaskKind } from './task.ts';
+
+/** Threads that jobs of one pair have to end within `ENDED_MS` to make the pair suspect. */
+const ENDED_MIN = 3;
+const ENDED_MS = 60_000;
+/** Jobs of others between two suspects: with one thread, all wait for each. */
+const OTHERS_MIN = 16;
+/** A job that runs for longer makes its pair slow, until so many in a row were short. */
+const SLOW_MS = 250;
+const SHORT_RUNS_MIN = 8;
+/** Short jobs that came within this time are about to come again: they keep a renderer free. */
+const USUAL_MS = 5_000;
+/** A check that has waited this long, and since the last check ended, comes before all others. */
+const CHECK_WAIT_MS = 2_000;
+/** Pairs remembered; the oldest are forgotten first. */
+const PAIRS_MAX = 1_000;
+/** Ranks a caller behind all those who do not hold their share of the renderers. */
+const CAPPED_MS = 1e12;
+
+const CHECKS: readonly TaskKind[] = ['check'];
+const SUSPECTS: readonly TaskKind[] = ['suspect'];
+const USUAL: readonly TaskKind[] = ['usual'];
+const USUAL_AND_SLOW: readonly TaskKind[] = ['usual', 'slow'];
+const ALL_BUT_SUSPECTS: readonly TaskKind[] = ['slow', 'usual', 'check'];
+const ALL: readonly TaskKind[] = [...ALL_BUT_SUSPECTS, 'suspect'];
+
+/** What may run now beside usual jobs. */
+export interface Openings {
+  readonly slow: boolean;
+  readonly suspects: boolean;
+  /** `due`: only one that has waited its time; `free`: also any, where nothing else can run. */
+  readonly checks: 'none' | 'due' | 'free';
+  /** The caller holds its share of the renderers: others come first. */
+  readonly isCapped: (key: string) => boolean;
+}
+
+/**
+ * Jobs that wait for a thread. The caller that has used the least renderer time lately is next.
+ *
+ * - slow: the last jobs of this caller and template were long. They leave a renderer to the others.
+ * - suspect: such jobs ended thread after thread. A new thread is slow at first, so ending one after
+ *   the other would slow everybody down: they run one at a time, and others come between.
+ * - check: a template is checked with its samples, which may take seconds: one at a time.
+ */
+export class Waiting {
+  readonly #now: () => number;
+  readonly #queue = new FairQueue<TaskKind, Task>();
+  readonly #charges: Charges;
+  /** When the last jobs of a pair ended their threads. */
+  readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
+  /** Short runs that a pair still has to show. */
+  readonly #slow = new LRUCache<string, number>({ max: PAIRS_MAX });
+  /** Taken since the last suspect. */
+  #othersTaken = 0;
+  #usualAtMs = Number.NEGATIVE_INFINITY;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#charges = new Charges(now);
+  }
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  get hadUsualLately(): boolean {
+    return this.#now() - this.#usualAtMs < USUAL_MS;
+  }
+
+  /** Decides how `task` waits; decided again when it is put back or comes first. */
+  judge(task: Task): void {
+    task.kind = this.#kindOf(task);
+    if (task.kind === 'usual') this.#usualAtMs = this.#now();
+  }
+
+  push(task: Task): void {
+    if (!this.#queue.has(task.key)) this.#charges.enter(task.key, this.#queue.keys());
+    this.#queue.push(task);
+  }
+
+  /** A thread gives it back unrun: it is not charged. */
+  putBack(task: Task): void {
+    this.refund(task);
+    this.judge(task);
+    this.#queue.putBack(task);
+  }
+
+  /** False when it does not wait any more. */
+  remove(task: Task): boolean {
+    return this.#queue.remove(task);
+  }
+
+  /** Gives way to `task` in a full pool: suspects first, and to a suspect only suspects. */
+  displaceFor({ key, kind }: Task): Task | undefined {
+    const suspect = this.#queue.displace(key, SUSPECTS);
+    if (suspect !== undefined || kind === 'suspect') return suspect;
+    return this.#queue.displace(key, ALL_BUT_SUSPECTS);
+  }
+
+  /** The next job that may run; it waits until it is taken. */
+  next(open: Openings): Task | undefined {
+    for (;;) {
+      const task = this.#choose(open);
+      const kind = task === undefined ? undefined : this.#kindOf(task);
+      if (task === undefined || kind === undefined || kind === task.kind) return task;
+      // Others of its pair ran meanwhile and told how it will behave.
+      this.#queue.remove(task);
+      task.kind = kind;
+      this.#queue.push(task);
+    }
+  }
+
+  /** `task` goes to a thread: its caller is charged what it will probably take. */
+  take(task: Task): void {
+    this.#queue.take(task);
+    this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
+    if (task.kind === 'usual') this.#usualAtMs = this.#now();
+    task.chargedMs = this.#charges.paceMs(task.key);
+    this.#charges.add(task.key, task.chargedMs);
+  }
+
+  refund(task: Task): void {
+    this.#charges.add(task.key, -task.chargedMs);
+    task.chargedMs = 0;
+  }
+
+  /** It has run for `runningMs` and runs on. */
+  recordRunning(task: Task, runningMs: number): void {
+    if (runningMs > task.chargedMs) {
+      this.#charges.add(task.key, runningMs - task.chargedMs);
+      task.chargedMs = runningMs;
+    }
+    if (runningMs <= SLOW_MS) return;
+    this.#slow.set(task.pair, SHORT_RUNS_MIN);
+    if (task.kind === 'usual') task.kind = 'slow';
+  }
+
+  recordRun(task: Task, ranMs: number): void {
+    this.#charges.add(task.key, ranMs - task.chargedMs);
+    this.#charges.recordRun(task.key, ranMs);
+    if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
+    const shortRuns = this.#slow.peek(task.pair);
+    if (ranMs > SLOW_MS) this.#slow.set(task.pair, SHORT_RUNS_MIN);
+    else if (shortRuns === 1) this.#slow.delete(task.pair);
+    else if (shortRuns !== undefined) this.#slow.set(task.pair, shortRuns - 1);
+  }
+
+  /** Its thread was ended because of it. */
+  recordEnded(task: Task): void {
+    const times = [...(this.#ended.get(task.pair) ?? []), this.#now()];
+    this.#ended.set(task.pair, times.slice(-ENDED_MIN));
+    if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
+  }
+
+  /** Takes all. */
+  drain(): Task[] {
+    const tasks: Task[] = [];
+    for (let task = this.#first(ALL); task !== undefined; task = this.#first(ALL)) {
+      this.#queue.remove(task);
+      tasks.push(task);
+    }
+    return tasks;
+  }
+
+  #choose(open: Openings): Task | undefined {
+    const check = open.checks === 'none' ? undefined : this.#first(CHECKS);
+    if (check !== undefined && this.#isDue(check)) return check;
+    const charge = ({ key }: Task): number =>
+      this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
+    const other = this.#queue.peek(open.slow ? USUAL_AND_SLOW : USUAL, charge);
+    const suspect = open.suspects ? this.#queue.peek(SUSPECTS, charge) : undefined;
+    if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
+      return suspect;
+    }
+    return other ?? (open.checks === 'free' ? check : undefined);
+  }
+
+  /** That one of `kinds` that was submitted first. */
+  #first(kinds: readonly TaskKind[]): Task | undefined {
+    return this.#queue.peek(kinds, ({ submittedAtMs }) => submittedAtMs);
+  }
+
+  #isDue({ submittedAtMs }: Task): boolean {
+    return this.#now() - Math.max(submittedAtMs, this.#checkedAtMs) >= CHECK_WAIT_MS;
+  }
+
+  #kindOf(task: Task): TaskKind {
+    const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
+    if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
+    if (task.job.kind === 'check') return 'check';
+    return this.#slow.size > 0 && this.#slow.has(task.pair) ? 'slow' : 'usual';
+  }
+}
