@@ -3,38 +3,110 @@
  * is tested against it in both directions (test/spec).
  */
 export const ERRORS = {
-  bad_request: { status: 400, message: 'The request is malformed.' },
-  invalid_data: { status: 400, message: 'data does not match the field contract of the template.' },
-  unauthenticated: { status: 401, message: 'X-Api-Key is missing or not valid.' },
-  insufficient_scope: { status: 403, message: 'The API key lacks the scope this call needs.' },
+  bad_request: {
+    status: 400,
+    message: 'The request is malformed.',
+    mend: 'Mend the request: `error` names what is wrong, every fault of `options` at once.',
+  },
+  invalid_data: {
+    status: 400,
+    message: 'data does not match the field contract of the template.',
+    mend: 'Mend the values that `fields` lists: [reasons](contract.md#reasons).',
+  },
+  unauthenticated: {
+    status: 401,
+    message: 'X-Api-Key is missing or not valid.',
+    mend: 'Send the key; ask its operator whether it was revoked or has expired.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The API key lacks the scope this call needs.',
+    mend: 'Ask for a key with the scope.',
+  },
   draft_requires_user: {
     status: 403,
     message: 'Drafts are for browser users with the role Editor or Admin, not for API keys.',
+    mend: 'Use a published version.',
   },
-  forbidden: { status: 403, message: 'The role of this user does not allow this call.' },
-  not_found: { status: 404, message: 'There is no such resource.' },
-  method_not_allowed: { status: 405, message: 'This address does not support that method.' },
+  forbidden: {
+    status: 403,
+    message: 'The role of this user does not allow this call.',
+    mend: 'Ask an administrator for another role.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is no such resource.',
+    mend: 'Check identifier and version. What belongs to another team is not found, either.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not support that method.',
+    mend: 'Use a method that the header `Allow` lists.',
+  },
   idempotency_conflict: {
     status: 409,
     message: 'This Idempotency-Key was already used with another request body.',
+    mend: 'Use a new key for a new document.',
   },
-  gone: { status: 410, message: 'The document has passed its expiry and was destroyed.' },
-  payload_too_large: { status: 413, message: 'The request body is larger than allowed.' },
-  range_not_satisfiable: { status: 416, message: 'The Range lies outside of the file.' },
-  render_failed: { status: 422, message: 'The template could not be rendered.' },
-  rate_limited: { status: 429, message: 'Too many generate calls for this caller.' },
-  internal_error: { status: 500, message: 'The service failed unexpectedly.' },
-  not_implemented: { status: 501, message: 'This capability is not built in this release.' },
+  gone: {
+    status: 410,
+    message: 'The document has passed its expiry and was destroyed.',
+    mend: 'Generate it anew; of a link: ask for the record, which has a fresh one.',
+  },
+  payload_too_large: {
+    status: 413,
+    message: 'The request body is larger than allowed.',
+    mend: 'Send less: smaller pictures, fewer rows.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The Range lies outside of the file.',
+    mend: 'Ask for a range within the size that `Content-Range` tells.',
+  },
+  render_failed: {
+    status: 422,
+    message: 'The template could not be rendered.',
+    mend: 'Tell the author of the template, with the `requestId`. The same request fails again.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many generate calls for this caller.',
+    mend: 'Wait as many seconds as `Retry-After` says, then send it again.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service failed unexpectedly.',
+    mend: 'Tell the operator, with the `requestId`.',
+  },
+  not_implemented: {
+    status: 501,
+    message: 'This capability is not built in this release.',
+    mend: 'Leave `options.bulkOutput` out.',
+  },
   protection_unavailable: {
     status: 503,
     message: 'Password protection is not available on this server: qpdf is not installed.',
+    mend: 'Do not retry: the operator has to install qpdf.',
   },
-  overloaded: { status: 503, message: 'All renderers are busy. Retry with exponential backoff.' },
+  overloaded: {
+    status: 503,
+    message: 'All renderers are busy. Retry with exponential backoff.',
+    mend: 'Wait `Retry-After` seconds, and twice as long after each further refusal.',
+  },
   storage_unavailable: {
     status: 503,
     message: 'Storage or database is not available at the moment. Retry later.',
+    mend: 'As `overloaded`.',
   },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, ErrorRow>;
+
+interface ErrorRow {
+  readonly status: number;
+  /** The `error` of an answer that has nothing more exact to say. */
+  readonly message: string;
+  /** What a caller can do about it, for docs/calling.md. */
+  readonly mend: string;
+}
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { withErrorTable } from '../scripts/error-table.ts';
+import { environment, intaglio, serve } from './fixtures/command-line.ts';
+
+/** docs/calling.md: every command it shows is run against a service, every answer compared. */
+
+const page = readFileSync(new URL('../docs/calling.md', import.meta.url), 'utf8');
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocks: readonly Block[] = [...page.matchAll(/^```(\S*)[^\n]*\n(.*?)^```$/gms)].map(
+  ([, language = '', text = '']) => ({ language, text }),
+);
+
+t.test('the table of errors is that of the code (node scripts/make-error-table.ts)', async (t) => {
+  t.equal(page, withErrorTable(page));
+});
+
+t.test('every command of the page gives the answer that the page shows', async (t) => {
+  const folder = t.testdir();
+  mkdirSync(join(folder, 'var'));
+  const env = environment(join(folder, 'var'));
+  const [template] = /^```json template\n(.*?)^```$/ms.exec(page)?.slice(1) ?? [];
+  const file = join(folder, 'letter.json');
+  writeFileSync(file, template ?? '');
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail');
+  await intaglio(env, 'templates', 'draft', '--team', 'retail', file);
+  const published = await intaglio(env, 'templates', 'publish', '--team', 'retail', 'letter');
+  t.equal(published.code, 0, published.err);
+  const scopes = ['generate', 'documents:read', 'templates:read'].flatMap((s) => ['--scope', s]);
+  const added = await intaglio(env, 'keys', 'add', '--team', 'retail', ...scopes, '--json');
+  const { apiKey } = JSON.parse(added.out) as { apiKey: string };
+  const { url } = await serve(t, env);
+
+  const shell: Record<string, string> = { PATH: env['PATH'] ?? '', URL: url, KEY: apiKey };
+  const commands = blocks.filter(({ language }) => language === 'sh');
+  t.ok(commands.length >= 12, `${commands.length} commands`);
+  for (const command of commands) {
+    const args = ['-euo', 'pipefail', '-c', command.text];
+    const done = spawnSync('bash', args, { cwd: folder, env: shell, encoding: 'utf8' });
+    t.equal(done.status, 0, `${command.text}\n${done.stdout}${done.stderr}`);
+    const [, written] = / -o (\S+)/.exec(command.text) ?? [];
+    if (written !== undefined) {
+      t.match(readFileSync(join(folder, written), 'latin1'), /^%PDF-/, written);
+    }
+    const shown = blocks[blocks.indexOf(command) + 1];
+    if (shown?.language !== 'json') continue;
+    const answer: unknown = JSON.parse(done.stdout);
+    t.strictSame(shapeOf(answer), shapeOf(JSON.parse(shown.text)), command.text);
+    // What later commands take from this answer.
+    const { documentId, url: link, sha256 } = answer as Readonly<Record<string, string>>;
+    Object.assign(shell, documentId === undefined ? {} : { ID: documentId });
+    Object.assign(shell, link === undefined ? {} : { LINK: link });
+    Object.assign(shell, sha256 === undefined ? {} : { SHA256: sha256 });
+  }
+});
+
+/** Texts that differ from answer to answer. */
+const CHANGING = new Set([
+  'documentId',
+  'url',
+  'sha256',
+  'createdAt',
+  'expiresAt',
+  'requestId',
+  'at',
+]);
+
+/** The value with what changes from answer to answer replaced by its name. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, CHANGING.has(key) ? key : shapeOf(item)]),
+  );
+}
