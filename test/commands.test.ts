@@ -397,10 +397,9 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
     findings: [],
   });
   const files = join(folder, 'var', 'files');
-  const [path = ''] = readdirSync(files, { recursive: true }).filter((name) =>
-    String(name).endsWith('.pdf'),
-  );
-  writeFileSync(join(files, String(path)), 'not what was stored');
+  const names = readdirSync(files, { recursive: true }).map(String);
+  const path = names.find((name) => name.endsWith('.pdf')) ?? '';
+  writeFileSync(join(files, path), 'not what was stored');
   const scrub = await intaglio(env, 'scrub');
   t.equal(scrub.code, 1);
   t.match(scrub.out, /^[0-9a-f-]{36} damaged\n2 files read: 1 damaged, 0 missing, 0 not readable/);

@@ -18,6 +18,7 @@ const SOURCES: MetricsSources = {
   slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
+  localCalls: () => 0,
   storeFigures: () => ({ unremovableFiles: 0, damagedDocuments: 0, missingDocuments: 0 }),
   ageMsMax: 0,
 };

@@ -52,6 +52,8 @@ export interface MetricsSources {
   readonly storeFigures: () => StoreFigures;
   /** How old figures may be; left out: a second. */
   readonly ageMsMax?: number | undefined;
+  /** Calls that the rate limiter counted without the other instances. */
+  readonly localCalls: () => number;
 }
 
 /**
@@ -230,6 +232,11 @@ export class Metrics {
       new Readings(`${PREFIX}cache_bytes`, 'Bytes of a cache.', 'gauge', 'cache', {
         templates: () => templates.bytes,
       }),
+      counter(
+        'rate_limit_local_total',
+        'Calls counted by this instance alone: the shared counter was slow or away.',
+        sources.localCalls,
+      ),
       gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
       gauge(
         'sweep_unremovable_files',

@@ -97,6 +97,7 @@ class Server implements Gateway {
         probeStore: () => store.probe(),
         storeFigures: () => store.figures(),
         ageMsMax: options.metricsAgeMsMax,
+        localCalls: () => parts.rateLimiter?.localCalls ?? 0,
       }),
       nowMs,
       baseUrl: () => this.#url,

@@ -49,6 +49,8 @@ export interface RateVerdict {
 /** Counts calls in windows of 60 s from a caller's first call. */
 export interface RateLimiter {
   count(caller: string, perMinute: number): RateVerdict | Promise<RateVerdict>;
+  /** Calls counted by this instance alone because what it shares was slow or away. */
+  readonly localCalls?: number;
 }
 
 export interface GatewayParts {
