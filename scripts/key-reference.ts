@@ -30,6 +30,7 @@ const PARTS: readonly Part[] = [
   ['`toc`', 'toc', keys.TOC_KEYS],
   ['A section', 'section', keys.SECTION_KEYS],
   ['`first`, `rest`, `last`', 'furniture', keys.FURNITURE_KEYS],
+  ['`info`', 'info', keys.INFO_KEYS],
   ['`watermark`', 'watermark', keys.WATERMARK_KEYS],
   ['`breakBefore`', 'breakBefore', keys.BREAK_BEFORE_KEYS],
   ['`attachedPages`', 'attachedPages', keys.ATTACHED_KEYS],

@@ -1,6 +1,7 @@
 /** Every fixed bound of the service. What an operator may tune is in config.ts instead. */
 export const LIMITS = {
   // The spec's limits.
+  infoCodePointsMax: 200,
   metadataTitleCodePointsMax: 200,
   metadataSubjectCodePointsMax: 200,
   watermarkCodePointsMax: 30,

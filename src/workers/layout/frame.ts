@@ -258,6 +258,14 @@ export interface OverlayRequest {
   readonly attached: boolean;
 }
 
+/** What readers show about the document; '' where there is nothing to say. */
+export interface DocumentInfo {
+  readonly title: string;
+  readonly subject: string;
+  readonly author: string;
+  readonly keywords: string;
+}
+
 /** The document after layout. */
 export interface LaidOutDocument {
   readonly pages: readonly Page[];
@@ -265,6 +273,8 @@ export interface LaidOutDocument {
   readonly outline: readonly OutlineEntry[];
   /** BCP 47, for the catalog's /Lang. */
   readonly language: string;
+  /** null: the template has none. */
+  readonly info: DocumentInfo | null;
   /** Draws header and footer of one page, in that order; empty where it has neither. */
   overlay(request: OverlayRequest): readonly OverlayPart[];
 }

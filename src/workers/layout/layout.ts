@@ -6,6 +6,7 @@ import { Plans } from './box/plans.ts';
 import { fillContents } from './contents.ts';
 import { LayoutFault } from './fault.ts';
 import type { LaidOutDocument } from './frame.ts';
+import { fillInfo } from './info.ts';
 import { Furnisher } from './furniture.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
 import { finishPages } from './pages.ts';
@@ -50,6 +51,7 @@ function layOut(template: CompiledTemplate, values: FieldValues): LaidOutDocumen
     destinations: findDestinations(sheets),
     outline: buildOutline(sheets),
     language: template.language,
+    info: fillInfo(template.info ?? null, scope),
     overlay: (request) => furnisher.overlay(request),
   };
 }

@@ -6,7 +6,8 @@ import { PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { TemplateFonts } from './fonts.ts';
 import { writeImage } from './images.ts';
-import { writeInfo, writeXmp } from './metadata.ts';
+import type { Metadata } from './metadata.ts';
+import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
 import type { StaticResources } from './resources.ts';
 import { DocumentResources } from './resources.ts';
@@ -132,7 +133,8 @@ class DocumentWriter {
   }
 
   write(): { pdf: Uint8Array; pages: number } {
-    const { document, file, attached, metadata, atMs } = this.#request;
+    const { document, file, attached, atMs } = this.#request;
+    const metadata = metadataOf(document.info, this.#request.metadata);
     const tree = this.#file.reserve();
     for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
     const layers = document.pages.map((page, index) => this.#layers(page, index));
@@ -149,7 +151,7 @@ class DocumentWriter {
       tree,
       `<</Type/Pages/Count ${all.length}/Kids[${all.map(reference).join(' ')}]>>`,
     );
-    const catalog = this.#catalog(tree, foreign.outline);
+    const catalog = this.#catalog(tree, foreign.outline, metadata);
     const info = writeInfo(this.#file, metadata, atMs);
     this.#resources.finish(this.#ownResources);
     return {
@@ -249,10 +251,13 @@ class DocumentWriter {
     return layerListObject(this.#file, this.#layerLists, roles, this.#request.atMs);
   }
 
-  #catalog(tree: number, attachedOutline: readonly OutlineSyntax[]): number {
-    const { document, metadata, atMs } = this.#request;
-    const xmp =
-      metadata === null ? '' : `/Metadata ${reference(writeXmp(this.#file, metadata, atMs))}`;
+  #catalog(tree: number, attachedOutline: readonly OutlineSyntax[], metadata: Metadata): number {
+    const { document, atMs } = this.#request;
+    const xmp = metadata.isGiven
+      ? `/Metadata ${reference(writeXmp(this.#file, metadata, atMs))}`
+      : '';
+    // Readers show the title instead of the file's name (§12.2).
+    const viewer = metadata.title === '' ? '' : '/ViewerPreferences<</DisplayDocTitle true>>';
     const targets = document.pages.map((page, index) => ({
       object: this.#pageObjects[index] ?? 0,
       heightPt: page.heightPt,
@@ -264,7 +269,7 @@ class DocumentWriter {
     const names = destinationNames(document.destinations, targets);
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
-        `${xmp}${outline}${names}>>`,
+        `${xmp}${viewer}${outline}${names}>>`,
     );
   }
 }

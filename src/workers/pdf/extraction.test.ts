@@ -43,6 +43,7 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
     destinations: [],
     outline: [],
     language: 'th',
+    info: null,
     overlay: () => [],
   };
   const fontUses = [{ stack, texts: [], freeText: true }];

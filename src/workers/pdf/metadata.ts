@@ -1,37 +1,70 @@
 import type { MetadataOption } from '../job.ts';
+import type { DocumentInfo } from '../layout/frame.ts';
 import type { PdfFile } from './file.ts';
 import { dateString, textString } from './syntax.ts';
 
 const PRODUCER = 'Intaglio';
 
+/** What readers show about the document; '' where there is nothing to say. */
+export interface Metadata extends DocumentInfo {
+  /** Whether the request or the template says anything: then the file has XMP. */
+  readonly isGiven: boolean;
+}
+
+/** The template's own, with what the request gives in its place. */
+export function metadataOf(info: DocumentInfo | null, option: MetadataOption | null): Metadata {
+  return {
+    title: option?.title ?? info?.title ?? '',
+    subject: option?.subject ?? info?.subject ?? '',
+    author: info?.author ?? '',
+    keywords: info?.keywords ?? '',
+    isGiven: info !== null || option !== null,
+  };
+}
+
 /** The document information dictionary (ISO 32000-2 §14.3.3). */
-export function writeInfo(file: PdfFile, metadata: MetadataOption | null, atMs: number): number {
-  const title = metadata?.title === undefined ? '' : `/Title${textString(metadata.title)}`;
-  const subject = metadata?.subject === undefined ? '' : `/Subject${textString(metadata.subject)}`;
-  return file.add(`<<${title}${subject}/Producer(${PRODUCER})/CreationDate${dateString(atMs)}>>`);
+export function writeInfo(file: PdfFile, metadata: Metadata, atMs: number): number {
+  const { title, subject, author, keywords } = metadata;
+  const entries =
+    entry('Title', title) +
+    entry('Subject', subject) +
+    entry('Author', author) +
+    entry('Keywords', keywords);
+  return file.add(`<<${entries}/Producer(${PRODUCER})/CreationDate${dateString(atMs)}>>`);
+}
+
+function entry(name: string, text: string): string {
+  return text === '' ? '' : `/${name}${textString(text)}`;
 }
 
 /**
  * The same as an XMP stream (§14.3.2), never compressed: protection leaves it readable. The padding
  * that editors in place ask for is left out: nobody edits a signed-off document.
  */
-export function writeXmp(file: PdfFile, metadata: MetadataOption, atMs: number): number {
+export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number): number {
+  const { title, subject, author, keywords } = metadata;
   const at = `${new Date(atMs).toISOString().slice(0, 19)}Z`;
   const packet =
     '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>\n' +
     '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n' +
     '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
     'xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">\n' +
-    `<dc:format>application/pdf</dc:format>${alternative('title', metadata.title)}` +
-    alternative('description', metadata.subject) +
+    `<dc:format>application/pdf</dc:format>${alternative('title', title)}` +
+    alternative('description', subject) +
+    wrapped(author, '<dc:creator><rdf:Seq><rdf:li>', '</rdf:li></rdf:Seq></dc:creator>') +
+    wrapped(keywords, '<pdf:Keywords>', '</pdf:Keywords>') +
     `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>${PRODUCER}</pdf:Producer>\n` +
     '</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>';
   return file.addStream('/Type/Metadata/Subtype/XML', new TextEncoder().encode(packet));
 }
 
+function wrapped(text: string, open: string, close: string): string {
+  return text === '' ? '' : open + escapeXml(text) + close;
+}
+
 /** A property in one language of unknown name. */
-function alternative(name: string, text: string | undefined): string {
-  if (text === undefined) return '';
+function alternative(name: string, text: string): string {
+  if (text === '') return '';
   const item = `<rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li>`;
   return `<dc:${name}><rdf:Alt>${item}</rdf:Alt></dc:${name}>`;
 }

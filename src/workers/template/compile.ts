@@ -26,7 +26,7 @@ import { compileSamples, reportColumnSums } from './samples.ts';
 import type { Sample } from './samples.ts';
 import { compileSections } from './sections.ts';
 import { reportKept } from './kept.ts';
-import { attachedPagesOf, breakBeforeOf, compileWatermark } from './settings.ts';
+import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
 import { TextStyles } from './textstyle.ts';
 import { TextUses } from './uses.ts';
@@ -115,6 +115,7 @@ function compileDocument(
   const missingGlyph = document.missingGlyph ?? template.missingGlyph ?? 'fallback';
   const compiledWatermark =
     watermark === undefined ? null : compileWatermark(watermark, watermarkPath, context, scope);
+  const info = compileInfo(document.info, 'document.info', context, scope);
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
@@ -124,6 +125,7 @@ function compileDocument(
     contract: compileReadyContract(head, context, findings),
     sections,
     watermark: compiledWatermark,
+    info,
     breakBefore,
     missingGlyph,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),

@@ -182,7 +182,7 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
     templateId: 'x',
     fields: [{ name: 'unused', type: 'text', required: true }],
     document: {
-      info: { title: 'x' },
+      info: { producer: 'x' },
       header: { rest: 'x' },
       content: [
         { columns: [{ width: 530, text: 'wide' }] },
@@ -197,7 +197,7 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
   t.match(
     new Set(findings.map(({ severity, path }) => `${severity} ${path}`)),
     new Set([
-      'warning document.info',
+      'warning document.info.producer',
       'warning document.header',
       'warning document.content[0].columns',
       'warning document.content[1].text[1].margin',

@@ -259,8 +259,26 @@ export const ATTACHED_KEYS = {
   footer: V.boolean,
 } as const satisfies KeyTable;
 
+/** What readers show about the document: pdfmake's `info`. */
+export const INFO_KEYS = {
+  title: V.string,
+  subject: V.string,
+  author: V.string,
+  keywords: V.string,
+} as const satisfies KeyTable;
+
+/** Keys of pdfmake's info that the service decides. */
+export const IGNORED_INFO_KEYS: readonly string[] = [
+  'creator',
+  'producer',
+  'creationDate',
+  'modDate',
+  'trapped',
+];
+
 export const DOCUMENT_KEYS = {
   content: V.node,
+  info: V.object,
   pageSize: V.pageSize,
   pageOrientation: V.pageOrientation,
   pageMargins: V.margin,
@@ -281,7 +299,6 @@ export const DOCUMENT_KEYS = {
 
 /** Keys of pdfmake's definition that belong to the request or the service here. */
 export const IGNORED_DOCUMENT_KEYS: readonly string[] = [
-  'info',
   'language',
   'version',
   'subset',
@@ -309,6 +326,7 @@ export const TEMPLATE_KEYS = {
 
 /** Bounds of a table layout's entries: what a value of each may be. */
 export const LAYOUT_KEYS = {
+  extends: V.namedLayout,
   hLineWidth: V.length,
   vLineWidth: V.length,
   hLineColor: V.color,

@@ -9,6 +9,26 @@ async function layoutOf(layout: unknown, more: object = {}): Promise<TableLayout
 
 const six = [0, 1, 2, 3, 4, 5];
 
+t.test('a layout may start from a named one', async (t) => {
+  const layout = await layoutOf({ extends: 'lightHorizontalLines', paddingLeft: 8 });
+  t.same(
+    [0, 1, 2].map((column) => layout.paddingLeft(column, 3)),
+    [8, 8, 8],
+  );
+  t.same(
+    [0, 1, 2].map((column) => layout.paddingRight(column, 3)),
+    [8, 8, 0],
+  );
+  t.same(
+    six.map((line) => layout.hLineWidth(line, 5, 1)),
+    [0, 2, 1, 1, 1, 0],
+  );
+  const table = { table: { body: [['a']] }, layout: { extends: 'lightLines' } };
+  t.match(await findingsOf({ content: table }), [
+    { severity: 'error', path: 'document.content.layout.extends', message: /"headerLineOnly"/ },
+  ]);
+});
+
 t.test('the named layouts are pdfmake’s', async (t) => {
   const light = await layoutOf('lightHorizontalLines');
   t.same(

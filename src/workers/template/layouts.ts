@@ -87,7 +87,7 @@ export function compileLayout(
   findings: Findings,
   patterns: Patterns,
 ): TableLayout {
-  const base = DEFAULT_LAYOUT;
+  const base = baseOf(source['extends'], `${path}.extends`, findings);
   for (const key of Object.keys(source)) {
     if (Object.hasOwn(LAYOUT_KEYS, key)) continue;
     const hint = suggestion(key, Object.keys(LAYOUT_KEYS));
@@ -130,8 +130,16 @@ export function compileLayout(
     fillColor: (i, n, h, c) => fill(cellPlace(i, n, h)) ?? base.fillColor(i, n, h, c),
     fillOpacity: (i, n, h, c) => opacity(cellPlace(i, n, h)) ?? base.fillOpacity(i, n, h, c),
     defaultBorder: flag('defaultBorder', source, path, findings) ?? base.defaultBorder,
-    hLineWhenBroken: flag('hLineWhenBroken', source, path, findings) ?? true,
+    hLineWhenBroken:
+      flag('hLineWhenBroken', source, path, findings) ?? base.hLineWhenBroken ?? true,
   };
+}
+
+/** The named layout that a layout starts from; pdfmake's default unless it names one. */
+function baseOf(source: unknown, path: string, findings: Findings): TableLayout {
+  if (source === undefined || source === null) return DEFAULT_LAYOUT;
+  const name = checkValue(source, path, LAYOUT_KEYS.extends, findings);
+  return (name === null ? undefined : NAMED_LAYOUTS[name]) ?? DEFAULT_LAYOUT;
 }
 
 function flag(

@@ -417,6 +417,14 @@ export interface FontUse {
   readonly freeText: boolean;
 }
 
+/** What readers show about a document; null where the template says nothing. */
+export interface InfoTemplate {
+  readonly title: TextTemplate | null;
+  readonly subject: TextTemplate | null;
+  readonly author: TextTemplate | null;
+  readonly keywords: TextTemplate | null;
+}
+
 export interface CompiledTemplate {
   readonly hash: string;
   readonly templateId: string;
@@ -435,6 +443,8 @@ export interface CompiledTemplate {
   readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
   /** What becomes of a character that no face can draw. Absent: `fallback`. */
   readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
+  /** Absent or null: the document has no title but the request's. */
+  readonly info?: InfoTemplate | null;
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

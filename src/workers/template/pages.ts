@@ -136,11 +136,15 @@ export function compileFurniture(
   const parts = checkObject(source, path, FURNITURE_KEYS, context.findings);
   const part = (name: 'first' | 'rest' | 'last'): Node | null =>
     parts[name] === undefined ? null : context.block(parts[name], `${path}.${name}`, scope).node;
-  if (parts.rest !== undefined && parts.last === undefined) {
-    const message = 'The last page draws nothing here; add "last" if it should.';
+  if (source['first'] === undefined && Object.keys(parts).length > 0) {
+    const message =
+      'The first page draws nothing here, and with it a document of one page; add "first", or ' +
+      '"first": null where that is meant.';
     context.findings.warning(path, message);
   }
-  return { first: part('first'), rest: part('rest'), last: part('last') };
+  const rest = part('rest');
+  // null says that the last page draws nothing; absent, that it is like those before it.
+  return { first: part('first'), rest, last: source['last'] === undefined ? rest : part('last') };
 }
 
 function isParts(source: unknown): source is JsonObject {

@@ -6,6 +6,7 @@ import {
   BREAK_BEFORE_KEYS,
   DOCUMENT_KEYS,
   FURNITURE_KEYS,
+  INFO_KEYS,
   LAYOUT_KEYS,
   NAMED_STYLE_KEYS,
   NODE_KEYS,
@@ -118,6 +119,7 @@ function blockDefinitions(): Properties {
       images: mapOf({ type: 'string', pattern: '^data:image/' }),
       patterns: mapOf(objectOf(PATTERN_KEYS, 'pattern', ['pattern', 'xStep', 'yStep'])),
       tableLayouts: mapOf(ref('layoutObject')),
+      info: objectOf(INFO_KEYS, 'info'),
       breakBefore: objectOf(BREAK_BEFORE_KEYS, 'breakBefore'),
       attachedPages: ref('attachedPages'),
     }),
@@ -134,8 +136,8 @@ function tableDefinitions(): Properties {
   const layoutEntries: Properties = {};
   for (const [key, type] of Object.entries(LAYOUT_KEYS)) {
     const value = type.editor;
-    const isFlag = key === 'defaultBorder' || key === 'hLineWhenBroken';
-    layoutEntries[key] = isFlag ? value : entryOf(value);
+    const isWhole = key === 'extends' || key === 'defaultBorder' || key === 'hLineWhenBroken';
+    layoutEntries[key] = isWhole ? value : entryOf(value);
   }
   return {
     table: objectOf(TABLE_KEYS, 'table', ['body'], {

@@ -4,8 +4,14 @@ import type { JsonObject } from './check.ts';
 import type { Context, Scope } from './context.ts';
 import type { Findings } from './findings.ts';
 import { shown } from './findings.ts';
-import { ATTACHED_KEYS, BREAK_BEFORE_KEYS, WATERMARK_KEYS } from './keys.ts';
-import type { CompiledTemplate } from './nodes.ts';
+import {
+  ATTACHED_KEYS,
+  BREAK_BEFORE_KEYS,
+  IGNORED_INFO_KEYS,
+  INFO_KEYS,
+  WATERMARK_KEYS,
+} from './keys.ts';
+import type { CompiledTemplate, InfoTemplate, TextTemplate } from './nodes.ts';
 
 /** pdfmake's default. */
 const WATERMARK_OPACITY = 0.6;
@@ -44,6 +50,27 @@ export function compileWatermark(
     style: { ...style, sizePt: typeof fontSize === 'number' ? fontSize : 0 },
     angle: own.angle ?? null,
     opacity: own.opacity ?? WATERMARK_OPACITY,
+  };
+}
+
+/** Title, subject, author and keywords of the PDF; they may hold bindings. */
+export function compileInfo(
+  source: JsonObject | undefined,
+  path: string,
+  context: Context,
+  scope: Scope,
+): InfoTemplate | null {
+  if (source === undefined) return null;
+  const own = checkObject(source, path, INFO_KEYS, context.findings, IGNORED_INFO_KEYS);
+  const text = (key: keyof typeof INFO_KEYS): TextTemplate | null => {
+    const value = own[key];
+    return value === undefined ? null : parseText(value, `${path}.${key}`, context, scope);
+  };
+  return {
+    title: text('title'),
+    subject: text('subject'),
+    author: text('author'),
+    keywords: text('keywords'),
   };
 }
 

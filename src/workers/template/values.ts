@@ -269,6 +269,7 @@ export const VALUES = {
     maximum: 7,
   }),
   sortBy: oneOf('page', 'title'),
+  namedLayout: oneOf('noBorders', 'headerLineOnly', 'lightHorizontalLines'),
   missingGlyph: oneOf('reject', 'fallback', 'notdef'),
   bindable: new ValueType<string | number | boolean>('a string', {
     type: ['string', 'number', 'boolean'],

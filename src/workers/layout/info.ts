@@ -1,0 +1,26 @@
+import { LIMITS } from '../../limits.ts';
+import type { InfoTemplate, TextTemplate } from '../template/nodes.ts';
+import type { DocumentInfo } from './frame.ts';
+import type { Scope } from './scope.ts';
+
+/** The document's title and the like with their bindings filled in, each on one line. */
+export function fillInfo(info: InfoTemplate | null, scope: Scope): DocumentInfo | null {
+  if (info === null) return null;
+  const text = (template: TextTemplate | null): string =>
+    template === null ? '' : oneLine(scope.text(template));
+  return {
+    title: text(info.title),
+    subject: text(info.subject),
+    author: text(info.author),
+    keywords: text(info.keywords),
+  };
+}
+
+/** As much as a request may give: a bound field may be as long as the request's body. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  if (line.length <= LIMITS.infoCodePointsMax) return line;
+  return Array.from(line.slice(0, LIMITS.infoCodePointsMax * 2))
+    .slice(0, LIMITS.infoCodePointsMax)
+    .join('');
+}
