@@ -11,7 +11,9 @@ import {
   type Terminal,
 } from './commands/terminal.ts';
 import { ConfigError, HOME } from './config.ts';
+import { endAtOnce } from './ending.ts';
 import { describeError } from './log.ts';
+import { StorageUnavailable } from './store/store.ts';
 
 /** Adds options, help and action to a command of that name. */
 type Define = (command: Command) => void;
@@ -24,6 +26,10 @@ interface Entry {
 /** In the order of the help. A module is loaded only when its command is asked for. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
   serve: { summary: 'run the service', load: () => import('./commands/serve.ts') },
+  settings: {
+    summary: 'show the settings in force',
+    load: () => import('./commands/settings.ts'),
+  },
   demo: {
     summary: 'run a fresh service with sample templates and make one document of each sample',
     load: () => import('./commands/demo.ts'),
@@ -119,10 +125,9 @@ function version(): string {
 
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  const known = [CommandFailed, ConfigError, UsageError].some((type) => error instanceof type);
-  const stored = error instanceof Error && error.name === 'StorageUnavailable';
-  if (error instanceof Error && (known || stored)) {
-    writeErr(`intaglio: ${error.message}\n`);
+  const expected = [CommandFailed, ConfigError, StorageUnavailable, UsageError];
+  if (error instanceof Error && expected.some((type) => error instanceof type)) {
+    for (const line of error.message.split('\n')) writeErr(`intaglio: ${line}\n`);
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
   writeErr(`intaglio: unexpected: ${JSON.stringify(describeError(error), null, 2)}\n`);
@@ -135,7 +140,17 @@ function endUnread(error: NodeJS.ErrnoException): void {
   process.exit(EXIT_FAILED);
 }
 
+/** A command that is done, and whose output is read, has so long to let go of files and sockets. */
+const LINGER_MS_MAX = 3_000;
+
+/** A file call that a hung disk holds keeps the process, so it is ended. */
+function endLingering(): void {
+  const unread = process.stdout.writableLength + process.stderr.writableLength;
+  if (unread === 0) endAtOnce();
+}
+
 if (process.argv[1] === import.meta.filename) {
   process.stdout.on('error', endUnread);
   process.exitCode = await run(process.argv.slice(2));
+  setInterval(endLingering, LINGER_MS_MAX).unref();
 }

@@ -5,6 +5,7 @@ import t from 'tap';
 
 import {
   ConfigError,
+  effectiveSettings,
   HOME,
   readConfig,
   SETTINGS,
@@ -85,10 +86,49 @@ for (const [variable, value] of WRONG) {
   });
 }
 
+t.test('all wrong settings are told in one go', async (t) => {
+  const env = { INTAGLIO_POOL_THREADS: '0', INTAGLIO_PORT: '1', INTAGLIO_LOG_LEVEL: 'loud' };
+  t.throws(() => readConfig(env), {
+    name: 'ConfigError',
+    message: /^INTAGLIO_POOL_THREADS is "0"; .*\nINTAGLIO_LOG_LEVEL is "loud"; .*$/,
+  });
+});
+
+t.test('settings in force: value and origin, secrets hidden', async (t) => {
+  const env = {
+    INTAGLIO_DATABASE_URL: 'mysql://user:hush@db.example:3307/intaglio?tls=require',
+    INTAGLIO_FILES_URL: 's3://hush:hush@s3.example/bucket/prefix',
+    INTAGLIO_LINK_SECRETS: 'hush'.repeat(10),
+    INTAGLIO_OIDC_ISSUER: 'https://login.example',
+    INTAGLIO_OIDC_CLIENT_ID: 'intaglio',
+    INTAGLIO_OIDC_CLIENT_SECRET: 'hush',
+    INTAGLIO_POOL_THREADS: '3',
+    INTAGLIO_PORT: '',
+  };
+  const settings = effectiveSettings(readConfig(env), env);
+  t.notMatch(JSON.stringify(settings), 'hush');
+  const rows = new Map(settings.map(({ variable, value, from }) => [variable, [value, from]]));
+  t.strictSame(
+    [...rows.keys()],
+    Object.values(SETTINGS).map(({ variable }) => variable),
+  );
+  t.strictSame(rows.get('INTAGLIO_DATABASE_URL'), [
+    'mysql://db.example:3307/intaglio',
+    'environment',
+  ]);
+  t.strictSame(rows.get('INTAGLIO_FILES_URL'), ['s3://s3.example/bucket/prefix', 'environment']);
+  t.strictSame(rows.get('INTAGLIO_LINK_SECRETS'), ['(hidden)', 'environment']);
+  t.strictSame(rows.get('INTAGLIO_OIDC_CLIENT_SECRET'), ['(hidden)', 'environment']);
+  t.strictSame(rows.get('INTAGLIO_POOL_THREADS'), [3, 'environment']);
+  t.strictSame(rows.get('INTAGLIO_POOL_QUEUE_MAX'), [192, 'default'], 'as it follows from others');
+  t.strictSame(rows.get('INTAGLIO_PORT'), [8_080, 'default'], 'empty is unset');
+  t.strictSame(rows.get('INTAGLIO_FONTS_DIR'), [null, 'default']);
+});
+
 t.test('secrets are never echoed', async (t) => {
   for (const setting of Object.values(SETTINGS).filter(({ secret }) => secret)) {
     t.throws(() => readConfig({ [setting.variable]: 'hush\u0007' }), {
-      message: /^((?!hush).)*$/,
+      message: /^((?!hush).)*$/s,
     });
   }
   t.throws(() => readConfig({ INTAGLIO_LINK_SECRETS: `${'x'.repeat(32)},short` }));

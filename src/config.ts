@@ -20,7 +20,7 @@ export interface Setting<T> {
   readonly absent: () => T;
 }
 
-/** A wrong setting. The message is one line: variable, value, what is allowed. */
+/** Wrong settings. The message has a line for each: variable, value, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -326,13 +326,21 @@ export interface Config extends Omit<Read, 'poolThreads' | 'poolQueueMax'> {
 const QUEUE_PER_THREAD = 64;
 const SHOWN_LENGTH_MAX = 80;
 
-/** Reads the settings. Throws `ConfigError` at the first wrong one. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings. Throws one `ConfigError` for all wrong ones. */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const values = Object.entries(SETTINGS).map(([name, setting]): [string, unknown] => {
+    const value = readSetting(setting, env);
+    if (!(value instanceof ConfigError)) return [name, value];
+    faults.push(value.message);
+    return [name, setting.absent()];
+  });
   // The cast holds: each entry of `Read` is what its own setting gives back.
-  const read = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, readSetting(setting, env)]),
-  ) as unknown as Read;
-  demandWholeLogin(read);
+  const read = Object.fromEntries(values) as unknown as Read;
+  faults.push(...partialLogin(env));
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const poolThreads = read.poolThreads ?? availableParallelism();
   return {
     ...read,
@@ -344,10 +352,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 }
 
-function readSetting(
-  setting: Setting<unknown>,
-  env: Readonly<Record<string, string | undefined>>,
-): unknown {
+function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   const given = env[setting.variable];
   if (given === undefined || given === '') return setting.absent();
   const value = setting.read(given);
@@ -355,21 +360,57 @@ function readSetting(
   const shown = setting.secret
     ? 'a hidden value'
     : JSON.stringify(given.slice(0, SHOWN_LENGTH_MAX));
-  throw new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
+  return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
 }
 
 /** A login that is half set up would silently be none. */
-function demandWholeLogin(read: Read): void {
+function partialLogin(env: Environment): string[] {
   const { oidcIssuer, oidcClientId, oidcClientSecret } = SETTINGS;
-  const parts = [
-    { variable: oidcIssuer.variable, value: read.oidcIssuer },
-    { variable: oidcClientId.variable, value: read.oidcClientId },
-    { variable: oidcClientSecret.variable, value: read.oidcClientSecret },
-  ];
-  const given = parts.find(({ value }) => value !== null);
-  const missing = parts.find(({ value }) => value === null);
-  if (given === undefined || missing === undefined) return;
-  throw new ConfigError(`${missing.variable} is not set; allowed: text, with ${given.variable}`);
+  const names = [oidcIssuer, oidcClientId, oidcClientSecret].map(({ variable }) => variable);
+  const given = names.find((name) => isGiven(env, name));
+  if (given === undefined) return [];
+  return names
+    .filter((name) => !isGiven(env, name))
+    .map((name) => `${name} is not set; allowed: text, with ${given}`);
+}
+
+function isGiven(env: Environment, variable: string): boolean {
+  return env[variable] !== undefined && env[variable] !== '';
+}
+
+/** A setting as it is in force. */
+export interface EffectiveSetting {
+  readonly variable: string;
+  /** Secrets are hidden; null: unset, and there is no default. */
+  readonly value: string | number | null;
+  readonly from: 'environment' | 'default';
+}
+
+/** All settings in force, in the order of the documentation. */
+export function effectiveSettings(config: Config, env: Environment): readonly EffectiveSetting[] {
+  const keys = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  return keys.map((key) => {
+    const setting: Setting<unknown> = SETTINGS[key];
+    const from = isGiven(env, setting.variable) ? 'environment' : 'default';
+    return { variable: setting.variable, value: shownValue(key, config), from };
+  });
+}
+
+function shownValue(key: keyof typeof SETTINGS, config: Config): string | number | null {
+  if (key === 'databaseUrl' || key === 'filesUrl') return shownUrl(config[key]);
+  if (key === 'linkSecrets') {
+    return config.linkSecrets === null ? SETTINGS.linkSecrets.preset : '(hidden)';
+  }
+  const value = config[key];
+  return SETTINGS[key].secret && value !== null ? '(hidden)' : value;
+}
+
+/** Where rows or files live, without user and password. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/:.*$/, ':(hidden)');
+  const { protocol, host, pathname } = new URL(url);
+  if (protocol === 'sqlite:' || protocol === 'file:') return url;
+  return `${protocol}//${host}${pathname}`;
 }
 
 function withAbsolutePath(url: string, scheme: string): string {
@@ -400,7 +441,7 @@ export function storeSettings(
 }
 
 /** Variables that look like settings and are none: most likely misspelt. */
-export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownSettings(env: Environment): string[] {
   const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
   const others = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
   return Object.keys(env).filter(

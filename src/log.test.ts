@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { describeError } from './log.ts';
+import { describeError, RepeatedWarning } from './log.ts';
 
 const CANARY = 'canary-4711';
 
@@ -52,3 +52,19 @@ function caught(run: () => unknown): unknown {
     return error;
   }
 }
+
+t.test('a warning that each request repeats is a line a second, with a count', async (t) => {
+  const seen: object[] = [];
+  const paused: (() => void)[] = [];
+  const log = { warn: (line: object): void => void seen.push(line) };
+  const warning = new RepeatedWarning(log, 'away', (tell) => void paused.push(tell));
+  for (let count = 0; count < 100; count += 1) warning.warn({ requestId: String(count) });
+  t.strictSame(seen, [{ msg: 'away', requestId: '0', requests: 1 }], 'the first at once');
+  paused.shift()?.();
+  t.strictSame(seen[1], { msg: 'away', requestId: '99', requests: 99 });
+  paused.shift()?.();
+  t.equal(seen.length, 2);
+  t.equal(paused.length, 0);
+  warning.warn({});
+  t.equal(seen.length, 3, 'after a pause at once again');
+});

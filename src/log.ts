@@ -1,10 +1,35 @@
 import { pino } from 'pino';
+import { type LogLines, standardOutput } from './log-lines.ts';
 
 export type Log = pino.Logger;
 
+/** The process has one standard output, so its logs share the lines on their way there. */
+let shared: LogLines | null = null;
+
+function sharedLines(): LogLines {
+  shared ??= standardOutput();
+  return shared;
+}
+
+/** Lines that a reader who stands still or has ended never got. */
+export function droppedLogLines(): number {
+  return shared?.dropped ?? 0;
+}
+
+/** Whether the log loses lines now. */
+export function isDroppingLog(): boolean {
+  return shared?.isDropping ?? false;
+}
+
+/** Resolves when the log is written, at the latest after `timeoutMs`. */
+export async function flushLog(timeoutMs: number): Promise<void> {
+  await shared?.flush(timeoutMs);
+}
+
 /**
  * JSON lines on standard output: `level` as its name, `time` in ISO 8601 UTC. Callers pass ids,
- * codes, counts and durations, never payload.
+ * codes, counts and durations, never payload. Lines are written in the background (log-lines.ts):
+ * `flushLog` before the process ends.
  */
 export function createLog(level: string): Log {
   return pino(
@@ -15,7 +40,7 @@ export function createLog(level: string): Log {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (err: unknown) => (isDescribed(err) ? err : describeError(err)) },
     },
-    pino.destination({ fd: 1, sync: true }),
+    sharedLines(),
   );
 }
 
@@ -61,4 +86,46 @@ const SAFE_NAMES = new Set([
 function isSafe(error: Error): boolean {
   if ('sql' in error || 'sqlState' in error) return false;
   return 'syscall' in error || SAFE_NAMES.has(error.name);
+}
+
+/** Pause between two lines of a warning that every request repeats. */
+const REPEAT_MS = 1_000;
+
+/**
+ * A warning that an outage repeats for each request: the first is logged at once, those that follow
+ * share a line a second. `requests` counts what a line stands for.
+ */
+export class RepeatedWarning {
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #msg: string;
+  readonly #afterPause: (tell: () => void) => void;
+  #last: object | null = null;
+  #count = 0;
+  #isPausing = false;
+
+  constructor(log: Pick<Log, 'warn'>, msg: string, afterPause = afterRepeatPause) {
+    this.#log = log;
+    this.#msg = msg;
+    this.#afterPause = afterPause;
+  }
+
+  warn(entry: object): void {
+    this.#last = entry;
+    this.#count += 1;
+    if (!this.#isPausing) this.#tell();
+  }
+
+  #tell(): void {
+    this.#isPausing = false;
+    if (this.#last === null) return;
+    this.#log.warn({ msg: this.#msg, ...this.#last, requests: this.#count });
+    this.#last = null;
+    this.#count = 0;
+    this.#isPausing = true;
+    this.#afterPause(() => this.#tell());
+  }
+}
+
+function afterRepeatPause(tell: () => void): void {
+  setTimeout(tell, REPEAT_MS).unref();
 }

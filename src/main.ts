@@ -1,15 +1,17 @@
-import { ConfigError, storeSettings, unknownSettings, type Config } from './config.ts';
+import { ConfigError, unknownSettings, type Config } from './config.ts';
+import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from './gateway/http/http-server.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
-import { describeError, type Log } from './log.ts';
+import { describeError, flushLog, type Log } from './log.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { linkSecrets } from './secrets.ts';
 import { connectionOptions } from './store/mysql.ts';
-import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import type { Upstream } from './store/commits.ts';
+import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
+import { within } from './within.ts';
 import type { Pool } from './workers/pool/pool.ts';
 import { createProtector, type Protector } from './workers/post/protect.ts';
 
@@ -21,29 +23,54 @@ export interface Service {
   /** What callers reach it by. */
   readonly url: string;
   readonly store: Store;
-  /** Stops accepting, finishes what runs within the configured time, closes everything. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting, finishes what runs within the configured time, closes everything. False when the
+   * storage did not close in time.
+   */
+  stop(): Promise<boolean>;
 }
 
 interface Parts {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
+  readonly rateLimiter: SharedRateLimiter | null;
 }
 
-/** Wires settings, store, renderers and gateway; resolves when requests are answered. */
-export async function startService(config: Config, log: Log): Promise<Service> {
-  const opened: (() => Promise<void>)[] = [];
+/** Closing takes no longer than this where nothing is to be finished. */
+const CLOSE_MS_MAX = 1_000;
+/** What the storage has for closing, even when requests took all the time there was. */
+const STORE_CLOSE_MS_MIN = 200;
+
+type Close = () => Promise<unknown>;
+
+/**
+ * Wires settings, store, renderers and gateway; resolves when requests are answered. Calls
+ * `beforeListening` when all but the listening has succeeded.
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  beforeListening: () => void = () => undefined,
+): Promise<Service> {
+  const opened: Close[] = [];
   try {
-    return await start(config, log, opened);
+    return await start(config, log, beforeListening, opened);
   } catch (error) {
     // Nothing that was started may keep a service alive that does not serve.
-    for (const close of opened.toReversed()) await close();
+    for (const close of opened.toReversed()) {
+      await within(close(), CLOSE_MS_MAX, () => undefined);
+    }
     throw error;
   }
 }
 
-async function start(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<Service> {
+async function start(
+  config: Config,
+  log: Log,
+  beforeListening: () => void,
+  opened: Close[],
+): Promise<Service> {
   // First: its fork copies the memory this process has, and that is least now.
   const protector = createProtector({
     qpdf: config.qpdf,
@@ -52,12 +79,12 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
   });
   opened.push(async () => protector.close());
   let pool: Pool | null = null;
-  const store = await openStore({
-    ...storeSettings(config, (message) => log.warn({ msg: message })),
+  const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
     upstream: () => (pool === null ? 'idle' : upstreamOf(pool)),
   });
-  opened.push(async () => store.close());
-  await store.migrate();
+  opened.push(async () => closeStore(store));
+  await migrateStore(store, config);
+  await tryFiles(config);
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
   const renderers = startRenderers(
     config,
@@ -71,6 +98,7 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
   const rateLimiter = await sharedRateLimiter(config);
   if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
   const shared = rateLimiter === null ? {} : { rateLimiter };
+  beforeListening();
   const gateway = await listen(config, { store, pool, protector, log, ...shared });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
@@ -79,8 +107,8 @@ async function start(config: Config, log: Log, opened: (() => Promise<void>)[]):
     store,
     stop: async () => {
       sweeping.stop();
-      await stop(gateway, { store, pool, protector }, config.shutdownTimeoutMs);
-      await rateLimiter?.close();
+      const parts = { store, pool: renderers, protector, rateLimiter };
+      return stop(gateway, parts, config.shutdownTimeoutMs);
     },
   };
 }
@@ -107,13 +135,16 @@ async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
   }
 }
 
-async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<void> {
+/** False when the storage has not closed in time. */
+async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<boolean> {
   const endMs = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(0, endMs - performance.now());
   await gateway.close(leftMs());
   await parts.pool.close(leftMs());
   await parts.protector.close();
-  await parts.store.close();
+  const closeMs = Math.max(STORE_CLOSE_MS_MIN, leftMs());
+  const closed = Promise.all([parts.store.close(), parts.rateLimiter?.close()]).then(() => true);
+  return within(closed, closeMs, () => false);
 }
 
 function gatewayOptions(config: Config): GatewayOptions {
@@ -167,27 +198,59 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
   };
 }
 
+/** For the last lines of the log, whose reader may stand still. */
+const FLUSH_MS_MAX = 300;
+/** Over the time for requests, before the process is ended whatever still runs. */
+const OVERDUE_MS = 500;
+
 /**
- * Runs the service until SIGTERM or SIGINT; resolves when it has stopped. A second signal ends the
- * process at once. A bug that nothing caught is logged and ends the process with 1: what state it
- * left is unknown, and every acknowledged document is durable.
+ * Runs the service until SIGTERM or SIGINT, and then ends the process: with 0, or by SIGKILL where the
+ * storage hangs when the time to stop is over. A second signal ends it at once. A bug that nothing
+ * caught is logged and ends it, too: the state it left is unknown, and every acknowledged document is
+ * durable.
  */
-export async function serve(config: Config, log: Log): Promise<void> {
-  const crash = (kind: string, error: unknown): never => {
+export async function serve(config: Config, log: Log): Promise<never> {
+  const crash = (kind: string, error: unknown): void => {
     log.fatal({ msg: kind, err: describeError(error) });
-    process.exit(1);
+    void flushLog(FLUSH_MS_MAX).then(endAtOnce);
   };
   process.on('uncaughtException', (error) => crash('uncaught exception', error));
   process.on('unhandledRejection', (error) => crash('unhandled rejection', error));
   for (const name of unknownSettings(process.env)) {
     log.warn({ msg: 'unknown setting ignored', variable: name });
   }
-  const signal = nextSignal();
-  const service = await startService(config, log);
+  const endStart = endsStart();
+  let signal = Promise.resolve<NodeJS.Signals>('SIGTERM');
+  const service = await startService(config, log, () => {
+    signal = nextSignal();
+    endStart();
+  });
   log.info({ msg: 'stopping', signal: await signal });
-  void nextSignal().then(() => process.exit(1));
-  await service.stop();
+  void endAtNextSignal();
+  setTimeout(endAtOnce, config.shutdownTimeoutMs + OVERDUE_MS).unref();
+  const isClosed = await service.stop();
+  if (!isClosed) log.error({ msg: 'the storage did not close in time' });
   log.info({ msg: 'stopped' });
+  await flushLog(FLUSH_MS_MAX);
+  // A library's handle must not keep a stopped service alive.
+  return isClosed ? endProcess(0) : endAtOnce();
+}
+
+async function endAtNextSignal(): Promise<never> {
+  await nextSignal();
+  await flushLog(FLUSH_MS_MAX);
+  return endAtOnce();
+}
+
+/**
+ * While a service starts there is nothing to finish, and a call to the disk may hold this thread: a
+ * signal ends the process by its default action. Process 1 of a container has none, so it gets a
+ * handler. Returns what takes that back.
+ */
+function endsStart(): () => void {
+  if (process.pid !== 1) return () => undefined;
+  process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
+  return () => void process.off('SIGTERM', endAtOnce).off('SIGINT', endAtOnce);
 }
 
 /** Resolves at the next SIGTERM or SIGINT, which then no longer ends the process by itself. */

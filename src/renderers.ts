@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
+import { reasonOf } from './store/reason.ts';
 import { createDecodeCells } from './workers/contract/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
@@ -16,8 +17,10 @@ export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
   try {
     return loadFonts(fontsDir).rejected;
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new ConfigError(`${SETTINGS.fontsDir.variable}: ${error.message}`);
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    const reason =
+      error.code === 'ENOENT' ? 'there is no such folder' : reasonOf(String(error.code));
+    throw new ConfigError(`${SETTINGS.fontsDir.variable}: cannot read ${fontsDir}: ${reason}`);
   }
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { ConfigError, HOME, type Config } from './config.ts';
+import { makeFolder } from './store/folder.ts';
+import { reasonOf } from './store/reason.ts';
 
 const SECRET_BYTES = 32;
 const FILE_NAME = 'link-secrets';
@@ -16,9 +18,20 @@ const OWNER_ONLY = 0o600;
 export function linkSecrets(config: Config): readonly string[] {
   if (config.linkSecrets !== null) return config.linkSecrets;
   const path = join(folderOf(config), FILE_NAME);
-  const kept = readKept(path);
-  if (kept !== null) return kept;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    return readKept(path) ?? makeSecrets(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const reason = reasonOf(String(error.code));
+    throw new ConfigError(
+      `INTAGLIO_LINK_SECRETS is not set, and cannot be kept in ${path}: ${reason}`,
+    );
+  }
+}
+
+/** All processes that start at this moment get the secrets of the first. */
+function makeSecrets(path: string): readonly string[] {
+  makeFolder(dirname(path));
   const part = `${path}.${process.pid}`;
   writeFileSync(part, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
     mode: OWNER_ONLY,

@@ -66,6 +66,7 @@ function json(t: Test, { code, out, err }: Finished): unknown {
 
 const COMMANDS = [
   ['serve'],
+  ['settings'],
   ['demo'],
   ['test'],
   ['check'],
@@ -410,4 +411,49 @@ t.test('a reader that stops before the end of the output', async (t) => {
   const command = '{ "$0" "$1" --help; echo "exit $?" >&2; } | true';
   const done = spawnSync('sh', ['-c', command, process.execPath, cli], { encoding: 'utf8' });
   t.equal(done.stderr, 'exit 1\n', 'no stack trace');
+});
+
+t.test('settings: what is in force, and where it comes from', async (t) => {
+  const { env } = place(t);
+  const { settings, unknown } = json(
+    t,
+    await intaglio({ ...env, INTAGLIO_PORTT: '1' }, 'settings', '--json'),
+  ) as { settings: { variable: string; from: string }[]; unknown: string[] };
+  t.match(
+    settings.find(({ variable }) => variable === 'INTAGLIO_PORT'),
+    { value: 0, from: 'environment' },
+  );
+  t.strictSame(unknown, ['INTAGLIO_PORTT']);
+  const wrong = await intaglio({ ...env, INTAGLIO_PORT: 'a', INTAGLIO_QPDF: '\n' }, 'settings');
+  t.equal(wrong.code, 1);
+  t.match(wrong.err, /^intaglio: INTAGLIO_PORT .*\nintaglio: INTAGLIO_QPDF .*\n$/);
+});
+
+t.test('serve --check: all that would stop a start, in one go', async (t) => {
+  const { env } = place(t);
+  const good = await intaglio(env, 'serve', '--check');
+  t.strictSame([good.code, good.out], [0, 'The service can start with these settings.\n']);
+  const wrong = {
+    INTAGLIO_DATABASE_URL: 'sqlite:/dev/null/db',
+    INTAGLIO_FILES_URL: 'file:/dev/null',
+    INTAGLIO_FONTS_DIR: '/dev/null/fonts',
+  };
+  const { code, err } = await intaglio({ ...env, ...wrong }, 'serve', '--check');
+  t.equal(code, 1);
+  for (const name of Object.keys(wrong)) t.match(err, `intaglio: ${name}: cannot `);
+});
+
+t.test('a file that is not there is said to be missing, in our words', async (t) => {
+  const { env, file } = place(t);
+  const template = file('note.json', TEMPLATE);
+  const absent = '/dev/null/absent';
+  for (const args of [
+    ['render', template, '--data', absent, '--out', 'x.pdf'],
+    ['templates', 'check', absent],
+    ['verify', absent],
+  ]) {
+    const { code, err } = await intaglio(env, ...args);
+    t.equal(code, 1);
+    t.match(err, /cannot read \/dev\/null\/absent: [^:]+\n$/, args.join(' '));
+  }
 });

@@ -13,6 +13,7 @@ const FOR_ALL = [
   'src/limits.ts',
   'src/memory.ts',
   'src/turns.ts',
+  'src/within.ts',
   'src/thread-flags.ts',
 ];
 const JOBS = ['src/workers/pool/pool.ts', 'src/workers/job.ts'];

@@ -1,53 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import t, { type Test } from 'tap';
+import t from 'tap';
 
-import { openStore } from '../src/store/open.ts';
 import { environment, intaglio, serve } from './fixtures/command-line.ts';
+import { folderOf, setUpNote } from './fixtures/note.ts';
 
 /** The service as a process: start, ready line, signals. */
-
-const TEMPLATE = {
-  templateId: 'note',
-  name: 'Note',
-  language: 'en',
-  fields: [{ name: 'text', type: 'text', required: true }],
-  document: { content: [{ text: '{{text}}' }] },
-  samples: [],
-};
-
-/** A team with a key and a published template. */
-async function setUp(folder: string): Promise<string> {
-  const store = await openStore({
-    databaseUrl: `sqlite:${folder}/intaglio.db`,
-    filesUrl: `file:${folder}/files`,
-  });
-  try {
-    await store.migrate();
-    await store.teams.add({ teamId: 'team', name: 'Team' });
-    const source = new TextEncoder().encode(JSON.stringify(TEMPLATE));
-    await store.templates.saveDraft('team', 'note', 'Note', source);
-    const draft = await store.templates.draft('team', 'note');
-    if (!draft.found) throw new Error('the draft was not saved');
-    await store.templates.publish('team', 'note', draft.value.hash);
-    const key = await store.keys.add({
-      teamId: 'team',
-      name: 'test',
-      scopes: ['generate', 'documents:read'],
-      rateLimitPerMinute: 1_000_000,
-    });
-    if (!key.ok) throw new Error(key.message);
-    return key.value.apiKey;
-  } finally {
-    await store.close();
-  }
-}
-
-function folderOf(t: Test): string {
-  const folder = `${t.testdir()}/var`;
-  mkdirSync(folder);
-  return folder;
-}
 
 t.test('one line says that it is ready, and SIGTERM ends it with 0', async (t) => {
   const { url, child, lines, exit } = await serve(t, environment(folderOf(t)));
@@ -85,7 +42,7 @@ interface Acknowledged {
 
 t.test('SIGTERM under load: exits 0, and every acknowledged document is there', async (t) => {
   const folder = folderOf(t);
-  const apiKey = await setUp(folder);
+  const apiKey = await setUpNote(folder);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const first = await serve(t, environment(folder));
   const acknowledged: Acknowledged[] = [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
+import { guarded } from './fixtures/guard.ts';
 
 /** The command as operators run it, with hardly any time: what it prints, and what it leaves. */
 
@@ -88,7 +89,8 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   template('note.schema.json', { no: 'template' });
   const words = [...NODE_ARGS, 'tune', ...quick(folder), '--seconds', '600'];
   // A group of its own, as a shell gives it: Ctrl-C reaches every process of the group.
-  const child = spawn(process.execPath, words, {
+  const [program, ...args] = guarded([process.execPath, ...words]);
+  const child = spawn(program, args, {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,

@@ -10,7 +10,7 @@ import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
 import { readRecords, surveyInput, type InputFormat, type Survey } from './batch/input.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
-import { CommandFailed, UsageError } from './failure.ts';
+import { CommandFailed, UsageError, unreadable } from './failure.ts';
 import { toCount } from './number.ts';
 import { show } from './output.ts';
 import { endWith, writeErr } from './terminal.ts';
@@ -205,8 +205,7 @@ function readOptions(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+    throw unreadable(path, error);
   }
 }
 

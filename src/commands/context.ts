@@ -1,4 +1,4 @@
-import { readConfig, storeSettings, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import type { Outcome } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailed } from './failure.ts';
@@ -10,13 +10,13 @@ import { writeErr } from './terminal.ts';
  */
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const { openStore } = await import('../store/open.ts');
-  const store = await openStore(storeSettings(config, warn));
+  const { closeStore, migrateStore, openConfiguredStore } = await import('../storage.ts');
+  const store = await openConfiguredStore(config, warn);
   try {
-    await store.migrate();
+    await migrateStore(store, config);
     return await use(store, config);
   } finally {
-    await store.close();
+    await closeStore(store);
   }
 }
 

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './context.ts';
-import { CommandFailed } from './failure.ts';
+import { CommandFailed, unreadable } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
 /** Runs a command that renders, without a server: the same threads with the same limits. */
@@ -45,8 +45,7 @@ export function readInput(path: string, bytesMax: number): Uint8Array<ArrayBuffe
     // A buffer of its own: it may be handed to a thread.
     return new Uint8Array(readFileSync(path));
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+    throw unreadable(path, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 
-import { CommandFailed, UsageError } from './failure.ts';
+import { CommandFailed, UsageError, unreadable } from './failure.ts';
 import { show } from './output.ts';
 import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
 import { endWith, writeErr } from './terminal.ts';
@@ -71,8 +71,7 @@ function readJobs(path: string): readonly FileJob[] {
     list = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+    throw unreadable(path, error);
   }
   if (!Array.isArray(list)) throw new CommandFailed(`${path} must hold a JSON list of jobs`);
   return list.map((item: unknown, index) => toJob(item, index, path));

@@ -1,27 +1,70 @@
 import type { Command } from 'commander';
+import { spawnSync } from 'node:child_process';
 
-import { readConfig } from '../config.ts';
+import { ConfigError, readConfig, SETTINGS, unknownSettings, type Config } from '../config.ts';
 import { createLog } from '../log.ts';
+import { show } from './output.ts';
+import { writeErr } from './terminal.ts';
 
 export default function define(command: Command): void {
   command
+    .option('--check', 'try settings, database, files, fonts and link secrets, and do not serve')
     .addHelpText(
       'after',
       `
 Settings are environment variables (docs/settings.md). Logs are JSON lines on standard output; the
 line with "msg":"listening" says that the service is ready, and at which address.
-SIGTERM and SIGINT stop it gracefully.
+SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
+With --check, all that is wrong is told in one go. Folders and link secrets that are missing are made,
+as at a start; the schema of the database stays as it is, and the port is not tried.
 
 Examples:
   $ ./intaglio serve
+  $ ./intaglio serve --check && systemctl restart intaglio
   $ INTAGLIO_PORT=0 ./intaglio serve
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio INTAGLIO_HOST=0.0.0.0 ./intaglio serve`,
     )
-    .action(async () => {
+    .action(async ({ check }: { check?: boolean }) => {
       const config = readConfig(process.env);
+      if (check === true) return tryStart(config);
       const { serve } = await import('../main.ts');
-      await serve(config, createLog(config.logLevel));
-      // Whatever handle a library still holds must not keep a stopped service alive.
-      process.exit(0);
+      return serve(config, createLog(config.logLevel));
     });
+}
+
+/** Throws one ConfigError for all that would stop a start. */
+async function tryStart(config: Config): Promise<void> {
+  const { closeStore, openConfiguredStore, tryFiles } = await import('../storage.ts');
+  const { readFontsFolder } = await import('../renderers.ts');
+  const { linkSecrets } = await import('../secrets.ts');
+  for (const name of unknownSettings(process.env)) warn(`${name} is not a setting: it is ignored`);
+  if (spawnSync(config.qpdf, ['--version'], { timeout: QPDF_MS_MAX }).status !== 0) {
+    warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
+  }
+  const parts: readonly (() => unknown)[] = [
+    async () => closeStore(await openConfiguredStore(config, warn)),
+    () => tryFiles(config),
+    () => {
+      for (const { file, reason } of readFontsFolder(config))
+        warn(`${file} is left out: ${reason}`);
+    },
+    () => linkSecrets(config),
+  ];
+  const faults: string[] = [];
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  show(false, null, () => 'The service can start with these settings.');
+}
+
+const QPDF_MS_MAX = 5_000;
+
+function warn(message: string): void {
+  writeErr(`intaglio: ${message}\n`);
 }

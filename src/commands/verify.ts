@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './context.ts';
-import { CommandFailed } from './failure.ts';
+import { unreadable } from './failure.ts';
 import { demandTeam } from './names.ts';
 import { isoTime, show } from './output.ts';
 import { endWith } from './terminal.ts';
@@ -43,8 +43,7 @@ async function digest(path: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new CommandFailed(`cannot read ${path}: ${error.message}`);
+    throw unreadable(path, error);
   }
   return hash.digest('hex');
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure, Outcome } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { describeError } from '../log.ts';
+import { describeError, RepeatedWarning } from '../log.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import type { Authenticator } from './auth.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './auth.ts';
@@ -56,6 +56,7 @@ interface Found {
 export class Lifecycle implements ExchangeWatch {
   readonly #parts: LifecycleParts;
   readonly #logsAnswers: boolean;
+  readonly #outage: RepeatedWarning;
   /** Callers whose request at a route of `oneAtATime` is under way. */
   readonly #busy = new Set<string>();
   #active = 0;
@@ -63,6 +64,7 @@ export class Lifecycle implements ExchangeWatch {
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts;
+    this.#outage = new RepeatedWarning(parts.services.log, 'storage unavailable');
     this.#logsAnswers = parts.services.log.isLevelEnabled('debug');
   }
 
@@ -267,7 +269,7 @@ export class Lifecycle implements ExchangeWatch {
     const entry = { requestId, route, err: describeError(error) };
     const { log } = this.#parts.services;
     if (error instanceof StorageUnavailable) {
-      log.warn({ msg: 'storage unavailable', ...entry });
+      this.#outage.warn(entry);
       return fail('storage_unavailable');
     }
     log.error({ msg: 'request failed', ...entry });

@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { droppedLogLines } from '../log.ts';
 import { StorageUnavailable, type StoreFigures } from '../store/store.ts';
+import { within } from '../within.ts';
 import type { StageTimes } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
@@ -165,17 +167,12 @@ export class Metrics {
   }
 
   async #isStoreUp(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
-    });
     try {
-      return await Promise.race([late, this.#probeStore().then(() => true)]);
+      const up = this.#probeStore().then(() => true);
+      return await within(up, PROBE_MS_MAX, () => false);
     } catch (error) {
       if (error instanceof StorageUnavailable) return false;
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -253,6 +250,7 @@ export class Metrics {
           missing: () => sources.storeFigures().missingDocuments,
         },
       ),
+      counter('log_dropped_total', 'Log lines that nobody reads.', droppedLogLines),
     ];
   }
 }

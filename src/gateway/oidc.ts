@@ -135,8 +135,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** fetch reports an unreachable host as a TypeError, a slow one as a TimeoutError. */
+/**
+ * fetch reports an unreachable host as a TypeError whose cause is the error of the connection, and
+ * a slow one as a TimeoutError. A TypeError that is a bug has no cause.
+ */
 function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === 'TimeoutError' || error.message === 'fetch failed';
+  return error.name === 'TimeoutError' || (error instanceof TypeError && error.cause !== undefined);
 }

@@ -6,6 +6,7 @@ import { DirectorySync } from './directory-sync.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from './ids.ts';
 import { Outage } from './outage.ts';
+import { reasonOf } from './reason.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from './store.ts';
 
 /** The calls the store makes, so that tests can fail the Nth of them. */
@@ -38,7 +39,7 @@ function codeOf(error: unknown): string {
 /** An error of the disk as the store's one error; a StorageUnavailable stays as it is. */
 function unavailable(step: string, error: unknown): Error {
   if (error instanceof StorageUnavailable) return error;
-  return new StorageUnavailable(`the file store failed to ${step}: ${codeOf(error)}`);
+  return new StorageUnavailable(`the file store failed to ${step}: ${reasonOf(codeOf(error))}`);
 }
 
 /**

@@ -12,6 +12,7 @@ import { createPool, type Pool, type PoolConnection } from 'mysql2';
 import { isIP } from 'node:net';
 import { DatabaseFault } from './fault.ts';
 import { Outage } from './outage.ts';
+import { reasonOf } from './reason.ts';
 import { StorageUnavailable } from './store.ts';
 
 export interface MysqlSettings {
@@ -187,7 +188,7 @@ class MysqlDriver implements Driver {
         clearTimeout(timer);
         if (error !== null) {
           this.#outage.begin();
-          reject(new StorageUnavailable(`no database connection: ${codeOf(error)}`));
+          reject(new StorageUnavailable(`no database connection: ${reasonOf(codeOf(error))}`));
         } else if (late) raw.release();
         else resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#outage.begin()));
       });

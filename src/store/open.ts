@@ -70,7 +70,10 @@ export async function openStore(settings: StoreSettings): Promise<Store> {
   }
 }
 
-function openFiles(settings: StoreSettings): FileStore {
+/** Where files live, without opening rows. */
+export function openFiles(
+  settings: Pick<StoreSettings, 'filesUrl' | 'filesTimeoutMs' | 'fileSystem'>,
+): FileStore {
   const { filesUrl, fileSystem } = settings;
   const bounds = { timeoutMs: settings.filesTimeoutMs ?? FILES_TIMEOUT_MS, putsMax: PUTS_MAX };
   if (filesUrl.startsWith('s3:')) return new S3Files({ url: filesUrl, ...bounds });

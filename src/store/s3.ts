@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from './ids.ts';
 import { Outage } from './outage.ts';
+import { reasonOf } from './reason.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from './store.ts';
 
 export interface S3Settings {
@@ -189,7 +190,9 @@ export class S3Files implements FileStore {
       if (again) return null;
       this.#outage.begin();
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      throw new StorageUnavailable(`the object store did not answer: ${code}`, { cause: error });
+      throw new StorageUnavailable(`the object store did not answer: ${reasonOf(code)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -1,5 +1,6 @@
 import { DatabaseFault } from './fault.ts';
 import { type Cell, NoWriteAheadLog } from './sqlite-file.ts';
+import { reasonOf } from './reason.ts';
 import { StorageUnavailable } from './store.ts';
 
 // SQLite result codes (sqlite3.h); the low byte of an extended code is the primary one.
@@ -51,7 +52,8 @@ export function translate(error: unknown): unknown {
     // FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, NOMEM, PERM, AUTH, …: the disk's matter.
     // oxlint-disable-next-line unicorn/no-useless-switch-case
   }
-  return new StorageUnavailable(`SQLite answered with result code ${extended}`);
+  const reason = reasonOf(`SQLITE_${extended & 0xff}`);
+  return new StorageUnavailable(`SQLite answered with result code ${extended}: ${reason}`);
 }
 
 /** A parameter as SQLite takes it. Bytes get memory of their own: a view would take all of its. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   type CompiledQuery,
@@ -11,6 +11,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DatabaseFault } from './fault.ts';
+import { makeFolder } from './folder.ts';
+import { reasonOf } from './reason.ts';
 import { asCell, translate } from './sqlite-fault.ts';
 import { SqliteFile, type SqliteResult } from './sqlite-file.ts';
 import type { SqliteWriter } from './sqlite-writer.ts';
@@ -151,10 +153,10 @@ export function sqliteWriter(writer: SqliteWriter): Dialect {
 /** Makes the folder (0700) and the file (0600) of a database that does not exist yet. */
 export function createSqliteFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new StorageUnavailable(`cannot open the SQLite file: ${code}`);
+    throw new StorageUnavailable(`cannot open the SQLite file: ${reasonOf(code)}`);
   }
 }

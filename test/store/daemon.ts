@@ -1,21 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { endsWithThis, guarded } from '../fixtures/guard.ts';
 
-const SETPRIV = '/usr/bin/setpriv';
-
-/** A server that ends with this process, also when this process is killed (where setpriv is). */
+/** A server that ends with this process. */
 export function startDaemon(program: string, options: readonly string[]): ChildProcess {
-  const command = existsSync(SETPRIV)
-    ? [SETPRIV, '--pdeathsig', 'KILL', program, ...options]
-    : [program, ...options];
-  const [file = program, ...rest] = command;
+  const [file, ...rest] = guarded([program, ...options]);
   const daemon = spawn(file, rest, { stdio: 'ignore' });
-  const onExit = (): void => {
-    daemon.kill('SIGKILL');
-  };
-  process.on('exit', onExit);
-  daemon.on('exit', () => process.off('exit', onExit));
+  endsWithThis(daemon);
   return daemon;
 }
 

@@ -79,16 +79,15 @@ async function serves(t: Test, { folder, certificates, url }: Secured): Promise<
   const bucket = await startFakeS3(certificates.issue('bucket', 'localhost'));
   const wrong = await startFakeS3(certificates.issue('wrong', 'other.example'));
   t.teardown(async () => Promise.all([bucket.stop(), wrong.stop()]));
+  const settings = (filesUrl: string): Readonly<Record<string, string>> =>
+    environment(folder, {
+      INTAGLIO_DATABASE_URL: url('localhost', '?tls=require'),
+      INTAGLIO_FILES_URL: filesUrl,
+      INTAGLIO_LINK_SECRETS: 'a secret of more than thirty-two characters',
+      NODE_EXTRA_CA_CERTS: certificates.authority,
+    });
   const readiness = async (filesUrl: string): Promise<unknown> => {
-    const service = await serve(
-      t,
-      environment(folder, {
-        INTAGLIO_DATABASE_URL: url('localhost', '?tls=require'),
-        INTAGLIO_FILES_URL: filesUrl,
-        INTAGLIO_LINK_SECRETS: 'a secret of more than thirty-two characters',
-        NODE_EXTRA_CA_CERTS: certificates.authority,
-      }),
-    );
+    const service = await serve(t, settings(filesUrl));
     const answer = await (await fetch(`${service.url}/readyz`)).json();
     service.child.kill('SIGTERM');
     await service.exit;
@@ -96,7 +95,9 @@ async function serves(t: Test, { folder, certificates, url }: Secured): Promise<
   };
   t.strictSame(await readiness(bucket.url), { status: 'ready' }, 'rows and files were written');
   t.ok(bucket.objects.size > 0);
-  t.strictSame(await readiness(wrong.url), { status: 'storage unavailable' });
+  const { code, err } = await intaglio(settings(wrong.url), 'serve');
+  t.equal(code, 1);
+  t.match(err, /INTAGLIO_FILES_URL: .*: the certificate is of another server \(ERR_TLS/);
   t.equal(wrong.requests, 0, 'nothing was said to it');
 }
 

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed, unreadable } from '../failure.ts';
 import { explainCsv } from './csv.ts';
 
 /** One document to make: where it stands in the input, and its `data`. */
@@ -36,9 +36,7 @@ export async function* readRecords(
   try {
     yield* format === 'csv' ? readCsv(path, onHeader) : readLines(path);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) {
-      throw new CommandFailed(`cannot read ${path}: ${error.message}`);
-    }
+    if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     throw error;
   }
 }

@@ -1,5 +1,8 @@
 import { succeed } from '../../errors.ts';
+import { isDroppingLog } from '../../log.ts';
 import { StorageUnavailable } from '../../store/store.ts';
+import { within } from '../../within.ts';
+import { descriptorsAreScarce } from '../descriptors.ts';
 import { jsonReply } from '../reply.ts';
 import type { PublicRoute, Services } from '../route.ts';
 
@@ -17,8 +20,14 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
       method: 'GET',
       path: '/readyz',
       run: async () => {
-        const status = await readiness(services);
-        return succeed(jsonReply(status === 'ready' ? 200 : 503, { status }));
+        const found = await readiness(services);
+        const warned = warnings();
+        return succeed(
+          jsonReply(found.status === 'ready' ? 200 : 503, {
+            ...found,
+            ...(warned.length > 0 ? { warnings: warned } : {}),
+          }),
+        );
       },
     },
     {
@@ -34,14 +43,33 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
   ];
 }
 
-async function readiness(services: Services): Promise<string> {
-  if (services.isDraining()) return 'stopping';
-  if (services.pool.stats().threads === 0) return 'no renderers';
+/** A balancer does not wait longer for a store that does not answer. */
+const PROBE_MS_MAX = 1_000;
+
+interface Readiness {
+  readonly status: 'ready' | 'stopping' | 'no renderers' | 'storage unavailable';
+  readonly reason?: string;
+}
+
+async function readiness(services: Services): Promise<Readiness> {
+  if (services.isDraining()) return { status: 'stopping' };
+  if (services.pool.stats().threads === 0) return { status: 'no renderers' };
   try {
-    await services.store.probe();
+    return await within(
+      services.store.probe().then((): Readiness => ({ status: 'ready' })),
+      PROBE_MS_MAX,
+      () => ({ status: 'storage unavailable', reason: 'no answer within a second' }),
+    );
   } catch (error) {
-    if (error instanceof StorageUnavailable) return 'storage unavailable';
-    throw error;
+    if (!(error instanceof StorageUnavailable)) throw error;
+    return { status: 'storage unavailable', reason: error.message };
   }
-  return 'ready';
+}
+
+/** What an operator should look at, although the service can still work. */
+function warnings(): string[] {
+  const found: string[] = [];
+  if (isDroppingLog()) found.push('log lines are dropped: nobody reads the log');
+  if (descriptorsAreScarce()) found.push('file descriptors are nearly used up');
+  return found;
 }

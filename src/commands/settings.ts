@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+
+import { effectiveSettings, readConfig, unknownSettings } from '../config.ts';
+import { show, table } from './output.ts';
+import { writeErr } from './terminal.ts';
+
+export default function define(command: Command): void {
+  command
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Shows every setting with its value and where the value comes from. Secrets are hidden. Nothing is
+opened or started: \`./intaglio serve --check\` tries database, files folder and fonts as well.
+
+Example:
+  $ ./intaglio settings`,
+    )
+    .action(({ json }: { json?: boolean }) => {
+      const settings = effectiveSettings(readConfig(process.env), process.env);
+      const unknown = unknownSettings(process.env);
+      for (const name of unknown) writeErr(`intaglio: ${name} is not a setting: it is ignored\n`);
+      const rows = settings.map(({ variable, value, from }) => [
+        variable,
+        value === null ? '' : String(value),
+        from,
+      ]);
+      show(json, { settings, unknown }, () => table(['variable', 'value', 'from'], rows, ''));
+    });
+}

@@ -1,0 +1,93 @@
+import t, { type Test } from 'tap';
+import { LogLines } from './log-lines.ts';
+
+type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
+
+/** A file descriptor whose calls are answered by the test. */
+function descriptor(): { lines: LogLines; calls: { text: string; done: Done }[] } {
+  const calls: { text: string; done: Done }[] = [];
+  const lines = new LogLines((bytes, done) => {
+    calls.push({ text: Buffer.from(bytes).toString(), done });
+  });
+  return { lines, calls };
+}
+
+/** Takes everything that is written from now on; returns the text. */
+function readAll(calls: { text: string; done: Done }[]): string {
+  let text = '';
+  for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
+    text += call.text;
+    call.done(null, Buffer.byteLength(call.text));
+  }
+  return text;
+}
+
+function fault(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code });
+}
+
+t.test('one write at a time; the lines that come meanwhile go together', async (t) => {
+  const { lines, calls } = descriptor();
+  for (const line of ['a\n', 'b\n', 'ü\n']) lines.write(line);
+  t.strictSame(
+    calls.map(({ text }) => text),
+    ['a\n'],
+  );
+  calls.shift()?.done(null, 2);
+  t.equal(calls[0]?.text, 'b\nü\n');
+  calls.shift()?.done(null, 3);
+  t.equal(calls[0]?.text.length, 2, 'what was not taken is written again, to the byte');
+  t.equal(lines.dropped, 0);
+});
+
+/** Writes until lines are dropped; returns how many were. */
+function overfill(t: Test, lines: LogLines): number {
+  const line = `${'x'.repeat(999)}\n`;
+  for (let count = 0; count < 1_200; count += 1) lines.write(line);
+  t.ok(lines.dropped > 100 && lines.dropped < 300, `${lines.dropped} dropped: memory is bounded`);
+  return lines.dropped;
+}
+
+t.test('a reader that stands still costs lines; they are counted, then told', async (t) => {
+  const { lines, calls } = descriptor();
+  const dropped = overfill(t, lines);
+  const text = readAll(calls);
+  t.equal(text.match(/^x{999}$/gm)?.length, 1_200 - dropped);
+  const notes = text.split('\n').filter((line) => line.startsWith('{'));
+  t.equal(notes.length, 1);
+  t.match(JSON.parse(notes[0] ?? ''), { msg: 'log lines dropped', count: dropped, level: 'warn' });
+  lines.write('next\n');
+  t.equal(readAll(calls), 'next\n', 'told once');
+});
+
+t.test('a full pipe is tried again', async (t) => {
+  const { lines, calls } = descriptor();
+  lines.write('a\n');
+  calls.shift()?.done(fault('EAGAIN'), 0);
+  const flushed = lines.flush(10_000);
+  while (calls.length === 0) await new Promise((turn) => setTimeout(turn, 5));
+  t.equal(readAll(calls), 'a\n');
+  await flushed;
+});
+
+t.test('a reader that ended, or a full disk, costs the lines written meanwhile', async (t) => {
+  const { lines, calls } = descriptor();
+  lines.write('lost\n');
+  calls.shift()?.done(fault('EPIPE'), 0);
+  t.equal(lines.dropped, 1);
+  t.ok(lines.isDropping);
+  lines.write('kept\n');
+  t.match(readAll(calls), /^kept\n\{.*"count":1\}\n$/);
+  t.notOk(lines.isDropping);
+});
+
+t.test('flush ends with the last line, or with its time', async (t) => {
+  const { lines, calls } = descriptor();
+  await lines.flush(10_000);
+  lines.write('a\n');
+  await lines.flush(1);
+  const flushed = lines.flush(10_000);
+  readAll(calls);
+  await flushed;
+  t.pass('it did not wait for its time');
+});

@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError, SETTINGS, shownUrl, storeSettings, type Config } from './config.ts';
+import { makeFolder } from './store/folder.ts';
+import { openFiles, openStore, type StoreSettings } from './store/open.ts';
+import { reasonOf } from './store/reason.ts';
+import { type Store, StorageUnavailable } from './store/store.ts';
+import { within } from './within.ts';
+
+/** A disk or a server that has not answered by then is not going to. */
+const TRY_MS_MAX = 5_000;
+/** Closing after a failure: what is not closed by then ends with the process. */
+const CLOSE_MS_MAX = 2_000;
+
+/**
+ * Opens rows and files as configured. Throws ConfigError, in one line with the variable and the place,
+ * when the database cannot be used.
+ */
+export async function openConfiguredStore(
+  config: Config,
+  warn: (message: string) => void,
+  more: Pick<StoreSettings, 'upstream'> = {},
+): Promise<Store> {
+  return named('databaseUrl', config, async () => {
+    await within(tryDatabaseFile(config.databaseUrl), TRY_MS_MAX, () => {
+      throw new StorageUnavailable('the disk does not answer');
+    });
+    return openStore({ ...storeSettings(config, warn), ...more });
+  });
+}
+
+/** Brings the schema up to date. */
+export async function migrateStore(store: Store, config: Config): Promise<void> {
+  await named('databaseUrl', config, () => store.migrate());
+}
+
+/** Writes where documents are to be kept. Throws ConfigError when that cannot be done. */
+export async function tryFiles(config: Config): Promise<void> {
+  await named('filesUrl', config, async () => {
+    const files = openFiles({ filesUrl: config.filesUrl, filesTimeoutMs: TRY_MS_MAX });
+    await files.probe();
+    await files.close();
+  });
+}
+
+/** Closes the store; false when it has not closed after `timeoutMs`. */
+export async function closeStore(store: Store, timeoutMs = CLOSE_MS_MAX): Promise<boolean> {
+  return within(
+    store.close().then(() => true),
+    timeoutMs,
+    () => false,
+  );
+}
+
+/** SQLite is opened within a call, so a disk that hangs must be noticed before. */
+async function tryDatabaseFile(databaseUrl: string): Promise<void> {
+  const path = databaseUrl.slice('sqlite:'.length);
+  if (!databaseUrl.startsWith('sqlite:') || path === ':memory:') return;
+  try {
+    makeFolder(dirname(path));
+    const file = await open(path, 'a', 0o600);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StorageUnavailable(reasonOf(String(error.code)));
+  }
+}
+
+async function named<T>(
+  setting: 'databaseUrl' | 'filesUrl',
+  config: Config,
+  use: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    const place = shownUrl(config[setting]);
+    throw new ConfigError(`${SETTINGS[setting].variable}: cannot use ${place}: ${error.message}`);
+  }
+}

@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { folderOf } from '../fixtures/note.ts';
+import { isAlive, until } from '../fixtures/waiting.ts';
+
+/** What a process takes of the machine, and what it leaves behind. */
+
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+t.test(
+  'descriptors nearly used up are noticed, also when none is left to count them with',
+  { skip: hasPrlimit ? false : 'needs prlimit of util-linux' },
+  async (t) => {
+    const module = new URL('../../src/gateway/descriptors.ts', import.meta.url).href;
+    const script = `
+      import { closeSync, openSync } from 'node:fs';
+      import { descriptorsAreScarce } from '${module}';
+      const files = [];
+      const open = (count) => {
+        try {
+          while (files.length < count) files.push(openSync('/dev/null'));
+        } catch (error) {
+          if (error.code !== 'EMFILE') throw error;
+        }
+      };
+      const seen = [descriptorsAreScarce(0)];
+      open(120);
+      seen.push(descriptorsAreScarce(4_999), descriptorsAreScarce(5_000));
+      open(1_000);
+      seen.push(descriptorsAreScarce(10_000));
+      for (const file of files) closeSync(file);
+      seen.push(descriptorsAreScarce(15_000));
+      process.stdout.write(JSON.stringify(seen));`;
+    const node = [process.execPath, '--input-type=module', '-e', script];
+    const { stdout } = spawnSync('prlimit', ['--nofile=128', ...node], { encoding: 'utf8' });
+    t.strictSame(JSON.parse(stdout), [false, false, true, true, false]);
+  },
+);
+
+t.test('a service that a test started ends with the test, however that ends', async (t) => {
+  const folder = folderOf(t);
+  mkdirSync(join(folder, 'own'));
+  const fixtures = new URL('../fixtures/command-line.ts', import.meta.url).href;
+  const script = `
+    import t from 'tap';
+    const { environment, serve } = await import('${fixtures}');
+    t.test('never ends', async (t) => {
+      const { child } = await serve(t, environment('${join(folder, 'own')}'));
+      process.stderr.write('pid ' + child.pid + '\\n');
+      await new Promise((end) => setTimeout(end, 100_000));
+    });`;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
+    const test = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    while (!/pid \d+\n/.test(text)) text += String((await once(test.stderr, 'data'))[0]);
+    const pid = Number(/pid (\d+)/.exec(text)?.[1]);
+    test.kill(signal);
+    await until(async () => !isAlive(pid));
+    t.pass(`${signal}: nothing is left`);
+  }
+});
