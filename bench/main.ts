@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeMachine } from './harness/machine.ts';
@@ -10,6 +10,7 @@ import { measureSoak } from './http/soak.ts';
 import { parseOptions, USAGE } from './options.ts';
 import type { BenchName, BenchOptions } from './options.ts';
 import { formatHtml } from './report/html.ts';
+import { fillPage } from './report/page.ts';
 import type { LeftOut, Report } from './report/report.ts';
 import { formatHeader, formatLeftOut, formatTable, reportTables } from './report/table.ts';
 import { checkOut } from './suites/compare.ts';
@@ -190,7 +191,7 @@ async function runBench(
   }
 }
 
-function write(report: Report, options: BenchOptions): void {
+async function write(report: Report, options: BenchOptions): Promise<void> {
   const tables = reportTables(report).map(formatTable);
   const notes = report.notes.map((note) => `note: ${note}`);
   const leftOut = formatLeftOut(report);
@@ -198,6 +199,15 @@ function write(report: Report, options: BenchOptions): void {
   process.stdout.write(`${[formatHeader(report), ...tables, ...notes].join('\n\n')}\n`);
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   if (options.html !== null) writeFileSync(options.html, formatHtml(report));
+  if (options.page !== null) await writePage(options.page, report);
+}
+
+/** As the check of formats wants it. */
+async function writePage(path: string, report: Report): Promise<void> {
+  const filled = fillPage(readFileSync(path, 'utf8'), report);
+  const { format, resolveConfig } = await import('prettier');
+  const settings = await resolveConfig(path);
+  writeFileSync(path, await format(filled, { ...settings, parser: 'markdown' }));
 }
 
 /** A wrong page is worse than a slow one: these make the bench fail. */
@@ -264,7 +274,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     durationS: (performance.now() - startMs) / 1000,
     ...draft,
   };
-  write(report, options);
+  await write(report, options);
   const faults = faultsOf(report);
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   return faults.length === 0 ? 0 : 1;

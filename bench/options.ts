@@ -24,6 +24,8 @@ export interface BenchOptions {
   readonly smoke: boolean;
   readonly json: string | null;
   readonly html: string | null;
+  /** A Markdown page whose tables are written anew. */
+  readonly page: string | null;
   readonly peers: readonly string[];
   /** Peers may install their packages. */
   readonly install: boolean;
@@ -53,6 +55,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --documents N    documents of the soak (default 100,000)
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
+  --page FILE      replaces the tables of a Markdown page (docs/performance.md) that this run measured
   --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
                    loads sync mixed attach async '70 %' unless some are named
 `;
@@ -68,6 +71,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
         smoke: { type: 'boolean', default: false },
         json: { type: 'string' },
         html: { type: 'string' },
+        page: { type: 'string' },
         peers: { type: 'string' },
         'no-install': { type: 'boolean', default: false },
         rounds: { type: 'string' },
@@ -92,6 +96,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
   if (values.compare && name !== 'engine' && name !== 'http') {
     return '--compare takes two commits and engine (the default) or http';
   }
+  if (values.smoke && values.page !== undefined) return '--smoke makes no figures for a page';
   const rounds = parseCount(values.rounds, 1_000);
   if (Number.isNaN(rounds)) return '--rounds takes a whole number from 1 to 1000';
   const documents = parseCount(values.documents, 10_000_000);
@@ -107,6 +112,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
     smoke: values.smoke,
     json: values.json ?? null,
     html: values.html ?? null,
+    page: values.page ?? null,
     peers,
     install: !values['no-install'],
     rounds,

@@ -20,7 +20,8 @@ export function figure(value: number): string {
   return value.toPrecision(3);
 }
 
-function range({ min, median, max }: Spread): string {
+/** The median, and in brackets the least and the greatest. */
+export function range({ min, median, max }: Spread): string {
   return `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
@@ -117,7 +118,7 @@ function microTable(report: Report): Table {
 }
 
 /** Median and range over the rounds; '–' where no round has the figure. */
-function roundsCell(
+export function roundsCell(
   { each }: HttpFigure,
   pick: (round: HttpFigure) => number | null | undefined,
 ): string {
