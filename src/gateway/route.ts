@@ -1,4 +1,5 @@
-import type { Outcome } from '../errors.ts';
+import type { Failure, Outcome } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Missing, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -10,6 +11,7 @@ import type { AttachmentBudget } from './generate/attachments.ts';
 import type { Door } from './generate/door.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
+import type { Misses } from './misses.ts';
 import type { Pace } from './pace.ts';
 import type { Reply } from './reply.ts';
 import type { TemplateCache } from './template-cache.ts';
@@ -28,6 +30,7 @@ export interface Services {
   readonly attachmentBudget: AttachmentBudget;
   readonly door: Door;
   readonly pace: Pace;
+  readonly misses: Misses;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
@@ -78,23 +81,27 @@ export type Route = PublicRoute | GuardedRoute;
 
 /**
  * What there is to do before a 404. That a caller reached for what is another team's is written
- * down, durably; what does not exist at all takes as long.
+ * down, durably; what does not exist at all takes as long. A caller that does so too often is
+ * refused instead, and that is written down once.
  */
-export function beforeNotFound(
+export async function beforeNotFound(
   services: Services,
   call: GuardedCall,
   why: Missing,
   action: AuditAction,
   subject: AuditSubject,
-): Promise<void> {
-  if (why === 'absent') return services.pace.wait();
+): Promise<Failure | null> {
   const { exchange, principal } = call;
-  const atMs = services.nowMs();
-  return services.pace.time(
-    services.store.audit.add(
-      auditRecord(exchange, principal, atMs, action, 'denied', 'not_found', subject),
-    ),
-  );
+  const miss = services.misses.count(principal.id, performance.now());
+  const code = miss.kind === 'told' ? 'not_found' : 'rate_limited';
+  if (miss.kind === 'told' ? why === 'foreign' : miss.isFirst) {
+    const atMs = services.nowMs();
+    const record = auditRecord(exchange, principal, atMs, action, 'denied', code, subject);
+    await services.pace.time(services.store.audit.add(record));
+  } else if (miss.kind === 'told') await services.pace.wait();
+  if (miss.kind === 'told') return null;
+  exchange.retryAfterSeconds = Math.max(1, Math.ceil(miss.retryAfterMs / 1000));
+  return fail('rate_limited', 'Too many calls for resources that do not exist. Check the ids.');
 }
 
 /** A fresh link to the file of a document. It never outlives the document. */

@@ -8,6 +8,7 @@ import { HttpServer } from './http/http-server.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
+import { Misses } from './misses.ts';
 import { Pace } from './pace.ts';
 import { createMemoryRateLimiter } from './rate.ts';
 import type { Route, Services } from './route.ts';
@@ -85,6 +86,7 @@ class Server implements Gateway {
       attachmentBudget,
       door: new Door(pool),
       pace: new Pace(),
+      misses: new Misses(),
       metrics: new Metrics({
         pool,
         templates,

@@ -138,7 +138,7 @@ async function withTemplate(
     const refusal = await malformedOr(call.body, parsed, fail('not_found', missing(envelope)));
     if (refusal.code === 'not_found') {
       const subject = { templateId, version, mode: envelope.mode };
-      await beforeNotFound(services, call, found.why, 'generate', subject);
+      return (await beforeNotFound(services, call, found.why, 'generate', subject)) ?? refusal;
     }
     return refusal;
   }

@@ -112,7 +112,14 @@ export const OPERATIONS: readonly Operation[] = [
         content: json(schemas.fieldContract, EXAMPLES.contract),
       },
     },
-    errors: ['bad_request', ...access, 'draft_requires_user', 'not_found', 'storage_unavailable'],
+    errors: [
+      'bad_request',
+      ...access,
+      'draft_requires_user',
+      'not_found',
+      'rate_limited',
+      'storage_unavailable',
+    ],
   },
   {
     operationId: 'getDocument',
@@ -137,7 +144,7 @@ export const OPERATIONS: readonly Operation[] = [
         content: { ...json(schemas.documentRecord, EXAMPLES.document), ...pdf },
       },
     },
-    errors: ['bad_request', ...access, 'not_found', 'gone', 'storage_unavailable'],
+    errors: ['bad_request', ...access, 'not_found', 'gone', 'rate_limited', 'storage_unavailable'],
   },
   {
     operationId: 'getFile',

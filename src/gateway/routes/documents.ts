@@ -33,8 +33,8 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
   const found = await services.store.documents.find(call.principal.teamId, documentId);
   if (!found.found) {
     const action = download ? 'documents.download' : 'documents.read';
-    await beforeNotFound(services, call, found.why, action, { documentId });
-    return fail('not_found', NO_DOCUMENT);
+    const refusal = await beforeNotFound(services, call, found.why, action, { documentId });
+    return refusal ?? fail('not_found', NO_DOCUMENT);
   }
   const document = found.value;
   if (document.gone) {

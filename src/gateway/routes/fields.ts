@@ -40,8 +40,9 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   const found = await find(services, call.principal.teamId, templateId, wanted.value);
   if (!found.found) {
     const { version } = wanted.value;
-    await beforeNotFound(services, call, found.why, 'templates.fields', { templateId, version });
-    return fail('not_found', wanted.value.draft ? NO_DRAFT : NO_VERSION);
+    const subject = { templateId, version };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.fields', subject);
+    return refusal ?? fail('not_found', wanted.value.draft ? NO_DRAFT : NO_VERSION);
   }
   const { shared, status, fields } = found.value;
   const contract = { templateId: shared.templateId, version: shared.version, status, fields };

@@ -98,8 +98,9 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   const { teamId } = call.principal;
   const found = await services.templates.draft(teamId, templateId);
   if (!found.found) {
-    await beforeNotFound(services, call, found.why, 'templates.publish', { templateId });
-    return fail('not_found', 'There is no draft of such a template.');
+    const subject = { templateId };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.publish', subject);
+    return refusal ?? fail('not_found', 'There is no draft of such a template.');
   }
   const draft: LoadedTemplate = found.value;
   const checked = await check(services, call, draft.shared, true);
