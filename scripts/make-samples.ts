@@ -14,7 +14,7 @@ interface TemplateFile {
 }
 
 const folder = new URL('../templates/', import.meta.url);
-const TEMPLATES = ['receipt', 'receipt-en', 'statement', 'contract'];
+const TEMPLATES = ['receipt', 'receipt-en', 'statement', 'contract', 'loan-offer'];
 
 /** The templates are kept as prettier formats JSON; here only values change, not the form. */
 function readTemplate(name: string): { text: string; file: TemplateFile } {

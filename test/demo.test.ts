@@ -21,7 +21,7 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   const demo = start(t, environment(folder), 'demo', '--json', '--dir', folder);
   const { curl, documents } = JSON.parse(await demo.nextLine()) as Demo;
 
-  const templates = ['contract', 'receipt', 'receipt-en', 'statement'];
+  const templates = ['contract', 'loan-offer', 'receipt', 'receipt-en', 'statement'];
   for (const templateId of templates) {
     const made = documents.filter((document) => document.templateId === templateId);
     t.ok(made.length >= 4, `${templateId}: ${made.length} documents`);
