@@ -16,6 +16,8 @@ export interface FuzzOptions {
   readonly seed: number;
   /** A run that takes longer by the clock counts as a hang. */
   readonly hangMs: number;
+  /** What is mutated further: inputs that behave in a new way, or those that cost most for their length. */
+  readonly seek: 'behaviour' | 'cost';
 }
 
 export interface FuzzOrder extends FuzzOptions {
@@ -31,6 +33,12 @@ export interface FuzzReport {
   readonly slowestMs: number;
   /** Live memory gained since the first 500 runs; 0 for a shorter time. */
   readonly grownMb: number;
+  /** Costliest first; empty unless costs were sought. */
+  readonly costliest: readonly {
+    readonly input: Uint8Array;
+    readonly ms: number;
+    readonly msPerKb: number;
+  }[];
 }
 
 /** A run that threw or did not end, with where its input was kept. */
@@ -72,7 +80,11 @@ export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzRe
 
 function keep(target: string, shared: SharedArrayBuffer): string {
   const length = new Float64Array(shared, 0, 2)[1] ?? 0;
-  const input = new Uint8Array(shared, INPUT_OFFSET, length).slice();
+  return keepInput(target, new Uint8Array(shared, INPUT_OFFSET, length).slice());
+}
+
+/** Writes an input into the corpus; gives its path. */
+export function keepInput(target: string, input: Uint8Array): string {
   const folder = join(CORPUS, target);
   mkdirSync(folder, { recursive: true });
   const name = createHash('sha256').update(input).digest('hex').slice(0, 16);

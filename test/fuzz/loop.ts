@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FuzzOrder, FuzzReport } from './fuzz.ts';
+import { Costliest, costOf } from './costliest.ts';
 import { CORPUS, INPUT_OFFSET } from './fuzz.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';
@@ -16,6 +17,9 @@ import type { Target } from './targets/target.ts';
 const KNOWN_MAX = 2000;
 const KNOWN_BYTES_MAX = 4 * 1024 * 1024;
 const MEMORY_PROBE_RUNS = 500;
+/** Inputs that are mutated when costs are sought. */
+const COSTLIEST_MAX = 40;
+const REPORTED_MAX = 5;
 
 setFlagsFromString('--expose-gc');
 // The function that the flag adds is only there in a context made after it.
@@ -39,6 +43,7 @@ async function usedMb(): Promise<number> {
 /** The kept inputs of a target, from its folder. */
 function keptInputs(name: string): Buffer[] {
   const folder = join(CORPUS, name);
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => !file.startsWith('.'))
     .toSorted()
@@ -56,21 +61,34 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   let runs = 0;
   let slowestMs = 0;
 
+  const costliest = new Costliest(order.seek === 'cost' ? COSTLIEST_MAX : 0);
   const runOne = async (input: Buffer): Promise<boolean> => {
+    const ms = await runTimed(input);
+    if (order.seek === 'behaviour' || !costliest.takes(costOf(input, ms))) return isNew;
+    // Once more: a pause of the machine or of the collector is no cost of the input.
+    const costly = costOf(input, Math.min(ms, await runTimed(input)));
+    if (costliest.takes(costly)) costliest.add(costly);
+    return false;
+  };
+  let isNew = false;
+  const runTimed = async (input: Buffer): Promise<number> => {
     slot.set(input.subarray(0, slot.length));
     status[1] = input.length;
     status[0] = Date.now();
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     const behaviour = await target.run(input);
-    const { user, system } = process.cpuUsage(before);
-    slowestMs = Math.max(slowestMs, (user + system) / 1000);
+    const { user, system } = process.threadCpuUsage(before);
+    const ms = (user + system) / 1000;
+    slowestMs = Math.max(slowestMs, ms);
     status[0] = 0;
     runs++;
-    if (behaviours.has(behaviour) || behaviours.size >= KNOWN_MAX) return false;
-    behaviours.add(behaviour);
-    return true;
+    isNew = !behaviours.has(behaviour) && behaviours.size < KNOWN_MAX;
+    if (isNew) behaviours.add(behaviour);
+    return ms;
   };
 
+  // Cold code costs more than any input.
+  if (order.seek === 'cost') for (const input of known) await runTimed(input);
   for (const input of known) await runOne(input);
   const endsAt = Date.now() + order.ms;
   let memoryAtStartMb = 0;
@@ -78,10 +96,12 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   const runsMax = runs + order.runsMax;
   while (Date.now() < endsAt) {
     if (runs >= runsMax) break;
+    const costly = costliest.list.map(({ input }) => input);
+    const pool = costly.length > 0 && !random.chance(8) ? costly : known;
     const own = random.chance(2)
-      ? target.mutate?.(random.pick(known, Buffer.alloc(1)), random)
+      ? target.mutate?.(random.pick(pool, Buffer.alloc(1)), random)
       : null;
-    const input = own ?? mutate(known, dictionary, random);
+    const input = own ?? mutate(pool, dictionary, random);
     if (target.mend !== undefined && !random.chance(3)) target.mend(input);
     if ((await runOne(input)) && knownBytes + input.length <= KNOWN_BYTES_MAX) {
       known.push(input);
@@ -91,7 +111,8 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   }
   known.length = 0;
   const grownMb = memoryAtStartMb === 0 ? 0 : (await usedMb()) - memoryAtStartMb;
-  return { name, runs, behaviours: behaviours.size, slowestMs, grownMb };
+  const reported = costliest.list.slice(0, REPORTED_MAX);
+  return { name, runs, behaviours: behaviours.size, slowestMs, grownMb, costliest: reported };
 }
 
 // The order is what fuzz.ts put there.

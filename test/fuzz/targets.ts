@@ -1,3 +1,5 @@
+import { draftTarget } from './targets/draft.ts';
+import { drawTarget, renderTarget } from './targets/render.ts';
 import { contractTarget } from './targets/contract.ts';
 import { envelopeTarget } from './targets/envelope.ts';
 import { formatTarget } from './targets/format.ts';
@@ -15,4 +17,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   svg: svgTarget,
   format: formatTarget,
   template: templateTarget,
+  render: renderTarget,
+  draw: drawTarget,
+  draft: draftTarget,
 };
