@@ -147,3 +147,10 @@ export function fail(
 export function assertNever(value: never): never {
   throw new TypeError(`unexpected value ${JSON.stringify(value)}`);
 }
+
+/** The entry of a list at an index that must be in it: a fault of the caller's code throws. */
+export function entryAt<T>(list: readonly T[], index: number): T {
+  const entry = list[index];
+  if (entry === undefined) throw new RangeError(`no entry ${index} in a list of ${list.length}`);
+  return entry;
+}

@@ -10,7 +10,7 @@ export const LIMITS = {
   tableRowsMax: 2_000,
   tableCellsMax: 20_000,
 
-  // Input beyond the spec (design 13).
+  // Input beyond the spec.
   numberDigitsMax: 40,
   passwordBytesMax: 127,
   bodyDrainBytesMax: 16 * 1024 * 1024,

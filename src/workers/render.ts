@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -24,6 +25,7 @@ import { prepareFile, writeDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './post/merge.ts';
 import type { ReadyTemplate } from './template/compile.ts';
+import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
 import { locate } from './template/source.ts';
@@ -110,6 +112,7 @@ function compose(
   const attached = job.attachments.length === 0 ? succeed(null) : readAttachments(job.attachments);
   if (!attached.ok) return attached;
   clock.mark('postMs');
+  assert.equal(values.length, template.fields.length, 'a value, or null, for each field');
   Atomics.add(laidOutCount, 0, 1);
   const laidOut = layoutDocument(template, values);
   clock.mark('layoutMs');
@@ -161,46 +164,43 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
   return new Uint8Array(shared.source).slice();
 }
 
-/** Finds every fault of a template, and renders its samples. */
+/** Finds every fault of a template and of its samples, and renders the samples when asked to. */
 async function check(job: CheckJob): Promise<CheckResult> {
   const source = sourceOf(job.template);
-  const find = job.renderSamples ? checkTemplate : compileTemplate;
-  const { template, label, findings } = await find(source, job.template, fonts);
-  const isReady = template !== null && job.renderSamples;
-  const rendered = isReady ? await renderSamples(job, template) : { findings: [], samples: [] };
-  const all = [...findings, ...rendered.findings];
+  const checked = await checkTemplate(source, job.template, fonts);
+  const { template, label } = checked;
+  const rendered =
+    template !== null && job.renderSamples
+      ? renderSamples(job, template, checked.samples)
+      : { findings: [], samples: [] };
+  const all = [...checked.findings, ...rendered.findings];
   // Without a label the file is no JSON: its one finding names the place.
-  const located = label === null ? all : locate(source, all);
-  return { label, findings: located, samples: rendered.samples };
+  const findings = label === null ? all : locate(source, all);
+  return { label, findings, samples: rendered.samples };
 }
 
-async function renderSamples(
+function renderSamples(
   job: CheckJob,
   template: ReadyTemplate,
-): Promise<Pick<CheckResult, 'findings' | 'samples'>> {
+  fitting: readonly CheckedSample[],
+): Pick<CheckResult, 'findings' | 'samples'> {
   const findings: Finding[] = [];
   const samples: { name: string; pages: number }[] = [];
   const ready = { template, file: prepareFile(template) };
-  for (const [index, sample] of template.samples.entries()) {
-    const outcome = await renderSample(job, ready, sample.data);
-    if (outcome.ok) samples.push({ name: sample.name, pages: outcome.value });
-    // Fields that do not fit the contract were found when the samples were checked.
-    else if (outcome.fields === undefined) {
-      const { message } = outcome;
-      findings.push({ severity: 'error', path: `samples[${index}]`, message });
-    }
+  for (const { index, name, values } of fitting) {
+    const outcome = renderSample(job, ready, values);
+    if (outcome.ok) samples.push({ name, pages: outcome.value });
+    else findings.push({ severity: 'error', path: `samples[${index}]`, message: outcome.message });
   }
   return { findings, samples };
 }
 
-async function renderSample(
+function renderSample(
   job: CheckJob,
   { template, file }: Prepared,
-  data: unknown,
-): Promise<Outcome<number>> {
-  const checked = await template.contract.check(new TextEncoder().encode(JSON.stringify(data)));
-  if (!checked.ok) return checked;
-  const laidOut = layoutDocument(template, checked.value);
+  values: FieldValues,
+): Outcome<number> {
+  const laidOut = layoutDocument(template, values);
   if (!laidOut.ok) return laidOut;
   const { atMs } = job;
   const none = { attached: null, watermark: null, metadata: null };

@@ -293,7 +293,7 @@ t.test('qrcode: any text that fits, lone surrogates gone', async (t) => {
     t.equal(await one({ type: 'qrcode' }, text.repeat(max + 1)), REASONS.qrcodeTooLong);
   }
   const high = compileContract([{ name: 'f', type: 'qrcode', required: true }], 'th', {
-    qrLevels: new Map([['f', 'H']]),
+    qrUses: new Map([['f', [{ eccLevel: 'H', version: null, mode: null, before: '', after: '' }]]]),
   });
   t.match(high.check(bytes(`{"f":"${'a'.repeat(1273)}"}`)), { ok: true });
   t.match(high.check(bytes(`{"f":"${'a'.repeat(1274)}"}`)), { ok: false });

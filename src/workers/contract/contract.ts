@@ -5,7 +5,7 @@ import { compileDate } from './date.ts';
 import { compileImage, finishImages, PendingImage } from './image-field.ts';
 import { parseData } from './json.ts';
 import { compileNumber } from './number.ts';
-import type { QrLevel, QrUse } from './qr-capacity.ts';
+import type { QrUse } from './qr-capacity.ts';
 import { compileQrcode } from './qrcode.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
@@ -27,8 +27,7 @@ export interface Contract {
 }
 
 export interface ContractOptions {
-  /** How qr nodes draw each qrcode field: their level, or all they fix. */
-  readonly qrLevels?: ReadonlyMap<string, QrLevel>;
+  /** What the qr nodes that draw each qrcode field fix. */
   readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
 }
 
@@ -48,7 +47,7 @@ export function compileContract(
 function compileField(
   field: FieldDescriptor,
   language: string,
-  { qrLevels, qrUses }: ContractOptions,
+  { qrUses }: ContractOptions,
 ): FieldCheck {
   switch (field.type) {
     case 'text':
@@ -59,14 +58,8 @@ function compileField(
       return compileDate(field, language);
     case 'image':
       return compileImage();
-    case 'qrcode': {
-      const eccLevel = qrLevels?.get(field.name);
-      const plain: QrUse[] =
-        eccLevel === undefined
-          ? []
-          : [{ eccLevel, version: null, mode: null, before: '', after: '' }];
-      return compileQrcode([...plain, ...(qrUses?.get(field.name) ?? [])]);
-    }
+    case 'qrcode':
+      return compileQrcode(qrUses?.get(field.name) ?? []);
     case 'table':
       return compileTable();
     case 'svg':

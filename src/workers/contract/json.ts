@@ -59,7 +59,7 @@ function holdsNoControls(bytes: Buffer): boolean {
 /**
  * Source texts of the numbers that are direct members of a valid JSON object, by key; a repeated
  * key keeps its last value, as in JSON.parse. A double loses digits (1.10, 12345678901234567890),
- * and this Node's JSON.parse does not tell the source.
+ * and a reviver that is told the source is called for each of 20,000 cells.
  */
 function topLevelNumbers(text: string): ReadonlyMap<string, string> {
   const numbers = new Map<string, string>();

@@ -1,4 +1,6 @@
+import assert from 'node:assert';
 import { deflateSync } from 'node:zlib';
+import { entryAt } from '../../errors.ts';
 import type { MetadataOption, WatermarkOption } from '../job.ts';
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../layout/frame.ts';
 import type { CompiledTemplate } from '../template/nodes.ts';
@@ -119,6 +121,10 @@ class DocumentWriter {
   readonly #pageObjects: number[] = [];
 
   constructor(request: WriteRequest) {
+    assert(request.document.pages.length > 0, 'a document has a page');
+    for (const { widthPt, heightPt } of request.document.pages) {
+      assert(widthPt > 0 && heightPt > 0, 'a page has a size');
+    }
     this.#request = request;
     this.#file = PdfFile.from(request.file.prefix, fileSink);
     this.#resources = new DocumentResources(this.#file, request.file.resources);
@@ -236,7 +242,7 @@ class DocumentWriter {
       .join('');
     const contents = layers.map((layer) => reference(layer.stream)).join(' ');
     this.#file.object(
-      this.#pageObjects[index] ?? 0,
+      entryAt(this.#pageObjects, index),
       `<</Type/Page/Parent ${reference(parent)}` +
         `/MediaBox[0 0 ${decimal(page.widthPt)} ${decimal(page.heightPt)}]` +
         `/Resources ${reference(this.#ownResources)}/Contents[${contents}]` +
@@ -259,7 +265,7 @@ class DocumentWriter {
     // Readers show the title instead of the file's name (§12.2).
     const viewer = metadata.title === '' ? '' : '/ViewerPreferences<</DisplayDocTitle true>>';
     const targets = document.pages.map((page, index) => ({
-      object: this.#pageObjects[index] ?? 0,
+      object: entryAt(this.#pageObjects, index),
       heightPt: page.heightPt,
     }));
     const outline = writeOutline(this.#file, [

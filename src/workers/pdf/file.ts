@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { crc32, deflateSync } from 'node:zlib';
 import { ByteSink } from './sink.ts';
 
@@ -25,8 +26,8 @@ export class PdfFile {
     const file = new PdfFile(sink, prefix.compresses);
     sink.append(prefix.bytes);
     for (let number = 1; number < prefix.offsets.length; number++) {
-      file.#offsets.push(prefix.offsets[number] ?? 0);
-      file.#ends.push(prefix.ends[number] ?? 0);
+      file.#offsets.push(prefix.offsets[number]!);
+      file.#ends.push(prefix.ends[number]!);
     }
     return file;
   }
@@ -124,13 +125,14 @@ export class PdfFile {
    * document has the same one.
    */
   finish(root: number, info: number, from: number): Uint8Array {
+    assert(root > 0 && root < this.#offsets.length, 'the catalog is an object of the file');
     const sink = this.sink;
     const start = sink.length;
     const count = this.#offsets.length;
     const id = this.#identifier(from);
     sink.latin(`xref\n0 ${count}\n0000000000 65535 f \n`);
     sink.reserve(count * 20);
-    for (let number = 1; number < count; number++) this.#entry(this.#offsets[number] ?? 0);
+    for (let number = 1; number < count; number++) this.#entry(this.#offsets[number]!);
     sink.latin(`trailer\n<</Size ${count}/Root ${root} 0 R/Info ${info} 0 R`);
     sink.latin(`/ID[<${id}><${id}>]>>\nstartxref\n${start}\n%%EOF\n`);
     return sink.take();

@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 import type { Face } from '../font/face.ts';
 import type { FontTables } from '../font/sfnt.ts';
 import type { FontStack } from '../font/font.ts';
@@ -81,7 +82,7 @@ export class TemplateFonts {
       const names = codes.pages.map((_, page) => (page === 0 ? name : `${name}p${page}`));
       const pages = codes.pages.map((_, page) => new SimpleFont(codes, page));
       this.#byFace.set(face, { names, codes, pages });
-      resources += `/${name} ${reference(pages[0]?.write(file) ?? 0)}`;
+      resources += `/${name} ${reference(entryAt(pages, 0).write(file))}`;
     }
     this.resources = resources;
   }

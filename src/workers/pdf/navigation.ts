@@ -1,4 +1,4 @@
-import { assertNever } from '../../errors.ts';
+import { assertNever, entryAt } from '../../errors.ts';
 import type { Destination, LinkArea, OutlineEntry } from '../layout/frame.ts';
 import type { PdfFile } from './file.ts';
 import { decimal, reference, textString } from './syntax.ts';
@@ -67,9 +67,9 @@ function place(
   at: { readonly pageIndex: number; readonly y: number },
   x: number,
 ): string {
-  const page = pages[at.pageIndex];
-  const top = (page?.heightPt ?? 0) - at.y;
-  return `[${reference(page?.object ?? 0)}/XYZ ${decimal(x)} ${decimal(top)} null]`;
+  const page = entryAt(pages, at.pageIndex);
+  const top = page.heightPt - at.y;
+  return `[${reference(page.object)}/XYZ ${decimal(x)} ${decimal(top)} null]`;
 }
 
 /** An outline entry as PDF syntax: a title string, and a destination array. */
@@ -113,7 +113,7 @@ function writeLevel(
   const numbers = entries.map(() => file.reserve());
   let visible = 0;
   entries.forEach((entry, index) => {
-    const number = numbers[index] ?? 0;
+    const number = entryAt(numbers, index);
     const previous = numbers[index - 1];
     const next = numbers[index + 1];
     let children = '';
@@ -132,5 +132,5 @@ function writeLevel(
         `/Dest${entry.place}${children}>>`,
     );
   });
-  return { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0, visible };
+  return { first: entryAt(numbers, 0), last: entryAt(numbers, numbers.length - 1), visible };
 }

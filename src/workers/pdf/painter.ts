@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { assertNever } from '../../errors.ts';
 import type {
   FillItem,
@@ -75,6 +76,8 @@ export class Painter {
   }
 
   #item(item: Item): void {
+    // Layout gives finite places: a NaN would be written as a number that no reader takes.
+    assert(item.kind === 'line' || Number.isFinite(item.x + item.y), item.kind);
     switch (item.kind) {
       case 'text':
         return this.#text.show(item.style, item.x, item.y, item.shapes, item.gaps);

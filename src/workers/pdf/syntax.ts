@@ -1,7 +1,8 @@
 /** PDF objects as text, for everything outside content streams (ISO 32000-2 §7.3). */
 
-/** A reference to an indirect object. */
+/** A reference to an indirect object; object 0 is never one (ISO 32000-2 §7.5.4). */
 export function reference(number: number): string {
+  if (!(number > 0)) throw new RangeError(`a reference to object ${number}`);
   return `${number} 0 R`;
 }
 

@@ -7,7 +7,15 @@ import type { PdfFile } from '../pdf/file.ts';
 import type { OutlineSyntax } from '../pdf/navigation.ts';
 import { reference, textString } from '../pdf/syntax.ts';
 import { ObjectCopier, ObjectIndex } from './copier.ts';
-import { arrayOf, integerOf, PdfSource, referenceOf, referencesIn } from './source.ts';
+import {
+  arrayOf,
+  demandReference,
+  integerOf,
+  PdfSource,
+  referenceOf,
+  referencesIn,
+  SourceError,
+} from './source.ts';
 
 /**
  * Merging stored documents after a new one. Bodies, fonts and images are copied as bytes; what an
@@ -66,11 +74,14 @@ export function readAttachments(files: readonly Uint8Array[]): Outcome<AttachedP
 }
 
 function pagesOf(source: PdfSource, catalog: string): SourcePage[] {
-  const tree = source.text(referenceOf(catalog, 'Pages') ?? 0);
+  const tree = source.text(demandReference(catalog, 'Pages'));
   return referencesIn(arrayOf(tree, 'Kids') ?? '').map((number) => {
     const dictionary = source.text(number);
-    const box = (arrayOf(dictionary, 'MediaBox') ?? '').split(' ').map(Number);
-    return { number, dictionary, widthPt: box[2] ?? 0, heightPt: box[3] ?? 0 };
+    const [, , widthPt = 0, heightPt = 0] = (arrayOf(dictionary, 'MediaBox') ?? '')
+      .split(' ')
+      .map(Number);
+    if (!(widthPt > 0 && heightPt > 0)) throw new SourceError('MediaBox');
+    return { number, dictionary, widthPt, heightPt };
   });
 }
 
@@ -91,12 +102,10 @@ function appendAll(
   const pages: number[] = [];
   const outline: OutlineSyntax[] = [];
   for (const attachment of attachments) {
-    const placed = new Map(
-      attachment.pages.map((page) => [page.number, target.file.reserve()] as const),
-    );
-    const copier = new ObjectCopier(attachment.source, index, placed);
-    for (const page of attachment.pages) {
-      const number = placed.get(page.number) ?? 0;
+    const placed = attachment.pages.map((page) => ({ page, number: target.file.reserve() }));
+    const numbers = new Map(placed.map(({ page, number }) => [page.number, number]));
+    const copier = new ObjectCopier(attachment.source, index, numbers);
+    for (const { page, number } of placed) {
       const overlays = target.overlay(
         target.firstIndex + pages.length,
         page.widthPt,
@@ -105,7 +114,7 @@ function appendAll(
       writePage({ attachment, page, number, overlays, copier, target, layerLists });
       pages.push(number);
     }
-    outline.push(...outlineOf(attachment, copier));
+    for (const entry of outlineOf(attachment, copier)) outline.push(entry);
   }
   return { pages, outline };
 }
@@ -127,7 +136,7 @@ function writePage(copy: PageCopy): void {
   const streams = kept.map((layer) => copier.copy(layer.stream));
   const roles: LayerRole[] = kept.map((layer) => layer.role);
   const { source } = copy.attachment;
-  const named = source.text(referenceOf(page.dictionary, 'Resources') ?? 0);
+  const named = source.text(demandReference(page.dictionary, 'Resources'));
   const resources = copier.map(
     withoutForms(
       named,

@@ -39,7 +39,7 @@ export class PdfSource {
   }
 
   get root(): number {
-    return referenceOf(this.#trailer, 'Root') ?? 0;
+    return demandReference(this.#trailer, 'Root');
   }
 
   /** An object's bytes between `obj` and `endobj`. */
@@ -73,6 +73,13 @@ export function latin1(bytes: Uint8Array): string {
 export function referenceOf(dictionary: string, key: string): number | null {
   const found = /^ (\d+) 0 R/.exec(entryOf(dictionary, key));
   return found === null ? null : Number(found[1]);
+}
+
+/** The same for a key that every file of ours has; throws `SourceError` where it is missing. */
+export function demandReference(dictionary: string, key: string): number {
+  const number = referenceOf(dictionary, key);
+  if (number === null) throw new SourceError(`/${key}`);
+  return number;
 }
 
 /** The integer of `/key`; 0 when there is none. */

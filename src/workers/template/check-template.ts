@@ -1,7 +1,22 @@
+import type { FieldValues } from '../contract/types.ts';
 import type { FontLibrary } from '../font/font.ts';
 import { compileTemplate } from './compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from './compile.ts';
 import { Findings, memberPath } from './findings.ts';
+import { findUndrawable } from './undrawable.ts';
+
+/** A sample whose data fits the contract. */
+export interface CheckedSample {
+  /** Its place in the template's list. */
+  readonly index: number;
+  readonly name: string;
+  readonly values: FieldValues;
+}
+
+interface CheckedTemplate extends Compilation {
+  /** Those that can be rendered. */
+  readonly samples: readonly CheckedSample[];
+}
 
 /**
  * Compiles a template and holds its samples against its contract: every finding that can be made
@@ -12,26 +27,38 @@ export async function checkTemplate(
   source: Uint8Array,
   meta: TemplateMeta,
   fonts: FontLibrary,
-): Promise<Compilation> {
+): Promise<CheckedTemplate> {
   const { template, label, findings } = await compileTemplate(source, meta, fonts);
-  if (template === null) return { template, label, findings };
+  if (template === null) return { template, label, findings, samples: [] };
   const found = new Findings();
-  await checkSamples(template, found);
-  return { template, label, findings: [...findings, ...found.list()] };
+  const samples = await checkSamples(template, found);
+  return { template, label, findings: [...findings, ...found.list()], samples };
 }
 
-async function checkSamples({ samples, contract }: ReadyTemplate, found: Findings): Promise<void> {
+async function checkSamples(
+  template: ReadyTemplate,
+  found: Findings,
+): Promise<readonly CheckedSample[]> {
+  const { samples, contract } = template;
   const names = new Set(contract.fields.map(({ name }) => name));
-  for (const [index, { data }] of samples.entries()) {
+  const fitting: CheckedSample[] = [];
+  for (const [index, { name, data }] of samples.entries()) {
     const path = `samples[${index}].data`;
     const checked = await contract.check(new TextEncoder().encode(JSON.stringify(data)));
     if (!checked.ok) {
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
       for (const { field, reason } of defects) found.error(memberPath(path, field), `${reason}.`);
+    } else {
+      const undrawable = findUndrawable(template, checked.value);
+      for (const { field, reason } of undrawable) {
+        found.error(memberPath(path, field), `${reason}.`);
+      }
+      if (undrawable.length === 0) fitting.push({ index, name, values: checked.value });
     }
     for (const key of Object.keys(typeof data === 'object' && data !== null ? data : {})) {
       if (!names.has(key)) found.warning(memberPath(path, key), 'No field has this name.');
     }
   }
+  return fitting;
 }

@@ -1,8 +1,17 @@
 import t from 'tap';
-import { fieldsOf } from './fields.ts';
+import { compileHead } from './fields.ts';
+import type { TemplateHead } from './fields.ts';
+import { Findings } from './findings.ts';
+import { parseSource } from './source.ts';
 
 const encode = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
+function fieldsOf(source: Uint8Array): TemplateHead | null {
+  const findings = new Findings();
+  const template = parseSource(source, findings);
+  return template === null ? null : compileHead(template, findings);
+}
 
 t.test('the contract part is read without the document', (t) => {
   const fields = [

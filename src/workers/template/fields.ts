@@ -6,7 +6,6 @@ import { checkIsObject, checkObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import { Findings } from './findings.ts';
 import { FORMAT_KEYS } from './format.ts';
-import { parseSource } from './source.ts';
 import type { KeyTable } from './values.ts';
 import { VALUES as V, ValueType } from './values.ts';
 
@@ -41,16 +40,6 @@ export interface TemplateHead {
 }
 
 export const DEFAULT_LANGUAGE = 'en';
-
-/**
- * The contract part of a template file: cheap, no fonts, no images. null when the file is no
- * template at all; fields that are wrong are left out (only a draft can hold such).
- */
-export function fieldsOf(source: Uint8Array): TemplateHead | null {
-  const findings = new Findings();
-  const template = parseSource(source, findings);
-  return template === null ? null : compileHead(template, findings);
-}
 
 /** Id, name, language and contract, with their findings. */
 export function compileHead(template: JsonObject, findings: Findings): TemplateHead {

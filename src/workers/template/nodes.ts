@@ -364,8 +364,7 @@ export interface TocNode extends NodeBase {
   readonly numberStyle: TextStyle;
   readonly textMargin: Margin;
   readonly sortBy: 'page' | 'title';
-  /** BCP 47 tag that titles are compared by; absent: the template's language. */
-  /** BCP 47, well-formed. */
+  /** The language that titles are compared by: a well-formed BCP 47 tag. */
   readonly sortLocale: string;
   readonly hideEmpty: boolean;
 }

@@ -44,7 +44,10 @@ const TEMPLATE = shareTemplate(
 );
 
 function behaviourOf(result: RenderResult): string {
-  if (result.ok) return `${Math.ceil(Math.log2(result.value.pages + 1))} pages`;
+  if (result.ok) {
+    const { pages, pdf } = result.value;
+    return `${Math.ceil(Math.log2(pages + 1))} pages, ${Math.ceil(4 * Math.log2(pdf.length))}`;
+  }
   if (result.code === 'internal_error') throw new Error(result.message);
   return `${result.code} ${result.fields?.map(({ reason }) => reason).join() ?? ''}`;
 }

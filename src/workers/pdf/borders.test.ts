@@ -1,0 +1,52 @@
+import t from 'tap';
+import { template, text } from '../../../test/fixtures/nodes.ts';
+import { loadFonts } from '../font/library.ts';
+import type { LaidOutDocument, Page } from '../layout/frame.ts';
+import { TextItem } from '../layout/frame.ts';
+import { prepareFile, writeDocument } from './document.ts';
+import { PdfFile } from './file.ts';
+import { ByteSink } from './sink.ts';
+import { reference } from './syntax.ts';
+
+const compiled = template([text('x')]);
+const file = prepareFile(compiled);
+
+function write(document: Partial<LaidOutDocument>): Uint8Array {
+  const whole: LaidOutDocument = {
+    pages: [page()],
+    destinations: [],
+    outline: [],
+    language: 'en',
+    info: null,
+    overlay: () => [],
+    ...document,
+  };
+  const rest = { attached: null, watermark: null, metadata: null, atMs: 0 };
+  return writeDocument({ template: compiled, file, document: whole, ...rest }).pdf;
+}
+
+function page(body: Page['body'] = []): Page {
+  return { widthPt: 100, heightPt: 100, body, links: [] };
+}
+
+t.test('what layout must never hand on is not written', async (t) => {
+  t.ok(write({}).length > 0);
+  t.throws(() => write({ pages: [] }), /has a page/);
+  t.throws(() => write({ pages: [{ ...page(), heightPt: Number.NaN }] }), /has a size/);
+  const stack = loadFonts(null).library.stack('Sarabun', false, false);
+  const style = { stack, sizePt: 9, color: 0, opacity: 1, characterSpacingPt: 0 };
+  const lost = new TextItem(style, Number.NaN, 5, [stack.shape('x')], null);
+  t.throws(() => write({ pages: [page([lost])] }), { name: 'AssertionError' });
+  const nowhere = { name: 'a', pageIndex: 1, x: 0, y: 0 };
+  t.throws(() => write({ destinations: [nowhere] }), /no entry 1 in a list of 1/);
+});
+
+t.test('no file refers to object 0, or to one that was not written', async (t) => {
+  t.throws(() => reference(0), RangeError);
+  t.throws(() => reference(Number.NaN), RangeError);
+  const begun = PdfFile.begin(new ByteSink(64), true);
+  const catalog = begun.add('<<>>');
+  t.throws(() => begun.finish(catalog + 1, catalog, 0), /catalog/);
+  begun.reserve();
+  t.throws(() => begun.finish(catalog, catalog, 0), /reserved and not written/);
+});
