@@ -8,7 +8,7 @@ import { measurePeak, runLoad } from './run-load.ts';
 import type { Service } from './service.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Pressure, Trial } from './trials.ts';
-import { TRIALS } from './trials.ts';
+import { PEAK, TRIALS } from './trials.ts';
 
 /** A figure of two services, and the second's over the first's, taken round by round. */
 export interface Pair {
@@ -33,6 +33,9 @@ const LOADS = ['sync', 'mixed', 'attach', 'async', '70 %'];
 
 /** A key per round: a flood is more than one key may send in a minute. */
 const KEYS_MAX = 5;
+
+/** In loads. */
+const WARM_UP = 2;
 
 interface Turn {
   readonly documentsPerSecond: number;
@@ -92,6 +95,12 @@ async function lowerPeak(sides: readonly Side[], plan: Plan): Promise<number> {
   return lowest;
 }
 
+/** Long: code that is still being compiled would cost CPU in the first turns. */
+async function warmUp(service: Service, plan: Plan): Promise<void> {
+  const times = { warmUpMs: 0, durationMs: WARM_UP * plan.loadMs };
+  await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
+}
+
 function pairOf(a: readonly Turn[], b: readonly Turn[], pick: (turn: Turn) => number): Pair {
   const [first, second] = [a.map(pick), b.map(pick)];
   return { a: spread(first), b: spread(second), ratio: ratioSpread(second, first) };
@@ -141,8 +150,7 @@ export async function compareServices(
   try {
     const b = await startSide(second.root, keysCount);
     try {
-      // What is compiled late costs CPU meanwhile.
-      for (const { service } of [a, b]) await measurePeak(service, plan);
+      for (const { service } of [a, b]) await warmUp(service, plan);
       const figures: ServiceComparison[] = [];
       for (const trial of trials) {
         progress(`http ${trial.name}: ${commits.join(' and ')} in turns`);
