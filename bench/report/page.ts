@@ -46,11 +46,12 @@ export function fillPage(page: string, report: Report): string {
 }
 
 function provenance({ machine, peersLeftOut }: Report): string {
-  const { commit, modified, at, cpu, cores, memoryGb, node } = machine;
+  const { commit, modified, at, cpu, cores, memoryGb, node, loadBefore } = machine;
   const left = peersLeftOut.map(({ peer }) => peer).join(', ');
   return (
     `Commit ${commit}${modified ? ' (modified)' : ''}, ${at.slice(0, 10)}: ${cpu}, ${cores} cores, ` +
-    `${memoryGb} GB, Node ${node.slice(1)}.${left === '' ? '' : ` Left out: ${left}.`}`
+    `${memoryGb} GB, Node ${node.slice(1)}, load average ${loadBefore.toFixed(1)} before.` +
+    (left === '' ? '' : ` Left out: ${left}.`)
   );
 }
 
