@@ -51,6 +51,9 @@ t.test('every command of the page gives the answer that the page shows', async (
       t.match(readFileSync(join(folder, written), 'latin1'), /^%PDF-/, written);
     }
     const shown = blocks[blocks.indexOf(command) + 1];
+    if (shown?.language === 'http') {
+      t.strictSame(new Set(namesIn(done.stdout)), new Set(namesIn(shown.text)), command.text);
+    }
     if (shown?.language !== 'json') continue;
     const answer: unknown = JSON.parse(done.stdout);
     t.strictSame(shapeOf(answer), shapeOf(JSON.parse(shown.text)), command.text);
@@ -61,6 +64,23 @@ t.test('every command of the page gives the answer that the page shows', async (
     Object.assign(shell, sha256 === undefined ? {} : { SHA256: sha256 });
   }
 });
+
+/** Names of the headers that the page is about, in lower case. */
+function namesIn(head: string): readonly string[] {
+  const names = [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
+  return names.filter((name) => !UNTOLD.has(name));
+}
+
+/** Headers of every HTTP server. */
+const UNTOLD = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'uwebsockets',
+  'x-content-type-options',
+]);
 
 /** Texts that differ from answer to answer. */
 const CHANGING = new Set([

@@ -29,6 +29,8 @@ const ACCESS: Access = {
   roles: ['Editor', 'Admin'],
 };
 
+const UNWATCHED = { used: (): void => undefined, ended: (): void => undefined };
+
 console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
 const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-auth-'));
 const store = await openStore({
@@ -50,9 +52,9 @@ try {
   const byKey = { ...HEADERS, apiKey: key.value.apiKey };
   const byCookie = { ...HEADERS, cookie: `intaglio_session=${session.value.token}` };
   let clockMs = 0;
-  const remembering = new Authenticator(store, Date.now, () => 0);
+  const remembering = new Authenticator(store, Date.now, () => 0, UNWATCHED);
   // Time that runs away: nothing it remembers is fresh any more.
-  const forgetting = new Authenticator(store, Date.now, () => (clockMs += 60_000));
+  const forgetting = new Authenticator(store, Date.now, () => (clockMs += 60_000), UNWATCHED);
   await measure('a key seen a moment ago', remembering, byKey);
   await measure('a key that is looked up', forgetting, byKey);
   await measure('a session', remembering, byCookie);

@@ -11,7 +11,9 @@ export type AuditAction =
   | 'templates.fields'
   | 'templates.draft'
   | 'templates.publish'
-  | 'identities.sync';
+  | 'identities.sync'
+  /** A revoked or expired key was used. */
+  | 'keys.use';
 
 /** What a record says beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {

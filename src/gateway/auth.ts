@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode, Failure } from '../errors.ts';
 import { fail } from '../errors.ts';
-import type { Role, Scope, Store } from '../store/store.ts';
+import type { KeyRecord, Role, Scope, Store } from '../store/store.ts';
 import type { RequestHeaders } from './http/headers.ts';
-import { cookieOf, isJson } from './http/headers.ts';
+import { cookieOf, isJson, isPdf } from './http/headers.ts';
 import type { KeyPrincipal, Principal } from './types.ts';
 
 export const SESSION_COOKIE = 'intaglio_session';
@@ -15,8 +15,22 @@ const KEYS_CACHED_MAX = 20_000;
 const KEY_PREFIX = 'ik_';
 const TOKEN_LENGTH_MAX = 256;
 
-/** Remembered of a key that is not valid. */
-const INVALID = Symbol('not a valid key');
+/** Remembered of a key that was never issued. */
+const UNKNOWN = Symbol('an unknown key');
+
+/** Remembered of a key that was valid once. */
+interface EndedKey {
+  readonly kind: 'ended';
+  readonly record: KeyRecord;
+}
+
+/** Told of keys that callers bring. */
+export interface KeyObserver {
+  /** A valid key was looked up: once in seconds while it is in use. */
+  used(record: KeyRecord): void;
+  /** A request brought a revoked or expired key. */
+  ended(record: KeyRecord): void;
+}
 
 /** Who may call a route. */
 export interface Access {
@@ -36,12 +50,14 @@ export class Authenticator {
   readonly #store: Store;
   readonly #nowMs: () => number;
   /** By SHA-256: this cache holds no keys. */
-  readonly #keys: LRUCache<string, KeyPrincipal | typeof INVALID>;
+  readonly #keys: LRUCache<string, KeyPrincipal | EndedKey | typeof UNKNOWN>;
+  readonly #observer: KeyObserver;
   readonly #lookups = new Map<string, Promise<KeyPrincipal | null>>();
 
   /** `nowMs` for sessions; `monotonicMs` for what is remembered of keys. */
-  constructor(store: Store, nowMs: () => number, monotonicMs: () => number) {
+  constructor(store: Store, nowMs: () => number, monotonicMs: () => number, observer: KeyObserver) {
     this.#store = store;
+    this.#observer = observer;
     this.#nowMs = nowMs;
     this.#keys = new LRUCache({
       max: KEYS_CACHED_MAX,
@@ -63,10 +79,16 @@ export class Authenticator {
         return this.#lookUp(apiKey, digest);
       }
       this.hits += 1;
-      return known === INVALID ? null : known;
+      return known === UNKNOWN ? null : this.#admitted(known);
     }
     const token = cookieOf(headers.cookie, SESSION_COOKIE);
     return token === '' || token.length > TOKEN_LENGTH_MAX ? null : this.#session(token);
+  }
+
+  #admitted(known: KeyPrincipal | EndedKey): KeyPrincipal | null {
+    if (known.kind === 'key') return known;
+    this.#observer.ended(known.record);
+    return null;
   }
 
   /** Keys remembered. */
@@ -85,10 +107,16 @@ export class Authenticator {
 
   async #find(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
     const found = await this.#store.keys.find(apiKey);
-    if (found.state !== 'valid') {
-      this.#keys.set(digest, INVALID);
+    if (found.state === 'unknown') {
+      this.#keys.set(digest, UNKNOWN);
       return null;
     }
+    if (found.state !== 'valid') {
+      const ended = { kind: 'ended', record: found.record } as const;
+      this.#keys.set(digest, ended);
+      return this.#admitted(ended);
+    }
+    this.#observer.used(found.record);
     const { keyId, teamId, scopes, rateLimitPerMinute, expiresAtMs } = found.record;
     const principal: KeyPrincipal = {
       kind: 'key',
@@ -139,7 +167,8 @@ export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Fai
   if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, ownOrigin)) {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
-  if (!isJson(headers.contentType)) {
+  // A page of another site cannot send application/pdf either without being asked about it.
+  if (!isJson(headers.contentType) && !isPdf(headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
   return null;

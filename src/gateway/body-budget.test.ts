@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import t from 'tap';
 import { BodyBudget } from './body-budget.ts';
 import { BodyReader } from './body.ts';
@@ -20,9 +21,28 @@ t.test('a caller holds at most as much as remains free', async (t) => {
 });
 
 function reader(budget: BodyBudget, contentLength: number, caller = 'a'): BodyReader {
-  const bounds = { contentLength, bytesMax: 4 * MEGABYTE, drainBytesMax: 16 * MEGABYTE };
+  const bounds = {
+    contentLength,
+    bytesMax: 4 * MEGABYTE,
+    drainBytesMax: 16 * MEGABYTE,
+    digests: false,
+  };
   return new BodyReader(bounds, budget, caller);
 }
+
+t.test('of a body that is digested nothing is kept', async (t) => {
+  const budget = new BodyBudget(1_000);
+  const bounds = { contentLength: 5_000, bytesMax: 8_000, drainBytesMax: 16_000, digests: true };
+  const body = new BodyReader(bounds, budget, 'a');
+  const bytes = Buffer.alloc(5_000, 'x');
+  body.take(bytes.subarray(0, 3_000), false);
+  t.equal(budget.bytes, 0);
+  body.take(bytes.subarray(3_000), true);
+  await body.ended;
+  t.equal(body.bytes().byteLength, 0);
+  t.equal(body.digest(), hash('sha256', bytes, 'hex'));
+  t.equal(reader(budget, 10).digest(), '', 'other bodies have none');
+});
 
 t.test('a body is charged for what came, and given back in the end', async (t) => {
   const budget = new BodyBudget(16 * MEGABYTE);

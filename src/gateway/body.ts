@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { BodyBudget } from './body-budget.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -11,6 +12,8 @@ export interface BodyBounds {
   readonly bytesMax: number;
   /** More is not even read. */
   readonly drainBytesMax: number;
+  /** The bytes are digested and not kept. */
+  readonly digests: boolean;
 }
 
 /**
@@ -38,6 +41,7 @@ export class BodyReader {
   #charged = 0;
   #filled = 0;
   #count = 0;
+  readonly #hash: Hash | null;
   #wanted = true;
   #end: () => void = () => undefined;
   #refuse: () => void = () => undefined;
@@ -48,6 +52,7 @@ export class BodyReader {
     const { contentLength, bytesMax } = bounds;
     this.#expected = contentLength === -1 ? bytesMax : contentLength;
     this.#bounds = bounds;
+    this.#hash = bounds.digests ? createHash('sha256') : null;
     this.#budget = budget;
     this.#caller = caller;
     this.ended = new Promise((resolve) => {
@@ -62,6 +67,11 @@ export class BodyReader {
   /** The whole body, in a buffer of its own. After `ended`, unless too large or discarded. */
   bytes(): Uint8Array {
     return this.#kept.subarray(0, this.#filled);
+  }
+
+  /** SHA-256 of the whole body in hex, once; '' unless it digests. After `ended`, as `bytes`. */
+  digest(): string {
+    return this.#hash?.digest('hex') ?? '';
   }
 
   /** From here on `caller` is charged for the body, not whoever was before. */
@@ -98,7 +108,8 @@ export class BodyReader {
   take(data: Uint8Array, isLast: boolean): void {
     this.#count += data.byteLength;
     if (this.#count > this.#bounds.bytesMax && !this.tooLarge) this.#outgrow();
-    if (this.#wanted) this.#keep(data);
+    if (this.#wanted && this.#hash !== null) this.#hash.update(data);
+    else if (this.#wanted) this.#keep(data);
     const { bytesMax, drainBytesMax } = this.#bounds;
     if (this.#count > Math.max(drainBytesMax, bytesMax)) this.endless = true;
     if (isLast) this.isComplete = true;

@@ -9,6 +9,7 @@ import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { FileSlice, Reply } from './reply.ts';
 import { headOf } from './reply.ts';
+import type { RateVerdict } from './types.ts';
 
 /** Bytes of a stored file read at a time: the memory that a stalled reader costs. */
 const READ_BYTES = 64 * 1024;
@@ -46,6 +47,8 @@ export class Exchange implements SlowWrite {
   route = '';
   /** Seconds for `Retry-After` of a refusal that knows better than its code; 0: none. */
   retryAfterSeconds = 0;
+  /** What the caller's rate limit leaves it; null where calls are not counted. */
+  rate: RateVerdict | null = null;
   /** Headers of a refusal beyond those of its code: `Allow`, `Content-Range`. */
   extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** `Server-Timing` of the response; '' for none. */
@@ -104,7 +107,7 @@ export class Exchange implements SlowWrite {
     }
     if (close) this.#response.isLast = true;
     this.#status = status;
-    const head = headOf(reply, this.requestId, this.serverTiming);
+    const head = headOf(reply, this.requestId, this.serverTiming, this.rate);
     if (isSlice(body)) void this.#sendFile(head, body);
     else if (status === 204) this.#response.sendHead(head, null);
     else if (this.method === 'HEAD') this.#response.sendHead(head, Buffer.byteLength(body));

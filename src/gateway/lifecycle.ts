@@ -10,9 +10,10 @@ import { BodyReader } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
-import { isIdentity } from './http/headers.ts';
+import { isIdentity, isPdf } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import type { UwsResponse } from './http/uws.ts';
+import type { KeyWatch } from './key-watch.ts';
 import type { Reply } from './reply.ts';
 import { failureReply } from './reply.ts';
 import type { GuardedRoute, Route, Services } from './route.ts';
@@ -24,6 +25,8 @@ import type { Principal, RateLimiter, RateVerdict } from './types.ts';
 const UNREAD_BYTES_MAX = 65_536;
 /** How long a client may go on sending a body for which there is no memory. */
 const REFUSED_BODY_MS_MAX = 1_000;
+/** A file whose digest is asked for. It is read in pieces and not kept. */
+const PDF_BYTES_MAX = 64 * 1024 * 1024;
 /** The route whose responses all say how long they took. */
 const GENERATE = 'POST /v1/generate';
 const EMPTY = new Uint8Array(0);
@@ -33,6 +36,7 @@ export interface LifecycleParts {
   readonly services: Services;
   readonly router: Router;
   readonly authenticator: Authenticator;
+  readonly keyWatch: KeyWatch;
   readonly rateLimiter: RateLimiter;
   readonly bodies: BodyBudget;
   readonly slow: SlowWrites;
@@ -197,6 +201,7 @@ export class Lifecycle implements ExchangeWatch {
 
   /** null: the caller is within its limit, and does not flood. */
   #checkLimits(exchange: Exchange, verdict: RateVerdict | null): Failure | null {
+    exchange.rate = verdict;
     if (verdict === null) return null;
     if (!verdict.allowed) {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
@@ -216,7 +221,8 @@ export class Lifecycle implements ExchangeWatch {
     this.#openBody(exchange, succeed(found));
     const body = await receiveBody(exchange, route);
     if (!body.ok) return body;
-    return route.run({ ...call, principal, body: body.value });
+    const digest = exchange.body?.digest() ?? '';
+    return route.run({ ...call, principal, body: body.value, digest });
   }
 
   /**
@@ -233,8 +239,10 @@ export class Lifecycle implements ExchangeWatch {
     const { chunked, contentLength } = exchange.headers;
     if (exchange.body !== null || (!chunked && contentLength <= 0)) return;
     const route = found.ok ? found.value.route : null;
-    const bytesMax = route?.kind === 'guarded' ? route.bodyBytesMax : 0;
-    const bounds = { contentLength, bytesMax, drainBytesMax: LIMITS.bodyDrainBytesMax };
+    const digests = digestsBody(exchange, route);
+    const bytesMax = digests ? PDF_BYTES_MAX : route?.kind === 'guarded' ? route.bodyBytesMax : 0;
+    const drainBytesMax = LIMITS.bodyDrainBytesMax;
+    const bounds = { contentLength, bytesMax, drainBytesMax, digests };
     exchange.openBody(new BodyReader(bounds, this.#parts.bodies, exchange.caller));
   }
 
@@ -250,6 +258,7 @@ export class Lifecycle implements ExchangeWatch {
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
     const isCutShort = body !== null && !body.isComplete;
     this.#parts.services.metrics.refused(failure.code);
+    this.#parts.keyWatch.refused(exchange.caller, failure.code);
     const { requestId, retryAfterSeconds, extraHeaders } = exchange;
     const reply = failureReply(failure, requestId, retryAfterSeconds, extraHeaders);
     this.#reply(exchange, reply, isAmbiguous || isCutShort);
@@ -277,6 +286,11 @@ export class Lifecycle implements ExchangeWatch {
   }
 }
 
+/** Of such a body only the digest is kept. */
+function digestsBody({ headers }: Exchange, route: Route | null): boolean {
+  return route?.kind === 'guarded' && route.digestsPdf === true && isPdf(headers.contentType);
+}
+
 const NO_BODY = { ok: true, value: EMPTY } as const;
 
 async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Outcome<Uint8Array>> {
@@ -285,8 +299,9 @@ async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Out
   await Promise.race([body.ended, body.refused]);
   if (body.overBudget) return fail('overloaded', 'Too many request bodies are under way.');
   if (body.tooLarge) {
-    const bytes = route.bodyBytesMax;
-    return fail('payload_too_large', `The request body is larger than ${bytes} bytes.`);
+    const bytes = digestsBody(exchange, route) ? PDF_BYTES_MAX : route.bodyBytesMax;
+    const hint = route.bodyHint === undefined ? '' : ` ${route.bodyHint}`;
+    return fail('payload_too_large', `The request body is larger than ${bytes} bytes.${hint}`);
   }
   if (!isIdentity(exchange.headers.contentEncoding)) {
     return fail('bad_request', 'Content-Encoding is not supported: send the body as it is.');

@@ -12,6 +12,7 @@ const SOURCES: MetricsSources = {
   pool: noPool,
   templates: { ...NONE, bytes: 0 },
   keys: NONE,
+  keyRefusals: new Counters('intaglio_key_refusals_total', 'Refusals.', ['key', 'code']),
   active: () => 0,
   connections: { connections: 0, refusedConnections: 0 },
   bodyBytes: () => 0,

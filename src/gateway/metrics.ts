@@ -41,6 +41,7 @@ export interface MetricsSources {
   readonly pool: Pick<Pool, 'stats'>;
   readonly templates: CacheFigures & { readonly bytes: number };
   readonly keys: CacheFigures;
+  readonly keyRefusals: Family;
   /** Requests without an answer. */
   readonly active: () => number;
   readonly connections: { readonly connections: number; readonly refusedConnections: number };
@@ -106,6 +107,7 @@ export class Metrics {
       this.#requests,
       this.#seconds,
       this.#refusals,
+      sources.keyRefusals,
       this.#stages,
       ...this.#readings(sources),
     ];

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts';
 import { ERRORS } from '../errors.ts';
 import { REQUEST_ID } from './openapi/examples.ts';
 import { OPERATIONS } from './openapi/operations.ts';
-import { COMPONENTS, ERROR } from './openapi/schemas.ts';
+import { COMPONENTS, ERROR, RATE_HEADERS, RETRY_HEADER } from './openapi/schemas.ts';
 
 const SECURITY = {
   key: [{ apiKey: [] }],
@@ -54,10 +54,16 @@ function errorReplies(codes: readonly ErrorCode[]): Record<string, object> {
     const examples = Object.fromEntries(group.map((code) => [code, { value: errorExample(code) }]));
     replies[status] = {
       description: lines.join('\n\n'),
+      ...headersOf(group),
       content: { 'application/json': { schema: ERROR, examples } },
     };
   }
   return replies;
+}
+
+function headersOf(codes: readonly ErrorCode[]): object {
+  if (codes.includes('rate_limited')) return { headers: { ...RETRY_HEADER, ...RATE_HEADERS } };
+  return codes.includes('overloaded') ? { headers: RETRY_HEADER } : {};
 }
 
 function errorExample(code: ErrorCode): object {

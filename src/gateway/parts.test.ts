@@ -19,7 +19,12 @@ function headersWith(changes: Record<string, string>): RequestHeaders {
 }
 
 /** A store that knows one key, as long as it is not revoked. */
-function storeWith(key: { value: string; revoked: boolean; lookups: number }): Store {
+function storeWith(key: {
+  value: string;
+  revoked: boolean;
+  lookups: number;
+  expiresAtMs?: number;
+}): Store {
   const record: KeyRecord = {
     keyId: 'k',
     teamId: 'bank',
@@ -28,7 +33,7 @@ function storeWith(key: { value: string; revoked: boolean; lookups: number }): S
     rateLimitPerMinute: null,
     createdAtMs: 0,
     revokedAtMs: null,
-    expiresAtMs: null,
+    expiresAtMs: key.expiresAtMs ?? null,
     lastUsedAtMs: null,
   };
   const find = (apiKey: string): Promise<KeyLookup> => {
@@ -40,11 +45,12 @@ function storeWith(key: { value: string; revoked: boolean; lookups: number }): S
 }
 
 const NO_HEADERS = noHeaders();
+const UNWATCHED = { used: (): void => undefined, ended: (): void => undefined };
 
 t.test('a key is remembered for seconds, a revoked one is forgotten within 5', async (t) => {
   let now = 1_000;
   const key = { value: 'ik_good', revoked: false, lookups: 0 };
-  const authenticator = new Authenticator(storeWith(key), Date.now, () => now);
+  const authenticator = new Authenticator(storeWith(key), Date.now, () => now, UNWATCHED);
   const headers = headersWith({ 'x-api-key': 'ik_good' });
   const [one, other] = [authenticator.identify(headers), authenticator.identify(headers)];
   t.match([await one, await other], [{ id: 'key:k' }, { id: 'key:k' }]);
@@ -60,9 +66,33 @@ t.test('a key is remembered for seconds, a revoked one is forgotten within 5', a
   t.equal(authenticator.identify(headersWith({})), null);
 });
 
+t.test('a key is not remembered past its expiry', async (t) => {
+  let now = 1_000;
+  const key = { value: 'ik_good', revoked: false, lookups: 0, expiresAtMs: 2_000 };
+  const authenticator = new Authenticator(
+    storeWith(key),
+    () => now,
+    () => now,
+    UNWATCHED,
+  );
+  const headers = headersWith({ 'x-api-key': 'ik_good' });
+  t.match(await authenticator.identify(headers), { id: 'key:k' });
+  now += 999;
+  t.match(authenticator.identify(headers), { id: 'key:k' });
+  t.equal(key.lookups, 1);
+  key.revoked = true;
+  now += 2;
+  t.equal(await authenticator.identify(headers), null);
+});
+
 t.test('authentication of a known key costs less than 20 µs', async (t) => {
   const key = { value: `ik_${'x'.repeat(43)}`, revoked: false, lookups: 0 };
-  const authenticator = new Authenticator(storeWith(key), Date.now, () => performance.now());
+  const authenticator = new Authenticator(
+    storeWith(key),
+    Date.now,
+    () => performance.now(),
+    UNWATCHED,
+  );
   const headers = headersWith({ 'x-api-key': key.value });
   await authenticator.identify(headers);
   const rounds: number[] = [];

@@ -14,15 +14,15 @@ t.test('a window lasts 60 s from the first call, whatever comes in it', async (t
   const limiter = createMemoryRateLimiter(() => now);
   const count = (caller = 'a', limit = 2): RateVerdict =>
     limiter.count(caller, limit) as RateVerdict;
-  t.same(count(), { allowed: true, retryAfterMs: 60_000 });
+  t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
   now += 20_000;
-  t.same(count(), { allowed: true, retryAfterMs: 40_000 });
-  t.same(count(), { allowed: false, retryAfterMs: 40_000 });
+  t.same(count(), { allowed: true, limit: 2, remaining: 0, retryAfterMs: 40_000 });
+  t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 40_000 });
   t.ok(count('b').allowed, 'callers are counted apart');
   now += 39_999;
-  t.same(count(), { allowed: false, retryAfterMs: 1 });
+  t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 1 });
   now += 1;
-  t.same(count(), { allowed: true, retryAfterMs: 60_000 });
+  t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
 });
 
 /** A table in memory whose answers come when, and as, the test says. */
@@ -127,10 +127,14 @@ t.test('instances that share a table count together', { skip }, async (t) => {
     await Promise.all([one.close(), other.close()]);
   });
   const verdicts: boolean[] = [];
+  const remaining: number[] = [];
   for (let call = 0; call < 6; call += 1) {
-    verdicts.push((await (call % 2 === 0 ? one : other).count('few', 5)).allowed);
+    const verdict = await (call % 2 === 0 ? one : other).count('few', 5);
+    verdicts.push(verdict.allowed);
+    remaining.push(verdict.remaining);
   }
   t.same(verdicts, [true, true, true, true, true, false]);
+  t.same(remaining, [4, 3, 2, 1, 0, 0], 'of all instances');
   const last = await one.count('few', 5);
   t.ok(!last.allowed && last.retryAfterMs > 50_000 && last.retryAfterMs <= 60_000);
   let allowed = 0;

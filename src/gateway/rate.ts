@@ -45,7 +45,12 @@ export function createMemoryRateLimiter(nowMs: () => number): RateLimiter {
       const now = nowMs();
       const window = windows.of(caller, now) ?? windows.open(caller, now, now + WINDOW_MS);
       window.count += 1;
-      return { allowed: window.count <= perMinute, retryAfterMs: window.endsAtMs - now };
+      return {
+        allowed: window.count <= perMinute,
+        limit: perMinute,
+        remaining: Math.max(0, perMinute - window.count),
+        retryAfterMs: window.endsAtMs - now,
+      };
     },
   };
 }

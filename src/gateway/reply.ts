@@ -2,6 +2,7 @@ import type { ErrorCode, Failure } from '../errors.ts';
 import { ERRORS } from '../errors.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { ResponseHead } from './http/response.ts';
+import type { RateVerdict } from './types.ts';
 
 /** Bytes of a stored file, read as the caller takes them. The exchange closes the file. */
 export interface FileSlice {
@@ -79,15 +80,30 @@ const UNSOUND = /[^\t -~\x80-\xff]/;
  * Status and all headers of a reply; the HTTP layer adds length, date and connection.
  * Throws on a value that no header can hold.
  */
-export function headOf(reply: Reply, requestId: string, serverTiming: string): ResponseHead {
+export function headOf(
+  reply: Reply,
+  requestId: string,
+  serverTiming: string,
+  rate: RateVerdict | null,
+): ResponseHead {
   const { status, headers, cookies } = reply;
   const lines: string[] = [];
   for (const name in headers) addLine(lines, name, headers[name] ?? '');
   if (cookies !== undefined) for (const cookie of cookies) addLine(lines, 'Set-Cookie', cookie);
   if (!('Cache-Control' in headers)) lines.push('Cache-Control', 'no-store');
   if (serverTiming !== '') lines.push('Server-Timing', serverTiming);
+  if (rate !== null) pushRate(lines, rate);
   lines.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff');
   return { status, lines };
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers: structured fields (RFC 9651), in seconds. */
+function pushRate(lines: string[], { limit, remaining, retryAfterMs }: RateVerdict): void {
+  lines.push('RateLimit-Policy', `"minute";q=${limit};w=60`);
+  lines.push(
+    'RateLimit',
+    `"minute";r=${remaining};t=${Math.max(0, Math.ceil(retryAfterMs / 1000))}`,
+  );
 }
 
 function addLine(lines: string[], name: string, value: string): void {

@@ -49,6 +49,8 @@ export interface GuardedCall extends Call {
   readonly principal: Principal;
   /** Empty where the route takes none. In a buffer of its own. */
   readonly body: Uint8Array;
+  /** SHA-256 of the body in lowercase hex, at a route of `digestsPdf`; '' elsewhere. */
+  readonly digest: string;
 }
 
 type Method = 'GET' | 'POST' | 'PUT';
@@ -72,6 +74,10 @@ export interface GuardedRoute {
   readonly counted: boolean;
   /** 0: takes no body. */
   readonly bodyBytesMax: number;
+  /** A body of application/pdf is taken up to 64 MB: its digest is computed, and nothing kept. */
+  readonly digestsPdf?: boolean;
+  /** A sentence for callers whose body is too large. */
+  readonly bodyHint?: string;
   /** A caller's next call is refused while one is under way, before its body is read. */
   readonly oneAtATime?: boolean;
   run(call: GuardedCall): Promise<Outcome<Reply>>;

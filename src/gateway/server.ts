@@ -5,6 +5,7 @@ import { Door } from './generate/door.ts';
 import { generateRoute } from './generate/generate.ts';
 import { connectionsMax } from './http/descriptors.ts';
 import { HttpServer } from './http/http-server.ts';
+import { KeyWatch } from './key-watch.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Links } from './links.ts';
 import { Metrics } from './metrics.ts';
@@ -65,7 +66,8 @@ class Server implements Gateway {
     const nowMs = parts.nowMs ?? Date.now;
     const templates = new TemplateCache(store, options.templateCacheMb * MEGABYTE);
     const attachmentBudget = new AttachmentBudget();
-    const authenticator = new Authenticator(store, nowMs, () => performance.now());
+    const keyWatch = new KeyWatch(store, log, nowMs);
+    const authenticator = new Authenticator(store, nowMs, () => performance.now(), keyWatch);
     // One caller gets half of it at most, and a body of the largest size must always fit.
     const bodyBytes = Math.max(options.bodyMemoryMb * MEGABYTE, 2 * options.bodyBytesMax);
     const bodies = new BodyBudget(bodyBytes);
@@ -91,6 +93,7 @@ class Server implements Gateway {
         pool,
         templates,
         keys: authenticator,
+        keyRefusals: keyWatch.refusals,
         active: () => this.#lifecycle.active,
         connections: this.#http,
         slow,
@@ -109,6 +112,7 @@ class Server implements Gateway {
       services: this.#services,
       router: new Router(routesOf(this.#services)),
       authenticator,
+      keyWatch,
       rateLimiter: parts.rateLimiter ?? createMemoryRateLimiter(() => performance.now()),
       bodies,
       slow,

@@ -90,10 +90,10 @@ export class SharedCounter implements SharedRateLimiter {
     const share = this.#shareOf(caller);
     if (share.drawn > 0) {
       share.drawn -= 1;
-      return this.#verdict(share, true);
+      return this.#verdict(share, perMinute, true);
     }
     // Nothing gives calls of a window back: a flood costs the database nothing.
-    if (share.calls >= perMinute) return this.#verdict(share, false);
+    if (share.calls >= perMinute) return this.#verdict(share, perMinute, false);
     if (this.#isLate || this.#isClosed) {
       const verdict = this.#decideAlone(share, perMinute);
       this.#begin();
@@ -114,15 +114,17 @@ export class SharedCounter implements SharedRateLimiter {
     await this.#ledger.close();
   }
 
-  #verdict(share: Share, allowed: boolean): RateVerdict {
-    return { allowed, retryAfterMs: Math.max(1, share.endsAtMs - this.#nowMs()) };
+  #verdict(share: Share, perMinute: number, allowed: boolean): RateVerdict {
+    const remaining = Math.max(0, perMinute - share.calls + share.drawn);
+    const retryAfterMs = Math.max(1, share.endsAtMs - this.#nowMs());
+    return { allowed, limit: perMinute, remaining, retryAfterMs };
   }
 
   #decideAlone(share: Share, perMinute: number): RateVerdict {
     this.localCalls += 1;
     share.calls += 1;
     share.unsettled += 1;
-    return this.#verdict(share, share.calls <= perMinute);
+    return this.#verdict(share, perMinute, share.calls <= perMinute);
   }
 
   #shareOf(caller: string): Share {
@@ -226,7 +228,7 @@ export class SharedCounter implements SharedRateLimiter {
     for (const decide of waiting.decide.splice(0)) {
       this.localCalls += 1;
       share.calls += 1;
-      decide(this.#verdict(share, share.calls <= waiting.perMinute));
+      decide(this.#verdict(share, waiting.perMinute, share.calls <= waiting.perMinute));
     }
     share.unsettled += unsettled;
   }
@@ -239,8 +241,10 @@ export class SharedCounter implements SharedRateLimiter {
     const asked = waiting.decide.splice(0);
     const wanted = asked.length + calls - counted;
     const granted = Math.max(0, Math.min(wanted, waiting.perMinute - (tally.calls - wanted)));
-    for (const [index, decide] of asked.entries()) decide(this.#verdict(share, index < granted));
     share.drawn += Math.max(0, granted - asked.length);
+    for (const [index, decide] of asked.entries()) {
+      decide(this.#verdict(share, waiting.perMinute, index < granted));
+    }
   }
 }
 

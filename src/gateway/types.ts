@@ -42,6 +42,10 @@ export interface GatewayOptions {
 
 export interface RateVerdict {
   readonly allowed: boolean;
+  /** Calls of a whole window. */
+  readonly limit: number;
+  /** Calls that are left of it; among instances at least so many. */
+  readonly remaining: number;
   /** Until the caller's window ends. */
   readonly retryAfterMs: number;
 }

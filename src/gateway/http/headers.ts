@@ -132,6 +132,10 @@ export function isIdentity(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
+export function isPdf(contentType: string): boolean {
+  return contentType.split(';')[0]?.trim().toLowerCase() === 'application/pdf';
+}
+
 /** application/json with any parameters; charset, when given, must be UTF-8 (RFC 8259 §8.1). */
 export function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true;

@@ -64,9 +64,14 @@ export const OPERATIONS: readonly Operation[] = [
     ],
     body: json(schemas.generateBody, EXAMPLES.generate),
     replies: {
-      200: { description: 'Mode sync: the PDF. Nothing is stored.', content: pdf },
+      200: {
+        description: 'Mode sync: the PDF. Nothing is stored.',
+        headers: schemas.RATE_HEADERS,
+        content: pdf,
+      },
       201: {
         description: 'Mode async: stored.',
+        headers: schemas.RATE_HEADERS,
         content: json(schemas.acknowledgement, EXAMPLES.acknowledgement),
       },
     },
@@ -173,9 +178,11 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/v1/verify',
     summary: 'Whether a file was issued to the own team',
-    needs: 'Scope documents:read, or a session.',
+    needs:
+      'Scope documents:read, or a session. Takes the digest, or the file itself (at most 64 MB), which' +
+      ' is not kept.',
     security: 'both',
-    body: json(VERIFY_SCHEMA, EXAMPLES.verify),
+    body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...pdf },
     replies: {
       200: {
         description: 'issued, and where it is true which documents have these bytes.',

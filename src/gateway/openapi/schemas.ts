@@ -79,6 +79,27 @@ const errorBody = object(
   ['error', 'code', 'requestId'],
 );
 
+/** What answers of POST /v1/generate tell of the caller's rate limit. */
+export const RATE_HEADERS = {
+  'RateLimit-Policy': {
+    description: 'Calls allowed (q) in a window of w seconds.',
+    schema: text,
+    example: '"minute";q=120;w=60',
+  },
+  RateLimit: {
+    description: 'Calls left (r), and seconds until the window ends (t).',
+    schema: text,
+    example: '"minute";r=87;t=34',
+  },
+};
+export const RETRY_HEADER = {
+  'Retry-After': {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 2,
+  },
+};
+
 /** Referred to by name. */
 export const COMPONENTS = { Field: field, Error: errorBody };
 export const ERROR = { $ref: '#/components/schemas/Error' };

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../errors.ts';
-import { succeed } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
 import { ROLES, type DocumentRecord } from '../../store/store.ts';
+import { isJson, isPdf } from '../http/headers.ts';
 import { readJsonBody } from '../json-body.ts';
 import type { Reply } from '../reply.ts';
 import { jsonReply } from '../reply.ts';
@@ -12,6 +13,7 @@ import { createValidator } from '../validator.ts';
 const BODY_BYTES_MAX = 4_096;
 /** Documents of one digest that an answer names: the same data gives the same bytes each time. */
 const NAMED_MAX = 20;
+const BODY_HINT = 'Send {"sha256": "…"}, or the PDF itself with Content-Type application/pdf.';
 const validate = createValidator<{ sha256: string }>(VERIFY_SCHEMA);
 
 /** A stored document as the answer names it. */
@@ -24,7 +26,7 @@ interface Described {
   readonly available: boolean;
 }
 
-/** POST /v1/verify: whether a file with this digest was issued to the caller's team. */
+/** POST /v1/verify, with a digest or the file itself: whether such a file was issued to the caller's team. */
 export function verifyRoute(services: Services): GuardedRoute {
   return {
     kind: 'guarded',
@@ -33,14 +35,27 @@ export function verifyRoute(services: Services): GuardedRoute {
     access: { scope: 'documents:read', keyRefusal: 'insufficient_scope', roles: ROLES },
     counted: false,
     bodyBytesMax: BODY_BYTES_MAX,
+    digestsPdf: true,
+    bodyHint: BODY_HINT,
     run: (call) => verify(services, call),
   };
 }
 
 async function verify(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const sha256 = readDigest(call);
+  return sha256.ok ? succeed(jsonReply(200, await tell(services, call, sha256.value))) : sha256;
+}
+
+/** That of the file in the body, or the one that the body names. */
+function readDigest(call: GuardedCall): Outcome<string> {
+  if (call.digest !== '') return succeed(call.digest);
+  const { contentType } = call.exchange.headers;
+  if (isPdf(contentType)) return fail('bad_request', 'The body is empty: send the PDF itself.');
+  if (!isJson(contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json or application/pdf.');
+  }
   const sent = readJsonBody(call, validate);
-  if (!sent.ok) return sent;
-  return succeed(jsonReply(200, await tell(services, call, sent.value.sha256.toLowerCase())));
+  return sent.ok ? succeed(sent.value.sha256.toLowerCase()) : sent;
 }
 
 /** Stored documents and answers in mode sync with these bytes, as far as they are the own team's. */
