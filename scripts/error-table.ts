@@ -1,6 +1,6 @@
 import { ERRORS } from '../src/errors.ts';
 
-const BEGIN = '<!-- errors: made by scripts/make-error-table.ts -->';
+const BEGIN = '<!-- errors: made by npm run generate -->';
 const END = '<!-- end of errors -->';
 
 /** docs/calling.md with the table of errors as the code has it. */

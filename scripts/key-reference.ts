@@ -56,7 +56,7 @@ export function keyReference(): string {
   const head = [
     '# Every key of a template file',
     '',
-    'Made from the tables that check templates (`node scripts/make-schema.ts`);',
+    'Made from the tables that check templates (`npm run generate`);',
     '[templates.md](templates.md) explains them with pictures. Lengths are points.',
     '',
     '',

@@ -19,7 +19,7 @@ const blocks: readonly Block[] = [...page.matchAll(/^```(\S*)[^\n]*\n(.*?)^```$/
   ([, language = '', text = '']) => ({ language, text }),
 );
 
-t.test('the table of errors is that of the code (node scripts/make-error-table.ts)', async (t) => {
+t.test('the table of errors is that of the code (npm run generate)', async (t) => {
   t.equal(page, withErrorTable(page));
 });
 

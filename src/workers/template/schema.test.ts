@@ -12,7 +12,7 @@ const validate = new Ajv({ allowUnionTypes: true, strictRequired: false }).compi
   typeof schema === 'boolean' ? {} : schema,
 );
 
-t.test('the file for editors is what the code makes (scripts/make-schema.ts)', (t) => {
+t.test('the file for editors is what the code makes (npm run generate)', (t) => {
   t.strictSame(read('template.schema.json'), JSON.parse(JSON.stringify(schema)));
   t.end();
 });

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { settingsTable } from '../src/config.ts';
+import { templateSchema } from '../src/workers/template/schema.ts';
+import { withErrorTable } from './error-table.ts';
+import { keyReference } from './key-reference.ts';
+
+/**
+ * Writes every page that is made from the code: `npm run generate`. With `--pictures` also the
+ * pictures of docs/templates.md and the generated parts of templates/ (needs poppler-utils). A test
+ * fails for each page that is stale.
+ */
+const home = new URL('../', import.meta.url);
+
+/** What is made of a file's present text, by its path. */
+const PAGES: Readonly<Record<string, (text: string) => string>> = {
+  'docs/settings.md': (text) => replaceTable(text, settingsTable()),
+  'docs/calling.md': withErrorTable,
+  'docs/template-keys.md': () => keyReference(),
+  'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
+};
+
+/** Puts `table` in the place of the page's only table. */
+function replaceTable(text: string, table: string): string {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('|'));
+  const last = lines.findLastIndex((line) => line.startsWith('|'));
+  return [...lines.slice(0, first), ...table.split('\n'), ...lines.slice(last + 1)].join('\n');
+}
+
+function run(args: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, args, { cwd: home, stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+const { values } = parseArgs({ options: { pictures: { type: 'boolean', default: false } } });
+if (values.pictures) run(['scripts/make-samples.ts']);
+for (const [path, make] of Object.entries(PAGES)) {
+  const file = new URL(path, home);
+  writeFileSync(file, make(readFileSync(file, 'utf8')));
+}
+const pages = Object.keys(PAGES).filter((path) => path.endsWith('.md'));
+run(['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level=warn', ...pages]);
+if (values.pictures) run(['scripts/make-guide.ts']);
