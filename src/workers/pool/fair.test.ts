@@ -1,0 +1,159 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Test } from 'tap';
+import t from 'tap';
+import { jobOf, poolWith, template } from '../../../test/fixtures/pool.ts';
+import type { FakePool } from '../../../test/fixtures/pool.ts';
+import type { RenderJob } from '../job.ts';
+import type { PoolOptions } from './pool.ts';
+
+/** Fairness as callers of the pool see it; waiting.test.ts has the rules one by one. */
+
+const check = { kind: 'check', template, renderSamples: true, atMs: 0 } as const;
+/** A body that is moved to its thread: such a job is never prefetched. */
+const FILLING = 'x'.repeat(100_000);
+
+/** A job of another template. */
+function slowJob(data: unknown): RenderJob {
+  return { ...jobOf(data), template: { ...template, hash: 'slow' } };
+}
+
+/** A pool that has seen one slow job of 'slow'. */
+async function slowPool(t: Test, changes: Partial<PoolOptions> = {}): Promise<FakePool> {
+  const fake = poolWith(t, { threads: 2, queueMax: 64, ...changes });
+  await fake.pool.ready();
+  await fake.pool.submit(slowJob({ do: 'spin', ms: 260 }), 'slow').result;
+  return fake;
+}
+
+/** Lets `ms` pass on the clock of the main thread. */
+function passTime(t: Test, ms: number): void {
+  const laterMs = performance.now() + ms;
+  t.intercept(performance, 'now', { value: () => laterMs });
+}
+
+t.test('slow jobs leave a renderer to the short jobs of others', async (t) => {
+  const { pool, open } = await slowPool(t);
+  t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+  const slow = [1, 2].map(() => pool.submit(slowJob({ do: 'wait' }), 'slow'));
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  for (let n = 0; n < 20; n++) t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  open();
+  for (const { result } of slow) t.match(await result, { ok: true });
+});
+
+t.test(
+  'when the others have been away for five seconds, slow jobs have all renderers',
+  async (t) => {
+    const { pool, open } = await slowPool(t);
+    t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+    const slow = [1, 2].map(() => pool.submit(slowJob({ do: 'wait' }), 'slow').result);
+    t.equal(pool.stats().running, 1);
+    passTime(t, 5_001);
+    while (pool.stats().running < 2) await nextTurn();
+    open();
+    for (const result of slow) t.match(await result, { ok: true });
+  },
+);
+
+t.test('nothing is prefetched behind a slow job', async (t) => {
+  const { pool, open } = await slowPool(t, { threads: 1, prefetchMs: 10_000 });
+  const slow = pool.submit(slowJob({ do: 'wait' }), 'slow').result;
+  const short = pool.submit(jobOf({}), 'other').result;
+  t.match(pool.stats(), { running: 1, queued: 1 });
+  open();
+  t.match(await slow, { ok: true });
+  t.match(await short, { ok: true });
+});
+
+t.test('while others wait, one caller holds all renderers but one', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  // 'used' is charged most, and so would come last.
+  await pool.submit(jobOf({}), 'greedy').result;
+  await pool.submit(jobOf({ do: 'spin', ms: 200 }), 'used').result;
+  const held = pool.submit(jobOf({ do: 'wait' }), 'greedy').result;
+  const between = pool.submit(jobOf({ do: 'spin', ms: 20 }), 'third').result;
+  const greedy = pool.submit(jobOf({ do: 'wait', FILLING }), 'greedy').result;
+  const used = pool.submit(jobOf({ FILLING }), 'used').result;
+  t.match(pool.stats(), { running: 2, queued: 2 });
+  t.match(await between, { ok: true });
+  t.match(await used, { ok: true });
+  t.equal(pool.stats().timeouts, 0, 'it did not wait for the end of the others');
+  open();
+  for (const result of [held, greedy]) t.match(await result, { ok: true });
+});
+
+t.test(
+  'a check does not take the last free renderer until it has waited two seconds',
+  async (t) => {
+    const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+    await pool.ready();
+    const held = pool.submit(jobOf({ do: 'wait' }), 'a').result;
+    const checked = pool.check(check, 'editor').result;
+    t.match(pool.stats(), { running: 1, queued: 1 });
+    t.match(await pool.submit(jobOf({}), 'b').result, { ok: true });
+    t.match(pool.stats(), { running: 1, queued: 1 });
+    passTime(t, 2_001);
+    t.match(await checked, { ok: true, value: { findings: [] } });
+    open();
+    t.match(await held, { ok: true });
+  },
+);
+
+t.test('checks run one at a time', async (t) => {
+  const { pool } = poolWith(t, { threads: 4, queueMax: 8 });
+  await pool.ready();
+  const checks = [1, 2, 3].map((n) => pool.check(check, `editor ${n}`).result);
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  for (const result of checks) t.match(await result, { ok: true });
+});
+
+t.test('with one renderer, a check waits until nothing runs', async (t) => {
+  const { pool, open } = poolWith(t, { queueMax: 8 });
+  await pool.ready();
+  const order: string[] = [];
+  const follow = async (name: string, result: Promise<{ ok: boolean }>): Promise<void> => {
+    t.ok((await result).ok);
+    order.push(name);
+  };
+  const all = [
+    follow('held', pool.submit(jobOf({ do: 'wait' }), 'a').result),
+    follow('check', pool.check(check, 'editor').result),
+    follow('next', pool.submit(jobOf({ FILLING }), 'b').result),
+  ];
+  t.match(pool.stats(), { running: 1, queued: 2 });
+  open();
+  await Promise.all(all);
+  t.same(order, ['held', 'next', 'check']);
+});
+
+t.test('a check has the time that its caller gives it', async (t) => {
+  const module = new URL('data:text/javascript,export default () => { for (;;); }');
+  const { pool } = poolWith(t, { module, checkTimeoutMs: 60_000 });
+  const result = await pool.check({ ...check, timeoutMs: 150 }, 'editor').result;
+  t.match(result, { ok: false, code: 'render_failed', message: /150 ms/ });
+});
+
+t.test('beside a caller of slow jobs, the documents of another keep coming', async (t) => {
+  const { pool } = await slowPool(t, { spareThreads: 1 });
+  t.match(await pool.submit(jobOf({}), 'other').result, { ok: true });
+  const slowMs = 1_000;
+  let slowLeft = 8;
+  const slow = Array.from({ length: slowLeft }, async () => {
+    await pool.submit(slowJob({ do: 'spin', ms: slowMs }), 'slow').result;
+    slowLeft -= 1;
+  });
+  const tookMs: number[] = [];
+  while (slowLeft > 5) {
+    const startMs = performance.now();
+    t.match(await pool.submit(jobOf({ do: 'spin', ms: 5 }), 'other').result, { ok: true });
+    tookMs.push(performance.now() - startMs);
+  }
+  // They share time: there is time for a hundred short ones, on a machine that does nothing else.
+  t.ok(tookMs.length > 30, `${tookMs.length} documents beside three slow jobs`);
+  const late = tookMs.filter((ms) => ms > slowMs / 2).length;
+  t.ok(late <= tookMs.length / 50, `${late} waited for a slow one`);
+  await pool.close(0);
+  await Promise.all(slow);
+});
