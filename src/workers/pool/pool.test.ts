@@ -112,7 +112,8 @@ t.test('a job in hand behind a long one goes to the thread that is free first', 
   const { pool } = poolWith(t, { threads: 2, queueMax: 8 });
   await pool.ready();
   const startMs = performance.now();
-  const long = pool.submit(jobOf({ do: 'spin', ms: 1_500 }), 'a');
+  const other = { ...template, hash: 'other' };
+  const long = pool.submit({ ...jobOf({ do: 'spin', ms: 1_500 }), template: other }, 'a');
   const short = pool.submit(jobOf({ do: 'spin', ms: 5 }), 'a');
   const others = [1, 2, 3, 4].map(() => pool.submit(jobOf({ do: 'spin', ms: 5 }), 'a').result);
   t.ok((await Promise.all([short.result, ...others])).every((result) => result.ok));

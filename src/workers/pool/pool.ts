@@ -1,6 +1,7 @@
 import type { Outcome } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from '../job.ts';
+import type { PoolFault } from './fault.ts';
 import { codeOf, describe } from './fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { Renderer } from './renderer.ts';
@@ -57,7 +58,6 @@ class ThreadPool implements Pool {
   #revive: NodeJS.Timeout | null = null;
   #closed = false;
   #whenIdle: (() => void) | null = null;
-  #running = 0;
   #completed = 0;
   #refused = 0;
   #timeouts = 0;
@@ -85,6 +85,11 @@ class ThreadPool implements Pool {
 
   get #wanted(): number {
     return this.#options.threads + this.#options.spareThreads;
+  }
+
+  /** Jobs that threads hold. */
+  get #running(): number {
+    return this.#renderers.reduce((sum, { held }) => sum + held, 0);
   }
 
   get #isLoading(): boolean {
@@ -136,7 +141,7 @@ class ThreadPool implements Pool {
     if (this.#revive !== null) clearTimeout(this.#revive);
     this.#refuseWaiting();
     for (const renderer of this.#renderers) {
-      for (const task of this.#reclaimAll(renderer)) task.settle(fail('overloaded'));
+      for (const task of renderer.reclaimAll()) task.settle(fail('overloaded'));
     }
     if (this.#running > 0) await this.#idle(graceMs);
     if (this.#watch !== null) clearInterval(this.#watch);
@@ -157,11 +162,8 @@ class ThreadPool implements Pool {
   }
 
   #drop(task: Task): void {
-    if (this.#queue.remove(task)) {
-      task.settle(fail('overloaded'));
-      return;
-    }
-    if (!this.#renderers.some((renderer) => this.#reclaim(renderer, task) !== null)) return;
+    const isHeld = !this.#queue.remove(task);
+    if (isHeld && !this.#renderers.some((renderer) => renderer.reclaim(task) !== null)) return;
     this.#queue.refund(task);
     task.settle(fail('overloaded'));
   }
@@ -248,7 +250,7 @@ class ThreadPool implements Pool {
       }
       busy += 1;
       if (!renderer.hasRoom) continue;
-      if (roomy === null || renderer.prefetched < roomy.prefetched) roomy = renderer;
+      if (roomy === null || renderer.held < roomy.held) roomy = renderer;
     }
     if (busy < this.#options.threads && idle !== null) return idle;
     return task.kind === 'usual' && task.canBeReclaimed ? roomy : null;
@@ -260,9 +262,9 @@ class ThreadPool implements Pool {
       const idle = this.#loaded.find((renderer) => renderer.isIdle);
       const busy = this.#loaded.filter((renderer) => !renderer.isIdle);
       if (idle === undefined || busy.length === 0 || busy.length >= this.#options.threads) return;
-      busy.sort((one, other) => other.prefetched - one.prefetched);
+      busy.sort((one, other) => other.held - one.held);
       let task: Task | null = null;
-      for (const renderer of busy) task ??= this.#reclaim(renderer);
+      for (const renderer of busy) task ??= renderer.reclaim();
       if (task === null) return;
       this.#give(idle, task);
     }
@@ -271,7 +273,6 @@ class ThreadPool implements Pool {
   #give(renderer: Renderer, task: Task): void {
     if (renderer.thread === null) throw new Error('a thread that loads takes no jobs');
     const message = renderer.add(task);
-    this.#running += 1;
     this.#startWatch();
     const answer = this.#threads.run(renderer.thread, message, task.moved);
     void this.#follow(renderer, task, message.turn ?? 0, answer);
@@ -303,31 +304,10 @@ class ThreadPool implements Pool {
     this.#dispatch();
   }
 
-  #reclaim(renderer: Renderer, task?: Task): Task | null {
-    const reclaimed = renderer.reclaim(task);
-    if (reclaimed !== null) this.#leave();
-    return reclaimed;
-  }
-
-  /** All that a thread holds in advance, the youngest first. */
-  #reclaimAll(renderer: Renderer): readonly Task[] {
-    const tasks: Task[] = [];
-    for (let task = this.#reclaim(renderer); task !== null; task = this.#reclaim(renderer)) {
-      tasks.push(task);
-    }
-    return tasks;
-  }
-
-  /** A job is in no thread any more. */
-  #leave(): void {
-    this.#running -= 1;
-    if (this.#running === 0) this.#whenIdle?.();
-  }
-
   #finish(task: Task, result: AnyResult): void {
-    this.#leave();
     this.#completed += 1;
     task.settle(result);
+    if (this.#running === 0) this.#whenIdle?.();
   }
 
   #remember(template: SharedTemplate): void {
@@ -346,7 +326,9 @@ class ThreadPool implements Pool {
     const nowMs = performance.now();
     for (const renderer of this.#renderers.slice()) {
       const isLoading = renderer.thread === null;
-      if (isLoading && nowMs - renderer.madeAtMs >= BOOT_MS_MAX) this.#giveUp(renderer);
+      if (isLoading && nowMs - renderer.madeAtMs >= BOOT_MS_MAX) {
+        this.#end(renderer, 'timeout', 'boot', ENDED);
+      }
       const task = renderer.first;
       if (task !== null) this.#checkTime(renderer, task);
     }
@@ -361,13 +343,16 @@ class ThreadPool implements Pool {
     if (runningMs !== null) this.#queue.recordRunning(task, runningMs);
     const isLate = (runningMs ?? renderer.waitingMs) >= task.timeoutMs;
     // Late twice: if this thread or the whole machine stood still, an answer may be here already.
-    if (isLate && task.isLate) this.#expire(renderer, task);
-    else if (renderer.isLong) this.#watchLong(renderer, task);
+    if (isLate && task.isLate) {
+      this.#timeouts += 1;
+      const took = `The render took longer than ${task.timeoutMs} ms.`;
+      this.#end(renderer, 'timeout', 'render', took);
+    } else if (renderer.isLong) this.#watchLong(renderer, task);
     task.isLate = isLate;
   }
 
   #watchLong(renderer: Renderer, task: Task): void {
-    for (const one of this.#reclaimAll(renderer)) this.#putBack(one);
+    for (const one of renderer.reclaimAll()) this.#putBack(one);
     void this.#watchHeap(renderer, task);
   }
 
@@ -377,27 +362,15 @@ class ThreadPool implements Pool {
     // It may have answered or ended meanwhile.
     if (renderer.first !== task || renderer.runningMs === null) return;
     this.#deaths += 1;
-    this.#options.onFault({ kind: 'thread_died', error: 'ERR_WORKER_OUT_OF_MEMORY', stack: [] });
-    this.#end(renderer, fail('render_failed', OUT_OF_MEMORY));
-  }
-
-  #expire(renderer: Renderer, task: Task): void {
-    this.#timeouts += 1;
-    this.#options.onFault({ kind: 'timeout', error: 'render', stack: [] });
-    const took = `The render took longer than ${task.timeoutMs} ms.`;
-    this.#end(renderer, fail('render_failed', took));
-  }
-
-  #giveUp(renderer: Renderer): void {
-    this.#options.onFault({ kind: 'timeout', error: 'boot', stack: [] });
-    this.#end(renderer, fail('internal_error'));
+    this.#end(renderer, 'thread_died', 'ERR_WORKER_OUT_OF_MEMORY', OUT_OF_MEMORY);
   }
 
   /** It is replaced at once, even when native code holds its thread for seconds. */
-  #end(renderer: Renderer, answer: AnyResult): void {
+  #end(renderer: Renderer, kind: PoolFault['kind'], error: string, message: string): void {
+    this.#options.onFault({ kind, error, stack: [] });
     renderer.recordEnded();
     void renderer.worker.terminate();
-    this.#replace(renderer, answer);
+    this.#replace(renderer, message);
   }
 
   #recordDeath(renderer: Renderer, error: unknown): void {
@@ -406,12 +379,12 @@ class ThreadPool implements Pool {
     const hadLoaded = renderer.thread !== null;
     if (hadLoaded) this.#deaths += 1;
     this.#options.onFault(describe(hadLoaded ? 'thread_died' : 'boot_failed', error));
-    const message = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? OUT_OF_MEMORY : ENDED;
-    this.#replace(renderer, fail('render_failed', message));
+    const isFull = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#replace(renderer, isFull ? OUT_OF_MEMORY : ENDED);
   }
 
   /** Answers the job that a thread had begun, gives its others to the rest, and makes a new one. */
-  #replace(renderer: Renderer, answer: AnyResult): void {
+  #replace(renderer: Renderer, message: string): void {
     for (const list of [this.#renderers, this.#loaded]) {
       if (list.includes(renderer)) list.splice(list.indexOf(renderer), 1);
     }
@@ -420,7 +393,7 @@ class ThreadPool implements Pool {
     if (begun !== null) {
       this.#queue.recordEnded(begun);
       this.#recent.delete(begun.job.template.hash);
-      this.#finish(begun, answer);
+      this.#finish(begun, fail('render_failed', message));
     }
     for (const task of others.toReversed()) {
       task.losses += 1;
@@ -428,7 +401,6 @@ class ThreadPool implements Pool {
         this.#finish(task, fail('internal_error'));
         continue;
       }
-      this.#leave();
       this.#putBack(task);
     }
     // One that could not even load is not replaced at once: the next might not, either.

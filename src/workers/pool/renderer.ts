@@ -59,9 +59,9 @@ export class Renderer {
     return this.#tasks.length === 0;
   }
 
-  /** Jobs that wait in it behind the one under way. */
-  get prefetched(): number {
-    return Math.max(0, this.#tasks.length - 1);
+  /** Jobs: the one under way and those that wait behind it. */
+  get held(): number {
+    return this.#tasks.length;
   }
 
   /** Its job runs for so long that the next ones are better kept for other threads. */
@@ -72,9 +72,8 @@ export class Renderer {
   /** It is at work and can be given a job in advance. */
   get hasRoom(): boolean {
     if (this.first?.kind !== 'usual' || this.isLong) return false;
-    if (this.prefetched < PREFETCHED_MIN) return true;
-    const { length } = this.#tasks;
-    return length < TASKS_MAX && length * this.#paceMs <= this.#prefetchMs;
+    if (this.held <= PREFETCHED_MIN) return true;
+    return this.held < TASKS_MAX && this.held * this.#paceMs <= this.#prefetchMs;
   }
 
   /** The oldest job it was given and has not answered. */
@@ -145,6 +144,13 @@ export class Renderer {
     if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
     this.#tasks.splice(at, 1);
     return task;
+  }
+
+  /** All that it holds in advance, the youngest first. */
+  reclaimAll(): readonly Task[] {
+    const tasks: Task[] = [];
+    for (let task = this.reclaim(); task !== null; task = this.reclaim()) tasks.push(task);
+    return tasks;
   }
 
   /** Bytes of its heap and of what hangs on it; null: it has ended, or is being measured. */

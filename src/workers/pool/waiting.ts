@@ -20,12 +20,10 @@ const PAIRS_MAX = 1_000;
 /** Ranks a caller behind all those who do not hold their share of the renderers. */
 const CAPPED_MS = 1e12;
 
-const CHECKS: readonly TaskKind[] = ['check'];
-const SUSPECTS: readonly TaskKind[] = ['suspect'];
-const USUAL: readonly TaskKind[] = ['usual'];
-const USUAL_AND_SLOW: readonly TaskKind[] = ['usual', 'slow'];
-const ALL_BUT_SUSPECTS: readonly TaskKind[] = ['slow', 'usual', 'check'];
-const ALL: readonly TaskKind[] = [...ALL_BUT_SUSPECTS, 'suspect'];
+const isCheck = ({ kind }: Task): boolean => kind === 'check';
+const isSuspect = ({ kind }: Task): boolean => kind === 'suspect';
+const isUnsuspected = ({ kind }: Task): boolean => kind !== 'suspect';
+const bySubmission = ({ submittedAtMs }: Task): number => submittedAtMs;
 
 /** What may run now beside usual jobs. */
 export interface Openings {
@@ -47,7 +45,7 @@ export interface Openings {
  */
 export class Waiting {
   readonly #now: () => number;
-  readonly #queue = new FairQueue<TaskKind, Task>();
+  readonly #queue = new FairQueue<Task>();
   readonly #charges: Charges;
   /** When the last jobs of a pair ended their threads. */
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
@@ -96,21 +94,19 @@ export class Waiting {
 
   /** Gives way to `task` in a full pool: suspects first, and to a suspect only suspects. */
   displaceFor({ key, kind }: Task): Task | undefined {
-    const suspect = this.#queue.displace(key, SUSPECTS);
+    const suspect = this.#queue.displace(key, isSuspect);
     if (suspect !== undefined || kind === 'suspect') return suspect;
-    return this.#queue.displace(key, ALL_BUT_SUSPECTS);
+    return this.#queue.displace(key, isUnsuspected);
   }
 
   /** The next job that may run; it waits until it is taken. */
   next(open: Openings): Task | undefined {
     for (;;) {
       const task = this.#choose(open);
-      const kind = task === undefined ? undefined : this.#kindOf(task);
-      if (task === undefined || kind === undefined || kind === task.kind) return task;
+      const kind = task?.kind;
       // Others of its pair ran meanwhile and told how it will behave.
-      this.#queue.remove(task);
-      task.kind = kind;
-      this.#queue.push(task);
+      if (task !== undefined) task.kind = this.#kindOf(task);
+      if (task?.kind === kind) return task;
     }
   }
 
@@ -159,29 +155,27 @@ export class Waiting {
   /** Takes all. */
   drain(): Task[] {
     const tasks: Task[] = [];
-    for (let task = this.#first(ALL); task !== undefined; task = this.#first(ALL)) {
-      this.#queue.remove(task);
-      tasks.push(task);
+    while (this.size > 0) {
+      const task = this.#queue.peek(() => true, bySubmission);
+      if (task !== undefined && this.#queue.remove(task)) tasks.push(task);
     }
     return tasks;
   }
 
   #choose(open: Openings): Task | undefined {
-    const check = open.checks === 'none' ? undefined : this.#first(CHECKS);
+    const check = open.checks === 'none' ? undefined : this.#queue.peek(isCheck, bySubmission);
     if (check !== undefined && this.#isDue(check)) return check;
     const charge = ({ key }: Task): number =>
       this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
-    const other = this.#queue.peek(open.slow ? USUAL_AND_SLOW : USUAL, charge);
-    const suspect = open.suspects ? this.#queue.peek(SUSPECTS, charge) : undefined;
+    const other = this.#queue.peek(
+      ({ kind }) => kind === 'usual' || (open.slow && kind === 'slow'),
+      charge,
+    );
+    const suspect = open.suspects ? this.#queue.peek(isSuspect, charge) : undefined;
     if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
       return suspect;
     }
     return other ?? (open.checks === 'free' ? check : undefined);
-  }
-
-  /** That one of `kinds` that was submitted first. */
-  #first(kinds: readonly TaskKind[]): Task | undefined {
-    return this.#queue.peek(kinds, ({ submittedAtMs }) => submittedAtMs);
   }
 
   #isDue({ submittedAtMs }: Task): boolean {
