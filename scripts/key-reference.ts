@@ -1,28 +1,31 @@
 import { FIELD_KEYS, VALIDATION_KEYS } from '../src/workers/template/fields.ts';
 import { FORMAT_KEYS } from '../src/workers/template/format.ts';
 import * as keys from '../src/workers/template/keys.ts';
-import { NOTES } from '../src/workers/template/notes.ts';
+import { noteOf } from '../src/workers/template/notes.ts';
+import { SAMPLE_KEYS } from '../src/workers/template/samples.ts';
 import type { KeyTable } from '../src/workers/template/values.ts';
+import { EXAMPLES } from './key-examples.ts';
 
-/** Title, kind (for notes), keys, and the keys that another table has shown already. */
-type Part = readonly [title: string, kind: string, table: KeyTable, shown?: KeyTable];
+/** Title, place (of notes and examples), keys, and the keys that another table has shown already. */
+type Part = readonly [title: string, place: string, table: KeyTable, shown?: KeyTable];
 
-const PARTS: readonly Part[] = [
+export const PARTS: readonly Part[] = [
   ['The file', 'template', keys.TEMPLATE_KEYS],
+  ['A sample', 'sample', SAMPLE_KEYS],
   ['A field', 'field', FIELD_KEYS],
   ['`format`', 'format', FORMAT_KEYS],
   ['`validation`', 'validation', VALIDATION_KEYS],
   ['`document`', 'document', keys.DOCUMENT_KEYS],
   ['Style properties', 'style', keys.STYLE_KEYS],
-  ['Named styles also', 'style', keys.NAMED_STYLE_KEYS, keys.STYLE_KEYS],
+  ['Named styles also', 'namedStyle', keys.NAMED_STYLE_KEYS, keys.STYLE_KEYS],
   ['Every node also', 'node', keys.BLOCK_KEYS, keys.NAMED_STYLE_KEYS],
   ...Object.entries(keys.NODE_KEYS).map(([kind, table]): Part => [
     `A node with \`${kind}\``,
-    kind,
+    `${kind} node`,
     table,
     keys.BLOCK_KEYS,
   ]),
-  ['An inline run also', 'text', keys.RUN_KEYS, { ...keys.STYLE_KEYS, ...keys.FLOW_KEYS }],
+  ['An inline run also', 'run', keys.RUN_KEYS, { ...keys.STYLE_KEYS, ...keys.FLOW_KEYS }],
   ['`table`', 'table', keys.TABLE_KEYS],
   ['A row', 'row', keys.ROW_KEYS],
   ['`statement`', 'statement', keys.STATEMENT_KEYS],
@@ -37,21 +40,22 @@ const PARTS: readonly Part[] = [
   ['A pattern', 'pattern', keys.PATTERN_KEYS],
   ...Object.entries(keys.VECTOR_KEYS).map(([type, table]): Part => [
     `A vector of type \`${type}\``,
-    'line',
+    type,
     table,
   ]),
 ];
 
 /** docs/template-keys.md: every key of a template file, from the tables that check it. */
 export function keyReference(): string {
-  const parts = PARTS.map(([title, kind, table, shown]) => {
-    const rows = Object.entries(table)
-      .filter(([key, type]) => shown?.[key] !== type)
-      .map(([key, type]) => {
-        const note = NOTES[`${kind}.${key}`] ?? NOTES[key] ?? '';
-        return `| \`${key}\` | ${escaped(type.says)} | ${escaped(note)} |`;
-      });
-    return [`## ${title}`, '', '| key | value | |', '|---|---|---|', ...rows, ''].join('\n');
+  const parts = PARTS.map((part) => {
+    const [title, place, table] = part;
+    const rows = keysOf(part).map((key) => {
+      const example = escaped(JSON.stringify(EXAMPLES[place]?.[key]?.value ?? null));
+      const says = escaped(table[key]?.says ?? '');
+      return `| \`${key}\` | ${says} | \`${example}\` | ${escaped(noteOf(place, key))} |`;
+    });
+    const head = ['| key | value | example | |', '|---|---|---|---|'];
+    return [`## ${title}`, '', ...head, ...rows, ''].join('\n');
   });
   const head = [
     '# Every key of a template file',
@@ -62,6 +66,11 @@ export function keyReference(): string {
     '',
   ].join('\n');
   return head + parts.join('\n');
+}
+
+/** The keys that a part of the reference shows. */
+export function keysOf([, , table, shown]: Part): readonly string[] {
+  return Object.keys(table).filter((key) => shown?.[key] !== table[key]);
 }
 
 function escaped(text: string): string {

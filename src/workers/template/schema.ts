@@ -22,7 +22,7 @@ import {
   WATERMARK_KEYS,
 } from './keys.ts';
 import { PLACES } from './layouts.ts';
-import { NOTES } from './notes.ts';
+import { noteOf, ownNote } from './notes.ts';
 import { SAMPLE_KEYS } from './samples.ts';
 import type { JsonSchema, KeyTable } from './values.ts';
 
@@ -40,20 +40,20 @@ const PRIMITIVES: readonly JsonSchema[] = [{ type: ['string', 'number', 'boolean
 /** Keys that stand in many kinds of object: described once. */
 const SHARED: KeyTable = BLOCK_KEYS;
 
-/** A closed object of a key table; `kind` picks the notes, `given` overrides single keys. */
+/** A closed object of a key table; `place` picks the notes, `given` overrides single keys. */
 function objectOf(
   keys: KeyTable,
-  kind: string,
+  place: string,
   required: readonly string[] = [],
   given: Properties = {},
 ): JsonSchema {
   const properties: Properties = {};
   for (const [key, type] of Object.entries(keys)) {
-    const own = NOTES[`${kind}.${key}`];
-    const isShared = own === undefined && given[key] === undefined && SHARED[key] === type;
+    const isOwn = ownNote(place, key) !== '' || given[key] !== undefined;
+    const isShared = !isOwn && SHARED[key] === type;
     properties[key] = isShared
       ? ref(`key-${key}`)
-      : withNote(given[key] ?? type.editor, own ?? NOTES[key]);
+      : withNote(given[key] ?? type.editor, noteOf(place, key));
   }
   return {
     type: 'object',
@@ -64,8 +64,8 @@ function objectOf(
 }
 
 /** Draft-07 ignores what stands beside a $ref, so a noted reference is wrapped. */
-function withNote(schema: JsonSchema, description: string | undefined): JsonSchema {
-  if (description === undefined) return schema;
+function withNote(schema: JsonSchema, description: string): JsonSchema {
+  if (description === '') return schema;
   if (typeof schema === 'boolean') return { description };
   return '$ref' in schema ? { description, allOf: [schema] } : { description, ...schema };
 }
@@ -101,9 +101,9 @@ function templateObject(): Properties {
 function blockDefinitions(): Properties {
   const kinds = Object.entries(NODE_KEYS).map(([kind, keys]) => {
     const isText = kind === 'text';
-    return objectOf(keys, kind, isText ? [] : [kind], isText ? {} : { text: false });
+    return objectOf(keys, `${kind} node`, isText ? [] : [kind], isText ? {} : { text: false });
   });
-  const run = objectOf(RUN_KEYS, 'text');
+  const run = objectOf(RUN_KEYS, 'run');
   const textParts = listOf(ref('text'));
   return {
     node: { anyOf: [...PRIMITIVES, listOf(ref('node')), ...kinds] },
@@ -126,7 +126,7 @@ function blockDefinitions(): Properties {
     toc: objectOf(TOC_KEYS, 'toc'),
     vector: {
       anyOf: Object.entries(VECTOR_KEYS).map(([type, keys]) =>
-        objectOf(keys, 'line', ['type'], { type: { const: type } }),
+        objectOf(keys, type, ['type'], { type: { const: type } }),
       ),
     },
   };
@@ -164,11 +164,11 @@ function entryOf(value: JsonSchema): JsonSchema {
 function smallDefinitions(): Properties {
   const shared = Object.entries(SHARED).map(([key, type]) => [
     `key-${key}`,
-    withNote(type.editor, NOTES[key]),
+    withNote(type.editor, noteOf('node', key)),
   ]);
   return {
     ...Object.fromEntries(shared),
-    style: objectOf(NAMED_STYLE_KEYS, 'style'),
+    style: objectOf(NAMED_STYLE_KEYS, 'namedStyle'),
     styleOrNames: {
       anyOf: [
         { type: 'string' },

@@ -1,0 +1,190 @@
+import { makePng } from '../src/workers/contract/fixtures.ts';
+
+/** Around each place of docs/template-keys.md: a whole template in which an object stands there. */
+
+type Source = Readonly<Record<string, unknown>>;
+type Frame = (own: Source, key: string) => Source;
+
+export const PNG = `data:image/png;base64,${makePng({ widthPx: 100, heightPx: 100 }).toString('base64')}`;
+
+const FIELDS: readonly Source[] = [
+  { name: 'text', type: 'text' },
+  { name: 'number', type: 'number' },
+  { name: 'date', type: 'date', format: { pattern: 'd MMMM yyyy' } },
+  { name: 'image', type: 'image' },
+  { name: 'table', type: 'table' },
+  { name: 'absent', type: 'text' },
+];
+
+export const DATA = {
+  text: 'abc 🙂',
+  number: '1250.5',
+  date: '2026-11-21',
+  image: PNG,
+  table: Array.from({ length: 80 }, (_, index) => [`row ${index}`, '10.25', '2']),
+};
+
+const lines = (count: number): string => Array.from({ length: count }, () => 'x').join('\n');
+/** 54 lines fill a page. */
+const filler = (count: number): Source => ({ text: lines(count) });
+const BLOCK = { text: lines(9), unbreakable: true };
+const HERE = { text: 'Here', id: 'here' };
+const PARENT = { text: 'Parent', id: 'parent', outline: true };
+const STYLES = { base: { bold: true } };
+const ROWS = Array.from({ length: 40 }, () => ['a\nb\nc', 'd']);
+
+const file = (document: Source, more: Source = {}): Source => ({
+  templateId: 'key',
+  fields: FIELDS,
+  document: { styles: STYLES, ...document },
+  ...more,
+});
+const content = (...nodes: readonly unknown[]): Source => file({ content: nodes });
+const table = (own: Source): Source => content(filler(40), { table: own });
+
+/** A node where the example wants it: in the content, in columns, in a cell or in a list. */
+function nodeIn(place: unknown, node: Source): unknown {
+  switch (place) {
+    case 'columns':
+      return { columns: [node, 'beside'] };
+    case 'cell':
+      return {
+        table: {
+          heights: 60,
+          body: [
+            [node, ''],
+            ['', ''],
+          ],
+        },
+      };
+    case 'list':
+      return { ol: [node] };
+    default:
+      return node;
+  }
+}
+
+function nodeFrame(base: Source): Frame {
+  return ({ in: place, ...own }, key) => {
+    const node = { ...base, ...own };
+    const rest = key === 'id' ? [{ text: 'go', linkToDestination: 'there' }] : [];
+    const child = { text: 'c', outline: true, outlineParentId: 'own' };
+    const below = key === 'outlineExpanded' ? [child] : [];
+    const document = {
+      breakBefore: { headlineLevel: 1, minFollowing: 2 },
+      content: [
+        PARENT,
+        { toc: {} },
+        ...rest,
+        HERE,
+        filler(50 - rest.length),
+        nodeIn(place, node),
+        ...below,
+        BLOCK,
+      ],
+    };
+    return file(document);
+  };
+}
+
+/** A node of a kind; a text begins on the last line of the page, or on the third from it. */
+function kindFrame(base: Source): Frame {
+  return (own, key) => {
+    const before = key === 'orphans' ? 52 : key === 'widows' ? 50 : 3;
+    return content(HERE, filler(before), { ...base, ...own }, 'after');
+  };
+}
+
+/** A field of the type that the key of its format or validation is about. */
+function fieldOf(key: string): string {
+  if (['mask', 'minLength', 'maxLength'].includes(key)) return 'text';
+  return key === 'calendar' ? 'date' : 'number';
+}
+
+const fieldWith = (name: string, more: Source): Source =>
+  file({ content: `{{${name}}}` }, { fields: [{ name, type: name, ...more }] });
+
+const vector =
+  (base: Source): Frame =>
+  (own) =>
+    content({ canvas: [{ ...base, ...own }] });
+
+export const FRAMES: Readonly<Record<string, Frame>> = {
+  template: (own) => ({ ...file({ content: '{{text}} {{number}} {{date}}' }), ...own }),
+  sample: (own) => ({ ...file({ content: 'x' }), samples: [{ data: {}, ...own }] }),
+  field: (own) => {
+    const field = { name: 'number', type: 'number', ...own };
+    return file(
+      { content: own['name'] === 'absent' ? '{{absent}}' : '{{number}}' },
+      { fields: [field] },
+    );
+  },
+  format: (own, key) => fieldWith(key === 'pattern' ? 'date' : fieldOf(key), { format: own }),
+  validation: (own, key) =>
+    fieldWith(key === 'pattern' ? 'text' : fieldOf(key), { validation: own }),
+  document: (own) =>
+    file({ content: [filler(51), { text: 'Headline', headlineLevel: 1 }, 'one', BLOCK], ...own }),
+  info: (own) => file({ content: 'x', info: own }),
+  style: (own) => content(HERE, { text: '{{number}} of a line', ...own }, 'after'),
+  namedStyle: (own) =>
+    file({ styles: { ...STYLES, s: own }, content: ['a', { text: 'x', style: 's' }, 'b'] }),
+  node: nodeFrame({ text: 'a text' }),
+  'columns node': kindFrame({ columns: ['a', 'b'] }),
+  'stack node': kindFrame({ stack: ['a'] }),
+  'ul node': kindFrame({ ul: ['a'] }),
+  'ol node': kindFrame({ ol: ['a'] }),
+  'table node': kindFrame({ table: { body: [['a']] } }),
+  'text node': kindFrame({ text: lines(5) }),
+  'toc node': kindFrame({ toc: {} }),
+  'image node': kindFrame({ image: '{{image}}' }),
+  'svg node': kindFrame({
+    svg: "<svg viewBox='0 0 99 99' width='99' height='99'><rect width='99' height='99'/></svg>",
+  }),
+  'canvas node': kindFrame({ canvas: [] }),
+  'qr node': kindFrame({ qr: 'https://verify.example' }),
+  run: (own, key) => nodeFrame({ text: ['a ', { text: 'run', ...own }] })({}, key),
+  table: (own) => table({ body: ROWS, ...own }),
+  row: (own) => table({ body: [['a'], { cells: ['{{date}}'], ...own }] }),
+  statement: (own) => {
+    const cells = ['{{0}}', '{{1}}', '{{2}}', '{{statement.balance}}'];
+    const statement = { each: 'table', credit: 1, ...own };
+    return table({ body: [{ each: 'table', cells }], statement });
+  },
+  layout: (own) => content(filler(39), { table: { headerRows: 1, body: ROWS }, layout: own }),
+  toc: (own, key) => {
+    const tocItem = own['id'] ?? true;
+    const items = ['B', 'A'].map((text) => ({ text, tocItem }));
+    return content({ toc: own }, ...(key === 'hideEmpty' ? [] : items));
+  },
+  section: (own) => content('x', { section: 'y', ...own }),
+  furniture: (own) => {
+    const header = { first: null, ...own };
+    return file({
+      header,
+      content: ['a', ...['b', 'c'].map((text) => ({ text, pageBreak: 'before' }))],
+    });
+  },
+  watermark: (own) => file({ content: 'x', watermark: { text: 'DRAFT', ...own } }),
+  breakBefore: (own) =>
+    file({
+      breakBefore: own,
+      content: [filler(51), { text: 'Headline', headlineLevel: 1 }, 'one', BLOCK],
+    }),
+  attachedPages: (own) => file({ content: 'x', attachedPages: own }),
+  pattern: (own) => {
+    const base = { boundingBox: [1, 1, 4, 4], xStep: 3, yStep: 3, pattern: '1 w 0 1 m 4 5 l s' };
+    const body = [[{ text: 'x', fillColor: ['hatch', 'navy'] }]];
+    return file({ patterns: { hatch: { ...base, ...own } }, content: { table: { body } } });
+  },
+  line: vector({ type: 'line', x1: 0, y1: 0, x2: 50, y2: 50 }),
+  rect: vector({ type: 'rect', x: 0, y: 0, w: 50, h: 20 }),
+  ellipse: vector({ type: 'ellipse', x: 50, y: 50, r1: 20 }),
+  polyline: vector({
+    type: 'polyline',
+    points: [
+      { x: 0, y: 0 },
+      { x: 20, y: 20 },
+      { x: 0, y: 40 },
+    ],
+  }),
+};

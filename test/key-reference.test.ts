@@ -1,0 +1,75 @@
+import t from 'tap';
+import { EXAMPLES } from '../scripts/key-examples.ts';
+import type { KeyExample } from '../scripts/key-examples.ts';
+import { keysOf, PARTS } from '../scripts/key-reference.ts';
+import { loadFonts } from '../src/workers/font/library.ts';
+import { allNotes, noteOf } from '../src/workers/template/notes.ts';
+import { compileTemplate } from '../src/workers/template/compile.ts';
+import { DATA, FRAMES, PNG } from './key-frames.ts';
+import { shareTemplate, tryRender } from './render.ts';
+
+/** docs/template-keys.md: every key has a text and an example, and the example does something. */
+
+const { library } = loadFonts(null);
+
+/** A template around the place, as a file. */
+function fileOf(place: string, key: string, own: Readonly<Record<string, unknown>>): string {
+  const frame = FRAMES[place];
+  if (frame === undefined) throw new Error(`no frame for ${place}`);
+  // `text: null` beside an example takes the text of the frame away.
+  const framed = JSON.stringify(frame(own, key), (name, value: unknown) =>
+    name === 'text' && value === null ? undefined : value,
+  );
+  return framed.replaceAll('data:image/png;base64,…', PNG);
+}
+
+/** The document's bytes, or why there is none. */
+async function outcomeOf(file: string): Promise<string> {
+  const result = await tryRender(shareTemplate(file), DATA);
+  if (!result.ok) return `${result.code} ${JSON.stringify(result.fields ?? [])}`;
+  return result.value.sha256;
+}
+
+for (const part of PARTS) {
+  const [title, place] = part;
+  t.test(`${title} (${place})`, async (t) => {
+    for (const key of keysOf(part)) {
+      t.not(noteOf(place, key), '', `${key} has a text`);
+      const example: KeyExample | undefined = EXAMPLES[place]?.[key];
+      if (!t.ok(example, `${key} has an example`) || example === undefined) continue;
+      const own = { ...example.beside, [key]: example.value };
+      const file = fileOf(place, key, own);
+      const { findings } = await compileTemplate(Buffer.from(file), { hash: key }, library);
+      const telling = findings.filter(({ message }) => !message.includes('nothing is bound to it'));
+      t.same(telling, [], `${key} compiles without a finding`);
+      // Not given, also where the frame would.
+      const bare = fileOf(place, key, { ...own, [key]: undefined });
+      const isSame = (await outcomeOf(file)) === (await outcomeOf(bare));
+      t.equal(isSame, example.inert !== undefined, `${key} changes the document, or is inert`);
+    }
+    const keys = new Set(keysOf(part));
+    t.same(
+      Object.keys(EXAMPLES[place] ?? {}).filter((key) => !keys.has(key)),
+      [],
+      'no more examples',
+    );
+  });
+}
+
+t.test('every note is about a key of its place', async (t) => {
+  const shown = new Map(PARTS.map((part) => [part[1], new Set(Object.keys(part[2]))]));
+  const groups: Readonly<Record<string, string>> = {
+    margin: 'node',
+    flow: 'node',
+    anchor: 'node',
+    vector: 'polyline',
+  };
+  const vectors = ['line', 'rect', 'ellipse', 'polyline'];
+  for (const [place, key] of allNotes()) {
+    const places = place === 'vector' ? vectors : [groups[place] ?? place];
+    t.ok(
+      places.some((one) => shown.get(one)?.has(key)),
+      `${place}.${key}`,
+    );
+  }
+});
