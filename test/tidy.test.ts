@@ -73,6 +73,24 @@ t.test('nothing names a machine, a home folder or a package registry', async (t)
   );
 });
 
+/** Looks like a file of ours, and is the name of a library. */
+const LIBRARIES = new Set(['typst.ts']);
+
+t.test('comments and pages name files that are there', async (t) => {
+  const pages = sourceFiles('*.md', 'docs/**/*.md');
+  const names = sourceFiles('**/*.{cjs,mjs,ts,md,sh}').map(({ path }) => `/${path}`);
+  const isThere = (name: string): boolean => names.some((path) => path.endsWith(`/${name}`));
+  const missing = (line: string): boolean =>
+    [...line.matchAll(/(?<![\w/.$}-])(?:[\w-]+\/)*[\w.-]+\.(?:cjs|mjs|ts|md|sh)(?![\w-])/g)].some(
+      ([name]) => !LIBRARIES.has(name) && !isThere(name),
+    );
+  t.strictSame(places(pages, missing), []);
+  t.strictSame(
+    places(code, (line) => /^\s*(?:\/\/|\*|\/\*\*) /.test(line) && missing(line)),
+    [],
+  );
+});
+
 t.test('no console in the service', async (t) => {
   const service = code.filter(({ path }) => path.startsWith('src/') && !path.endsWith('.test.ts'));
   t.strictSame(

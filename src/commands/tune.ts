@@ -42,8 +42,9 @@ export default function define(command: Command): void {
 Finds pool size, queue bound and memory per worker for this machine and these templates: starts
 services with throwaway databases, sends them the samples of your templates (the published ones of the
 configured database; where there are none, those that ship with the service), and measures them in
-turn. The advice is then measured beside the defaults. Prints lines to paste; what is no setting begins
-with #. Run it on a quiet machine of the kind that serves.
+turn. The advice is then measured beside the defaults. Prints lines to paste: the defaults, unless the
+advice is faster by more than the noise. All else begins with #. Run it on a quiet machine of the kind
+that serves.
 
 Examples:
   $ ./intaglio tune
@@ -64,7 +65,8 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
   const config = readConfig(process.env);
   const workload = await readWorkload(templates, say);
   const cores = availableParallelism();
-  warn(cores);
+  const warnings = warningsOf(cores);
+  for (const warning of warnings) say(warning);
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -83,7 +85,9 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
       say,
     });
     const tookSeconds = Math.round((performance.now() - startMs) / 1000);
-    show(json, toJson(report, cores), () => describe(report, workload, cores, tookSeconds));
+    show(json, toJson(report, cores, warnings), () =>
+      describe(report, workload, cores, tookSeconds, warnings),
+    );
   } catch (error) {
     if (interrupted.signal.aborted) throw new CommandFailed('stopped before the end: no advice');
     throw error;
@@ -94,14 +98,18 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
 }
 
 /** What makes the figures worse than they could be. */
-function warn(cores: number): void {
-  if (cores === 1) say('there is one core only, and sending the requests takes its part of it');
+function warningsOf(cores: number): string[] {
+  const found: string[] = [];
+  if (cores === 1) {
+    found.push('there is one core only, and sending the requests takes its part of it');
+  }
   const [busy = 0] = loadavg();
   if (busy > cores * BUSY) {
-    say(
+    found.push(
       `the machine is busy (load ${busy.toFixed(1)} of ${cores} cores): tune it again when quiet`,
     );
   }
+  return found;
 }
 
 function say(line: string): void {

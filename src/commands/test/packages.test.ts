@@ -37,6 +37,7 @@ t.test(
       join(path, 'apt-get'),
       `#!/bin/sh
 echo "$DEBIAN_FRONTEND $*" >>'${calls}'
+[ "$1" = -o ] && shift 2
 case $1 in update) : >'${path}/lists' ;; esac
 [ -e '${path}/lists' ] || exit 100
 case $1 in install) for name in ${PROGRAMS.join(' ')}; do
@@ -53,10 +54,11 @@ done ;; esac
     });
     t.equal(done.stdout, '0\n', done.stderr);
     const names = SYSTEM_PACKAGES.map(({ name }) => name).join(' ');
-    const install = `noninteractive install -y -qq --no-install-recommends ${names}`;
+    const asRoot = 'noninteractive -o DPkg::Lock::Timeout=300';
+    const install = `${asRoot} install -y -qq --no-install-recommends ${names}`;
     t.strictSame(readFileSync(calls, 'utf8').trimEnd().split('\n'), [
       install,
-      'noninteractive update -qq',
+      `${asRoot} update -qq`,
       install,
     ]);
   },

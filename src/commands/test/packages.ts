@@ -97,14 +97,18 @@ function report(
   return missing;
 }
 
-const APT_TIMEOUT_MS = 300_000;
+/** Another program that installs something holds the lock; tests would be skipped for it. */
+const LOCK_SECONDS = 300;
+/** The wait for the lock, and as long for the packages themselves. */
+const APT_TIMEOUT_MS = 2 * LOCK_SECONDS * 1000;
 
 /** Without questions. A fresh machine has no lists yet: a second try follows their refresh. */
 function aptInstall(names: readonly string[], path: string): boolean {
   const env = { ...process.env, PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (args: readonly string[], errors: 'ignore' | 'inherit'): boolean => {
     const stdio: StdioOptions = ['ignore', 'ignore', errors];
-    return spawnSync('apt-get', args, { env, stdio, timeout: APT_TIMEOUT_MS }).status === 0;
+    const words = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, ...args];
+    return spawnSync('apt-get', words, { env, stdio, timeout: APT_TIMEOUT_MS }).status === 0;
   };
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...names];
   return apt(install, 'ignore') || (apt(['update', '-qq'], 'inherit') && apt(install, 'inherit'));

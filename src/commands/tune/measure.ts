@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Config } from '../../config.ts';
+import { readConfig, type Config } from '../../config.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../failure.ts';
 import {
@@ -111,8 +111,7 @@ export async function measure(plan: Plan): Promise<Report> {
     ...pick(slices, at),
   }));
   return {
-    settings:
-      comparison.verdict === 'worse' ? settingsFor(plan.cores, pick(second.slices, 1)) : advice,
+    settings: comparison.verdict === 'better' ? advice : defaultSettings(),
     advice,
     candidates: measured,
     noise,
@@ -122,6 +121,11 @@ export async function measure(plan: Plan): Promise<Report> {
     comparison,
     senderCores,
   };
+}
+
+function defaultSettings(): Settings {
+  const { poolThreads, poolQueueMax, workerMemoryMb } = readConfig({});
+  return { threads: poolThreads, queueMax: poolQueueMax, memoryMb: workerMemoryMb };
 }
 
 /** The templates as files, for the services to publish. */

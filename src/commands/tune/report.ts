@@ -5,9 +5,10 @@ import { variablesOf } from './trial.ts';
 import type { Workload } from './workload.ts';
 
 /** What `--json` prints. */
-export function toJson(report: Report, cores: number): object {
+export function toJson(report: Report, cores: number, warnings: readonly string[]): object {
   const { settings, advice, comparison, ...rest } = report;
   return {
+    warnings,
     settings: numbersOf(settings),
     advice: numbersOf(advice),
     ...comparison,
@@ -22,12 +23,13 @@ function numbersOf(settings: Settings): object {
   );
 }
 
-/** Figures as comments, then a line for each setting. */
+/** Figures and warnings as comments, then a line for each setting. */
 export function describe(
   { settings, advice, candidates, advised, defaults, comparison, ...report }: Report,
   { origin, templates }: Workload,
   cores: number,
   seconds: number,
+  warnings: readonly string[],
 ): string {
   const rows = [
     ...candidates.map((one) => [`threads: ${one.threads}`, one] as const),
@@ -46,30 +48,25 @@ export function describe(
     ...figures,
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
-    conclude(comparison, advice, settings),
+    ...warnings,
+    conclude(comparison, advice),
   ];
   const lines = Object.entries(variablesOf(settings)).map(([name, value]) => `${name}=${value}`);
   return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
 }
 
-/** Says plainly when nothing is won. */
-function conclude(
-  { ratio, noise, verdict }: Comparison,
-  { threads }: Settings,
-  set: Settings,
-): string {
-  const figure = `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}`;
-  const differ = threads !== set.threads;
-  const kept = differ
-    ? `not ${threads} but ${set.threads} threads below.`
-    : 'yet it has their threads.';
+/** Says plainly when nothing is won: the lines to paste are then the defaults. */
+function conclude({ ratio, noise, verdict }: Comparison, advice: Settings): string {
+  const figure =
+    `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}, ` +
+    `with ${advice.threads} threads`;
   switch (verdict) {
     case 'better':
       return `The advice is faster than the defaults: ${figure}.`;
     case 'as good':
-      return `The defaults are as good: the advice makes ${figure}.`;
+      return `The defaults are as good, and below: the advice makes ${figure}.`;
     case 'worse':
-      return `The defaults are faster: the advice made ${figure}; ${kept} Was the machine busy?`;
+      return `The defaults are faster, and below: the advice makes ${figure}.`;
   }
 }
 
