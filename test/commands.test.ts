@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
 import { run } from '../src/cli.ts';
-import { environment, serve, type Finished } from './fixtures/command-line.ts';
+import { environment, serve, start, type Finished } from './fixtures/command-line.ts';
 
 /** The command line as its users see it: what it prints, and its exit codes. */
 
@@ -243,6 +243,29 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
     (await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '9')).err,
     '3, 2, 1 exist',
   );
+});
+
+t.test('audit: newest first, at most --limit, and on with --follow', async (t) => {
+  const { env, file } = place(t);
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
+  const publish = async (): Promise<void> => {
+    await intaglio(env, 'templates', 'draft', '--team', 'retail', file('note.json', TEMPLATE));
+    await intaglio(env, 'templates', 'publish', '--team', 'retail', 'note');
+  };
+  await publish();
+  await publish();
+  const newest = await intaglio(env, 'audit', '--limit', '1', '--json');
+  t.match(json(t, newest), [{ action: 'templates.publish', version: 2 }]);
+  t.equal((json(t, newest) as unknown[]).length, 1);
+  const none = await intaglio(env, 'audit', '--template', 'other');
+  t.equal(none.out, 'No record matches.\n');
+  t.equal((await intaglio(env, 'audit', '--limit', '0')).code, 2);
+  const followed = start(t, env, 'audit', '--follow', '--json', '--template', 'note');
+  const next = async (): Promise<unknown> => JSON.parse(await followed.nextLine()) as unknown;
+  t.match(await next(), { version: 1 }, 'what there is, the oldest of it first');
+  t.match(await next(), { version: 2 });
+  await publish();
+  t.match(await next(), { action: 'templates.publish', version: 3 }, 'then what is added');
 });
 
 t.test('a mistyped id is answered with the nearest one', async (t) => {
