@@ -47,9 +47,11 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
         db
           .selectFrom('audit')
           .selectAll()
+          // As the index has it (schema.ts), or SQLite would read the whole table.
+          .where(sql<Uint8Array>`substr(sha256, 1, 6)`, '=', bytes.subarray(0, 6))
+          .where(sql<boolean>`mode = 'sync'`)
           .where('sha256', '=', bytes)
           .where('team_id', '=', teamId)
-          .where('mode', '=', 'sync')
           .where('outcome', '=', 'succeeded')
           .orderBy('audit_id')
           .limit(sql.lit(countMax))

@@ -44,6 +44,21 @@ await overDialects('migration', async (t, bench) => {
     t.match(await store.templates.history('bank', 'note'), [{ version: 1, publishedBy: '' }]);
   });
 
+  await t.test('a digest is found by its index', async (t) => {
+    const place = await bench();
+    await place.open(t);
+    if (place.name !== 'sqlite') return;
+    const database = new DatabaseSync(place.databaseUrl.slice('sqlite:'.length));
+    t.teardown(() => database.close());
+    const plan = database
+      .prepare(
+        "explain query plan select * from audit where substr(sha256, 1, 6) = ? and mode = 'sync'" +
+          ' and sha256 = ? and team_id = ?',
+      )
+      .all(new Uint8Array(6), new Uint8Array(32), 'bank');
+    t.match(JSON.stringify(plan), 'USING INDEX audit_digest');
+  });
+
   await t.test('a migration that was cut short is done to its end', async (t) => {
     const place = await bench();
     await place.open(t);
