@@ -222,7 +222,7 @@ t.test('templates over HTTP: draft, findings, publication', async (t) => {
 });
 
 t.test('fields: exactly the descriptor, versions and questions', async (t) => {
-  const service = await startTestService(t, { parts: { pool: noPool } });
+  const service = await startTestService(t, { parts: { pool } });
   const field = {
     name: 'total',
     type: 'number',

@@ -15,14 +15,10 @@ const VERSION_MAX = 2_147_483_647;
 
 const ABSENT = { found: false, why: 'absent' } as const;
 
-/** One entry of a contract: name, type, required, and what the template says of the rest. */
-export type FieldDescriptor = Readonly<Record<string, unknown>>;
-
 /** A template version, ready for any thread. */
 export class LoadedTemplate {
   readonly shared: SharedTemplate;
   readonly status: TemplateStatus;
-  #fields: readonly FieldDescriptor[] | null = null;
 
   constructor(record: TemplateVersion) {
     const source = new SharedArrayBuffer(record.source.byteLength);
@@ -30,12 +26,6 @@ export class LoadedTemplate {
     const { hash, templateId, version } = record;
     this.shared = { hash, source, templateId, version };
     this.status = record.status;
-  }
-
-  /** The contract, as field discovery describes it. */
-  get fields(): readonly FieldDescriptor[] {
-    this.#fields ??= readFields(this.shared.source);
-    return this.#fields;
   }
 }
 
@@ -112,25 +102,4 @@ export class TemplateCache {
   get count(): number {
     return this.#versions.size;
   }
-}
-
-/** A published template is well-formed; a draft may be anything that is JSON. */
-function readFields(source: SharedArrayBuffer): readonly FieldDescriptor[] {
-  const file: unknown = JSON.parse(Buffer.from(new Uint8Array(source)).toString('utf8'));
-  const fields = isObject(file) && Array.isArray(file['fields']) ? file['fields'] : [];
-  return fields.filter(isObject).map((field) => {
-    const { name, type, format, validation } = field;
-    const required = field['required'] === true;
-    return {
-      name,
-      type,
-      required,
-      ...(format === undefined ? {} : { format }),
-      ...(validation === undefined ? {} : { validation }),
-    };
-  });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,6 +49,8 @@ export interface Schema {
     /** Not used for new documents from then on. */
     unpublished_at_ms: number | null;
   };
+  /** Field descriptors of a template source, by its hash: a JSON array. */
+  template_fields: { hash: Uint8Array; fields: Uint8Array; stored_at_ms: number };
   documents: {
     document_id: string;
     team_id: string;
@@ -150,7 +152,12 @@ type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
  * Applied in order, each at least once: MySQL commits every DDL statement by itself, so a migration
  * that was cut short runs again from its start and must tolerate what is there.
  */
-export const MIGRATIONS: readonly Migration[] = [createFirstSchema, addLifecycle, createDamages];
+export const MIGRATIONS: readonly Migration[] = [
+  createFirstSchema,
+  addLifecycle,
+  createDamages,
+  createTemplateFields,
+];
 
 /**
  * Expiry and last use of keys, who published a version and whether it was withdrawn, and the digest
@@ -180,6 +187,19 @@ async function addDigestIndex(db: Kysely<Schema>, dialect: DialectName): Promise
     create index if not exists audit_digest on audit (substr(sha256, 1, 6))
     where mode = 'sync' and sha256 is not null
   `.execute(db);
+}
+
+/** Field descriptors by the hash of their template: what is not there is made anew when asked for. */
+async function createTemplateFields(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await db.schema
+    .createTable('template_fields')
+    .ifNotExists()
+    .addColumn('hash', types.digest, (c) => c.primaryKey().notNull())
+    .addColumn('fields', types.source, (c) => c.notNull())
+    .addColumn('stored_at_ms', types.ms, (c) => c.notNull())
+    .execute();
+  await addIndex(db, dialect, 'template_fields', 'template_fields_age', ['stored_at_ms']);
 }
 
 /** Documents whose file was found damaged or missing: a table, because there are next to none. */

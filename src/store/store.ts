@@ -71,6 +71,11 @@ export interface TemplateVersion {
   readonly source: Uint8Array;
 }
 
+export interface DraftHash {
+  readonly hash: string;
+  readonly version: number;
+}
+
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;
@@ -312,7 +317,13 @@ export interface Store {
       version: number | null,
     ): Promise<Found<TemplateVersion>>;
     draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
+    /** Hash of the draft, and the number it would get, without reading its source. */
+    draftHash(teamId: string, templateId: string): Promise<Found<DraftHash>>;
     saveDraft(teamId: string, templateId: string, name: string, source: Uint8Array): Promise<void>;
+    /** Field descriptors of a source, a JSON array in UTF-8; null when they have to be made. */
+    fields(hash: string): Promise<Uint8Array | null>;
+    /** Keeps them for `fields`; forgotten after a month, or with their draft. */
+    keepFields(hash: string, fields: Uint8Array): Promise<void>;
     /** Freezes the draft with this hash as the next version; null when the draft is another by now. */
     publish(
       teamId: string,

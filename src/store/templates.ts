@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { forgetFields, templateFields } from './template-fields.ts';
 import { clip, digest, fromHex, hex, isId } from './ids.ts';
 import type { Schema } from './schema.ts';
 import type { Found, Missing, Store, TemplateVersion } from './store.ts';
@@ -50,6 +51,22 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       const version = row.latest_version + 1;
       return { found: true, value: asVersion(teamId, templateId, version, 'draft', draft) };
     },
+    async draftHash(teamId, templateId) {
+      if (!isId(templateId)) return absent;
+      const row = await database.read((db) =>
+        db
+          .selectFrom('templates')
+          .select(['latest_version', 'draft_hash'])
+          .where('team_id', '=', teamId)
+          .where('template_id', '=', templateId)
+          .executeTakeFirst(),
+      );
+      if (row === undefined || row.draft_hash === null) {
+        return missing(database, teamId, templateId);
+      }
+      return { found: true, value: { hash: hex(row.draft_hash), version: row.latest_version + 1 } };
+    },
+    ...templateFields(database, wallMs),
     saveDraft: (teamId, templateId, name, source) =>
       saveDraft(database, { teamId, templateId, name, source, nowMs: wallMs() }),
     publish: (teamId, templateId, hash, by = '') =>
@@ -193,6 +210,7 @@ async function saveDraft(
     updated_at_ms: draft.nowMs,
   };
   await database.transact(async (trx) => {
+    await forgetFields(trx, draft);
     const result = await trx
       .updateTable('templates')
       .set(set)

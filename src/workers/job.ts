@@ -63,6 +63,8 @@ export interface RenderJob {
 export interface CheckJob {
   readonly kind: 'check';
   readonly template: SharedTemplate;
+  /** List the fields and check nothing. */
+  readonly fieldsOnly?: boolean;
   /** Render the samples, too. */
   readonly renderSamples: boolean;
   readonly atMs: number;
@@ -120,4 +122,6 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
   /** One rendered sample each, in order; a sample that fails is a finding and absent here. */
   readonly samples: readonly { readonly name: string; readonly pages: number }[];
+  /** The field descriptors: a JSON array, UTF-8. */
+  readonly fields: Uint8Array;
 }

@@ -29,6 +29,7 @@ import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
 import { locate } from './template/source.ts';
+import { listFields } from './template/field-list.ts';
 import { findUndrawable } from './template/undrawable.ts';
 
 /**
@@ -167,6 +168,8 @@ function sourceOf(shared: SharedTemplate): Uint8Array {
 /** Finds every fault of a template and of its samples, and renders the samples when asked to. */
 async function check(job: CheckJob): Promise<CheckResult> {
   const source = sourceOf(job.template);
+  const fields = listFields(source);
+  if (job.fieldsOnly === true) return { label: null, findings: [], samples: [], fields };
   const checked = await checkTemplate(source, job.template, fonts);
   const { template, label } = checked;
   const rendered =
@@ -176,7 +179,7 @@ async function check(job: CheckJob): Promise<CheckResult> {
   const all = [...checked.findings, ...rendered.findings];
   // Without a label the file is no JSON: its one finding names the place.
   const findings = label === null ? all : locate(source, all);
-  return { label, findings, samples: rendered.samples };
+  return { label, findings, samples: rendered.samples, fields };
 }
 
 function renderSamples(

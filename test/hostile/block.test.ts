@@ -5,39 +5,12 @@ import { startTestService } from '../fixtures/gateway.ts';
 import type { Route } from './bodies.ts';
 import { hostileBodies } from './bodies.ts';
 import { REAL_POOL } from './real-pool.ts';
+import { TurnMeter } from './turn-meter.ts';
 
 /** Longest turn of the gateway's thread that a body may cause. */
 const BLOCK_MS_MAX = 10;
 /** The machine is shared, and code gets faster: the best of so many tries counts. */
 const TRIES_MAX = 12;
-
-/**
- * Longest turn of this thread's event loop. CPU time where it is less than the time that passed:
- * other work on the machine does not count. CPU time alone would be too much on systems that count
- * it in ticks of 4 ms.
- */
-class TurnMeter {
-  longestMs = 0;
-  #running = true;
-  #last = process.threadCpuUsage();
-  #lastMs = performance.now();
-
-  constructor() {
-    const turn = (): void => {
-      const { user, system } = process.threadCpuUsage(this.#last);
-      const turnMs = Math.min((user + system) / 1000, performance.now() - this.#lastMs);
-      this.longestMs = Math.max(this.longestMs, turnMs);
-      this.#last = process.threadCpuUsage();
-      this.#lastMs = performance.now();
-      if (this.#running) setImmediate(turn);
-    };
-    setImmediate(turn);
-  }
-
-  stop(): void {
-    this.#running = false;
-  }
-}
 
 t.test('no body holds up the gateway, and none is an internal error', async (t) => {
   const service = await startTestService(t, { pool: REAL_POOL });

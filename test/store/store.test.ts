@@ -190,6 +190,26 @@ await overDialects('store', async (t, bench) => {
     ]);
   });
 
+  await t.test('field descriptors are kept by the hash of their source', async (t) => {
+    const store = await (await bench()).open(t);
+    const fields = Buffer.from('[{"name":"ชื่อ"}]');
+    await store.templates.saveDraft('bank', 'receipt', 'Receipt', source(1));
+    t.match(await store.templates.draftHash('bank', 'receipt'), {
+      value: { hash: hash(1), version: 1 },
+    });
+    t.match(await store.templates.draftHash('bank', 'other'), { found: false, why: 'absent' });
+    t.match(await store.templates.draftHash('other', 'receipt'), { why: 'foreign' });
+    t.equal(await store.templates.fields(hash(1)), null, 'not made yet');
+    await Promise.all([1, 2].map(() => store.templates.keepFields(hash(1), fields)));
+    t.ok(fields.equals((await store.templates.fields(hash(1))) ?? Buffer.alloc(0)));
+    await store.templates.saveDraft('bank', 'receipt', 'Receipt', source(2));
+    t.equal(await store.templates.fields(hash(1)), null, 'gone with their draft');
+    await store.templates.keepFields(hash(2), fields);
+    await store.templates.publish('bank', 'receipt', hash(2));
+    await store.templates.saveDraft('bank', 'receipt', 'Receipt', source(3));
+    t.ok((await store.templates.fields(hash(2))) !== null, 'a published version keeps them');
+  });
+
   await t.test('a document comes back whole, to its own team', async (t) => {
     const place = await bench();
     const store = await place.open(t);

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { Found } from '../../store/store.ts';
+import type { Found, TemplateStatus } from '../../store/store.ts';
+import type { SharedTemplate } from '../../workers/job.ts';
 import type { Reply } from '../reply.ts';
-import { jsonReply } from '../reply.ts';
+import { JSON_TYPE } from '../reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound } from '../route.ts';
-import type { LoadedTemplate } from '../template-cache.ts';
 
 /** What a field discovery asks for. */
 interface Wanted {
@@ -44,20 +44,71 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
     const refusal = await beforeNotFound(services, call, found.why, 'templates.fields', subject);
     return refusal ?? fail('not_found', wanted.value.draft ? NO_DRAFT : NO_VERSION);
   }
-  const { shared, status, fields } = found.value;
-  const contract = { templateId: shared.templateId, version: shared.version, status, fields };
-  return succeed(jsonReply(200, contract));
+  const fields = await fieldsOf(services, call, found.value);
+  if (!fields.ok) return fields;
+  const { version, status } = found.value;
+  const head = JSON.stringify({ templateId, version, status }).slice(0, -1);
+  // As bytes: the list may be long, and is neither parsed nor put together as text here.
+  const body = Buffer.concat([Buffer.from(`${head},"fields":`), fields.value, Buffer.from('}')]);
+  return succeed({ status: 200, headers: JSON_TYPE, body });
 }
 
-function find(
-  services: Services,
+/** A template whose contract is asked for. */
+interface Described {
+  readonly hash: string;
+  readonly version: number;
+  readonly status: TemplateStatus;
+  /** null: replaced since. */
+  readonly load: () => Promise<SharedTemplate | null>;
+}
+
+async function find(
+  { templates, store }: Services,
   teamId: string,
   templateId: string,
   { draft, version }: Wanted,
-): Promise<Found<LoadedTemplate>> {
-  return draft
-    ? services.templates.draft(teamId, templateId)
-    : services.templates.published(teamId, templateId, version);
+): Promise<Found<Described>> {
+  if (!draft) {
+    const found = await templates.published(teamId, templateId, version);
+    if (!found.found) return found;
+    const { shared, status } = found.value;
+    const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
+    return { found: true, value: { hash: shared.hash, version: shared.version, status, load } };
+  }
+  const found = await store.templates.draftHash(teamId, templateId);
+  if (!found.found) return found;
+  const { hash } = found.value;
+  const load = async (): Promise<SharedTemplate | null> => {
+    const source = await templates.draft(teamId, templateId);
+    return source.found && source.value.shared.hash === hash ? source.value.shared : null;
+  };
+  return { found: true, value: { ...found.value, status: 'draft', load } };
+}
+
+/**
+ * As kept since the template was checked. Those of a template that was stored before this service
+ * kept them are made by a renderer: a template may be 8 MB, and parsing it here would hold up
+ * every other request.
+ */
+async function fieldsOf(
+  services: Services,
+  { exchange, principal }: GuardedCall,
+  { hash, load }: Described,
+): Promise<Outcome<Uint8Array>> {
+  const { pool, store } = services;
+  const kept = await store.templates.fields(hash);
+  if (kept !== null) return succeed(kept);
+  const template = await load();
+  if (template === null) return fail('overloaded', 'The draft is being changed. Ask again.');
+  const atMs = services.nowMs();
+  const job = { kind: 'check', template, fieldsOnly: true, renderSamples: false, atMs } as const;
+  const ticket = pool.check(job, principal.id);
+  const forget = exchange.onAbort(() => ticket.cancel());
+  const checked = await ticket.result;
+  forget();
+  if (!checked.ok) return checked;
+  await store.templates.keepFields(hash, checked.value.fields);
+  return succeed(checked.value.fields);
 }
 
 function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {

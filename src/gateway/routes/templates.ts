@@ -73,12 +73,14 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
     return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
   }
   // The file is read in a thread: parsing it here would hold up every other request.
-  const checked = await check(services, call, shared(templateId, call.body), false);
+  const template = shared(templateId, call.body);
+  const checked = await check(services, call, template, false);
   if (!checked.ok) return checked;
   const name = nameOf(checked.value, templateId);
   if (!name.ok) return name;
   const { teamId } = call.principal;
   await services.store.templates.saveDraft(teamId, templateId, name.value, call.body);
+  await services.store.templates.keepFields(template.hash, checked.value.fields);
   await record(services, call, 'templates.draft', templateId, null);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }));

@@ -1,0 +1,33 @@
+/**
+ * The field descriptors of a template file, as field discovery gives them: a JSON array as text, so
+ * that nobody has to read it again. A draft may be anything that is JSON; what is no field is left out.
+ */
+export function listFields(source: Uint8Array): Uint8Array {
+  const file = parse(source);
+  const fields: unknown = isObject(file) ? file['fields'] : null;
+  const list = Array.isArray(fields) ? fields.filter(isObject).map(descriptorOf) : [];
+  return new TextEncoder().encode(JSON.stringify(list));
+}
+
+function parse(source: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(source)) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function descriptorOf({ name, type, required, format, validation }: Record<string, unknown>) {
+  return {
+    name,
+    type,
+    required: required === true,
+    ...(format === undefined ? {} : { format }),
+    ...(validation === undefined ? {} : { validation }),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
