@@ -44,10 +44,14 @@ export const LIMITS = {
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,
   nodeDepthMax: 64,
+  /** Fonts with fontFeatures: each keeps a megabyte of shaped pairs. */
+  featuredFontsMax: 32,
   /** Brackets around a value of the file; a node takes three or four levels. */
   templateJsonDepthMax: 500,
 
   // Rendering.
   pagesMax: 2_000,
+  /** Characters and pictures of headers, footers and backgrounds that are drawn anew for each page. */
+  furnitureWeightMax: 3_000_000,
   mergedPagesMax: 5_000,
 } as const;

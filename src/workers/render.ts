@@ -115,7 +115,7 @@ function compose(
   clock.mark('postMs');
   assert.equal(values.length, template.fields.length, 'a value, or null, for each field');
   Atomics.add(laidOutCount, 0, 1);
-  const laidOut = layoutDocument(template, values);
+  const laidOut = layoutDocument(template, values, attached.value?.count ?? 0);
   clock.mark('layoutMs');
   if (!laidOut.ok) return laidOut;
   const { pdf, pages } = write(job, template, file, laidOut.value, attached.value);

@@ -47,11 +47,16 @@ function shippedFamilies(): Family[] {
   ];
 }
 
+/** Stacks with fontFeatures kept: two templates full of them. */
+const FEATURED_STACKS_MAX = 64;
+
 class Library implements FontLibrary {
   readonly families: readonly string[];
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
   readonly #stacks = new Map<string, FontStack>();
+  /** Those with features, as many as templates invent: the oldest go, templates keep their own. */
+  readonly #featuredStacks = new Map<string, FontStack>();
 
   constructor(families: readonly Family[]) {
     this.#families = new Map(families.map((family) => [family.name, family]));
@@ -64,7 +69,9 @@ class Library implements FontLibrary {
 
   stack(family: string, bold: boolean, italics: boolean, features?: FontFeatures): FontStack {
     const key = stackKey(family, bold, italics, features);
-    const known = this.#stacks.get(key);
+    const isFeatured = features !== undefined && Object.keys(features).length > 0;
+    const stacks = isFeatured ? this.#featuredStacks : this.#stacks;
+    const known = stacks.get(key);
     if (known !== undefined) return known;
     const first = this.#families.get(family);
     if (first === undefined) throw new Error(`no font family is named ${family}`);
@@ -78,9 +85,15 @@ class Library implements FontLibrary {
         this.#face(styleFile(first, bold, italics)),
         ...others.map((other) => this.#face(styleFile(other, bold, italics))),
       ],
-      features: features === undefined || Object.keys(features).length === 0 ? null : features,
+      features: isFeatured ? features : null,
     });
-    this.#stacks.set(key, stack);
+    if (isFeatured && stacks.size >= FEATURED_STACKS_MAX) {
+      for (const oldest of stacks.keys()) {
+        stacks.delete(oldest);
+        break;
+      }
+    }
+    stacks.set(key, stack);
     return stack;
   }
 

@@ -1,13 +1,18 @@
+import { LIMITS } from '../../limits.ts';
 import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, Furniture, Node, PageSetup } from '../template/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
-import type { OverlayPart, OverlayRequest } from './frame.ts';
+import { LayoutFault } from './fault.ts';
+import type { Item, OverlayPart, OverlayRequest } from './frame.ts';
 import { Flow } from './place/flow.ts';
 import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';
 import type { Sheet } from './place/sheet.ts';
 import { Scope } from './scope.ts';
+
+/** So few pages are not worth a look at what they hold. */
+const UNWEIGHED_PAGES_MAX = 20;
 
 /** A furniture node drawn once for all pages of one size. */
 type DrawnByPage = Map<string, Drawn>;
@@ -39,6 +44,42 @@ export class Furnisher {
     this.#plans = plans;
     this.#scope = new Scope(values);
     this.#sheets = sheets;
+  }
+
+  /**
+   * Throws `LayoutFault` where headers, footers and backgrounds that are drawn anew for each page
+   * hold too much for so many pages. A few pages are never too many.
+   */
+  demandBounded(attachedPages: number): void {
+    const own = this.#sheets.length;
+    if (own + attachedPages <= UNWEIGHED_PAGES_MAX) return;
+    const weights = new Map<Node, number>();
+    let weight = 0;
+    for (let index = 0; index < own + attachedPages; index++) {
+      const isOwn = index < own;
+      const setup = this.#setupOf(isOwn ? index : own - 1);
+      if (setup === null) continue;
+      const furniture = isOwn
+        ? [setup.header, setup.footer, setup.background]
+        : [setup.header, setup.footer];
+      for (const kind of furniture) {
+        const node = pick(kind, index, own + attachedPages);
+        // What is the same on all own pages is drawn once for them.
+        if (node === null || (isOwn && !this.#plans.isNumbered(node))) continue;
+        const known = weights.get(node) ?? this.#weigh(node, setup);
+        weights.set(node, known);
+        weight += known;
+        if (weight > LIMITS.furnitureWeightMax) {
+          const message = 'it holds too much to be drawn anew on each of so many pages';
+          throw new LayoutFault(this.#plans.of(node).node.path, message);
+        }
+      }
+    }
+  }
+
+  #weigh(node: Node, setup: PageSetup): number {
+    const drawn = this.#draw(node, setup, 0, 1, setup.widthPt, setup.heightPt, 0);
+    return drawn.items.reduce((sum, item) => sum + weightOf(item), 0);
   }
 
   /** Header and footer of one page of the merged document. */
@@ -122,6 +163,24 @@ export class Furnisher {
       byPage.set(key, drawn);
     }
     return drawn;
+  }
+}
+
+function weightOf(item: Item): number {
+  switch (item.kind) {
+    case 'text':
+      return item.shapes.reduce((sum, { text }) => sum + text.length, 1);
+    case 'grid':
+      return item.texts.length;
+    case 'group':
+      return item.items.reduce((sum, inner) => sum + weightOf(inner), 1);
+    case 'path':
+      return item.path.length;
+    case 'line':
+    case 'fill':
+    case 'image':
+    case 'qr':
+      return 1;
   }
 }
 

@@ -25,20 +25,26 @@ const prepared = new WeakMap<CompiledTemplate, Prepared>();
 /**
  * Lays a document out on pages. Faults that only data of this size brings out (a block taller than
  * the page, too many pages) are `render_failed`; the message names the template path, never data.
+ * `attachedPages`: how many pages of other documents get headers and footers of this one.
  */
 export function layoutDocument(
   template: CompiledTemplate,
   values: FieldValues,
+  attachedPages = 0,
 ): Outcome<LaidOutDocument> {
   try {
-    return succeed(layOut(template, values));
+    return succeed(layOut(template, values, attachedPages));
   } catch (error) {
     if (!(error instanceof LayoutFault)) throw error;
     return fail('render_failed', `${error.path}: ${error.message}.`);
   }
 }
 
-function layOut(template: CompiledTemplate, values: FieldValues): LaidOutDocument {
+function layOut(
+  template: CompiledTemplate,
+  values: FieldValues,
+  attachedPages: number,
+): LaidOutDocument {
   const { plans, watermark } = prepare(template);
   const scope = new Scope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
@@ -46,6 +52,7 @@ function layOut(template: CompiledTemplate, values: FieldValues): LaidOutDocumen
   const sheets = placeSections(template, contents, anchorIds);
   fillReferences(sheets);
   const furnisher = new Furnisher(template, plans, values, sheets);
+  furnisher.demandBounded(attachedPages);
   return {
     pages: finishPages(sheets, furnisher, watermark, scope),
     destinations: findDestinations(sheets),

@@ -387,3 +387,14 @@ t.test('suggestions are near, or none', (t) => {
   t.equal(suggestion('zzzz', ['width', 'height']), '');
   t.end();
 });
+
+t.test('fonts with different features are bounded: each keeps a megabyte', async (t) => {
+  const content = Array.from({ length: 1_000 }, (_, index) => ({
+    text: 'a',
+    fontFeatures: { ss01: index },
+  }));
+  t.same(await findingsOf({ content: content.slice(0, 32) }), []);
+  t.match(await findingsOf({ content }), [
+    { severity: 'error', path: 'document.content[32]', message: /more than 32 fonts/ },
+  ]);
+});

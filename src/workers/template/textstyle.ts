@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import type { FontFeatures, FontLibrary, FontStack } from '../font/font.ts';
 import type { Cascade } from './cascade.ts';
 import { BLACK, parseColor } from './color.ts';
@@ -19,6 +20,7 @@ export class TextStyles {
   readonly #findings: Findings;
   readonly #styles = new Map<string, TextStyle>();
   readonly #stacks = new Map<string, FontStack>();
+  #featured = 0;
 
   constructor(fonts: FontLibrary, defaultFamily: string, findings: Findings) {
     this.#fonts = fonts;
@@ -51,10 +53,21 @@ export class TextStyles {
     const key = `${family}|${bold}|${italics}|${JSON.stringify(features ?? null)}`;
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
-      stack = this.#fonts.stack(family, bold, italics, features);
+      const takesFeatures = features === undefined || this.#takesFeatures(path);
+      stack = this.#fonts.stack(family, bold, italics, takesFeatures ? features : undefined);
       this.#stacks.set(key, stack);
     }
     return stack;
+  }
+
+  /** Counts one more font with features; a finding, once, where there are too many. */
+  #takesFeatures(path: string): boolean {
+    this.#featured++;
+    if (this.#featured === LIMITS.featuredFontsMax + 1) {
+      const message = `There are more than ${LIMITS.featuredFontsMax} fonts with different fontFeatures.`;
+      this.#findings.error(path, message);
+    }
+    return this.#featured <= LIMITS.featuredFontsMax;
   }
 
   #family(family: string, path: string): string {

@@ -1,0 +1,21 @@
+import t from 'tap';
+import { shareTemplate, tryRender } from '../../../test/render.ts';
+
+function withHeader(text: string, bound = ''): ReturnType<typeof shareTemplate> {
+  const fields = ['lines', 'memo'].map((name) => ({ name, type: 'text', required: false }));
+  const document = { header: { text: `${text}${bound}` }, content: ['{{lines}}'] };
+  return shareTemplate(JSON.stringify({ templateId: 'x', name: 'x', fields, document }));
+}
+
+t.test('a header drawn anew on each page may not hold too much for so many pages', async (t) => {
+  const lines = 'a\n'.repeat(60_000);
+  const memo = 'x '.repeat(5_000);
+  const numbered = withHeader('{{page}} ', '{{memo}}');
+  t.match(await tryRender(numbered, { lines: 'a', memo }), { ok: true });
+  t.match(await tryRender(numbered, { lines, memo: 'x' }), { ok: true });
+  t.match(await tryRender(numbered, { lines, memo }), {
+    code: 'render_failed',
+    message: /^document\.header.*anew on each/,
+  });
+  t.match(await tryRender(withHeader('{{memo}}'), { lines, memo }), { ok: true }, 'drawn once');
+});

@@ -1,0 +1,27 @@
+import t from 'tap';
+import { cpuMs } from './cost.ts';
+import { FAMILIES } from './families.ts';
+
+/**
+ * Cost as a contract: four times the data takes at most six times the CPU, which allows n log n and
+ * some noise, not squares. `node test/cost/run.ts` grows each family to the limit of a body.
+ */
+const BYTES = 16_000;
+const GROWTH = 4;
+const RATIO_MAX = 6;
+/** Less is no cost, and mostly noise. */
+const FLOOR_MS = 60;
+const TRIES_MAX = 3;
+
+for (const family of FAMILIES) {
+  t.test(`${family.name}: cost grows with the data, no faster`, async (t) => {
+    let figures = '';
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const small = await cpuMs(family, BYTES);
+      const large = await cpuMs(family, BYTES * GROWTH);
+      figures = `${small.toFixed(0)} ms, then ${large.toFixed(0)} ms`;
+      if (large <= Math.max(FLOOR_MS, small * RATIO_MAX)) return t.pass(figures);
+    }
+    return t.fail(figures);
+  });
+}
