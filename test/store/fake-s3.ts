@@ -7,7 +7,16 @@ import aws4 from 'aws4';
 const KEY = 'key';
 const SECRET = 'secret/with+signs=';
 
-export type S3Fault = 'none' | 'error 503' | 'black hole' | 'cut answer' | 'refuse';
+export type S3Fault =
+  | 'none'
+  | 'error 503'
+  | 'black hole'
+  | 'cut answer'
+  | 'refuse'
+  /** One bit of what is read is wrong. */
+  | 'flipped body'
+  /** The connection ends in the middle of what is read. */
+  | 'half body';
 
 /** A bucket in memory that checks signatures and digests, for faults a real server will not show. */
 export interface FakeS3 {
@@ -89,12 +98,27 @@ function misbehave(
     case 'cut answer':
       // The work is done, the caller does not learn of it.
       if (request.method === 'PUT') store(fake, request, body);
+      if (request.method === 'DELETE') fake.objects.delete(nameOf(request));
       request.socket.destroy();
+      return;
+    case 'flipped body':
+    case 'half body':
+      spoil(fake, request, response);
       return;
     case 'refuse':
       request.socket.resetAndDestroy();
       return;
   }
+}
+
+function spoil(fake: FakeS3, request: IncomingMessage, response: ServerResponse): void {
+  const bytes = Buffer.from(fake.objects.get(nameOf(request))?.body ?? []);
+  const range = `bytes 0-${bytes.length - 1}/${bytes.length}`;
+  response.writeHead(206, { 'content-range': range, 'content-length': bytes.length });
+  if (fake.fault === 'flipped body') {
+    bytes[5] = (bytes[5] ?? 0) ^ 1;
+    response.end(bytes);
+  } else response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
 }
 
 /** Recomputes the signature as the server side of SigV4 does. */

@@ -156,6 +156,43 @@ await tap.test('away or silent: refused, later ones at once, back by itself', as
   t.equal((await store.audit.list({ countMax: 1_000 })).length, 1, 'no row without its file');
 });
 
+await tap.test('a body that is damaged or cut on its way is never given out', async (t) => {
+  const { s3, store } = await setScene(t);
+  const added = await addDocument(store, PDF);
+  s3.fault = 'flipped body';
+  s3.faults = 1;
+  await t.rejects(store.documents.open(added, 'through'), { name: 'StorageUnavailable' });
+  t.match(await store.documents.findAny(added.documentId), { damaged: false });
+  t.ok(PDF.equals(await readAll(store, added.documentId)), 'the object itself is whole');
+  s3.fault = 'half body';
+  s3.faults = 2;
+  t.ok(PDF.equals(await readAll(store, added.documentId)), 'asked for again');
+  t.equal(s3.faults, 0);
+});
+
+await tap.test('a DELETE without an answer is repeated until the object is gone', async (t) => {
+  const { s3, store } = await setScene(t);
+  const now = Date.now();
+  for (const fault of ['cut answer', 'black hole'] as const) {
+    const { documentId } = await addDocument(store, PDF, now - 2 * HOUR);
+    s3.fault = fault;
+    s3.faults = Number.POSITIVE_INFINITY;
+    await store.documents.expire(documentId, now);
+    s3.fault = 'none';
+    const stopAt = performance.now() + 5_000;
+    let expired = 0;
+    while (expired === 0 && performance.now() < stopAt) {
+      try {
+        ({ expired } = await store.documents.sweep(now));
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error;
+      }
+    }
+    t.equal(expired, 1, fault);
+    t.equal([...s3.objects.keys()].filter((name) => name.includes(documentId)).length, 0);
+  }
+});
+
 await tap.test('long lists come page by page', async (t) => {
   const s3 = await startFakeS3();
   t.teardown(() => s3.stop());
