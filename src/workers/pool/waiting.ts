@@ -8,9 +8,9 @@ const ENDED_MIN = 3;
 const ENDED_MS = 60_000;
 /** Jobs of others between two suspects: with one thread, all wait for each. */
 const OTHERS_MIN = 16;
-/** A job that runs for longer makes its pair slow, until so many in a row were short. */
+/** A pair whose jobs take longer on average is slow; one cold start among short jobs is not. */
 const SLOW_MS = 250;
-const SHORT_RUNS_MIN = 8;
+const RUN_WEIGHT = 0.3;
 /** Short jobs that came within this time are about to come again: they keep a renderer free. */
 const USUAL_MS = 5_000;
 /** A check that has waited this long, and since the last check ended, comes before all others. */
@@ -38,7 +38,7 @@ export interface Openings {
 /**
  * Jobs that wait for a thread. The caller that has used the least renderer time lately is next.
  *
- * - slow: the last jobs of this caller and template were long. They leave a renderer to the others.
+ * - slow: the jobs of this caller and template take long. They leave a renderer to the others.
  * - suspect: such jobs ended thread after thread. A new thread is slow at first, so ending one after
  *   the other would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
@@ -49,8 +49,8 @@ export class Waiting {
   readonly #charges: Charges;
   /** When the last jobs of a pair ended their threads. */
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
-  /** Short runs that a pair still has to show. */
-  readonly #slow = new LRUCache<string, number>({ max: PAIRS_MAX });
+  /** What the jobs of a pair take, in ms. */
+  readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
   /** Taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
@@ -131,7 +131,9 @@ export class Waiting {
       task.chargedMs = runningMs;
     }
     if (runningMs <= SLOW_MS) return;
-    this.#slow.set(task.pair, SHORT_RUNS_MIN);
+    const average = this.#average.peek(task.pair);
+    const atLeast = average === undefined ? runningMs : runningMs * RUN_WEIGHT;
+    this.#average.set(task.pair, Math.max(average ?? 0, atLeast));
     if (task.kind === 'usual') task.kind = 'slow';
   }
 
@@ -139,10 +141,8 @@ export class Waiting {
     this.#charges.add(task.key, ranMs - task.chargedMs);
     this.#charges.recordRun(task.key, ranMs);
     if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
-    const shortRuns = this.#slow.peek(task.pair);
-    if (ranMs > SLOW_MS) this.#slow.set(task.pair, SHORT_RUNS_MIN);
-    else if (shortRuns === 1) this.#slow.delete(task.pair);
-    else if (shortRuns !== undefined) this.#slow.set(task.pair, shortRuns - 1);
+    const average = this.#average.get(task.pair) ?? ranMs;
+    this.#average.set(task.pair, average + (ranMs - average) * RUN_WEIGHT);
   }
 
   /** Its thread was ended because of it. */
@@ -186,6 +186,6 @@ export class Waiting {
     const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
     if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
     if (task.job.kind === 'check') return 'check';
-    return this.#slow.size > 0 && this.#slow.has(task.pair) ? 'slow' : 'usual';
+    return (this.#average.peek(task.pair) ?? 0) > SLOW_MS ? 'slow' : 'usual';
   }
 }
