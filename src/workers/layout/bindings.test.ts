@@ -112,6 +112,12 @@ t.test('text in capitals and in another mask', async (t) => {
   ]);
 });
 
+t.test('an empty format is none', async (t) => {
+  const { lines, findings } = await print([{ text: '{{total}}', format: {} }]);
+  t.same(findings, []);
+  t.same(lines, ['฿1,250.50']);
+});
+
 t.test('a format reaches each placeholder that it fits, and the runs inside', async (t) => {
   const { lines, findings } = await print([
     { text: ['{{total}} on {{issued}}', { text: ', {{total}}' }], format: { decimals: 0 } },

@@ -203,7 +203,8 @@ function formatScope(own: RunSource, path: string, context: Context, scope: Scop
   if (own.format === undefined) return scope;
   const at = `${path}.format`;
   const format = checkFormat(own.format, at, languageOf(scope, context), context.findings);
-  return { ...scope, format: format === null ? null : new BindingFormat(format, at) };
+  const isEmpty = format === null || Object.keys(format).length === 0;
+  return { ...scope, format: isEmpty ? null : new BindingFormat(format, at) };
 }
 
 function isBound(runs: readonly Run[]): boolean {
