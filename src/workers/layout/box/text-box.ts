@@ -1,5 +1,7 @@
+import { LIMITS } from '../../../limits.ts';
 import type { Shape } from '../../font/font.ts';
 import type { TextNode } from '../../template/nodes.ts';
+import { LayoutFault } from '../fault.ts';
 import type { GridText } from '../frame.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
@@ -89,6 +91,10 @@ export class TextBox extends SizedBox {
       if (line === null) return { widthPt, lines, starts };
       lines.push(line);
       starts.push(at);
+      if (lines.length > LIMITS.paragraphLinesMax) {
+        const most = LIMITS.paragraphLinesMax;
+        throw new LayoutFault(this.node.path, `the paragraph has more than ${most} lines`);
+      }
     }
   }
 

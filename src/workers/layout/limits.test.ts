@@ -19,3 +19,13 @@ t.test('a header drawn anew on each page may not hold too much for so many pages
   });
   t.match(await tryRender(withHeader('{{memo}}'), { lines, memo }), { ok: true }, 'drawn once');
 });
+
+t.test('a paragraph of more lines than any document holds is refused early', async (t) => {
+  const document = { content: [{ columns: [{ width: 6, text: '{{lines}}' }] }] };
+  const fields = [{ name: 'lines', type: 'text', required: true }];
+  const narrow = shareTemplate(JSON.stringify({ templateId: 'x', name: 'x', fields, document }));
+  t.match(await tryRender(narrow, { lines: 'x'.repeat(300_000) }), {
+    code: 'render_failed',
+    message: /more than 200000 lines/,
+  });
+});
