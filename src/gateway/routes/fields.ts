@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
@@ -13,11 +14,19 @@ interface Wanted {
   readonly version: number | null;
 }
 
+/** Response bodies kept, so that many requests for a long contract share its memory. */
+const BODY_BYTES_KEPT_MAX = 16 * 1_048_576;
+type Bodies = LRUCache<string, Uint8Array>;
+
 const NO_VERSION = 'There is no such template, or no such published version of it.';
 const NO_DRAFT = 'There is no draft of such a template.';
 
 /** GET /v1/templates/:id/fields: the field contract of a template version, or of the draft. */
 export function fieldsRoute(services: Services): GuardedRoute {
+  const bodies: Bodies = new LRUCache({
+    maxSize: BODY_BYTES_KEPT_MAX,
+    sizeCalculation: (body) => body.byteLength,
+  });
   return {
     kind: 'guarded',
     method: 'GET',
@@ -29,11 +38,15 @@ export function fieldsRoute(services: Services): GuardedRoute {
     },
     counted: false,
     bodyBytesMax: 0,
-    run: (call) => describe(services, call),
+    run: (call) => describe(services, bodies, call),
   };
 }
 
-async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+async function describe(
+  services: Services,
+  bodies: Bodies,
+  call: GuardedCall,
+): Promise<Outcome<Reply>> {
   const wanted = readQuery(call);
   if (!wanted.ok) return wanted;
   const [templateId = ''] = call.params;
@@ -44,12 +57,18 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
     const refusal = await beforeNotFound(services, call, found.why, 'templates.fields', subject);
     return refusal ?? fail('not_found', wanted.value.draft ? NO_DRAFT : NO_VERSION);
   }
-  const fields = await fieldsOf(services, call, found.value);
-  if (!fields.ok) return fields;
-  const { version, status } = found.value;
+  const { version, status, hash } = found.value;
   const head = JSON.stringify({ templateId, version, status }).slice(0, -1);
-  // As bytes: the list may be long, and is neither parsed nor put together as text here.
-  const body = Buffer.concat([Buffer.from(`${head},"fields":`), fields.value, Buffer.from('}')]);
+  // The source decides the fields, so what is kept under its hash never changes.
+  const name = hash + head;
+  let body = bodies.get(name);
+  if (body === undefined) {
+    const fields = await fieldsOf(services, call, found.value);
+    if (!fields.ok) return fields;
+    // As bytes: the list may be long, and is neither parsed nor put together as text here.
+    body = Buffer.concat([Buffer.from(`${head},"fields":`), fields.value, Buffer.from('}')]);
+    bodies.set(name, body);
+  }
   return succeed({ status: 200, headers: JSON_TYPE, body });
 }
 
