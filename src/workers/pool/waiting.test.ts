@@ -276,8 +276,33 @@ t.test('a pair is slow while its jobs are long on average', (t) => {
   t.end();
 });
 
+t.test('a caller alone leaves no renderer free for its own short jobs', (t) => {
+  const { submit, run } = fakeDay();
+  const closed: Openings = { ...OPEN, slow: false };
+  submit('a');
+  run(closed, () => 300);
+  submit('a');
+  t.equal(
+    run(closed, () => 300),
+    'a',
+  );
+  submit('b');
+  submit('a');
+  t.equal(
+    run(closed, () => 1),
+    'b',
+  );
+  t.equal(
+    run(closed, () => 1),
+    '',
+  );
+  t.end();
+});
+
 t.test('what waited becomes slow when a job of its pair runs long', (t) => {
   const { submit, waiting } = fakeDay();
+  submit('b');
+  takeNext(waiting, OPEN);
   const [first, second] = [submit('a'), submit('a')];
   t.equal(takeNext(waiting, OPEN), first);
   waiting.recordRunning(first, 251);

@@ -54,6 +54,9 @@ export class Waiting {
   /** Taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
+  /** The caller of the last usual job, and the last time that another had one. */
+  #usualKey = '';
+  #otherUsualAtMs = Number.NEGATIVE_INFINITY;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(now: () => number = () => performance.now()) {
@@ -72,7 +75,7 @@ export class Waiting {
   /** Decides how `task` waits; decided again when it is put back or comes first. */
   judge(task: Task): void {
     task.kind = this.#kindOf(task);
-    if (task.kind === 'usual') this.#usualAtMs = this.#now();
+    if (task.kind === 'usual') this.#recordUsual(task.key);
   }
 
   push(task: Task): void {
@@ -114,7 +117,7 @@ export class Waiting {
   take(task: Task): void {
     this.#queue.take(task);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
-    if (task.kind === 'usual') this.#usualAtMs = this.#now();
+    if (task.kind === 'usual') this.#recordUsual(task.key);
     task.chargedMs = this.#charges.paceMs(task.key);
     this.#charges.add(task.key, task.chargedMs);
   }
@@ -168,7 +171,8 @@ export class Waiting {
     const charge = ({ key }: Task): number =>
       this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
     const other = this.#queue.peek(
-      ({ kind }) => kind === 'usual' || (open.slow && kind === 'slow'),
+      ({ kind, key }) =>
+        kind === 'usual' || (kind === 'slow' && (open.slow || !this.#hadOthersLately(key))),
       charge,
     );
     const suspect = open.suspects ? this.#queue.peek(isSuspect, charge) : undefined;
@@ -176,6 +180,18 @@ export class Waiting {
       return suspect;
     }
     return other ?? (open.checks === 'free' ? check : undefined);
+  }
+
+  #recordUsual(key: string): void {
+    if (key !== this.#usualKey) this.#otherUsualAtMs = this.#usualAtMs;
+    this.#usualKey = key;
+    this.#usualAtMs = this.#now();
+  }
+
+  /** A caller leaves no renderer free for its own jobs alone. */
+  #hadOthersLately(key: string): boolean {
+    const atMs = key === this.#usualKey ? this.#otherUsualAtMs : this.#usualAtMs;
+    return this.#now() - atMs < USUAL_MS;
   }
 
   #isDue({ submittedAtMs }: Task): boolean {
