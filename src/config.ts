@@ -264,6 +264,13 @@ export const SETTINGS = {
     'Further font families, beside those that ship with the service.',
     isPlain,
   ),
+  wordsFile: words(
+    'INTAGLIO_WORDS_FILE',
+    null,
+    'file',
+    'Thai words that no line end may part, one a line: names of products, people and places.',
+    isPlain,
+  ),
   oidcIssuer: words(
     'INTAGLIO_OIDC_ISSUER',
     null,
@@ -347,6 +354,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: withAbsolutePath(read.databaseUrl, 'sqlite:'),
     filesUrl: withAbsolutePath(read.filesUrl, 'file:'),
     fontsDir: read.fontsDir === null ? null : resolve(HOME, read.fontsDir),
+    wordsFile: read.wordsFile === null ? null : resolve(HOME, read.wordsFile),
     poolThreads,
     poolQueueMax: read.poolQueueMax ?? QUEUE_PER_THREAD * poolThreads,
   };

@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
 import { reasonOf } from './store/reason.ts';
@@ -24,6 +25,42 @@ export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
   }
 }
 
+/** Bytes of the file of words, and its words. */
+const WORDS_BYTES_MAX = 4 * 1024 * 1024;
+const WORDS_MAX = 50_000;
+const THAI_WORD = /^[\u0e01-\u0e3a\u0e40-\u0e4e]{2,60}$/u;
+
+/** The institution's words, one a line; empty lines and lines that begin with # count for nothing. */
+export function readWordsFile({ wordsFile }: Config): readonly string[] {
+  if (wordsFile === null) return [];
+  const { variable } = SETTINGS.wordsFile;
+  let text: string;
+  try {
+    const { size } = statSync(wordsFile);
+    if (size > WORDS_BYTES_MAX) {
+      throw new ConfigError(`${variable}: ${wordsFile} is over ${WORDS_BYTES_MAX} bytes.`);
+    }
+    text = readFileSync(wordsFile, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new ConfigError(`${variable}: ${error.message}`);
+  }
+  const words: string[] = [];
+  for (const [index, line] of text.split(/\r?\n/u).entries()) {
+    const word = line.trim();
+    if (word === '' || word.startsWith('#')) continue;
+    if (!THAI_WORD.test(word)) {
+      const at = `${variable}: line ${index + 1} of ${wordsFile}`;
+      throw new ConfigError(`${at} is not one word of 2 to 60 Thai letters.`);
+    }
+    words.push(word);
+  }
+  if (words.length > WORDS_MAX) {
+    throw new ConfigError(`${variable}: ${wordsFile} holds more than ${WORDS_MAX} words.`);
+  }
+  return words;
+}
+
 /** The threads that render, as the settings say. */
 export function startRenderers(
   config: Config,
@@ -36,6 +73,7 @@ export function startRenderers(
     settings: {
       templateCacheMb: config.templateCacheMb,
       fontsDir: config.fontsDir,
+      words: readWordsFile(config),
       decodeCells: createDecodeCells(config.decodePixelsMax),
       decodeWaitMsMax: config.renderTimeoutMs / 2,
     },

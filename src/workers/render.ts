@@ -19,6 +19,7 @@ import type {
   SharedTemplate,
 } from './job.ts';
 import { layoutDocument } from './layout/layout.ts';
+import { addInstitutionWords } from './layout/text/words.ts';
 import type { LaidOutDocument } from './layout/frame.ts';
 import type { TemplateFile } from './pdf/document.ts';
 import { prepareFile, writeDocument } from './pdf/document.ts';
@@ -43,6 +44,8 @@ import { findUndrawable } from './template/undrawable.ts';
 interface RenderSettings {
   readonly templateCacheMb: number;
   readonly fontsDir: string | null;
+  /** Words of the institution: no line end parts them. */
+  readonly words: readonly string[];
   /** Pixels being decoded in all threads together; null: each thread for itself. */
   readonly decodeCells: Int32Array | null;
   /** Longest wait for others' images. */
@@ -58,6 +61,7 @@ interface Prepared {
 const DEFAULT_SETTINGS: RenderSettings = {
   templateCacheMb: 64,
   fontsDir: null,
+  words: [],
   decodeCells: null,
   decodeWaitMsMax: 5_000,
 };
@@ -69,6 +73,7 @@ if (settings.decodeCells !== null) {
 }
 const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
+addInstitutionWords(settings.words);
 const templates = new LRUCache<string, Prepared>({
   maxSize: settings.templateCacheMb * 1024 * 1024,
   sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,

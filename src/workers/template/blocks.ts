@@ -192,6 +192,7 @@ function compileText(
     // pdfmake aligns a line as its first run says.
     alignment: style.alignment ?? 'start',
     leadingIndentPt: style.leadingIndent ?? 0,
+    ...(style.lineBreaking === undefined ? {} : { lineBreaking: style.lineBreaking }),
     maxHeightPt: own.maxHeight ?? null,
     orphans: own.orphans ?? 1,
     widows: own.widows ?? 1,

@@ -103,7 +103,7 @@ function compileDocument(
   findings: Findings,
 ): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const context = createContext(document, head, template.fields ?? [], fonts, assets, findings);
+  const context = createContext(document, head, template, fonts, assets, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);
   if (document.content === undefined && isAbsent(file['content'])) {
@@ -147,13 +147,13 @@ function compileReadyContract(
 function createContext(
   document: DocumentSource,
   head: TemplateHead,
-  declared: readonly unknown[],
+  template: TemplateSource,
   fonts: FontLibrary,
   assets: Assets,
   findings: Findings,
 ): Context {
   const { language } = head;
-  const fields = new FieldTable(head.fields, declared, findings);
+  const fields = new FieldTable(head.fields, template.fields ?? [], findings);
   const patterns = new Patterns(document.patterns ?? {}, 'document.patterns', findings);
   const defaultFamily = /^th\b/i.test(language) ? 'Sarabun' : 'Roboto';
   const context: Context = {
@@ -161,6 +161,7 @@ function createContext(
     fonts,
     findings,
     fields,
+    words: template.words ?? null,
     styles: new StyleDictionary(document.styles ?? {}, 'document.styles', findings),
     defaultStyle: defaultStyleOf(document.defaultStyle, findings),
     textStyles: new TextStyles(fonts, defaultFamily, findings),

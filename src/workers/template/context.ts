@@ -18,6 +18,8 @@ export interface Context {
   readonly fonts: FontLibrary;
   readonly findings: Findings;
   readonly fields: FieldTable;
+  /** Thai words of the template that no line end may part; null: none. */
+  readonly words: readonly string[] | null;
   readonly styles: StyleDictionary;
   /** What stands outside all nodes: `defaultStyle`. */
   readonly defaultStyle: Cascade;

@@ -23,6 +23,7 @@ export const STYLE_KEYS = {
   decorationThickness: V.size,
   noWrap: V.boolean,
   wordBreak: V.wordBreak,
+  lineBreaking: V.lineBreaking,
   preserveLeadingSpaces: V.boolean,
   preserveTrailingSpaces: V.boolean,
   leadingIndent: V.number,
@@ -322,6 +323,7 @@ export const TEMPLATE_KEYS = {
   watermark: V.watermark,
   attachedPages: V.object,
   missingGlyph: V.missingGlyph,
+  words: V.thaiWords,
 } as const satisfies KeyTable;
 
 /** Bounds of a table layout's entries: what a value of each may be. */

@@ -124,6 +124,8 @@ export interface Run {
   readonly decoration: Decoration | null;
   readonly noWrap: boolean;
   readonly wordBreak: 'normal' | 'break-all';
+  /** The template's own words; absent: none. */
+  readonly words?: readonly string[];
   readonly preserveLeadingSpaces: boolean;
   /** Absent: false, trailing spaces of a line take no room. */
   readonly preserveTrailingSpaces?: boolean;
@@ -143,6 +145,8 @@ export interface TextNode extends NodeBase {
   readonly runs: readonly Run[];
   readonly alignment: TextAlignment;
   readonly leadingIndentPt: number;
+  /** Absent: best where Thai and the like are justified, otherwise greedy. */
+  readonly lineBreaking?: 'greedy' | 'best';
   readonly maxHeightPt: number | null;
   /** Least lines left before a page break, and carried over it. Absent: 1 (pdfmake). */
   readonly orphans?: number;

@@ -20,6 +20,7 @@ const NOTES = {
     language:
       'BCP 47 tag such as th or en: names of months, separators, numbers in words, default font.',
     watermark: 'Text across every page.',
+    words: 'Thai words that no line end may part, beside those that the service knows.',
   },
   sample: {
     name: 'What the sample shows.',
@@ -96,6 +97,8 @@ const NOTES = {
     decoration: 'Underline, line through, overline.',
     noWrap: 'Keeps the text on one line.',
     wordBreak: 'break-all breaks at any character.',
+    lineBreaking:
+      'greedy fills line by line, best takes a paragraph as a whole (justified Thai, unless given).',
     leadingIndent: 'Indent of the first line.',
     fontFeatures: 'OpenType features, for example ["smcp"].',
     sup: 'Superscript.',

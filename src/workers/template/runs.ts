@@ -149,6 +149,7 @@ function addRun(text: string, { scope, path, at, own, flow }: Place, walk: Walk)
     decoration: decorationOf(cascade, style.color),
     noWrap: cascade.noWrap ?? false,
     wordBreak: cascade.wordBreak ?? 'normal',
+    ...(context.words === null ? {} : { words: context.words }),
     preserveLeadingSpaces: cascade.preserveLeadingSpaces ?? false,
     preserveTrailingSpaces: cascade.preserveTrailingSpaces ?? false,
     script: cascade.sup === true ? 'sup' : cascade.sub === true ? 'sub' : null,

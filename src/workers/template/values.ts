@@ -134,6 +134,15 @@ export const VALUES = {
   ),
   decorationStyle: oneOf('solid', 'dashed', 'dotted', 'double', 'wavy'),
   wordBreak: oneOf('normal', 'break-all'),
+  lineBreaking: oneOf('greedy', 'best'),
+  thaiWords: new ValueType<readonly string[]>(
+    'an array of at most 2,000 words of 2 to 60 Thai letters each',
+    {
+      type: 'array',
+      maxItems: 2_000,
+      items: { type: 'string', pattern: '^[\u0e01-\u0e3a\u0e40-\u0e4e]{2,60}$' },
+    },
+  ),
   fontFeatures: new ValueType<readonly string[] | Readonly<Record<string, boolean | number>>>(
     'an array of OpenType tags, or an object of tags with true, false or a number',
     {

@@ -5,7 +5,9 @@ import { LayoutFault } from '../fault.ts';
 import type { GridText } from '../frame.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
-import { type Line, type LineStart, nextLine } from '../text/line.ts';
+import { bestLineEnds } from '../text/best.ts';
+import { hasDictionaryScript } from '../text/classes.ts';
+import { Line, type LineStart, nextLine } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import { SizedBox } from './box.ts';
 
@@ -82,6 +84,10 @@ export class TextBox extends SizedBox {
 
   linesFrom(from: Readonly<LineStart>, widthPt: number): Lines {
     const { atoms } = this;
+    if (from.rest === null && this.#breaksWhole()) {
+      const ends = bestLineEnds(atoms, from.index, widthPt);
+      if (ends !== null) return linesAt(atoms, from.index, ends, widthPt);
+    }
     const start = { ...from };
     const lines: Line[] = [];
     const starts: LineStart[] = [];
@@ -98,6 +104,13 @@ export class TextBox extends SizedBox {
     }
   }
 
+  /** Whether lines are chosen for the whole paragraph: as asked, or in justified Thai and the like. */
+  #breaksWhole(): boolean {
+    const { lineBreaking, alignment } = this.node;
+    if (lineBreaking !== undefined) return lineBreaking === 'best';
+    return alignment === 'justify' && this.runs.some(({ text }) => hasDictionaryScript(text));
+  }
+
   protected minContentPt(): number {
     const { minPt, maxPt } = measureAtoms(this.atoms);
     // pdfmake asks the node, not the run, whether lines may be broken.
@@ -112,6 +125,23 @@ export class TextBox extends SizedBox {
   protected maxContentPt(): number {
     return this.phrase === null ? measureAtoms(this.atoms).maxPt : this.phrase.widthPt;
   }
+}
+
+function linesAt(
+  atoms: readonly Atom[],
+  from: number,
+  ends: readonly number[],
+  widthPt: number,
+): Lines {
+  const lines: Line[] = [];
+  const starts: LineStart[] = [];
+  let index = from;
+  for (const end of ends) {
+    lines.push(new Line(atoms.slice(index, end), end === atoms.length));
+    starts.push({ index, rest: null });
+    index = end;
+  }
+  return { widthPt, lines, starts };
 }
 
 /** Width in em of the widest of some words, trailing spaces included. */

@@ -4,12 +4,11 @@ import type { RunStyle } from './run-style.ts';
 
 /**
  * Where a word that is wider than its line may be torn: found once for the whole word and kept by
- * what is left of it, since each line takes a few letters only. Ascending indices into its text.
+ * what is left of it, since each line takes a few letters only.
  */
 export interface Tears {
-  /** Between two words of the dictionary. */
-  readonly words: readonly number[];
-  readonly clusters: readonly number[];
+  /** Ascending indices into its text, the best list first; the last holds all clusters. */
+  readonly choices: readonly (readonly number[])[];
   /** Whether it is a word of a script without spaces. */
   readonly isDictionary: boolean;
   /** Index in that text at which the rest begins. */
@@ -31,6 +30,8 @@ export class Atom {
   readonly glued: boolean;
   /** Of the rest of a torn word: where the word may be torn on. */
   readonly tears: Tears | null;
+  /** A line ends after this atom only where much of it would stay empty otherwise. */
+  readonly soft: boolean;
 
   constructor(
     shape: Shape,
@@ -40,6 +41,7 @@ export class Atom {
     trailingCutPt: number,
     endsLine: boolean,
     glued: boolean,
+    soft = false,
     tears: Tears | null = null,
   ) {
     this.shape = shape;
@@ -49,6 +51,7 @@ export class Atom {
     this.trailingCutPt = trailingCutPt;
     this.endsLine = endsLine;
     this.glued = glued;
+    this.soft = soft;
     this.tears = tears;
   }
 }
@@ -90,7 +93,7 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
     appendAtom(atoms, run, text, false, indentPt);
     return;
   }
-  const { positions, required } = findBreaks(text);
+  const { positions, required, soft } = findBreaks(text, run.words);
   let last = 0;
   for (let index = 0; index < positions.length; index++) {
     const position = positions[index] ?? text.length;
@@ -102,7 +105,7 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
       endsLine = true;
     }
     if (word.length > WORD_PIECE_MAX) word = appendPieces(atoms, run, word, indentPt);
-    appendAtom(atoms, run, word, endsLine, indentPt);
+    appendAtom(atoms, run, word, endsLine, indentPt, false, soft[index]);
     last = position;
   }
 }
@@ -139,6 +142,7 @@ function appendAtom(
   endsLine: boolean,
   indentPt: number,
   glued = false,
+  soft = false,
 ): void {
   const shape = run.style.stack.shape(text);
   let width = shape.widthEm * run.sizePt;
@@ -153,7 +157,7 @@ function appendAtom(
       trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
     }
   }
-  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued));
+  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, soft));
 }
 
 function isSpace(code: number): boolean {
@@ -178,7 +182,7 @@ function glue(atoms: Atom[], first: number): void {
   if (before === undefined || after === undefined || before.endsLine) return;
   if (before.shape.text === '') return;
   const joined = lastWord(before) + firstWord(after);
-  if (findBreaks(joined).positions.length !== 1) return;
+  if (findBreaks(joined, before.run.words).positions.length !== 1) return;
   atoms[first - 1] = new Atom(
     before.shape,
     before.run,
@@ -187,20 +191,21 @@ function glue(atoms: Atom[], first: number): void {
     before.trailingCutPt,
     before.endsLine,
     true,
+    false,
   );
 }
 
 function lastWord(atom: Atom): string {
   const { text } = atom.shape;
   if (!atom.run.noWrap) return text;
-  const { positions } = findBreaks(text);
+  const { positions } = findBreaks(text, atom.run.words);
   return text.slice(positions.at(-2) ?? 0);
 }
 
 function firstWord(atom: Atom): string {
   const { text } = atom.shape;
   if (!atom.run.noWrap) return text;
-  return text.slice(0, findBreaks(text).positions[0] ?? 0);
+  return text.slice(0, findBreaks(text, atom.run.words).positions[0] ?? 0);
 }
 
 /** Widths of the longest word and of the longest forced line, trimmed as pdfmake trims. */
@@ -210,8 +215,11 @@ export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: nu
   let width = 0;
   let leadingCut = 0;
   let lineIsOpen = false;
+  let boundPt = 0;
   for (const atom of atoms) {
-    minPt = Math.max(minPt, atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
+    minPt = Math.max(minPt, boundPt + atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
+    // What is bound over a space is kept together; other soft breaks are used in narrow columns.
+    boundPt = atom.soft && atom.trailingCutPt > 0 ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
     if (!lineIsOpen) {
       lineIsOpen = true;
       width = 0;

@@ -1,6 +1,8 @@
 import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
-import { breakDictionaryRun } from './dictionary.ts';
-import { bindsOverSpace } from './lexicon.ts';
+import { RUN_LENGTH_MAX, wordBreaks } from './dictionary.ts';
+import { isDependent } from './orthography.ts';
+import { bindsOverSpace, partsFromThai, strandsMark } from './spaces.ts';
+import { type Words, wordsWith } from './words.ts';
 
 /**
  * Line break opportunities (UAX #14, pair table form) plus dictionary breaks for scripts without
@@ -65,20 +67,20 @@ export interface Breaks {
   readonly positions: readonly number[];
   /** Parallel to `positions`. */
   readonly required: readonly boolean[];
+  /** Parallel too: a line ends there only where much of it would stay empty otherwise. */
+  readonly soft: readonly boolean[];
 }
 
-const NONE: Breaks = { positions: [], required: [] };
+const NONE: Breaks = { positions: [], required: [], soft: [] };
 
 /** Finds all break opportunities of one run of text. */
-export function findBreaks(text: string): Breaks {
+export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks {
   if (text.length === 0) return NONE;
-  const positions: number[] = [];
-  const required: boolean[] = [];
+  const found = new BreakList(words);
   let code = text.codePointAt(0) ?? 0;
   let next = breakClass(code);
   const pairs = new PairState(next);
   let runStart = isDictionaryScript(code) ? 0 : -1;
-  let hasThai = runStart === 0;
   let index = code > 0xffff ? 2 : 1;
   while (index < text.length) {
     const at = index;
@@ -86,27 +88,68 @@ export function findBreaks(text: string): Breaks {
     code = text.codePointAt(index) ?? 0;
     index += code > 0xffff ? 2 : 1;
     next = breakClass(code);
+    let isBorder = false;
     if (isDictionaryScript(code)) {
-      if (runStart < 0) runStart = at;
-      hasThai = true;
+      if (runStart < 0) {
+        runStart = at;
+        isBorder = !isDependent(code);
+      }
+      found.hasThai = true;
     } else if (runStart >= 0) {
-      breakDictionaryRun(text, runStart, at, positions, required);
+      found.addRun(text, runStart, at);
       runStart = -1;
+      isBorder = true;
     }
-    if (pairs.mustBreakBefore(next)) {
-      positions.push(at);
-      required.push(true);
-      continue;
-    }
-    if (!pairs.mayBreakBefore(next, last) || !mayStartLine(code)) continue;
-    if (hasThai && last === CLASS.SP && bindsOverSpace(text, at)) continue;
-    positions.push(at);
-    required.push(false);
+    if (pairs.mustBreakBefore(next)) found.add(at, true, false);
+    else if (pairs.mayBreakBefore(next, last)) found.addFree(text, at, last, code);
+    else if (isBorder && partsFromThai(text, at, runStart < 0)) found.add(at, false, false);
   }
-  if (runStart >= 0) breakDictionaryRun(text, runStart, text.length, positions, required);
-  positions.push(text.length);
-  required.push(pairs.endsLine);
-  return { positions, required };
+  if (runStart >= 0) found.addRun(text, runStart, text.length);
+  found.add(text.length, pairs.endsLine, false);
+  return found;
+}
+
+/** The breaks found so far. */
+class BreakList implements Breaks {
+  readonly positions: number[] = [];
+  readonly required: boolean[] = [];
+  readonly soft: boolean[] = [];
+  readonly #words: Words;
+  hasThai = false;
+
+  constructor(words: Words) {
+    this.#words = words;
+  }
+
+  add(position: number, isRequired: boolean, isSoft: boolean): void {
+    this.positions.push(position);
+    this.required.push(isRequired);
+    this.soft.push(isSoft);
+  }
+
+  /** Adds a break that the pair table allows, unless spaces there hold a mark or a number. */
+  addFree(text: string, at: number, last: number, code: number): void {
+    if (!mayStartLine(code)) return;
+    if (last !== CLASS.SP) {
+      this.add(at, false, false);
+      return;
+    }
+    if (strandsMark(text, at)) return;
+    this.add(at, false, this.hasThai && bindsOverSpace(text, at));
+  }
+
+  /** Adds the breaks inside a run of a script without spaces. */
+  addRun(text: string, start: number, end: number): void {
+    this.hasThai = true;
+    for (let from = start; from < end; from += RUN_LENGTH_MAX) {
+      const to = Math.min(end, from + RUN_LENGTH_MAX);
+      const breaks = wordBreaks(text, from, to, this.#words);
+      for (let index = 0; index < breaks.length; index++) {
+        const offset = breaks[index] as number;
+        this.add(from + (offset >> 1), false, (offset & 1) === 1);
+      }
+    }
+  }
 }
 
 /** What the pair table and the rules beside it remember of the characters before. */

@@ -1,132 +1,132 @@
-import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
-import { forbidBreaks } from './lexicon.ts';
+import { KIND } from './lexicon.ts';
+import { nameEnd, placeEnd, readsAsSurname } from './names.ts';
+import { partsNoCluster, syllableStarts } from './orthography.ts';
+import { readWords, RUN_LENGTH_MAX, type Word } from './segment.ts';
+import type { Words } from './words.ts';
 
 /**
- * Word breaks inside Thai, Lao, Khmer and Myanmar. The segmenter's dictionary finds words; the
- * lexicon takes back the breaks a reader would stumble over.
+ * Line breaks inside Thai, Lao, Khmer and Myanmar. Thai is read with the lexicon; the words of the
+ * other three are found by the segmenter of the runtime.
  */
 
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
-const RUNS_MAX = 8_192;
-const RUN_LENGTH_MAX = 2_000;
-let young = new Map<string, Uint16Array>();
-let old = new Map<string, Uint16Array>();
-
 /**
- * Appends the breaks inside `text[start, end)`, a run of one dictionary script, to the lists. No
- * break falls at `start` or `end`: those are the pair table's.
+ * Breaks inside `text[start, end)`, a run of one dictionary script of at most `RUN_LENGTH_MAX`
+ * characters: offsets from `start`, doubled, plus 1 for a soft one. None falls at the ends: those are
+ * the pair table's.
  */
-export function breakDictionaryRun(
-  text: string,
-  start: number,
-  end: number,
-  positions: number[],
-  required: boolean[],
-): void {
-  for (let from = start; from < end; from += RUN_LENGTH_MAX) {
-    const run = text.slice(from, Math.min(end, from + RUN_LENGTH_MAX));
-    for (const offset of wordBreaks(run)) {
-      positions.push(from + offset);
-      required.push(false);
-    }
-  }
-}
-
-/** Offsets of the breaks inside one run; cached, two generations, so the cost is bounded. */
-function wordBreaks(run: string): Uint16Array {
-  let breaks = young.get(run);
-  if (breaks !== undefined) return breaks;
-  breaks = old.get(run) ?? segment(run);
-  if (young.size >= RUNS_MAX) {
-    old = young;
-    young = new Map();
-  }
-  young.set(run, breaks);
+export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
+  const run = text.slice(start, end);
+  const isSurname = readsAsSurname(text, start);
+  const key = isSurname ? `-${run}` : run;
+  const known = words.cache.get(key);
+  if (known !== undefined) return known;
+  const breaks = isThai(run) ? breakThai(run, isSurname, words) : segment(run);
+  words.cache.set(key, breaks);
   return breaks;
 }
 
+export { RUN_LENGTH_MAX } from './segment.ts';
+
+function isThai(run: string): boolean {
+  for (let index = 0; index < run.length; index++) if (run.charCodeAt(index) > 0xe5b) return false;
+  return true;
+}
+
 function segment(run: string): Uint16Array {
-  const allowed = new Uint8Array(run.length + 1);
-  for (const { index } of segmenter.segment(run)) {
-    if (index > 0 && mayBreakBefore(run, index)) allowed[index] = 1;
-  }
-  forbidBreaks(run, allowed);
   const offsets: number[] = [];
-  for (let index = 1; index < run.length; index++) if (allowed[index] === 1) offsets.push(index);
+  for (const { index } of segmenter.segment(run)) {
+    if (index > 0 && partsNoCluster(run, index)) offsets.push(index << 1);
+  }
   return Uint16Array.from(offsets);
 }
 
-/**
- * Where a word that is wider than its line is torn in scripts without spaces: `words` are the breaks
- * that the dictionary has inside it, the lexicon notwithstanding; `clusters` are those that neither
- * part a vowel or mark from its consonant nor begin a line with closing or end it with opening marks.
- * Ascending, without the ends of the text.
- */
-export function emergencyBreaks(text: string): {
-  readonly words: readonly number[];
-  readonly clusters: readonly number[];
-} {
-  const words: number[] = [];
-  for (const { index } of segmenter.segment(text)) {
-    if (index === 0 || !mayBreakBefore(text, index)) continue;
-    const isInside =
-      isDictionaryScript(text.charCodeAt(index)) && isDictionaryScript(text.charCodeAt(index - 1));
-    if (isInside) words.push(index);
+const FREE = 0;
+const SOFT = 1;
+const NEVER = 2;
+
+function breakThai(run: string, isSurname: boolean, words: Words): Uint16Array {
+  const read = readWords(run, words, run.length);
+  const breaks: number[] = [];
+  let start = 0;
+  let wholeUntil = isSurname ? nameEnd(run, read, 0) : 0;
+  for (let index = 0; index + 1 < read.length; index++) {
+    const word = read[index] as Word;
+    const next = read[index + 1] as Word;
+    const text = run.slice(start, word.end);
+    start = word.end;
+    if (word.end < wholeUntil) continue;
+    const mayEnd = joint(word, next, text, run.slice(word.end, next.end));
+    if (mayEnd !== NEVER) breaks.push((word.end << 1) | mayEnd);
+    wholeUntil = placeEnd(run, read, index, text);
   }
-  const clusters: number[] = [];
-  for (const { index } of clusterer.segment(text)) {
-    if (index > 0 && mayBreakBefore(text, index) && !isAtMark(text, index)) clusters.push(index);
-  }
-  return { words, clusters };
+  return Uint16Array.from(breaks);
 }
 
-const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
-const CLOSING: ReadonlySet<number> = new Set([
-  CLASS.CL,
-  CLASS.CP,
-  CLASS.EX,
-  CLASS.IS,
-  CLASS.NS,
-  CLASS.QU,
-]);
+/** A rare word longer than this is no part of an unknown one. */
+const PART_LENGTH_MAX = 4;
+/** A loan word up to this length may be part of a longer one. */
+const LOAN_LENGTH_MAX = 6;
+const THANTHAKHAT = '\u0e4c';
+/** Ends an amount in words and belongs to บาท. */
+const EXACTLY = 'ถ้วน';
 
-function isAtMark(text: string, index: number): boolean {
-  const before = breakClass(text.charCodeAt(index - 1));
-  return before === CLASS.OP || CLOSING.has(breakClass(text.charCodeAt(index)));
+/** Whether a line may end between two words of a run. */
+function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 2 {
+  if (word.kind === KIND.binds) return NEVER;
+  if (word.kind === KIND.avoids) return SOFT;
+  if (word.kind === KIND.head) return isEveryday(next) ? SOFT : NEVER;
+  if (word.kind === KIND.digit && next.kind === KIND.multiplier) return SOFT;
+  if (nextText === EXACTLY) return SOFT;
+  // A loan word goes on before and after a part with a silent letter: ซอฟต์|แวร์, มาร์|เก็ต.
+  if (next.kind === 0 && text.endsWith(THANTHAKHAT)) return NEVER;
+  if (word.kind === 0 && isLoanPart(nextText)) return NEVER;
+  return isUnsure(word, text.length) && isUnsure(next, nextText.length) ? NEVER : FREE;
 }
+
+function isLoanPart(text: string): boolean {
+  return text.length <= LOAN_LENGTH_MAX && text.includes(THANTHAKHAT);
+}
+
+function isEveryday({ kind }: Word): boolean {
+  return kind >= KIND.common;
+}
+
+/** Unknown, or short and rare: neighbours of this sort belong together. */
+function isUnsure({ kind }: Word, length: number): boolean {
+  return kind === 0 || (kind === KIND.rare && length <= PART_LENGTH_MAX);
+}
+
+const RUNS = /[\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0e4e\u0e80-\u0ecf\u1000-\u109f\u1780-\u17ff]+/gu;
 
 /**
- * Whether a line may start at `index`: not with a mark or a trailing vowel that belongs to the
- * consonant before, nor with ๆ or ฯ; and it may not end with a leading vowel.
+ * Where a word that is wider than its line is cut in scripts without spaces: between the words that
+ * it is made of, or else between its syllables. Ascending, without the ends of the text.
  */
-function mayBreakBefore(run: string, index: number): boolean {
-  const code = run.charCodeAt(index);
-  const before = run.charCodeAt(index - 1);
-  return !isDependent(code) && !isLeadingVowel(before);
+export function partsOf(text: string, words: Words): { words: number[]; syllables: number[] } {
+  const parts: { words: number[]; syllables: number[] } = { words: [], syllables: [] };
+  for (const { index: start, 0: run } of text.matchAll(RUNS)) {
+    if (run.length > RUN_LENGTH_MAX) continue;
+    if (!isThai(run)) {
+      for (const code of segment(run)) parts.words.push(start + (code >> 1));
+      continue;
+    }
+    for (const at of wordsInside(run, words)) parts.words.push(start + at);
+    for (const at of syllableStarts(run)) parts.syllables.push(start + at);
+  }
+  return parts;
 }
 
-function isDependent(code: number): boolean {
-  return (
-    (code >= 0xe2f && code <= 0xe3a) ||
-    (code >= 0xe45 && code <= 0xe4e) ||
-    (code >= 0xeaf && code <= 0xebc) ||
-    (code >= 0xec6 && code <= 0xece) ||
-    (code >= 0x102b && code <= 0x103e) ||
-    (code >= 0x1056 && code <= 0x1059) ||
-    (code >= 0x105e && code <= 0x1060) ||
-    (code >= 0x17b4 && code <= 0x17d3) ||
-    code === 0x17dd ||
-    code === 0x17d7
-  );
-}
-
-/** เ แ โ ใ ไ and their Lao twins stand before their consonant; a Khmer coeng joins two. */
-function isLeadingVowel(code: number): boolean {
-  return (
-    (code >= 0xe40 && code <= 0xe44) ||
-    (code >= 0xec0 && code <= 0xec4) ||
-    code === 0x17d2 ||
-    code === 0x1039
-  );
+/** Ends of the words that a longer one is made of; none where a part of it would be no word. */
+function wordsInside(run: string, words: Words): number[] {
+  const read = readWords(run, words, run.length - 1);
+  let start = 0;
+  const ends: number[] = [];
+  for (const word of read) {
+    if (isUnsure(word, word.end - start)) return [];
+    start = word.end;
+    ends.push(start);
+  }
+  return ends.slice(0, -1);
 }

@@ -22,7 +22,7 @@ const SPACE_GAP_EM_MAX = 0.3;
 /** Letters are spaced by so much before spaces grow again beside them. */
 const SPACING_EM_MAX = 0.06;
 /** Where letters would stand further apart than this, the line reads better ragged. */
-const LOOSE_EM = 0.3;
+const LOOSE_EM = 0.12;
 /** How much more a space takes from there on than a letter. */
 const SPACE_WEIGHT = 5;
 

@@ -1,92 +1,131 @@
 /**
- * Words that must not be torn at a line end although the dictionary knows their parts: terms of
- * banking and law, dates, names of banks and products.
+ * A list of words as a minimal automaton in one array: 40,000 words take some 400 KB, need no
+ * parsing, and a look-up makes no garbage. An edge is one number:
+ *
+ *     bits 31…12 first edge of the state it leads to, 0: none   11 last of its state
+ *     bits 10…7  kind of the word that ends with it, 0: none     6…0 letter, less U+0E00
+ *
+ * Edge 0 is unused; the first state begins at edge 1.
  */
-const WORDS: readonly string[] = `
-วันที่ เวลาที่ สถานที่ เจ้าหน้าที่ หน้าที่ พื้นที่ เนื้อที่ ที่อยู่ ที่ดิน ที่ทำการ ที่ตั้ง ณวันที่ เลขที่ บัญชีเลขที่ ครั้งที่ ลำดับที่ ข้อที่ หน้าที่ สาขาที่
-คงเหลือ ยอดคงเหลือ ยอดยกมา ยอดยกไป ยกมา ยกไป ยอดเงิน ยอดรวม รวมทั้งสิ้น ทั้งสิ้น จำนวนเงิน จำนวนเต็ม เงินฝาก เงินกู้ เงินต้น เงินสด เงินโอน
-เงินเดือน เงินปันผล เงินทุน ดอกเบี้ย อัตราดอกเบี้ย ค่าธรรมเนียม ค่าปรับ ค่าบริการ ค่างวด ค่าใช้จ่าย ผู้กู้ ผู้ให้กู้ ผู้ค้ำประกัน ค้ำประกัน ผู้รับโอน ผู้โอน ผู้ฝาก ผู้ถือบัตร
-ผู้ขอสินเชื่อ ผู้จัดการ ผู้อำนวยการ ผู้มีอำนาจ ผู้รับมอบอำนาจ ผู้มอบอำนาจ มอบอำนาจ ผู้ถือหุ้น ผู้เช่า ผู้ให้เช่า ผู้ซื้อ ผู้ขาย ผู้เอาประกัน ผู้รับประกัน ผู้รับประโยชน์ ผู้รับเงิน ผู้จ่ายเงิน ผู้ว่าจ้าง ผู้รับจ้าง
-คู่สัญญา สัญญากู้ยืม กู้ยืม กู้ยืมเงิน สินเชื่อ สินเชื่อบุคคล สินเชื่อบ้าน บัตรเครดิต บัตรเดบิต บัตรประชาชน บัตรประจำตัวประชาชน เลขประจำตัว เลขประจำตัวผู้เสียภาษี ผู้เสียภาษี ภาษีมูลค่าเพิ่ม มูลค่าเพิ่ม ภาษีหัก หักภาษี ณที่จ่าย
-ใบเสร็จรับเงิน ใบเสร็จ รับเงิน ใบกำกับภาษี กำกับภาษี ใบแจ้งหนี้ แจ้งหนี้ ใบแจ้งยอด ใบสำคัญ ใบรับรอง หนังสือรับรอง หนังสือมอบอำนาจ รายการเดินบัญชี เดินบัญชี เดินสะพัด กระแสรายวัน ออมทรัพย์ ฝากประจำ
-สมุดบัญชี บัญชีเงินฝาก เลขที่บัญชี ชื่อบัญชี ธนาคารแห่งประเทศไทย แห่งประเทศไทย ประเทศไทย ธนาคารกรุงเทพ ธนาคารกรุงไทย ธนาคารกสิกรไทย ธนาคารไทยพาณิชย์ ธนาคารกรุงศรีอยุธยา กรุงศรีอยุธยา
-ธนาคารออมสิน ธนาคารอาคารสงเคราะห์ อาคารสงเคราะห์ ธนาคารทหารไทยธนชาต ทหารไทยธนชาต ธนาคารเกียรตินาคินภัทร เกียรตินาคินภัทร ธนาคารทิสโก้ ธนาคารยูโอบี ธนาคารซีไอเอ็มบี ไทยพาณิชย์ กสิกรไทย กรุงไทย กรุงเทพ กรุงเทพมหานคร
-พร้อมเพย์ พร้อมเพย์ไอดี คิวอาร์โค้ด โมบายแบงก์กิ้ง อินเทอร์เน็ตแบงก์กิ้ง แบงก์กิ้ง เอทีเอ็ม ตู้เอทีเอ็ม วงเงิน วงเงินกู้ วงเงินสินเชื่อ งวดที่ งวดสุดท้าย ชำระเงิน ชำระหนี้ ผิดนัด ผิดนัดชำระ ผิดสัญญา ครบกำหนด กำหนดชำระ
-จดทะเบียน ทะเบียนบ้าน ทะเบียนเลขที่ สำนักงานใหญ่ สำนักงาน สาขาย่อย บริษัทจำกัด จำกัดมหาชน มหาชน ห้างหุ้นส่วน หุ้นส่วนจำกัด ลายมือชื่อ ลงลายมือชื่อ ลงชื่อ ลงนาม พยานหลักฐาน หลักฐาน หลักทรัพย์ หลักประกัน ทรัพย์สิน สังหาริมทรัพย์ อสังหาริมทรัพย์ สิ่งปลูกสร้าง รองผู้จัดการ รองผู้อำนวยการ
-ประมวลกฎหมาย กฎหมายแพ่ง แพ่งและพาณิชย์ พระราชบัญญัติ ราชบัญญัติ ราชกิจจานุเบกษา ข้อบังคับ ข้อตกลง ข้อกำหนด เงื่อนไข ข้อความ ถูกต้อง ถูกต้องตรงกัน เรียบร้อย ครบถ้วน โอนเงิน ฝากเงิน ถอนเงิน เบิกเงิน ชำระเงินต้น ผ่อนชำระ ทั้งสองฝ่าย ทั้งสอง ข้อมูลส่วนบุคคล ส่วนบุคคล คุ้มครองข้อมูล ความยินยอม ให้ความยินยอม โดยไม่มีเงื่อนไข ทั้งนี้ ดังนี้ ดังกล่าว ดังต่อไปนี้ ต่อไปนี้
-เพื่อให้ ซึ่งต่อไป ในฐานะ นิติบุคคล บุคคลธรรมดา บุคคลภายนอก ภายนอก ภายใน ภายในกำหนด ไม่น้อยกว่า ไม่เกิน ไม่เกินกว่า อย่างน้อย อย่างใดอย่างหนึ่ง โทรศัพท์ หมายเลข หมายเลขโทรศัพท์ อีเมล เว็บไซต์ ไปรษณีย์ รหัสไปรษณีย์ ถนน แขวง เขต ตำบล อำเภอ จังหวัด
-มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม พุทธศักราช ประจำเดือน ประจำปี ปีบัญชี รายเดือน รายวัน รายปี รายการ
-บาทถ้วน ล้านบาท แสนบาท หมื่นบาท พันบาท ร้อยบาท สิบบาท สตางค์ ร้อยละ ต่อปี ต่อเดือน ต่อวัน เปอร์เซ็นต์ เดือนละ ปีละ วันละ งวดละ
-นางสาว คุณหญิง น้ำมัน น้ำดื่ม น้ำประปา ไฟฟ้า ประปา ประกันชีวิต ประกันภัย ประกันวินาศภัย วินาศภัย กรมธรรม์ ประกันสังคม กองทุนรวม กองทุนสำรองเลี้ยงชีพ สำรองเลี้ยงชีพ ตราสารหนี้ พันธบัตร หุ้นกู้ แคชเชียร์เช็ค ตั๋วสัญญาใช้เงิน ตั๋วแลกเงิน แลกเงิน
-วันทำการ วันหยุด วันครบกำหนด เวลาทำการ บอกกล่าว คำบอกกล่าว บอกเลิก เลิกสัญญา เลิกจ้าง เสียหาย ค่าเสียหาย ความเสียหาย สินไหมทดแทน ค่าสินไหมทดแทน เบี้ยปรับ เบี้ยประกัน ลูกหนี้ เจ้าหนี้ หนี้สิน หนี้สูญ กลบลบหนี้ หักกลบลบหนี้
-ดอกผล ต้นเงิน ตั๋วเงิน เบิกเกินบัญชี เงินมัดจำ เงินประกัน เงินดาวน์ เงินสำรอง เงินได้ ภาษีเงินได้ เงินตรา ต่างประเทศ แลกเปลี่ยน อัตราแลกเปลี่ยน กำไรสุทธิ งบการเงิน สอบบัญชี ผู้สอบบัญชี ตรวจสอบ ผู้ตรวจสอบ ทุนจดทะเบียน หน่วยลงทุน
-คณะกรรมการ กระทรวงการคลัง กรมสรรพากร โรงพยาบาล ศาลแพ่ง ศาลฎีกา ศาลยุติธรรม เขตอำนาจศาล ฟ้องร้อง เรียกร้อง สิทธิเรียกร้อง เรียกเก็บ เรียกคืน บังคับคดี ดำเนินคดี ดำเนินการ ดำเนินงาน กระทำการ ยึดทรัพย์ ล้มละลาย ฟื้นฟูกิจการ เพิกถอน เพิกเฉย ข้อพิพาท
-ต่ออายุ หมดอายุ สิ้นสุด เริ่มต้น ย้อนหลัง ล่วงหน้า ล่วงเวลา ถัดไป ภายหลัง โดยพลัน ใบแทน คู่ฉบับ ใบอนุญาต ใบขับขี่ ใบสมัคร ใบสั่งซื้อ ใบส่งของ ใบนำฝาก ใบถอนเงิน เดินทาง หนังสือเดินทาง คู่สมรส ผู้ปกครอง ผู้เยาว์ ผู้แทน ผู้เช่าซื้อ เช่าซื้อ ขายฝาก
-ลีสซิ่ง แฟคตอริ่ง รีไฟแนนซ์ ลายเซ็น ลายนิ้วมือ ตราประทับ อากรแสตมป์ รายละเอียด รายได้ รายจ่าย รายชื่อ คำสั่ง คำอธิบาย แบบฟอร์ม รับทราบ รับผิด รับผิดชอบ ความรับผิดชอบ รับประกัน เพิ่มเติม นายทะเบียน นายหน้า เลขทะเบียน ลงทะเบียน
-เชื้อชาติ ที่ทำงาน ที่ปรึกษา หมู่ที่ ชั้นที่ บ้านเลขที่ มือถือ เกี่ยวกับ ตลอดจน รวมถึง นอกจากนี้ อย่างไรก็ตาม เพราะฉะนั้น ผลประโยชน์ ฤชาธรรมเนียม ค่าฤชาธรรมเนียม ค่าทนายความ ค่าเช่า ค่าจ้าง ค่าเสื่อมราคา รักษาพยาบาล ค่ารักษาพยาบาล ใบรับรองแพทย์
-แต่งตั้ง ว่าจ้าง มอบหมาย สั่งซื้อ สั่งจ่าย ส่งมอบ ส่งคืน ส่งออก นำเข้า นำส่ง คลังสินค้า ผ่อนผัน ตัวถัง ห้องชุด อาคารชุด รถจักรยานยนต์ แนบท้าย ภาคผนวก โรคระบาด ภัยพิบัติ เสียชีวิต บาดเจ็บ เจ็บป่วย ผู้บริโภค ผู้ผลิต ผู้ประกอบการ ผู้ให้บริการ ผู้ใช้บริการ ผู้รับบริการ
-ความลับ เปิดเผย ทางปัญญา สิทธิบัตร เครื่องหมายการค้า โอนสิทธิ โอนกรรมสิทธิ์ รหัสผ่าน ชื่อผู้ใช้ โปรโมชั่น บัตรกำนัล ขั้นต่ำ บางส่วน ครึ่งหนึ่ง น้อยกว่า นับแต่ ชัดแจ้ง โดยปริยาย
-`
-  .trim()
-  .split(/\s+/u);
-
-/** By first two characters: how few words a position has to be compared with. */
-const BY_START = new Map<string, string[]>();
-for (const word of WORDS) {
-  const start = word.slice(0, 2);
-  const list = BY_START.get(start);
-  if (list === undefined) BY_START.set(start, [word]);
-  else list.push(word);
+export interface Lexicon {
+  readonly edges: Uint32Array;
+  /** The edge of each letter at the start of a word, 0: none. */
+  readonly first: Uint32Array;
 }
-for (const list of BY_START.values()) list.sort((one, other) => other.length - one.length);
 
-const LONG_WORD = 6;
+/** What the breaker has to know of a word. */
+export const KIND = {
+  /** Short and seldom: as likely a part of a word that is not listed. */
+  rare: 1,
+  word: 2,
+  common: 3,
+  /** A line ends after it only where much of it would stay empty: การ, ค่า, นาย. */
+  avoids: 4,
+  /** No line ends after it: ผู้, ความ. */
+  binds: 5,
+  digit: 6,
+  /** สิบ to ล้าน: belong to the digit before. */
+  multiplier: 7,
+  /** Binds a word after it that is not an everyday one: ค่า, ใบ, ข้อ. */
+  head: 8,
+} as const;
 
-/** Words that a number after them belongs to: `วันที่ 5`, `ร้อยละ 7.50`. */
-const BEFORE_NUMBER = ['ที่', 'ข้อ', 'ร้อยละ', 'มาตรา', 'หน้า', 'พ.ศ.', 'งวด', 'โทร.'];
+export const LETTER_MASK = 0x7f;
+export const KIND_SHIFT = 7;
+export const KIND_MASK = 15;
+export const LAST = 0x800;
+export const TARGET_SHIFT = 12;
+const FIRST_LETTER = 0xe00;
+const LETTERS = 128;
 
-/** Units that belong to the number before them. */
-const AFTER_NUMBER = ['บาท', 'สตางค์', 'เปอร์เซ็นต์'];
-
-/**
- * Whether a line may not end at the spaces before `at`: they stand between a number and the word it
- * belongs to.
- */
-export function bindsOverSpace(text: string, at: number): boolean {
-  let end = at;
-  while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--;
-  if (isDigit(text.charCodeAt(end - 1))) {
-    return AFTER_NUMBER.some((word) => text.startsWith(word, at));
+export function makeLexicon(edges: Uint32Array): Lexicon {
+  const first = new Uint32Array(LETTERS);
+  for (let edge = 1; edge < edges.length; edge++) {
+    const value = edges[edge] ?? 0;
+    first[value & LETTER_MASK] = edge;
+    if ((value & LAST) !== 0) break;
   }
-  if (!isDigit(text.charCodeAt(at))) return false;
-  return BEFORE_NUMBER.some((word) => text.endsWith(word, end));
+  return { edges, first };
 }
 
-const SPACE = 0x20;
-
-function isDigit(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0xe50 && code <= 0xe59);
+/** Whether a word is one that a lexicon can hold: Thai letters and marks, no digits or spaces. */
+export function isThaiWord(word: string): boolean {
+  return /^[\u0e01-\u0e3a\u0e40-\u0e4e]+$/u.test(word);
 }
 
-/** Every word of the lexicon, for tests and for checks of templates. */
-export const LEXICON: readonly string[] = WORDS;
+interface State {
+  readonly next: Map<number, State>;
+  kind: number;
+  /** Set once the state is written. */
+  at: number;
+}
 
-/**
- * Clears the breaks that fall inside a word of the lexicon. `allowed[i]` is 1 where a line may end
- * before character i; it is changed in place.
- */
-export function forbidBreaks(run: string, allowed: Uint8Array): void {
-  for (let at = 0; at + 1 < run.length; at++) {
-    const words = BY_START.get(run.slice(at, at + 2));
-    if (words === undefined) continue;
-    // A short word counts only where the dictionary, too, lets a word begin: its letters may stand
-    // in another word by chance.
-    const mayBegin = at === 0 || allowed[at] === 1;
-    for (const word of words) {
-      if (!mayBegin && word.length < LONG_WORD) continue;
-      if (!run.startsWith(word, at)) continue;
-      allowed.fill(0, at + 1, at + word.length);
-      break;
+/** Packs words with their kinds; of a word that comes twice the last kind counts. */
+export function packWords(words: Iterable<readonly [word: string, kind: number]>): Uint32Array {
+  const root = makeState();
+  for (const [word, kind] of words) {
+    let state = root;
+    for (let at = 0; at < word.length; at++) {
+      const letter = word.charCodeAt(at) - FIRST_LETTER;
+      let next = state.next.get(letter);
+      if (next === undefined) state.next.set(letter, (next = makeState()));
+      state = next;
     }
+    state.kind = kind;
   }
+  return writeStates(share(root, new Map(), { count: 0 }));
+}
+
+function makeState(): State {
+  return { next: new Map(), kind: 0, at: 0 };
+}
+
+/** Replaces states that nothing tells apart by one. Recursion is as deep as the longest word. */
+function share(state: State, known: Map<string, State>, ids: { count: number }): State {
+  let signature = '';
+  const letters = [...state.next.keys()].toSorted((one, other) => one - other);
+  for (const letter of letters) {
+    const next = state.next.get(letter);
+    if (next === undefined) continue;
+    const shared = share(next, known, ids);
+    state.next.set(letter, shared);
+    signature += `${letter}:${shared.kind}:${shared.at};`;
+  }
+  const key = `${state.kind}|${signature}`;
+  const same = known.get(key);
+  if (same !== undefined) return same;
+  // Numbered until it is written: `writeStates` overwrites it.
+  state.at = ++ids.count;
+  known.set(key, state);
+  return state;
+}
+
+function writeStates(root: State): Uint32Array {
+  const order: State[] = [];
+  const seen = new Set<State>();
+  const queue = [root];
+  let size = 1;
+  for (let state = queue.pop(); state !== undefined; state = queue.pop()) {
+    if (seen.has(state)) continue;
+    seen.add(state);
+    state.at = 0;
+    if (state.next.size > 0) {
+      state.at = size;
+      size += state.next.size;
+      order.push(state);
+    }
+    queue.push(...state.next.values());
+  }
+  const edges = new Uint32Array(size);
+  for (const state of order) {
+    let edge = state.at;
+    const letters = [...state.next.keys()].toSorted((one, other) => one - other);
+    for (const letter of letters) {
+      const next = state.next.get(letter);
+      if (next === undefined) continue;
+      edges[edge++] = ((next.at << TARGET_SHIFT) | (next.kind << KIND_SHIFT) | letter) >>> 0;
+    }
+    edges[edge - 1] = ((edges[edge - 1] ?? 0) | LAST) >>> 0;
+  }
+  return edges;
 }

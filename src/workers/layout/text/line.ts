@@ -1,9 +1,10 @@
 import { Atom, type Tears } from './atom.ts';
 import { hasDictionaryScript } from './classes.ts';
-import { emergencyBreaks } from './dictionary.ts';
+import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
+import { LINE_SLACK_PT } from './slack.ts';
 
-/** Sums of widths differ in the last bits between engines: a hair over the box still fits. */
-const SLACK_PT = 1e-6;
+/** A line ends at a soft break rather than leave more than this share of its box empty. */
+const EMPTY_SHARE_MAX = 0.25;
 
 /** One line of a paragraph: some of its atoms, and the box they take. */
 export class Line {
@@ -66,15 +67,19 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     if (taken.length > 0 && !mustContinue) {
       const previous = taken[taken.length - 1];
       if (previous?.endsLine === true) break;
-      const reachPt = reach(atoms, start, atom, widthPt - advance + leadingCut + 1);
-      if (advance + reachPt - leadingCut > widthPt + SLACK_PT) break;
+      const room = widthPt - advance + leadingCut;
+      if (!fits(atoms, start.index, atom, room, false)) break;
+      const isInGroup = previous?.soft === true;
+      if (!isInGroup && atom.soft && room + trailingCut <= widthPt * EMPTY_SHARE_MAX) {
+        if (!fits(atoms, start.index, atom, room, true)) break;
+      }
     }
     let piece = atom;
     start.rest = null;
     const room = widthPt - (advance - leadingCut - trailingCut);
-    const isWide = !atom.run.noWrap && atom.widthPt > room + SLACK_PT;
+    const isWide = !atom.run.noWrap && atom.widthPt > room + LINE_SLACK_PT;
     // Glued pieces that are wider than the line part here, too, sooner than reaching over its end.
-    if (isWide && mustContinue && firstClusterPt(atom) > room + SLACK_PT) break;
+    if (isWide && mustContinue && firstClusterPt(atom) > room + LINE_SLACK_PT) break;
     if (isWide && atom.shape.clusterCount > 1) {
       const split = splitAtom(atom, room);
       if (split !== null) [piece, start.rest] = split;
@@ -91,113 +96,48 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
 }
 
 /**
- * Width that must fit if `atom` is taken: its own, and of all that is glued to it; counted until it
- * is over `enoughPt`, since a long word is thousands of glued pieces.
+ * Whether `atom`, which is taken next, fits with all that is glued to it and, where asked, with what
+ * stands after its soft breaks. A long word is thousands of glued pieces: no more are counted than fit.
  */
-function reach(atoms: readonly Atom[], start: LineStart, atom: Atom, enoughPt: number): number {
+function fits(
+  atoms: readonly Atom[],
+  at: number,
+  atom: Atom,
+  roomPt: number,
+  withSoft: boolean,
+): boolean {
   let width = atom.widthPt - atom.trailingCutPt;
-  if (!atom.glued) return width;
-  for (let index = start.index + 1; index < atoms.length && width <= enoughPt; index++) {
+  let last = atom;
+  for (let index = at + 1; index < atoms.length; index++) {
+    if (!last.glued && !(withSoft && last.soft)) break;
+    if (width > roomPt + LINE_SLACK_PT) return false;
     const next = atoms[index];
     if (next === undefined) break;
-    width += next.widthPt - next.trailingCutPt;
-    if (!next.glued) break;
+    width += (last.soft ? last.trailingCutPt : 0) + next.widthPt - next.trailingCutPt;
+    last = next;
   }
-  return width;
+  return width <= roomPt + LINE_SLACK_PT;
 }
 
-function firstClusterPt({ run, shape }: Atom): number {
-  const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
-  return run.widthOf(first?.segment ?? '');
-}
-
-/** UTF-16 units that are looked at for the first cluster. */
-const CLUSTER_LENGTH_MAX = 32;
-
-const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
-
-/**
- * Breaks a word that is wider than its line after as many clusters as fit, at least one; in scripts
- * without spaces between two words of it, if that fits.
- */
+/** Cuts a word that is wider than its line in two, or null where only its spaces reach over the end. */
 function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const { text } = atom.shape;
+  // (pdfmake parts a Latin word from its spaces here.)
   const isDictionary = hasDictionaryScript(text);
-  // Only its spaces reach over the line's end. (pdfmake parts a Latin word from its spaces here.)
-  if (isDictionary && atom.widthPt - atom.trailingCutPt <= roomPt + SLACK_PT) return null;
+  const isInside = atom.widthPt - atom.trailingCutPt <= roomPt + LINE_SLACK_PT;
+  if (isInside && isDictionary) return null;
   const kept = atom.tears;
-  const tears = kept?.isDictionary === isDictionary ? kept : findTears(text, isDictionary);
-  const end =
-    widestFit(atom, tears.words, tears.from, roomPt) ||
-    widestFit(atom, tears.clusters, tears.from, roomPt) ||
-    (tears.clusters[firstAfter(tears.clusters, tears.from)] ?? Infinity) - tears.from;
+  const tears = kept?.isDictionary === isDictionary ? kept : findTears(text, atom.run.words);
+  let end = 0;
+  for (const choice of tears.choices) {
+    end = widestFit(atom, choice, tears.from, roomPt);
+    if (end > 0) break;
+  }
+  const all = tears.choices.at(-1) ?? [];
+  if (end === 0) end = (all[firstAfter(all, tears.from)] ?? Infinity) - tears.from;
   if (end >= text.length) return null;
   const restTears = { ...tears, from: tears.from + end };
   return [part(atom, text.slice(0, end), null), part(atom, text.slice(end), restTears)];
-}
-
-function findTears(text: string, isDictionary: boolean): Tears {
-  if (isDictionary) return { ...emergencyBreaks(text), isDictionary, from: 0 };
-  return { words: [], clusters: clusterEnds(text), isDictionary, from: 0 };
-}
-
-const PRINTABLE_ASCII = /^[ -~]*$/;
-
-function clusterEnds(text: string): number[] {
-  const ends: number[] = [];
-  if (PRINTABLE_ASCII.test(text)) {
-    for (let end = 1; end < text.length; end++) ends.push(end);
-  } else {
-    for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
-  }
-  return ends;
-}
-
-/** Where in an ascending list the entries above `from` begin. */
-function firstAfter(list: readonly number[], from: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] ?? 0) > from) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/**
- * The last of `ends`, which count from `from`, up to which the atom's text fits the room, or the
- * whole text; 0: not even the first. Looked for around the place that an even width of its letters
- * would give, so that few and short texts are measured.
- */
-function widestFit(atom: Atom, ends: readonly number[], from: number, roomPt: number): number {
-  const { run, widthPt } = atom;
-  const { text } = atom.shape;
-  if (widthPt <= roomPt + SLACK_PT) return text.length;
-  const fits = (index: number): boolean =>
-    run.widthOf(text.slice(0, (ends[index] ?? 0) - from)) <= roomPt + SLACK_PT;
-  const first = firstAfter(ends, from);
-  // Up to `low` it fits (before `first`: nothing does), from `high` on it does not.
-  let low = first - 1;
-  let high = ends.length;
-  const share = Math.max(0, roomPt / widthPt) * text.length;
-  let probe = Math.max(first, firstAfter(ends, from + share) - 1);
-  for (let step = 1; low + 1 < high; step *= 2) {
-    if (fits(probe)) {
-      low = probe;
-      probe = Math.min(probe + step, high - 1);
-    } else {
-      high = probe;
-      probe = Math.max(probe - step, low + 1);
-    }
-    if (low >= first && high < ends.length) break;
-  }
-  while (low + 1 < high) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low < first ? 0 : (ends[low] ?? 0) - from;
 }
 
 /** A part keeps the cuts of the whole, as pdfmake's parts do; `tears`: those of a rest. */
@@ -215,6 +155,7 @@ function part(atom: Atom, text: string, tears: Tears | null): Atom {
     trailingCut,
     isRest && atom.endsLine,
     isRest && atom.glued,
+    isRest && atom.soft,
     tears,
   );
 }

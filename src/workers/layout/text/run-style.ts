@@ -2,6 +2,7 @@ import type { Shape } from '../../font/font.ts';
 import type { Decoration, Run } from '../../template/nodes.ts';
 import type { LinkTarget } from '../frame.ts';
 import type { Rgb, TextStyle } from '../../template/style.ts';
+import { type Words, wordsWith } from './words.ts';
 
 /** Superscript and subscript shifts in shares of the (already reduced) size, as pdfmake's. */
 const SUP_RISE = 0.75;
@@ -18,6 +19,8 @@ export class RunStyle {
   readonly ascentPt: number;
   /** Added to the baseline; negative is up. */
   readonly shiftPt: number;
+  /** What breaks its text where there are no spaces. */
+  readonly words: Words;
   readonly noWrap: boolean;
   readonly breakAll: boolean;
   readonly keepsLeadingSpaces: boolean;
@@ -40,6 +43,7 @@ export class RunStyle {
     this.heightPt = (stack.ascentEm - stack.descentEm) * sizePt * run.lineHeight;
     this.ascentPt = stack.ascentEm * sizePt;
     this.shiftPt = shiftOf(run.script) * sizePt;
+    this.words = wordsWith(run.words ?? null);
     this.noWrap = run.noWrap;
     this.breakAll = run.wordBreak === 'break-all';
     this.keepsLeadingSpaces = run.preserveLeadingSpaces;

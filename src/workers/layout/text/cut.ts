@@ -1,0 +1,149 @@
+import type { Atom, Tears } from './atom.ts';
+import { breakClass, CLASS, hasDictionaryScript } from './classes.ts';
+import { partsOf } from './dictionary.ts';
+import { partsNoCluster } from './orthography.ts';
+import { LINE_SLACK_PT } from './slack.ts';
+import type { Words } from './words.ts';
+
+/**
+ * Where a word is cut that is wider than its line. In scripts without spaces: between the words that
+ * it is made of, or else between syllables, or else between clusters; a number only where nothing
+ * else fits, an amount then after its comma.
+ */
+
+/** Where a word may be torn, looked for once for the whole word. */
+export function findTears(text: string, words: Words): Tears {
+  const isDictionary = hasDictionaryScript(text);
+  const clusters = clusterEnds(text);
+  if (!isDictionary) {
+    const separators = NUMBER.test(text) ? clusters.filter((at) => isSeparated(text, at)) : [];
+    const outside = clusters.filter((at) => !isAtBracket(text, at));
+    return { choices: [separators, outside, clusters], isDictionary, from: 0 };
+  }
+  const parts = partsOf(text, words);
+  const whole = clusters.filter((at) => partsNoCluster(text, at) && !isAtMark(text, at));
+  const outside = whole.filter((at) => !isInNumber(text, at));
+  const between = withBorders(text, parts.words);
+  const last = whole.length > 0 ? whole : clusters;
+  return { choices: [between, parts.syllables, outside, last], isDictionary, from: 0 };
+}
+
+const NUMBER = /^\d{1,3}(?:,\d{3})+(?:\.\d+)? *$/u;
+
+function isSeparated(text: string, at: number): boolean {
+  return text.charAt(at - 1) === ',';
+}
+
+/** Whether a line would end in an opening bracket or begin with a closing one. */
+function isAtBracket(text: string, at: number): boolean {
+  return '([{“‘'.includes(text.charAt(at - 1)) || ')]}”’'.includes(text.charAt(at));
+}
+
+/** Whether digits stand on both sides, or a digit and what joins it to others. */
+function isInNumber(text: string, at: number): boolean {
+  return (
+    /[\d\u0e50-\u0e59][.,:/-]?$/u.test(text.slice(Math.max(0, at - 2), at)) && isDigitAt(text, at)
+  );
+}
+
+function isDigitAt(text: string, at: number): boolean {
+  return /^[.,:/-]?[\d\u0e50-\u0e59]/u.test(text.slice(at, at + 2));
+}
+
+const BORDER =
+  /(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])|(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])/gu;
+
+/** Adds where letters meet numbers or another script. */
+function withBorders(text: string, words: readonly number[]): readonly number[] {
+  const borders = Array.from(text.matchAll(BORDER), ({ index }) => index);
+  if (borders.length === 0) return words;
+  return [...new Set([...words, ...borders])].toSorted((one, other) => one - other);
+}
+
+const CLOSING: ReadonlySet<number> = new Set([
+  CLASS.CL,
+  CLASS.CP,
+  CLASS.EX,
+  CLASS.IS,
+  CLASS.NS,
+  CLASS.QU,
+]);
+
+function isAtMark(text: string, index: number): boolean {
+  const before = breakClass(text.charCodeAt(index - 1));
+  return before === CLASS.OP || CLOSING.has(breakClass(text.charCodeAt(index)));
+}
+
+const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+function clusterEnds(text: string): number[] {
+  const ends: number[] = [];
+  if (PRINTABLE_ASCII.test(text)) {
+    for (let end = 1; end < text.length; end++) ends.push(end);
+  } else {
+    for (const { index } of clusterer.segment(text)) if (index > 0) ends.push(index);
+  }
+  return ends;
+}
+
+/** Width of the first cluster; no more than `CLUSTER_LENGTH_MAX` units are looked at. */
+export function firstClusterPt({ run, shape }: Atom): number {
+  const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
+  return run.widthOf(first?.segment ?? '');
+}
+
+const CLUSTER_LENGTH_MAX = 32;
+
+/** Where in an ascending list the entries above `from` begin. */
+export function firstAfter(list: readonly number[], from: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle] ?? 0) > from) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The last of `ends`, which count from `from`, up to which the atom's text fits the room, or the
+ * whole text; 0: not even the first. Looked for around the place that an even width of its letters
+ * would give, so that few and short texts are measured.
+ */
+export function widestFit(
+  atom: Atom,
+  ends: readonly number[],
+  from: number,
+  roomPt: number,
+): number {
+  const { run, widthPt } = atom;
+  const { text } = atom.shape;
+  if (widthPt <= roomPt + LINE_SLACK_PT) return text.length;
+  const fits = (index: number): boolean =>
+    run.widthOf(text.slice(0, (ends[index] ?? 0) - from)) <= roomPt + LINE_SLACK_PT;
+  const first = firstAfter(ends, from);
+  // Up to `low` it fits (before `first`: nothing does), from `high` on it does not.
+  let low = first - 1;
+  let high = ends.length;
+  const share = Math.max(0, roomPt / widthPt) * text.length;
+  let probe = Math.max(first, firstAfter(ends, from + share) - 1);
+  for (let step = 1; low + 1 < high; step *= 2) {
+    if (fits(probe)) {
+      low = probe;
+      probe = Math.min(probe + step, high - 1);
+    } else {
+      high = probe;
+      probe = Math.max(probe - step, low + 1);
+    }
+    if (low >= first && high < ends.length) break;
+  }
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low < first ? 0 : (ends[low] ?? 0) - from;
+}

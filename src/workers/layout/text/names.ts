@@ -1,0 +1,66 @@
+import type { Word } from './segment.ts';
+
+/**
+ * Names that no list can hold: what follows a title is the name of a person, what follows ถนน or
+ * ตำบล the name of a place. Such a name is one word up to the first word that goes on with the
+ * sentence.
+ */
+
+/** A title with the name written to it, less the words that only begin as one. */
+const TITLED =
+  /^(?:นาย(?!จ้าง|หน้า|ทะเบียน|อำเภอ|ประกัน|ก(?:รัฐ|ฯ|$))|นางสาว|นาง(?!พยาบาล)|เด็กชาย|เด็กหญิง|น\.ส\.|ด\.[ชญ]\.|ดร\.)/u;
+/** A title that stands alone before a name. */
+const TITLE =
+  /^(?:นาย|นาง|นางสาว|คุณ|ดร\.|ศ\.|รศ\.|ผศ\.|น\.ส\.|เด็กชาย|เด็กหญิง|(?:ว่าที่)?(?:พล|พัน|ร้อย|สิบ|จ่าสิบ|นาวา|เรือ|พลเรือ|พลอากาศ|เรืออากาศ|นาวาอากาศ)(?:ตำรวจ)?(?:เอก|โท|ตรี)|นายแพทย์|แพทย์หญิง|คุณหญิง|หม่อมหลวง|หม่อมราชวงศ์)(?:หญิง)?$/u;
+const TITLES: ReadonlySet<string> = new Set(['นาย', 'นาง', 'นางสาว', 'เด็กชาย', 'เด็กหญิง']);
+const PLACES: ReadonlySet<string> = new Set(['ถนน', 'ซอย', 'ตำบล', 'แขวง', 'อำเภอ', 'หมู่บ้าน']);
+/** Words that go on after a name; no name begins with one. */
+const AFTER_NAMES: ReadonlySet<string> = new Set(
+  `ซึ่ง อยู่ ได้ และ เป็น ผู้ ตกลง ขอ ใน ที่ มี โดย จะ กับ หรือ ให้ อายุ เลขที่ บัตร จำกัด ถือ ทำ จ่าย รับ โอน
+  ชำระ กู้ เปิด ลงนาม ลงชื่อ มอบ ตาม ต่อ จาก ถึง เพื่อ แก่ ว่า นี้ นั้น แล้ว ต้อง ตำแหน่ง ในฐานะ ณ ไม่ คือ สาขา เข้า
+  ตำบล แขวง อำเภอ เขต จังหวัด ถนน ซอย หมู่ หมู่ที่ กรุงเทพมหานคร ด้วย ทั้ง ยินยอม ผู้กู้ ผู้โอน ผู้รับโอน ผู้ค้ำประกัน
+  ผู้มอบอำนาจ ผู้รับมอบอำนาจ บิดา มารดา สามี ภรรยา กรรมการ ผู้จัดการ บริษัท ธนาคาร สาย ทุก ห้าม ใกล้ ตัด ตรง
+  ไป มา ของ นาย นาง นางสาว เด็กชาย เด็กหญิง ขอรับรอง ได้รับ ทราบ เห็น เสีย ร่วม ร่วมกัน เกิด หมายถึง ดัง ดังกล่าว`
+    .trim()
+    .split(/\s+/u),
+);
+const PERSON_LENGTH_MAX = 26;
+const PLACE_LENGTH_MAX = 14;
+const SPACE = 0x20;
+/** How far back a title is looked for. */
+const BEFORE_MAX = 60;
+
+/** Whether the run at `start` is the next part of a person's name: after a title, or after นายสมชาย. */
+export function readsAsSurname(text: string, start: number): boolean {
+  if (start < 3 || text.charCodeAt(start - 1) !== SPACE) return false;
+  const second = text.lastIndexOf(' ', start - 2);
+  const before = text.slice(Math.max(second + 1, start - BEFORE_MAX), start - 1);
+  if (TITLED.test(before) || TITLE.test(before)) return true;
+  if (second <= 0) return false;
+  const third = text.lastIndexOf(' ', second - 1);
+  return TITLE.test(text.slice(Math.max(third + 1, second - BEFORE_MAX), second));
+}
+
+/** End of the name that begins with the word at `index`: where the sentence goes on. */
+export function nameEnd(run: string, words: readonly Word[], index: number): number {
+  return end(run, words, index, PERSON_LENGTH_MAX);
+}
+
+/** End of the name that the word at `index` announces, or 0. */
+export function placeEnd(run: string, words: readonly Word[], index: number, text: string): number {
+  if (TITLES.has(text)) return end(run, words, index + 1, PERSON_LENGTH_MAX);
+  if (PLACES.has(text)) return end(run, words, index + 1, PLACE_LENGTH_MAX);
+  return 0;
+}
+
+/** A longer stretch is no name. */
+function end(run: string, words: readonly Word[], from: number, lengthMax: number): number {
+  const start = from === 0 ? 0 : (words[from - 1]?.end ?? 0);
+  let at = start;
+  for (let index = from; index < words.length; index++) {
+    const next = words[index]?.end ?? 0;
+    if (AFTER_NAMES.has(run.slice(at, next))) break;
+    at = next;
+  }
+  return at - start > lengthMax ? 0 : at;
+}

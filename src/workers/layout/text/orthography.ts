@@ -1,0 +1,163 @@
+/**
+ * What Thai spelling alone tells about where a word or a syllable may begin, whatever a dictionary
+ * says. Lao, Khmer and Myanmar share the first of these rules.
+ */
+
+const RO = 0xe23;
+const SARA_A = 0xe30;
+const MAI_HAN_AKAT = 0xe31;
+const SARA_I = 0xe34;
+const SARA_II = 0xe35;
+const SARA_UEE = 0xe37;
+const SARA_U = 0xe38;
+const MAITAIKHU = 0xe47;
+const THANTHAKHAT = 0xe4c;
+const KO_KAI = 0xe01;
+const YO_YAK = 0xe22;
+
+/** Pairs of consonants that begin no Thai word: one closes a syllable, the other opens the next. */
+const NEVER_FIRST: ReadonlySet<string> = new Set(
+  'รร ญญ ณณ ตต ทท ปป พพ ลล สส ดด ฏฐ ฎฐ ณฑ ณฐ ษฐ ษฎ ษฏ ญจ ญช จฉ ตถ พภ คฆ กข ฬห ณห มภ งข งค งฆ'.split(
+    ' ',
+  ),
+);
+
+/** A vowel, tone or other mark that stands on, under or after the letter before; ๆ and ฯ. */
+export function isDependent(code: number): boolean {
+  return (
+    (code >= 0xe2f && code <= 0xe3a) ||
+    (code >= 0xe45 && code <= 0xe4e) ||
+    (code >= 0xeaf && code <= 0xebc) ||
+    (code >= 0xec6 && code <= 0xece) ||
+    (code >= 0x102b && code <= 0x103e) ||
+    (code >= 0x1056 && code <= 0x1059) ||
+    (code >= 0x105e && code <= 0x1060) ||
+    (code >= 0x17b4 && code <= 0x17d3) ||
+    code === 0x17dd ||
+    code === 0x17d7
+  );
+}
+
+/** เ แ โ ใ ไ and their Lao twins stand before their consonant; a Khmer coeng joins two. */
+export function isLeadingVowel(code: number): boolean {
+  return (
+    (code >= 0xe40 && code <= 0xe44) ||
+    (code >= 0xec0 && code <= 0xec4) ||
+    code === 0x17d2 ||
+    code === 0x1039
+  );
+}
+
+/** Whether a line may begin at `index` as far as marks and vowels alone forbid it. */
+export function partsNoCluster(text: string, index: number): boolean {
+  return !isDependent(text.charCodeAt(index)) && !isLeadingVowel(text.charCodeAt(index - 1));
+}
+
+function isThaiConsonant(code: number): boolean {
+  return code >= 0xe01 && code <= 0xe2e;
+}
+
+/** Whether a Thai word or syllable may begin at `index` of a run of Thai. */
+export function maySyllableBegin(text: string, index: number): boolean {
+  if (!partsNoCluster(text, index)) return false;
+  return !isOpen(text, index) && !isSilent(text, index);
+}
+
+/** Whether the syllable before `index` still waits for its last letter: กั|น, ปี่|ย, คื|อ, เก็|บ. */
+function isOpen(text: string, index: number): boolean {
+  let at = index - 1;
+  let last = text.charCodeAt(at);
+  if (last >= 0xe48 && last <= 0xe4b) last = text.charCodeAt(--at);
+  if (last === MAI_HAN_AKAT || last === SARA_UEE) return true;
+  if (last === MAITAIKHU) return text.charCodeAt(at - 1) !== KO_KAI || at >= 2;
+  if (last !== SARA_II) return false;
+  // เ-ี is not whole without ย.
+  if (text.charCodeAt(index) !== YO_YAK) return false;
+  return text.charCodeAt(at - 2) === 0xe40 || text.charCodeAt(at - 3) === 0xe40;
+}
+
+/** Whether silent letters begin at `index` (จันท|ร์, สิท|ธิ์), or a pair that begins no word. */
+function isSilent(text: string, index: number): boolean {
+  const second = text.charCodeAt(index + 1);
+  if (second === THANTHAKHAT) return true;
+  const third = text.charCodeAt(index + 2);
+  if (third === THANTHAKHAT) {
+    return second === SARA_I || second === SARA_U || isThaiConsonant(second);
+  }
+  return NEVER_FIRST.has(text.slice(index, index + 2)) && !(second === RO && third === RO);
+}
+
+const C = '[ก-ฮ]';
+const T = '[่-๋]?';
+/** Pairs that one syllable may begin with: true clusters and ห before a low consonant. */
+const ONSET = `(?:[กขคตปผพบดฟท][รลว]|ห[งญณนมยรลว]|[ส][รลวต]|อย|ทร|จร|ซร|${C})`;
+const SILENT = `(?:${C}?${C}[ิุ]?์)?`;
+const END = `(?:[กขคฆงจชซญฎฏฐฑฒณดตถทธนบปพฟภมยรลวศษสฬ](?![ะ-ฺๅ็่-๋])(?:[ิุ](?!${C}|$))?)?${SILENT}`;
+const SYLLABLES: readonly RegExp[] = [
+  `เ${ONSET}ี${T}ยะ?${END}`,
+  `เ${ONSET}ื${T}อะ?${END}`,
+  `เ${ONSET}${T}าะ?`,
+  `เ${ONSET}${T}อะ?${END}`,
+  `[เแ]${ONSET}็${END}`,
+  `เ${ONSET}ิ${T}${END}`,
+  `[เแโ]${ONSET}${T}ะ`,
+  `[เแโ]${ONSET}${T}${END}`,
+  `[ใไ]${ONSET}${T}ย?${SILENT}`,
+  `${ONSET}ั${T}วะ?`,
+  `${ONSET}ั${T}${END}`,
+  `${ONSET}ื${T}อ?${END}`,
+  `${ONSET}[ิีึุู]${T}${END}`,
+  `${ONSET}${T}[ะำ]`,
+  `${ONSET}${T}า${END}`,
+  `${ONSET}็?${T}อ${END}`,
+  `${ONSET}${T}ว${C}${SILENT}`,
+  `${ONSET}รร${C}?${SILENT}`,
+  `${ONSET}${T}${C}${SILENT}`,
+  `ก็`,
+].map((pattern) => new RegExp(pattern, 'uy'));
+
+/** A consonant without its own vowel, or letters that no pattern fits, cost more than a syllable. */
+const SYLLABLE_COST = 10;
+const SHORT_COST = 13;
+const LONE_COST = 19;
+
+/**
+ * Where the syllables of a run of Thai begin, ascending, without its ends; at these a word is cut
+ * that is wider than its line.
+ */
+export function syllableStarts(text: string): number[] {
+  const { length } = text;
+  const cost = new Float64Array(length + 1).fill(Infinity);
+  const from = new Int32Array(length + 1);
+  cost[0] = 0;
+  const reach = (at: number, end: number, step: number): void => {
+    if (end < length && !partsNoCluster(text, end)) return;
+    const total = (cost[at] ?? 0) + step;
+    if (total >= (cost[end] ?? 0)) return;
+    cost[end] = total;
+    from[end] = at;
+  };
+  for (let at = 0; at < length; at++) {
+    if (cost[at] === Infinity) continue;
+    for (const pattern of SYLLABLES) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (match === null) continue;
+      const end = at + match[0].length;
+      const isShort = match[0].length < 3 && text.charCodeAt(end - 1) !== SARA_A;
+      reach(at, end, isShort ? SHORT_COST : SYLLABLE_COST);
+    }
+    reach(at, at + 1, LONE_COST);
+  }
+  const starts: number[] = [];
+  for (let at = from[length] ?? 0; at > 0; at = from[at] ?? 0) {
+    if (!maySyllableBegin(text, at) || isLone(text, from[at] ?? 0, at)) continue;
+    if (starts.length === 0 ? length - at > 1 : true) starts.push(at);
+  }
+  return starts.toReversed();
+}
+
+/** A single letter stays with the syllable after it: ส|เตต. */
+function isLone(text: string, from: number, to: number): boolean {
+  return to - from < 2 && text.length > 1;
+}

@@ -1,0 +1,116 @@
+/**
+ * What the pair table does not know of spaces, quotes and Thai: numbers that belong to a word over a
+ * space, marks that must not stand alone at a line's end, and breaks where Thai meets another script.
+ */
+
+const SPACE = 0x20;
+const PERCENT = 0x25;
+const PER_MILLE = 0x2030;
+const STRAIGHT_QUOTE = 0x22;
+
+/** Words that a number after them belongs to: `วันที่ 5`, `ร้อยละ 7.50`. */
+const BEFORE_NUMBER = 'ที่ ข้อ ร้อยละ มาตรา หน้า พ.ศ. ค.ศ. งวด โทร. หมู่ ซอย ชั้น ฿ เล่ม ตอน'.split(' ');
+/** Units that belong to the number before them. */
+const AFTER_NUMBER = 'บาท สตางค์ เปอร์เซ็นต์ น. ล้าน'.split(' ');
+/** A preposition of one letter belongs to what follows. */
+const LONE = 0xe13;
+
+/**
+ * Whether a line should not end at the spaces before `at`: they stand between a number and the word
+ * it belongs to, inside a telephone number, or after ณ.
+ */
+export function bindsOverSpace(text: string, at: number): boolean {
+  let end = at;
+  while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--;
+  const last = text.charCodeAt(end - 1);
+  if (last === LONE) return end === 1 || text.charCodeAt(end - 2) === SPACE;
+  if (isDigit(last)) {
+    if (isDigit(text.charCodeAt(at))) return isTelephone(text, end);
+    return AFTER_NUMBER.some((word) => text.startsWith(word, at));
+  }
+  if (!isDigit(text.charCodeAt(at))) return false;
+  return BEFORE_NUMBER.some((word) => text.endsWith(word, end));
+}
+
+/** Whether the number that ends at `end` begins a telephone number or goes on with one: `0 2441 0000`. */
+function isTelephone(text: string, end: number): boolean {
+  return /(?:^|[^\d.,])0\d{0,2}(?: \d{3,4})?$/u.test(text.slice(Math.max(0, end - 10), end));
+}
+
+function isDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0xe50 && code <= 0xe59);
+}
+
+/** Whether a mark would stand alone at a line's end or start if a line ended at the spaces before `at`. */
+export function strandsMark(text: string, at: number): boolean {
+  const next = text.charCodeAt(at);
+  if (next === PERCENT || next === PER_MILLE) return isDigit(text.charCodeAt(lastBefore(text, at)));
+  if (isQuote(next) && isEdge(text, at + 1) && !opens(text, at)) return true;
+  const before = lastBefore(text, at);
+  const mark = text.charCodeAt(before);
+  return isQuote(mark) && isEdge(text, before - 1) && opens(text, before);
+}
+
+function lastBefore(text: string, at: number): number {
+  let index = at - 1;
+  while (index >= 0 && text.charCodeAt(index) === SPACE) index--;
+  return index;
+}
+
+/** Whether no letter or number stands at `index`. */
+function isEdge(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return Number.isNaN(code) || code === SPACE || (code < 0x30 && code !== PERCENT);
+}
+
+/** “ ” ‘ ’ « » and the straight ones. */
+function isQuote(code: number): boolean {
+  return (
+    code === STRAIGHT_QUOTE ||
+    (code >= 0x2018 && code <= 0x201d && code !== 0x201a) ||
+    code === 0xab ||
+    code === 0xbb
+  );
+}
+
+/** Whether the quote at `index`, between spaces, opens: straight ones open and close in turns. */
+function opens(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  if (code !== STRAIGHT_QUOTE) return code === 0x2018 || code === 0x201c || code === 0xab;
+  let isOpening = true;
+  const from = Math.max(0, index - QUOTES_BEFORE_MAX);
+  for (let at = text.indexOf('"', from); at >= 0 && at < index; at = text.indexOf('"', at + 1)) {
+    isOpening = !isOpening;
+  }
+  return isOpening;
+}
+
+/** Quotes further back are not counted. */
+const QUOTES_BEFORE_MAX = 1_000;
+
+const LATIN_LETTERS_MIN = 2;
+
+/**
+ * Whether a line may end at `at` because Thai meets a bracket, a quote or a Latin word there: the
+ * pair table takes Thai letters for Latin ones and forbids it.
+ */
+export function partsFromThai(text: string, at: number, isThaiBefore: boolean): boolean {
+  const code = text.charCodeAt(isThaiBefore ? at : at - 1);
+  if (isLatin(code)) return isLatinWord(text, at, isThaiBefore ? 1 : -1);
+  if (isThaiBefore) return code === 0x28 || code === 0x5b || code === 0x201c || code === 0xab;
+  return code === 0x29 || code === 0x5d || code === 0x201d || code === 0xbb;
+}
+
+function isLatinWord(text: string, at: number, step: number): boolean {
+  let index = step > 0 ? at : at - 1;
+  let count = 0;
+  while (isLatin(text.charCodeAt(index)) && count <= LATIN_LETTERS_MIN) {
+    index += step;
+    count++;
+  }
+  return count > LATIN_LETTERS_MIN;
+}
+
+function isLatin(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
