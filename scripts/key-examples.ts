@@ -36,6 +36,10 @@ const STYLE: Examples = {
   decorationThickness: of(2, { decoration: 'underline' }),
   noWrap: of(true, { text: LONG.repeat(3) }),
   wordBreak: of('break-all', { text: 'x'.repeat(200) }),
+  lineBreaking: of('best', {
+    text: `${'n'.repeat(38)} ${'n'.repeat(38)} of ${'n'.repeat(76)} end`,
+    fontSize: 12,
+  }),
   preserveLeadingSpaces: of(true, { text: '   indented' }),
   preserveTrailingSpaces: of(true, { text: 'pushed   ', alignment: 'right' }),
   leadingIndent: of(24),
@@ -124,6 +128,12 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     watermark: of('COPY'),
     attachedPages: inert({ header: true, footer: true }, 'only attached documents show it'),
     missingGlyph: of('reject', { document: { content: '{{text}}' } }),
+    words: of(['กิตตวรากรชัยสมบัติไพศาล'], {
+      document: {
+        pageSize: { width: 220, height: 300 },
+        content: { text: 'บริการกิตตวรากรชัยสมบัติไพศาล', font: 'Sarabun' },
+      },
+    }),
   },
   sample: {
     name: inert('short', FOR_PEOPLE),
