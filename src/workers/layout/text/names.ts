@@ -27,6 +27,9 @@ const AFTER_NAMES: ReadonlySet<string> = new Set(
 const PERSON_LENGTH_MAX = 26;
 const PLACE_LENGTH_MAX = 14;
 const SPACE = 0x20;
+/** First letters of titles. */
+const TITLE_LETTERS = 'นเดคศรผวพสจหแ';
+const TITLE_LENGTH_MAX = 20;
 /** How far back a title is looked for. */
 const BEFORE_MAX = 60;
 
@@ -35,10 +38,16 @@ export function readsAsSurname(text: string, start: number): boolean {
   if (start < 3 || text.charCodeAt(start - 1) !== SPACE) return false;
   const second = text.lastIndexOf(' ', start - 2);
   const before = text.slice(Math.max(second + 1, start - BEFORE_MAX), start - 1);
-  if (TITLED.test(before) || TITLE.test(before)) return true;
+  if (mayBeTitled(before) && (TITLED.test(before) || TITLE.test(before))) return true;
   if (second <= 0) return false;
   const third = text.lastIndexOf(' ', second - 1);
-  return TITLE.test(text.slice(Math.max(third + 1, second - BEFORE_MAX), second));
+  const title = text.slice(Math.max(third + 1, second - BEFORE_MAX), second);
+  return title.length <= TITLE_LENGTH_MAX && mayBeTitled(title) && TITLE.test(title);
+}
+
+/** Rules out most words before a pattern is tried: hot. */
+function mayBeTitled(text: string): boolean {
+  return TITLE_LETTERS.includes(text.charAt(0));
 }
 
 /** End of the name that begins with the word at `index`: where the sentence goes on. */
