@@ -60,7 +60,8 @@ export class FairQueue<T extends { readonly key: string }> {
     const lane = this.#lanes.get(item.key);
     const index = lane?.indexOf(item) ?? -1;
     if (lane === undefined || index === -1) return false;
-    lane.splice(index, 1);
+    if (index === 0) lane.shift();
+    else lane.splice(index, 1);
     if (lane.length === 0) this.#lanes.delete(item.key);
     this.#size -= 1;
     return true;

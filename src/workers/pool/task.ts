@@ -30,6 +30,8 @@ export class Task implements Ticket<AnyResult> {
   readonly timeoutMs: number;
   /** Memory that is moved to the thread with the job: it can be given away only once. */
   readonly moved: ArrayBuffer[];
+  /** Jobs of one pair are likely to behave alike. Drafts are: each has another template hash. */
+  readonly pair: string;
   readonly submittedAtMs = performance.now();
   queuedMs = 0;
   ran = false;
@@ -51,6 +53,7 @@ export class Task implements Ticket<AnyResult> {
     this.job = job;
     this.key = key;
     this.timeoutMs = timeoutMs;
+    this.pair = `${job.kind === 'check' ? 'check' : job.template.hash} ${key}`;
     this.moved = buffersOf(job);
     this.#drop = drop;
     this.result = new Promise((resolve) => {
@@ -60,11 +63,6 @@ export class Task implements Ticket<AnyResult> {
 
   get canBeReclaimed(): boolean {
     return this.moved.length === 0;
-  }
-
-  /** Jobs of one pair are likely to behave alike. Drafts are: each has another template hash. */
-  get pair(): string {
-    return `${this.job.kind === 'check' ? 'check' : this.job.template.hash} ${this.key}`;
   }
 
   cancel(): void {

@@ -51,6 +51,8 @@ export class Waiting {
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
   /** What the jobs of a pair take, in ms. */
   readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
+  /** Checks that wait, suspects too: while there are none, nobody looks for one. */
+  #checks = 0;
   /** Taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
@@ -81,6 +83,7 @@ export class Waiting {
   push(task: Task): void {
     if (!this.#queue.has(task.key)) this.#charges.enter(task.key, this.#queue.keys());
     this.#queue.push(task);
+    this.#countCheck(task, 1);
   }
 
   /** A thread gives it back unrun: it is not charged. */
@@ -88,18 +91,22 @@ export class Waiting {
     this.refund(task);
     this.judge(task);
     this.#queue.putBack(task);
+    this.#countCheck(task, 1);
   }
 
   /** False when it does not wait any more. */
   remove(task: Task): boolean {
-    return this.#queue.remove(task);
+    const isRemoved = this.#queue.remove(task);
+    if (isRemoved) this.#countCheck(task, -1);
+    return isRemoved;
   }
 
   /** Gives way to `task` in a full pool: suspects first, and to a suspect only suspects. */
   displaceFor({ key, kind }: Task): Task | undefined {
-    const suspect = this.#queue.displace(key, isSuspect);
-    if (suspect !== undefined || kind === 'suspect') return suspect;
-    return this.#queue.displace(key, isUnsuspected);
+    let displaced = this.#queue.displace(key, isSuspect);
+    if (kind !== 'suspect') displaced ??= this.#queue.displace(key, isUnsuspected);
+    if (displaced !== undefined) this.#countCheck(displaced, -1);
+    return displaced;
   }
 
   /** The next job that may run; it waits until it is taken. */
@@ -116,6 +123,7 @@ export class Waiting {
   /** `task` goes to a thread: its caller is charged what it will probably take. */
   take(task: Task): void {
     this.#queue.take(task);
+    this.#countCheck(task, -1);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
     if (task.kind === 'usual') this.#recordUsual(task.key);
     task.chargedMs = this.#charges.paceMs(task.key);
@@ -160,13 +168,14 @@ export class Waiting {
     const tasks: Task[] = [];
     while (this.size > 0) {
       const task = this.#queue.peek(() => true, bySubmission);
-      if (task !== undefined && this.#queue.remove(task)) tasks.push(task);
+      if (task !== undefined && this.remove(task)) tasks.push(task);
     }
     return tasks;
   }
 
   #choose(open: Openings): Task | undefined {
-    const check = open.checks === 'none' ? undefined : this.#queue.peek(isCheck, bySubmission);
+    const mayCheck = open.checks !== 'none' && this.#checks > 0;
+    const check = mayCheck ? this.#queue.peek(isCheck, bySubmission) : undefined;
     if (check !== undefined && this.#isDue(check)) return check;
     const charge = ({ key }: Task): number =>
       this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
@@ -175,11 +184,16 @@ export class Waiting {
         kind === 'usual' || (kind === 'slow' && (open.slow || !this.#hadOthersLately(key))),
       charge,
     );
-    const suspect = open.suspects ? this.#queue.peek(isSuspect, charge) : undefined;
+    const maySuspect = open.suspects && this.#ended.size > 0;
+    const suspect = maySuspect ? this.#queue.peek(isSuspect, charge) : undefined;
     if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
       return suspect;
     }
     return other ?? (open.checks === 'free' ? check : undefined);
+  }
+
+  #countCheck({ job }: Task, by: 1 | -1): void {
+    if (job.kind === 'check') this.#checks += by;
   }
 
   #recordUsual(key: string): void {
