@@ -179,82 +179,103 @@ export class Metrics {
   }
 
   #readings(sources: MetricsSources): readonly Family[] {
-    const { templates, keys, slow, connections } = sources;
-    const one = (type: 'counter' | 'gauge') => (name: string, help: string, read: () => number) =>
-      new Readings(PREFIX + name, help, type, '', { '': read });
-    const caches = (
-      name: string,
-      help: string,
-      type: 'counter' | 'gauge',
-      figure: keyof CacheFigures,
-    ): Family =>
-      new Readings(PREFIX + name, help, type, 'cache', {
-        templates: () => templates[figure],
-        keys: () => keys[figure],
-      });
-    const gauge = one('gauge');
-    const counter = one('counter');
-    const stats = (): ReturnType<Pool['stats']> => sources.pool.stats();
     return [
       counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
       counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
-      gauge('http_active', 'Requests without an answer.', sources.active),
-      gauge('http_connections', 'Open connections.', () => connections.connections),
-      counter(
-        'http_connections_refused_total',
-        'Connections closed because too many were open.',
-        () => connections.refusedConnections,
-      ),
-      gauge('http_body_bytes', 'Request bodies in memory.', sources.bodyBytes),
-      gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
-      gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
-      gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
-      gauge(
-        'pool_threads',
-        'Renderer threads that have loaded, spare ones too.',
-        () => stats().threads,
-      ),
-      gauge(
-        'pool_running',
-        'Jobs given to renderers: under way, or in hand.',
-        () => stats().running,
-      ),
-      gauge('pool_queued', 'Jobs that wait for a renderer.', () => stats().queued),
-      counter('pool_completed_total', 'Jobs done.', () => stats().completed),
-      counter('laid_out_total', 'Documents whose layout began.', () => stats().laidOut),
-      counter('pool_refused_total', 'Jobs refused, queue full.', () => stats().refused),
-      counter('pool_timeouts_total', 'Threads ended over time.', () => stats().timeouts),
-      counter('pool_deaths_total', 'Threads that died.', () => stats().deaths),
-      caches('cache_hits_total', 'Found in a cache.', 'counter', 'hits'),
-      caches('cache_misses_total', 'Not found in a cache.', 'counter', 'misses'),
-      caches('cache_entries', 'Entries of a cache.', 'gauge', 'count'),
-      new Readings(`${PREFIX}cache_bytes`, 'Bytes of a cache.', 'gauge', 'cache', {
-        templates: () => templates.bytes,
-      }),
+      ...httpReadings(sources),
+      ...poolReadings(sources.pool),
+      ...cacheReadings(sources),
       counter(
         'rate_limit_local_total',
         'Calls counted by this instance alone: the shared counter was slow or away.',
         sources.localCalls,
       ),
       gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
-      gauge(
-        'sweep_unremovable_files',
-        'Files that the last sweep could not remove.',
-        () => sources.storeFigures().unremovableFiles,
-      ),
-      new Readings(
-        `${PREFIX}damaged_documents`,
-        'Living documents whose file was found damaged or missing.',
-        'gauge',
-        'kind',
-        {
-          damaged: () => sources.storeFigures().damagedDocuments,
-          missing: () => sources.storeFigures().missingDocuments,
-        },
-      ),
+      ...storeReadings(sources),
       counter('log_dropped_total', 'Log lines that nobody reads.', droppedLogLines),
     ];
   }
+}
+
+type Kind = 'counter' | 'gauge';
+
+function counter(name: string, help: string, read: () => number): Family {
+  return new Readings(PREFIX + name, help, 'counter', '', { '': read });
+}
+
+function gauge(name: string, help: string, read: () => number): Family {
+  return new Readings(PREFIX + name, help, 'gauge', '', { '': read });
+}
+
+function httpReadings(sources: MetricsSources): readonly Family[] {
+  const { connections, slow } = sources;
+  return [
+    gauge('http_active', 'Requests without an answer.', sources.active),
+    gauge('http_connections', 'Open connections.', () => connections.connections),
+    counter(
+      'http_connections_refused_total',
+      'Connections closed because too many were open.',
+      () => connections.refusedConnections,
+    ),
+    gauge('http_body_bytes', 'Request bodies in memory.', sources.bodyBytes),
+    gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
+    gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
+    gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
+  ];
+}
+
+function poolReadings(pool: Pick<Pool, 'stats'>): readonly Family[] {
+  const stats = (): ReturnType<Pool['stats']> => pool.stats();
+  return [
+    gauge(
+      'pool_threads',
+      'Renderer threads that have loaded, spare ones too.',
+      () => stats().threads,
+    ),
+    gauge('pool_running', 'Jobs given to renderers: under way, or in hand.', () => stats().running),
+    gauge('pool_queued', 'Jobs that wait for a renderer.', () => stats().queued),
+    counter('pool_completed_total', 'Jobs done.', () => stats().completed),
+    counter('laid_out_total', 'Documents whose layout began.', () => stats().laidOut),
+    counter('pool_refused_total', 'Jobs refused, queue full.', () => stats().refused),
+    counter('pool_timeouts_total', 'Threads ended over time.', () => stats().timeouts),
+    counter('pool_deaths_total', 'Threads that died.', () => stats().deaths),
+  ];
+}
+
+function cacheReadings({ templates, keys }: MetricsSources): readonly Family[] {
+  const both = (name: string, help: string, kind: Kind, figure: keyof CacheFigures): Family =>
+    new Readings(PREFIX + name, help, kind, 'cache', {
+      templates: () => templates[figure],
+      keys: () => keys[figure],
+    });
+  return [
+    both('cache_hits_total', 'Found in a cache.', 'counter', 'hits'),
+    both('cache_misses_total', 'Not found in a cache.', 'counter', 'misses'),
+    both('cache_entries', 'Entries of a cache.', 'gauge', 'count'),
+    new Readings(`${PREFIX}cache_bytes`, 'Bytes of a cache.', 'gauge', 'cache', {
+      templates: () => templates.bytes,
+    }),
+  ];
+}
+
+function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
+  return [
+    gauge(
+      'sweep_unremovable_files',
+      'Files that the last sweep could not remove.',
+      () => storeFigures().unremovableFiles,
+    ),
+    new Readings(
+      `${PREFIX}damaged_documents`,
+      'Living documents whose file was found damaged or missing.',
+      'gauge',
+      'kind',
+      {
+        damaged: () => storeFigures().damagedDocuments,
+        missing: () => storeFigures().missingDocuments,
+      },
+    ),
+  ];
 }
 
 function recordOf<K extends string, V>(

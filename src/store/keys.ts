@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fail, succeed } from '../errors.ts';
+import { fail, type Outcome, succeed } from '../errors.ts';
 import type { Database } from './database.ts';
 import { clip, digest, isUuid, randomToken } from './ids.ts';
 import type { Schema } from './schema.ts';
@@ -16,67 +16,9 @@ const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
 /** API keys. Only their SHA-256 is stored: found by it, never compared. */
 export function keys(database: Database, wallMs: () => number): Store['keys'] {
   return {
-    async add(key) {
-      const scopes = SCOPES.filter((scope) => key.scopes.includes(scope));
-      const nowMs = wallMs();
-      const expiresAtMs = key.expiresAtMs ?? null;
-      const defect = defectOf(scopes, key.rateLimitPerMinute);
-      if (defect !== null) return fail('bad_request', defect);
-      if (expiresAtMs !== null && expiresAtMs <= nowMs) {
-        return fail('bad_request', 'The expiry of a key must lie in the future.');
-      }
-      if (!(await teamExists(database, key.teamId))) {
-        return fail('not_found', 'There is no such team.');
-      }
-      const apiKey = `ik_${randomToken()}`;
-      const row = {
-        key_id: randomUUID(),
-        digest: digest(apiKey),
-        team_id: key.teamId,
-        name: clip(key.name, NAME_CHARACTERS_MAX),
-        scopes: scopes.join(' '),
-        rate_limit_per_minute: key.rateLimitPerMinute,
-        created_at_ms: nowMs,
-        revoked_at_ms: null,
-        expires_at_ms: expiresAtMs,
-        last_used_at_ms: null,
-      };
-      await database.write((db) => db.insertInto('api_keys').values(row).execute());
-      return succeed({ record: asKey(row), apiKey });
-    },
-    async find(apiKey) {
-      if (!API_KEY.test(apiKey)) return UNKNOWN;
-      const row = await database.read((db) =>
-        db
-          .selectFrom('api_keys')
-          .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
-          .selectAll('api_keys')
-          .where('digest', '=', digest(apiKey))
-          // The team of a sync key is only where its records go: no sync can lock out its own key.
-          .where((where) =>
-            where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
-          )
-          .executeTakeFirst(),
-      );
-      return row === undefined ? UNKNOWN : lookup(asKey(row), wallMs());
-    },
-    async touch(keyId) {
-      const nowMs = wallMs();
-      await database.write((db) =>
-        db
-          .updateTable('api_keys')
-          .set({ last_used_at_ms: nowMs })
-          .where('key_id', '=', keyId)
-          // Every instance touches the key; one of them writes.
-          .where((where) =>
-            where.or([
-              where('last_used_at_ms', 'is', null),
-              where('last_used_at_ms', '<=', nowMs - TOUCH_MS),
-            ]),
-          )
-          .execute(),
-      );
-    },
+    add: (key) => addKey(database, key, wallMs()),
+    find: (apiKey) => findKey(database, apiKey, wallMs()),
+    touch: (keyId) => touchKey(database, keyId, wallMs()),
     async list(teamId) {
       const rows = await database.read((db) => {
         const query = db.selectFrom('api_keys').selectAll();
@@ -101,6 +43,72 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
 }
 
 const UNKNOWN = { state: 'unknown' } as const;
+
+async function addKey(
+  database: Database,
+  key: Parameters<Store['keys']['add']>[0],
+  nowMs: number,
+): Promise<Outcome<{ record: KeyRecord; apiKey: string }>> {
+  const scopes = SCOPES.filter((scope) => key.scopes.includes(scope));
+  const expiresAtMs = key.expiresAtMs ?? null;
+  const defect = defectOf(scopes, key.rateLimitPerMinute);
+  if (defect !== null) return fail('bad_request', defect);
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) {
+    return fail('bad_request', 'The expiry of a key must lie in the future.');
+  }
+  if (!(await teamExists(database, key.teamId))) {
+    return fail('not_found', 'There is no such team.');
+  }
+  const apiKey = `ik_${randomToken()}`;
+  const row = {
+    key_id: randomUUID(),
+    digest: digest(apiKey),
+    team_id: key.teamId,
+    name: clip(key.name, NAME_CHARACTERS_MAX),
+    scopes: scopes.join(' '),
+    rate_limit_per_minute: key.rateLimitPerMinute,
+    created_at_ms: nowMs,
+    revoked_at_ms: null,
+    expires_at_ms: expiresAtMs,
+    last_used_at_ms: null,
+  };
+  await database.write((db) => db.insertInto('api_keys').values(row).execute());
+  return succeed({ record: asKey(row), apiKey });
+}
+
+async function findKey(database: Database, apiKey: string, nowMs: number): Promise<KeyLookup> {
+  if (!API_KEY.test(apiKey)) return UNKNOWN;
+  const row = await database.read((db) =>
+    db
+      .selectFrom('api_keys')
+      .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
+      .selectAll('api_keys')
+      .where('digest', '=', digest(apiKey))
+      // The team of a sync key is only where its records go: no sync can lock out its own key.
+      .where((where) =>
+        where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
+      )
+      .executeTakeFirst(),
+  );
+  return row === undefined ? UNKNOWN : lookup(asKey(row), nowMs);
+}
+
+async function touchKey(database: Database, keyId: string, nowMs: number): Promise<void> {
+  await database.write((db) =>
+    db
+      .updateTable('api_keys')
+      .set({ last_used_at_ms: nowMs })
+      .where('key_id', '=', keyId)
+      // Every instance touches the key; one of them writes.
+      .where((where) =>
+        where.or([
+          where('last_used_at_ms', 'is', null),
+          where('last_used_at_ms', '<=', nowMs - TOUCH_MS),
+        ]),
+      )
+      .execute(),
+  );
+}
 
 function lookup(record: KeyRecord, nowMs: number): KeyLookup {
   if (record.revokedAtMs !== null) return { state: 'revoked', record };

@@ -3,7 +3,15 @@ import type { Database } from './database.ts';
 import { forgetFields, templateFields } from './template-fields.ts';
 import { clip, digest, fromHex, hex, isId } from './ids.ts';
 import type { Schema } from './schema.ts';
-import type { Found, Missing, Store, TemplateVersion } from './store.ts';
+import type {
+  DraftHash,
+  Found,
+  Missing,
+  Store,
+  TemplateSummary,
+  TemplateVersion,
+  VersionSummary,
+} from './store.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const VERSION_MAX = 2_147_483_647;
@@ -11,86 +19,21 @@ const VERSION_MAX = 2_147_483_647;
 /** Templates of teams: immutable published versions and at most one draft each. */
 export function templates(database: Database, wallMs: () => number): Store['templates'] {
   return {
-    async list(teamId) {
-      const rows = await database.read((db) =>
-        db
-          .selectFrom('templates')
-          .select(['template_id', 'name', 'draft_hash', 'updated_at_ms', latestVersion])
-          .where('team_id', '=', teamId)
-          .orderBy('template_id')
-          .execute(),
-      );
-      return rows.map((row) => ({
-        templateId: row.template_id,
-        name: row.name,
-        latestVersion: row.latest,
-        hasDraft: row.draft_hash !== null,
-        updatedAtMs: row.updated_at_ms,
-      }));
-    },
+    list: (teamId) => list(database, teamId),
     async published(teamId, templateId, version) {
       if (!isId(templateId) || (version !== null && !isVersion(version))) return absent;
       const row = await database.read((db) => selectVersion(db, teamId, templateId, version));
       if (row === undefined) return missing(database, teamId, templateId);
       return { found: true, value: asVersion(teamId, templateId, row.version, 'published', row) };
     },
-    async draft(teamId, templateId) {
-      if (!isId(templateId)) return absent;
-      const row = await database.read((db) =>
-        db
-          .selectFrom('templates')
-          .select(['latest_version', 'draft_hash', 'draft_source'])
-          .where('team_id', '=', teamId)
-          .where('template_id', '=', templateId)
-          .executeTakeFirst(),
-      );
-      if (row === undefined || row.draft_hash === null || row.draft_source === null) {
-        return missing(database, teamId, templateId);
-      }
-      const draft = { hash: row.draft_hash, source: row.draft_source };
-      const version = row.latest_version + 1;
-      return { found: true, value: asVersion(teamId, templateId, version, 'draft', draft) };
-    },
-    async draftHash(teamId, templateId) {
-      if (!isId(templateId)) return absent;
-      const row = await database.read((db) =>
-        db
-          .selectFrom('templates')
-          .select(['latest_version', 'draft_hash'])
-          .where('team_id', '=', teamId)
-          .where('template_id', '=', templateId)
-          .executeTakeFirst(),
-      );
-      if (row === undefined || row.draft_hash === null) {
-        return missing(database, teamId, templateId);
-      }
-      return { found: true, value: { hash: hex(row.draft_hash), version: row.latest_version + 1 } };
-    },
+    draft: (teamId, templateId) => findDraft(database, teamId, templateId),
+    draftHash: (teamId, templateId) => findDraftHash(database, teamId, templateId),
     ...templateFields(database, wallMs),
     saveDraft: (teamId, templateId, name, source) =>
       saveDraft(database, { teamId, templateId, name, source, nowMs: wallMs() }),
     publish: (teamId, templateId, hash, by = '') =>
       publish(database, { teamId, templateId, hash, by, nowMs: wallMs() }),
-    async history(teamId, templateId) {
-      const rows = await database.read((db) =>
-        db
-          .selectFrom('template_versions')
-          .select(['version', 'hash', 'published_at_ms', 'published_by', 'unpublished_at_ms'])
-          .select(sql<number>`length(source)`.as('bytes'))
-          .where('team_id', '=', teamId)
-          .where('template_id', '=', templateId)
-          .orderBy('version', 'desc')
-          .execute(),
-      );
-      return rows.map((row) => ({
-        version: row.version,
-        hash: hex(row.hash),
-        bytes: row.bytes,
-        publishedAtMs: row.published_at_ms,
-        publishedBy: row.published_by ?? '',
-        unpublishedAtMs: row.unpublished_at_ms,
-      }));
-    },
+    history: (teamId, templateId) => listHistory(database, teamId, templateId),
     async version(teamId, templateId, version) {
       if (!isVersion(version)) return null;
       const row = await database.read((db) => selectAny(db, teamId, templateId, version));
@@ -113,6 +56,91 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       return result.numUpdatedRows === 1n;
     },
   };
+}
+
+async function list(database: Database, teamId: string): Promise<readonly TemplateSummary[]> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('templates')
+      .select(['template_id', 'name', 'draft_hash', 'updated_at_ms', latestVersion])
+      .where('team_id', '=', teamId)
+      .orderBy('template_id')
+      .execute(),
+  );
+  return rows.map((row) => ({
+    templateId: row.template_id,
+    name: row.name,
+    latestVersion: row.latest,
+    hasDraft: row.draft_hash !== null,
+    updatedAtMs: row.updated_at_ms,
+  }));
+}
+
+async function findDraft(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<Found<TemplateVersion>> {
+  if (!isId(templateId)) return absent;
+  const row = await database.read((db) =>
+    db
+      .selectFrom('templates')
+      .select(['latest_version', 'draft_hash', 'draft_source'])
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .executeTakeFirst(),
+  );
+  if (row === undefined || row.draft_hash === null || row.draft_source === null) {
+    return missing(database, teamId, templateId);
+  }
+  const draft = { hash: row.draft_hash, source: row.draft_source };
+  const version = row.latest_version + 1;
+  return { found: true, value: asVersion(teamId, templateId, version, 'draft', draft) };
+}
+
+async function findDraftHash(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<Found<DraftHash>> {
+  if (!isId(templateId)) return absent;
+  const row = await database.read((db) =>
+    db
+      .selectFrom('templates')
+      .select(['latest_version', 'draft_hash'])
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .executeTakeFirst(),
+  );
+  if (row === undefined || row.draft_hash === null) {
+    return missing(database, teamId, templateId);
+  }
+  return { found: true, value: { hash: hex(row.draft_hash), version: row.latest_version + 1 } };
+}
+
+async function listHistory(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<readonly VersionSummary[]> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('template_versions')
+      .select(['version', 'hash', 'published_at_ms', 'published_by', 'unpublished_at_ms'])
+      .select(sql<number>`length(source)`.as('bytes'))
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .orderBy('version', 'desc')
+      .execute(),
+  );
+  return rows.map((row) => ({
+    version: row.version,
+    hash: hex(row.hash),
+    bytes: row.bytes,
+    publishedAtMs: row.published_at_ms,
+    publishedBy: row.published_by ?? '',
+    unpublishedAtMs: row.unpublished_at_ms,
+  }));
 }
 
 /** The newest version that was not withdrawn. */

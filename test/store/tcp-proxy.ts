@@ -34,92 +34,86 @@ const COMMIT = Buffer.from('\u0003commit');
 /** Between the store and its database, to break what stands between them. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let commits = 0;
-  let connections = 0;
-  const server = createServer((client) => serve(client));
+  const counts = { commits: 0, connections: 0 };
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    // Both ends break on purpose; what matters is what the store says.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    counts.connections += 1;
+    track(client);
+    if (proxy.fault === 'refuse') client.resetAndDestroy();
+    if (proxy.fault === 'refuse' || proxy.fault === 'black hole') return;
+    const upstream = connect(targetPort, '127.0.0.1');
+    track(upstream);
+    relay(client, upstream, proxy, () => (counts.commits += 1));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
   const proxy: Proxy = {
-    port: 0,
+    port: address.port,
     fault: 'none',
     latencyMs: 0,
     cuts: Number.POSITIVE_INFINITY,
-    commits: () => commits,
-    connections: () => connections,
+    commits: () => counts.commits,
+    connections: () => counts.connections,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
     },
   };
+  return proxy;
+}
 
-  function serve(client: Socket): void {
-    connections += 1;
-    track(client);
+/** Passes on what one connection says, and breaks it as the proxy's fault demands. */
+function relay(client: Socket, upstream: Socket, proxy: Proxy, committing: () => void): void {
+  let cutAnswer = false;
+  let late = false;
+  const drop = (): void => {
+    client.destroy();
+    upstream.destroy();
+  };
+  const later = (act: () => void): void => {
+    if (proxy.latencyMs === 0) act();
+    else setTimeout(act, proxy.latencyMs);
+  };
+  client.on('data', (bytes) => {
+    const isCommit = bytes.includes(COMMIT);
+    if (isCommit) committing();
     if (proxy.fault === 'refuse') {
       client.resetAndDestroy();
+      upstream.destroy();
       return;
     }
     if (proxy.fault === 'black hole') return;
-    const upstream = connect(targetPort, '127.0.0.1');
-    track(upstream);
-    let cutAnswer = false;
-    let late = false;
-    client.on('data', (bytes) => {
-      const isCommit = bytes.includes(COMMIT);
-      if (isCommit) commits += 1;
-      if (proxy.fault === 'refuse') {
-        client.resetAndDestroy();
-        upstream.destroy();
-        return;
-      }
-      if (proxy.fault === 'black hole') return;
-      if (isCommit && proxy.cuts > 0 && proxy.fault.includes('commit')) {
-        proxy.cuts -= 1;
-        if (proxy.fault === 'late commit') {
-          late = true;
-          client.destroy();
-          setTimeout(() => upstream.end(bytes), LATE_MS);
-          return;
-        }
-        if (proxy.fault === 'cut before commit') {
-          client.destroy();
-          upstream.destroy();
-          return;
-        }
-        cutAnswer = true;
-      }
-      later(() => upstream.write(bytes));
-    });
-    upstream.on('data', (bytes) => {
-      if (cutAnswer) {
+    if (isCommit && proxy.cuts > 0 && proxy.fault.includes('commit')) {
+      proxy.cuts -= 1;
+      if (proxy.fault === 'late commit') {
+        late = true;
         client.destroy();
-        upstream.destroy();
+        setTimeout(() => upstream.end(bytes), LATE_MS);
         return;
       }
-      if (proxy.fault === 'black hole') return;
-      later(() => client.write(bytes));
-    });
-    client.on('close', () => {
-      if (!late) upstream.destroy();
-    });
-    upstream.on('close', () => client.destroy());
-  }
-
-  function later(act: () => void): void {
-    if (proxy.latencyMs === 0) act();
-    else setTimeout(act, proxy.latencyMs);
-  }
-
-  function track(socket: Socket): void {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    // Both ends break on purpose; what matters is what the store says.
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
-  }
-
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return Object.assign(proxy, { port: address.port });
+      if (proxy.fault === 'cut before commit') {
+        drop();
+        return;
+      }
+      cutAnswer = true;
+    }
+    later(() => upstream.write(bytes));
+  });
+  upstream.on('data', (bytes) => {
+    if (cutAnswer) drop();
+    else if (proxy.fault !== 'black hole') later(() => client.write(bytes));
+  });
+  client.on('close', () => {
+    if (!late) upstream.destroy();
+  });
+  upstream.on('close', () => client.destroy());
 }
