@@ -43,6 +43,8 @@ export const LIMITS = {
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,
+  /** Each is held against every field; those after them are left out, with a warning. */
+  samplesMax: 1_000,
   nodeDepthMax: 64,
   /** Fonts with fontFeatures: each keeps a megabyte of shaped pairs. */
   featuredFontsMax: 32,

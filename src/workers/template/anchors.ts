@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts';
-import { suggestion } from './findings.ts';
+
 import type { TextTemplate, TocItem } from './nodes.ts';
 import type { TextStyle } from './style.ts';
 import type { TextUses } from './uses.ts';
@@ -109,7 +109,7 @@ export class Anchors {
       // The node with this id stands in the file, but a fault kept it from being compiled.
       if (written.has(id) && this.#findings.failed) continue;
       const message = `There is no node with the id ${JSON.stringify(id)}`;
-      const hint = suggestion(id, this.#ids.keys()) || '.';
+      const hint = this.#findings.suggestion(id, this.#ids.keys()) || '.';
       if (needed) this.#findings.error(path, message + hint);
       else this.#findings.warning(path, message + hint);
     }

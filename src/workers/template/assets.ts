@@ -6,7 +6,7 @@ import { parseSvg } from '../contract/svg.ts';
 import type { JsonObject } from './check.ts';
 import { isObject } from './check.ts';
 import type { Findings } from './findings.ts';
-import { memberPath, nearest, suggested } from './findings.ts';
+import { memberPath, suggested } from './findings.ts';
 
 type Prepared =
   | { readonly ok: true; readonly image: PreparedImage }
@@ -105,7 +105,7 @@ export class Assets {
       return 'Remote images are not loaded; put the image into document.images as a data URL.';
     }
     const name = source.length > 60 ? `${source.slice(0, 57)}…` : source;
-    const near = nearest(source, this.#named.keys());
+    const near = this.#findings.nearest(source, this.#named.keys());
     // The mistyped name is what the image is unused for.
     if (near !== null) this.#usedNames.add(near);
     const hint = near === null ? '; declare it in document.images.' : suggested(near);

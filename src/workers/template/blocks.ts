@@ -4,7 +4,7 @@ import type { JsonObject } from './check.ts';
 import { compileVectors } from './canvas.ts';
 import { compileColumns, compileList } from './containers.ts';
 import type { Block, Context, Scope } from './context.ts';
-import { shown, suggestion } from './findings.ts';
+import { shown } from './findings.ts';
 import { enterFlow } from './flow.ts';
 import { NODE_KEYS } from './keys.ts';
 import type { BlockSource, NodeKind, NodeSource } from './keys.ts';
@@ -65,7 +65,8 @@ function kindOf(source: JsonObject, path: string, { findings }: Context): NodeKi
     return null;
   }
   const keys = Object.keys(source);
-  const hint = keys.map((key) => suggestion(key, KINDS)).find((text) => text !== '') ?? '.';
+  const hint =
+    keys.map((key) => findings.suggestion(key, KINDS)).find((text) => text !== '') ?? '.';
   findings.error(path, `This node has none of ${KINDS.map((k) => `"${k}"`).join(', ')}${hint}`);
   return null;
 }

@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import type { JsonObject } from './check.ts';
 import { checkIsObject, checkObject, isObject } from './check.ts';
 import { BLACK, parseColor } from './color.ts';
-import { suggestion } from './findings.ts';
+
 import { VECTOR_KEYS } from './keys.ts';
 import type { CanvasNode } from './nodes.ts';
 import type { Dash, Fill, GradientStop, LinearGradient, PathData, Stroke } from './style.ts';
@@ -54,7 +54,7 @@ function compileVector(
   const { type } = source;
   if (typeof type !== 'string' || !isKind(type)) {
     const kinds = Object.keys(VECTOR_KEYS);
-    const hint = typeof type === 'string' ? suggestion(type, kinds) : '';
+    const hint = typeof type === 'string' ? context.findings.suggestion(type, kinds) : '';
     const message = `"type" must be one of ${kinds.join(', ')}${hint}`;
     context.findings.error(`${path}.type`, message);
     return null;

@@ -1,7 +1,7 @@
 import { checkIsObject, checkObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import type { Findings } from './findings.ts';
-import { memberPath, suggestion } from './findings.ts';
+import { memberPath } from './findings.ts';
 import { NAMED_STYLE_KEYS, STYLE_KEYS } from './keys.ts';
 import type { NamedStyleSource, StyleSource } from './keys.ts';
 import type { Margin } from './nodes.ts';
@@ -107,7 +107,7 @@ export class StyleDictionary {
       if (name === '') return false;
       if (this.#named.has(name)) return true;
       const at = typeof style === 'string' ? path : `${path}[${index}]`;
-      const known = suggestion(name, this.#named.keys());
+      const known = this.#findings.suggestion(name, this.#named.keys());
       const hint = known === '' ? '; declare it in document.styles.' : known;
       // pdfmake passes it over, and so do its users.
       this.#findings.warning(at, `There is no style ${JSON.stringify(name)}${hint}`);

@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts';
-import { memberPath, shown, suggestion } from './findings.ts';
+import { memberPath, shown } from './findings.ts';
 import type { Checked, KeyTable, ValueType } from './values.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -31,7 +31,11 @@ export function checkObject<K extends KeyTable>(
     const at = memberPath(path, key);
     if (type === undefined) {
       if (effectless.includes(key)) findings.warning(at, `"${key}" has no effect here.`);
-      else findings.error(at, `"${key}" is not a key here${suggestion(key, Object.keys(keys))}`);
+      else
+        findings.error(
+          at,
+          `"${key}" is not a key here${findings.suggestion(key, Object.keys(keys))}`,
+        );
     } else if (value === null) {
       continue;
     } else if (type.accepts(value)) {

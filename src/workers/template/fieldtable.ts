@@ -1,7 +1,7 @@
 import type { FieldDescriptor, FieldType } from '../contract/types.ts';
 import type { Findings } from './findings.ts';
 import { isObject } from './check.ts';
-import { nearest, suggested } from './findings.ts';
+import { suggested } from './findings.ts';
 
 /** Names that header, footer and background give a meaning of their own. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
@@ -61,7 +61,7 @@ export class FieldTable {
   }
 
   #reportUnknown(name: string, path: string): void {
-    const near = nearest(name, this.#indexes.keys());
+    const near = this.#findings.nearest(name, this.#indexes.keys());
     const hint = near === null ? '; declare it in fields.' : suggested(near);
     this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
     // The mistyped name is what the field is unused for.

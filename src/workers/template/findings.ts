@@ -6,6 +6,8 @@ const FINDINGS_MAX = 500;
 const PATH_LENGTH_MAX = 300;
 const KEY_LENGTH_MAX = 100;
 const MESSAGE_LENGTH_MAX = 1_000;
+/** Letters compared with letters, for all suggestions of a template together: 0.1 s at most. */
+const SUGGESTION_STEPS_MAX = 10_000_000;
 
 /**
  * Collects what is wrong with a template, in the order of the file. One object a compilation: the
@@ -14,12 +16,32 @@ const MESSAGE_LENGTH_MAX = 1_000;
 export class Findings {
   readonly #list: Finding[] = [];
   readonly #seen = new Set<string>();
+  readonly #steps = { left: SUGGESTION_STEPS_MAX };
   #dropped = 0;
   #errors = 0;
 
   error(path: string, message: string): void {
     this.#errors += 1;
     this.#add('error', path, message);
+  }
+
+  /** `; did you mean "x"?` for the nearest of the known words, or nothing. */
+  suggestion(word: string, known: Iterable<string>): string {
+    const near = this.nearest(word, known);
+    return near === null ? '' : suggested(near);
+  }
+
+  /**
+   * The nearest of the known words; null where none is near, where the list is full and nobody would
+   * read it, and where the suggestions before this one took too long.
+   */
+  nearest(word: string, known: Iterable<string>): string | null {
+    return this.isFull ? null : nearest(word, known, this.#steps);
+  }
+
+  /** Whether further findings are counted only. */
+  get isFull(): boolean {
+    return this.#list.length >= FINDINGS_MAX;
   }
 
   /** An error at a place that has no path: the text is no JSON from there on. */
@@ -49,10 +71,12 @@ export class Findings {
     const message = cut(longMessage, MESSAGE_LENGTH_MAX);
     const key = `${path}\n${message}`;
     if (this.#seen.has(key)) return;
-    if (this.#list.length < FINDINGS_MAX) {
-      this.#seen.add(key);
-      this.#list.push({ severity, path, message });
-    } else this.#dropped += 1;
+    if (this.isFull) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#seen.add(key);
+    this.#list.push({ severity, path, message });
   }
 }
 
@@ -67,22 +91,27 @@ export function memberPath(path: string, longKey: string): string {
   return path === '' && member.startsWith('.') ? key : `${path}${member}`;
 }
 
-/** `; did you mean "x"?` for the nearest of the known words, or nothing. */
-export function suggestion(word: string, known: Iterable<string>): string {
-  const near = nearest(word, known);
-  return near === null ? '' : suggested(near);
-}
-
 export function suggested(near: string): string {
   return `; did you mean ${JSON.stringify(near)}?`;
 }
 
-/** The nearest of the known words, or null where none is near. */
-export function nearest(word: string, known: Iterable<string>): string | null {
+/** As the method of Findings, for one word that is no finding of a template. */
+export function suggestion(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known, { left: SUGGESTION_STEPS_MAX });
+  return near === null ? '' : suggested(near);
+}
+
+/** The nearest of the known words, or null where none is near or no steps are left. */
+function nearest(word: string, known: Iterable<string>, steps: { left: number }): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  const lower = word.toLowerCase();
   for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (steps.left <= 0) return null;
+    steps.left -= 1;
+    if (!canBeNear(word, candidate, bestDistance)) continue;
+    steps.left -= word.length * candidate.length;
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -91,9 +120,12 @@ export function nearest(word: string, known: Iterable<string>): string | null {
   return best === '' ? null : best;
 }
 
-/** Levenshtein distance, or `limit` when it is at least that. */
+function canBeNear(word: string, candidate: string, limit: number): boolean {
+  return word.length <= 64 && Math.abs(word.length - candidate.length) < limit;
+}
+
+/** Levenshtein distance; `limit` stands for what cannot be known. */
 function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit || a.length > 64) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const current = [i];

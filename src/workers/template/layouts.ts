@@ -3,7 +3,7 @@ import type { JsonObject } from './check.ts';
 import { checkValue, isObject } from './check.ts';
 import { BLACK, parseColor } from './color.ts';
 import type { Findings } from './findings.ts';
-import { memberPath, shown, suggestion } from './findings.ts';
+import { memberPath, shown } from './findings.ts';
 import { LAYOUT_KEYS } from './keys.ts';
 import type { TableLayout } from './nodes.ts';
 import type { Patterns } from './patterns.ts';
@@ -90,7 +90,7 @@ export function compileLayout(
   const base = baseOf(source['extends'], `${path}.extends`, findings);
   for (const key of Object.keys(source)) {
     if (Object.hasOwn(LAYOUT_KEYS, key)) continue;
-    const hint = suggestion(key, Object.keys(LAYOUT_KEYS));
+    const hint = findings.suggestion(key, Object.keys(LAYOUT_KEYS));
     findings.error(memberPath(path, key), `"${key}" is not a key of a table layout${hint}`);
   }
   const compile = <S, T>(

@@ -3,6 +3,7 @@ import type { JsonObject } from './check.ts';
 import { fourSides } from './cascade.ts';
 import type { Context, Scope } from './context.ts';
 import { suggestion } from './findings.ts';
+
 import { FURNITURE_KEYS, NODE_KEYS } from './keys.ts';
 import type { Furniture, Margin, Node, PageSetup } from './nodes.ts';
 import { VALUES } from './values.ts';
@@ -82,7 +83,8 @@ export function compilePaper(
   if (typeof size === 'string') {
     const known = Object.hasOwn(SIZES, size.toUpperCase()) ? SIZES[size.toUpperCase()] : undefined;
     if (known === undefined) {
-      const hint = suggestion(size, Object.keys(SIZES)) || '; A4, A5, LETTER and LEGAL are some.';
+      const hint =
+        findings.suggestion(size, Object.keys(SIZES)) || '; A4, A5, LETTER and LEGAL are some.';
       findings.error(path, `There is no page size ${JSON.stringify(size)}${hint}`);
     } else {
       paper = { widthPt: known[0], heightPt: known[1] };

@@ -2,7 +2,7 @@ import { checkIsObject, checkObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import { BLACK, parseColor } from './color.ts';
 import type { Findings } from './findings.ts';
-import { memberPath, suggestion } from './findings.ts';
+import { memberPath } from './findings.ts';
 import { PATTERN_KEYS } from './keys.ts';
 import type { Paint, PathData, Rgb } from './style.ts';
 import type { ColorSource, PaintSource } from './values.ts';
@@ -42,7 +42,8 @@ export class Patterns {
     const hatch = this.#hatches.get(name);
     const rgb: Rgb = parseColor(ink) ?? BLACK;
     if (hatch !== undefined) return { kind: 'tile', ...hatch, color: rgb };
-    const hint = suggestion(name, this.#hatches.keys()) || '; declare it in document.patterns.';
+    const hint =
+      this.#findings.suggestion(name, this.#hatches.keys()) || '; declare it in document.patterns.';
     this.#findings.error(path, `There is no pattern ${JSON.stringify(name)}${hint}`);
     return rgb;
   }

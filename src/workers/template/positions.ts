@@ -22,9 +22,12 @@ export function withPositions(text: string, findings: readonly Finding[]): reado
   const root: Wanted = { below: new Map(), offset: null };
   for (const { path } of findings) want(root, stepsOf(path));
   new Scan(text).value(root);
-  const placed = findings.map((finding): Finding => {
-    const offset = nearestOffset(root, stepsOf(finding.path));
-    return offset === null ? finding : { ...finding, ...positionOf(text, offset) };
+  const offsets = findings.map(({ path }) => nearestOffset(root, stepsOf(path)));
+  const positions = positionsOf(text, offsets);
+  const placed = findings.map((finding, index): Finding => {
+    const offset = offsets[index] ?? null;
+    const position = offset === null ? undefined : positions.get(offset);
+    return position === undefined ? finding : { ...finding, ...position };
   });
   return placed.toSorted(
     (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
@@ -73,11 +76,24 @@ function nearestOffset(root: Wanted, steps: readonly string[]): number | null {
   return nearest;
 }
 
-function positionOf(text: string, offset: number): Position {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+/** All of them in one pass over the text: it may be nothing but lines. */
+function positionsOf(
+  text: string,
+  offsets: readonly (number | null)[],
+): ReadonlyMap<number, Position> {
+  const positions = new Map<number, Position>();
   let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return { line, column: offset - lineStart + 1 };
+  let lineStart = 0;
+  let lineEnd = text.indexOf('\n');
+  for (const offset of offsets.filter((one) => one !== null).toSorted((a, b) => a - b)) {
+    while (lineEnd >= 0 && lineEnd < offset) {
+      line += 1;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf('\n', lineStart);
+    }
+    positions.set(offset, { line, column: offset - lineStart + 1 });
+  }
+  return positions;
 }
 
 /** Goes through well-formed JSON once and notes where the wanted values begin. */

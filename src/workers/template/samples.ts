@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import { isAmount } from '../contract/amount.ts';
 import { checkIsObject, checkObject, isAbsent } from './check.ts';
 import type { ColumnSum } from './context.ts';
@@ -15,7 +16,11 @@ export const SAMPLE_KEYS = { name: V.name, data: V.object } as const satisfies K
 /** The template's samples; what is wrong with their shape is a finding. */
 export function compileSamples(sources: readonly unknown[], findings: Findings): readonly Sample[] {
   const names = new Set<string>();
-  return sources.flatMap((source, index): Sample[] => {
+  if (sources.length > LIMITS.samplesMax) {
+    const message = `Only the first ${LIMITS.samplesMax} samples are read; leave out the others.`;
+    findings.warning(`samples[${LIMITS.samplesMax}]`, message);
+  }
+  return sources.slice(0, LIMITS.samplesMax).flatMap((source, index): Sample[] => {
     const path = `samples[${index}]`;
     const object = checkIsObject(source, path, findings);
     if (object === null) return [];

@@ -1,7 +1,7 @@
 import { checkIsObject, checkObject, isAbsent, isObject } from './check.ts';
 import { compileWidth, reportWidths } from './containers.ts';
 import type { Context, Scope } from './context.ts';
-import { shown, suggestion } from './findings.ts';
+import { shown } from './findings.ts';
 import { TABLE_KEYS } from './keys.ts';
 import type { NodeSource } from './keys.ts';
 import { compileLayout, DEFAULT_LAYOUT, NAMED_LAYOUTS } from './layouts.ts';
@@ -9,6 +9,9 @@ import type { NodeBase, TableLayout, TableNode, TableRow, Width } from './nodes.
 import { compileRow, RowGrid, rowCells } from './rows.ts';
 import { compileStatement } from './statement.ts';
 import type { Checked, WidthSource } from './values.ts';
+
+/** Layouts named in a finding: a template may hold thousands. */
+const NAMES_MAX = 20;
 
 type TableSource = Checked<typeof TABLE_KEYS>;
 
@@ -115,6 +118,11 @@ function headerRowsOf(
   return headerRows;
 }
 
+function* layoutNames({ layouts }: Context): Generator<string, void, undefined> {
+  yield* layouts.keys();
+  yield* Object.keys(NAMED_LAYOUTS);
+}
+
 /** A layout by name, the template's own or pdfmake's, or one given in place. */
 function compileTableLayout(source: unknown, path: string, context: Context): TableLayout {
   if (source === undefined) return DEFAULT_LAYOUT;
@@ -122,8 +130,9 @@ function compileTableLayout(source: unknown, path: string, context: Context): Ta
   if (typeof source === 'string') {
     const layout = context.layouts.get(source) ?? namedLayout(source);
     if (layout !== null) return layout;
-    const names = [...context.layouts.keys(), ...Object.keys(NAMED_LAYOUTS)];
-    const hint = suggestion(source, names) || `; there are ${names.join(', ')}.`;
+    const near = context.findings.suggestion(source, layoutNames(context));
+    const some = layoutNames(context).take(NAMES_MAX).toArray().join(', ');
+    const hint = near === '' ? `; there are ${some}.` : near;
     context.findings.error(path, `There is no table layout ${JSON.stringify(source)}${hint}`);
     return DEFAULT_LAYOUT;
   }

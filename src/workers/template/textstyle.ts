@@ -3,7 +3,7 @@ import type { FontFeatures, FontLibrary, FontStack } from '../font/font.ts';
 import type { Cascade } from './cascade.ts';
 import { BLACK, parseColor } from './color.ts';
 import type { Findings } from './findings.ts';
-import { suggestion } from './findings.ts';
+
 import type { Decoration } from './nodes.ts';
 import type { Rgb, TextStyle } from './style.ts';
 import type { ColorSource } from './values.ts';
@@ -73,7 +73,8 @@ export class TextStyles {
   #family(family: string, path: string): string {
     if (this.#fonts.has(family)) return family;
     const { families } = this.#fonts;
-    const hint = suggestion(family, families) || `; there are ${families.join(', ')}.`;
+    const hint =
+      this.#findings.suggestion(family, families) || `; there are ${families.join(', ')}.`;
     this.#findings.error(path, `There is no font ${JSON.stringify(family)}${hint}`);
     const instead = this.#fonts.has(this.#defaultFamily) ? this.#defaultFamily : families[0];
     if (instead === undefined) throw new Error('the font library is empty');
