@@ -296,6 +296,8 @@ export interface Store {
     }): Promise<Outcome<UserRecord>>;
     find(userId: string): Promise<UserRecord | null>;
     list(teamId: string | null): Promise<readonly UserRecord[]>;
+    /** As `list`, some at a time, with a turn of the event loop between them. */
+    pages(teamId: string | null): AsyncIterable<readonly UserRecord[]>;
     sync(sync: IdentitySync): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
   };
   readonly sessions: {

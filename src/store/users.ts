@@ -49,22 +49,31 @@ export function users(database: Database, wallMs: () => number): Store['users'] 
     },
     async list(teamId) {
       const found: UserRecord[] = [];
-      const turns = new Turns();
-      for (let after = ''; ;) {
-        const rows = await database.read((db) => {
-          const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
-          const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
-          return chosen.orderBy('user_id').limit(sql.lit(PAGE)).execute();
-        });
-        for (const row of rows) found.push(asUser(row));
-        const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return found;
-        after = last.user_id;
-        await turns.next();
-      }
+      for await (const page of pages(database, teamId)) found.push(...page);
+      return found;
     },
+    pages: (teamId) => pages(database, teamId),
     sync: (sync) => syncIdentities(database, sync, wallMs()),
   };
+}
+
+async function* pages(
+  database: Database,
+  teamId: string | null,
+): AsyncGenerator<readonly UserRecord[], void, undefined> {
+  const turns = new Turns();
+  for (let after = ''; ;) {
+    const rows = await database.read((db) => {
+      const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
+      const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
+      return chosen.orderBy('user_id').limit(sql.lit(PAGE)).execute();
+    });
+    yield rows.map(asUser);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.user_id;
+    await turns.next();
+  }
 }
 
 /** Browser sessions: a random token each, of which only the SHA-256 is stored. */
