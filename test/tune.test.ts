@@ -85,7 +85,7 @@ t.test('says what is wrong with the templates', async (t) => {
   template('note.json', { ...NOTE, samples: [] });
   t.match(await tune(), /note\.json has no samples and is left out\n.*no template with samples/s);
   template('note.json', { ...NOTE, samples: [{ name: 'empty', data: {} }] });
-  t.match(await tune(), /note\.json, sample empty fails: .*\(invalid_data\)\n {2}text: /);
+  t.match(await tune(), /note\.json, sample empty fails: .*\(invalid_data\)\nintaglio: {3}text: /);
   const absent = await intaglio(env, 'tune', '--templates', join(folder, 'nowhere'));
   t.match(absent.err, /there is no folder/);
   t.equal(absent.code, 1);
