@@ -27,7 +27,7 @@ t.test('no body holds up the gateway, and none is an internal error', async (t) 
   });
   t.teardown(() => sender.terminate());
   const figures: [number, string][] = [];
-  for (const [index, { name }] of hostileBodies().entries()) {
+  for (const [index, { name, route }] of hostileBodies().entries()) {
     let bestMs = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < TRIES_MAX && bestMs > BLOCK_MS_MAX; tries += 1) {
       const meter = new TurnMeter();
@@ -35,7 +35,9 @@ t.test('no body holds up the gateway, and none is an internal error', async (t) 
       const [status] = (await once(sender, 'message')) as [number];
       meter.stop();
       bestMs = Math.min(bestMs, meter.longestMs);
-      if (![200, 400, 404].includes(status)) t.fail(`${name}: ${status}`);
+      // 422: on a busy machine, a draft of nothing but mistakes is not checked in its 10 s.
+      const expected = route === 'draft' ? [200, 400, 404, 422] : [200, 400, 404];
+      if (!expected.includes(status)) t.fail(`${name}: ${status}`);
     }
     figures.push([bestMs, name]);
   }

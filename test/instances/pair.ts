@@ -39,7 +39,11 @@ const TEMPLATE = {
 };
 
 /** null, with a reason, without a MariaDB; an error then, with INTAGLIO_FORBID_SKIPS=1. */
-export async function startPair(t: Test): Promise<{ pair: Pair } | { pair: null; reason: string }> {
+export async function startPair(
+  t: Test,
+  /** Settings of the second alone. */
+  ofTwo: Readonly<Record<string, string>> = {},
+): Promise<{ pair: Pair } | { pair: null; reason: string }> {
   const started = await startMariaDb();
   if (started.server === null) return { pair: null, reason: started.reason };
   const database = started.server;
@@ -57,7 +61,7 @@ export async function startPair(t: Test): Promise<{ pair: Pair } | { pair: null;
     INTAGLIO_SWEEP_INTERVAL_SECONDS: '86400',
   });
   // Both find an empty database: they migrate at once.
-  const [one, two] = await Promise.all([serve(t, env), serve(t, env)]);
+  const [one, two] = await Promise.all([serve(t, env), serve(t, { ...env, ...ofTwo })]);
   const store = await openStore({ databaseUrl, filesUrl: s3.url });
   t.teardown(() => store.close());
   await publish(store);

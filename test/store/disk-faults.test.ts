@@ -84,7 +84,8 @@ async function failEveryCall(
 
 const FAULTS = {
   EIO: ['open', 'write', 'fsync', 'close', 'rename', 'unlink', 'read', 'readdir', 'stat', 'fstat'],
-  ENOSPC: ['mkdir', 'open', 'write', 'fsync', 'rename'],
+  // Close: file systems that allocate late (NFS, quotas) refuse there.
+  ENOSPC: ['mkdir', 'open', 'write', 'fsync', 'close', 'rename'],
   EROFS: ['mkdir', 'open', 'rename', 'unlink'],
 } as const;
 

@@ -1,0 +1,108 @@
+import tap, { type Test } from 'tap';
+
+import { addDocument } from '../store/samples.ts';
+import { generate, startPair, type Pair } from './pair.ts';
+
+/** Two instances that disagree: about the time, about the secret that signs links. */
+
+const HOUR_MS = 3_600_000;
+const SKEW_MS = 2 * HOUR_MS;
+const PDF = Buffer.from('%PDF-1.7 planted %%EOF');
+
+/** The wall clock of a process and of its threads, set forward. */
+const AHEAD = `const now = Date.now; Date.now = () => now() + ${SKEW_MS};`;
+const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(AHEAD)}"`;
+
+interface Stored {
+  readonly documentId: string;
+  readonly url: string;
+}
+
+async function pairWith(t: Test, ofTwo: Readonly<Record<string, string>>): Promise<Pair | null> {
+  const started = await startPair(t, ofTwo);
+  if (started.pair === null) t.plan(0, started.reason);
+  return started.pair;
+}
+
+async function statusOf(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const reply = await fetch(url, { headers });
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
+function file(server: string, documentId: string): string {
+  return `${server}/v1/documents/${documentId}?download=1`;
+}
+
+/** A document of one instance, and its link as it is at either of both. */
+async function add(maker: string, apiKey: string) {
+  const reply = await generate(maker, apiKey, { text: 'a' });
+  const { documentId, url } = (await reply.json()) as Stored;
+  const { pathname, search } = new URL(url);
+  return { documentId, linkAt: (server: string) => server + pathname + search };
+}
+
+await tap.test('clocks two hours apart', async (t) => {
+  const pair = await pairWith(t, { NODE_OPTIONS });
+  if (pair === null) return;
+  const { urls, store, addKey } = pair;
+  const [one, ahead] = urls;
+  const { apiKey } = await addKey();
+  const headers = { 'x-api-key': apiKey };
+
+  const first = await add(one, apiKey);
+  const second = await add(ahead, apiKey);
+  for (const { documentId } of [first, second]) {
+    for (const url of urls) t.equal(await statusOf(file(url, documentId), headers), 200);
+  }
+
+  t.equal(await statusOf(first.linkAt(one)), 200);
+  t.equal(await statusOf(second.linkAt(ahead)), 200);
+  t.equal(await statusOf(second.linkAt(one)), 200, 'lives longer where it is earlier');
+  t.equal(await statusOf(first.linkAt(ahead)), 410, 'has run out where it is later');
+
+  const soon = await addDocument(store, PDF, Date.now());
+  t.equal(await statusOf(file(one, soon.documentId), headers), 200, 'one hour to live');
+  t.equal(await statusOf(file(ahead, soon.documentId), headers), 410, 'over by that clock');
+  t.equal(await statusOf(file(one, soon.documentId), headers), 410, 'and then for both');
+
+  const limited = await addKey(10);
+  const calls = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const reply = await generate(index % 2 === 0 ? one : ahead, limited.apiKey, { mode: 'sync' });
+      await reply.arrayBuffer();
+      return { status: reply.status, waitS: Number(reply.headers.get('retry-after')) };
+    }),
+  );
+  t.equal(calls.filter(({ status }) => status === 200).length, 10, 'one window for both');
+  const waits = calls.filter(({ status }) => status === 429).map(({ waitS }) => waitS);
+  t.equal(waits.length, 20);
+  t.ok(
+    waits.every((waitS) => waitS >= 1 && waitS <= 60),
+    `to wait: ${waits.join(', ')} s`,
+  );
+});
+
+await tap.test('an instance with another link secret', async (t) => {
+  const pair = await pairWith(t, {
+    INTAGLIO_LINK_SECRETS: 'a secret that the other instance does not hold',
+  });
+  if (pair === null) return;
+  const { urls, addKey } = pair;
+  const [one, other] = urls;
+  const { apiKey } = await addKey();
+  const headers = { 'x-api-key': apiKey };
+  for (const [maker, server] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const { documentId, linkAt } = await add(maker, apiKey);
+    t.equal(await statusOf(linkAt(maker)), 200, 'its links work');
+    t.equal(await statusOf(linkAt(server)), 404, 'and are unknown to the other');
+    // Nothing else depends on the secret.
+    for (const url of urls) {
+      t.equal(await statusOf(file(url, documentId), headers), 200);
+      t.equal(await statusOf(`${url}/readyz`), 200);
+    }
+  }
+});
