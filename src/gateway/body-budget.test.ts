@@ -66,11 +66,11 @@ t.test('a body beyond the share of its caller is counted, not kept', async (t) =
   first.take(new Uint8Array(2 * MEGABYTE), true);
   const second = reader(budget, 1 * MEGABYTE);
   second.take(new Uint8Array(1_000), false);
-  await second.refused;
+  await second.ended;
   t.ok(second.overBudget);
   t.equal(budget.bytes, 2 * MEGABYTE);
   second.take(new Uint8Array(1 * MEGABYTE - 1_000), true);
-  await second.ended;
+  await second.drained();
   t.equal(second.bytes().byteLength, 0);
   const other = reader(budget, 1 * MEGABYTE, 'b');
   other.take(new Uint8Array(1 * MEGABYTE), true);

@@ -19,10 +19,10 @@ export interface BodyBounds {
 /**
  * The body of one request: kept while it may still be wanted and is within its bounds, otherwise
  * only counted, so that the client gets to read the response (a connection closed on a client that
- * still sends loses the response). Past the drain bound nothing waits any longer.
+ * still sends loses the response). Past the drain bound nobody waits any longer.
  */
 export class BodyReader {
-  /** Resolves at the last byte, past the drain bound, or when the client disconnected. */
+  /** Resolves when nothing more of the body can matter: whole, refused, or abandoned. */
   readonly ended: Promise<void>;
   /** The last byte has come. */
   isComplete = false;
@@ -44,9 +44,9 @@ export class BodyReader {
   readonly #hash: Hash | null;
   #wanted = true;
   #end: () => void = () => undefined;
-  #refuse: () => void = () => undefined;
-  /** Resolves early when the body does not fit into the budget. */
-  readonly refused: Promise<void>;
+  /** Nothing more comes, or nothing more is read. */
+  #isOver = false;
+  #onDrained: (() => void) | null = null;
 
   constructor(bounds: BodyBounds, budget: BodyBudget, caller: string) {
     const { contentLength, bytesMax } = bounds;
@@ -57,9 +57,6 @@ export class BodyReader {
     this.#caller = caller;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
-    });
-    this.refused = new Promise((resolve) => {
-      this.#refuse = resolve;
     });
     if (contentLength > bytesMax) this.#outgrow();
   }
@@ -101,7 +98,18 @@ export class BodyReader {
   /** The client disconnected. */
   abandon(): void {
     this.discard();
-    this.#end();
+    this.#finish();
+  }
+
+  /**
+   * Resolves when the client has sent everything, or more than is ever read, or disconnected: only
+   * then does it read a response. Once.
+   */
+  async drained(): Promise<void> {
+    if (this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      this.#onDrained = resolve;
+    });
   }
 
   /** Takes a piece; `data` may be reused when this returns. */
@@ -113,7 +121,13 @@ export class BodyReader {
     const { bytesMax, drainBytesMax } = this.#bounds;
     if (this.#count > Math.max(drainBytesMax, bytesMax)) this.endless = true;
     if (isLast) this.isComplete = true;
-    if (isLast || this.endless) this.#end();
+    if (isLast || this.endless) this.#finish();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#end();
+    this.#onDrained?.();
   }
 
   #outgrow(): void {
@@ -128,7 +142,7 @@ export class BodyReader {
     }
     this.overBudget = true;
     this.discard();
-    this.#refuse();
+    this.#end();
     return false;
   }
 

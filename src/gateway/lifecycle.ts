@@ -251,8 +251,8 @@ export class Lifecycle implements ExchangeWatch {
     const { body, headers } = exchange;
     if (body !== null) {
       body.discard();
-      if (body.overBudget) await Promise.race([body.ended, pause(REFUSED_BODY_MS_MAX)]);
-      else await body.ended;
+      const drained = body.drained();
+      await (body.overBudget ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
     }
     // After a final answer a client that waited for 100 Continue may send its body, or not.
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
@@ -296,7 +296,7 @@ const NO_BODY = { ok: true, value: EMPTY } as const;
 async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Outcome<Uint8Array>> {
   const { body } = exchange;
   if (body === null || route.bodyBytesMax === 0) return NO_BODY;
-  await Promise.race([body.ended, body.refused]);
+  await body.ended;
   if (body.overBudget) return fail('overloaded', 'Too many request bodies are under way.');
   if (body.tooLarge) {
     const bytes = digestsBody(exchange, route) ? PDF_BYTES_MAX : route.bodyBytesMax;
