@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { THREAD_FLAGS } from '../../thread-flags.ts';
@@ -47,7 +48,8 @@ export class Threads {
   ) {
     this.#setup = { ...setup };
     this.#piscina = new Piscina({
-      filename: new URL('entry.ts', import.meta.url).href,
+      // As a path: piscina would parse a URL anew for each task.
+      filename: fileURLToPath(new URL('entry.ts', import.meta.url)),
       minThreads: 0,
       maxThreads: threads * (1 + ENDING_PER_THREAD),
       idleTimeout: Infinity,
