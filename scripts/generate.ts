@@ -13,7 +13,7 @@ import { keyReference } from './key-reference.ts';
  */
 const home = new URL('../', import.meta.url);
 
-/** What is made of a file's present text, by its path. */
+/** Makes a file's new text from its present one, by its path. */
 const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/settings.md': (text) => replaceTable(text, settingsTable()),
   'docs/calling.md': withErrorTable,

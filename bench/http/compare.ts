@@ -88,7 +88,7 @@ async function takeTurn(
   };
 }
 
-/** What refers to the peak refers to the lower one of both: each gets the same requests. */
+/** Shares of the peak are shares of the lower of both peaks, so that each gets the same requests. */
 async function lowerPeak(sides: readonly Side[], plan: Plan): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
   for (const { service } of sides) lowest = Math.min(lowest, await measurePeak(service, plan));

@@ -1,6 +1,6 @@
 import type { HttpFigure } from './figures.ts';
 
-/** What a load must come to on any machine: shares of its own peak, and times. */
+/** Goals of a load that hold on any machine: shares of its own peak, and times. */
 interface Goal {
   readonly words: string;
   isMet(this: void, figure: HttpFigure): boolean;

@@ -102,7 +102,7 @@ function filterOf(options: Options): Filter {
     untilMs: until,
     outcome,
   };
-  // What was not asked for is left out: the filter has no undefined members.
+  // Filters that were not given are left out, because the type has no undefined members.
   return Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined),
   ) as Filter;

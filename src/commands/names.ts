@@ -43,7 +43,7 @@ function listHint(count: number, list: string): string {
   return count === 0 ? '' : `; see ./intaglio ${list}`;
 }
 
-/** Who runs a command, as records name them: `command:<account>`. */
+/** The account that runs a command, as in audit records: `command:<account>`. */
 export function operator(): string {
   try {
     return `command:${userInfo().username}`;

@@ -48,7 +48,7 @@ async function digest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What this service knows of a digest. */
+/** Documents and records of this service that have a digest. */
 interface Known {
   readonly documents: readonly DocumentRecord[];
   /** Answers in mode sync, which stores nothing but the audit record. */

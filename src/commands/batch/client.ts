@@ -59,7 +59,7 @@ export class Client {
   readonly #warn: (message: string) => void;
   readonly #stop = new AbortController();
   #heldUntilMs = 0;
-  /** Of the first try that nothing answered; null before. */
+  /** Time of the first try that nothing answered; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
   #isTold = false;

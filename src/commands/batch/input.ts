@@ -17,7 +17,7 @@ export interface BatchRecord {
 
 export type InputFormat = 'ndjson' | 'csv';
 
-/** What a first look at the whole input tells. */
+/** Result of reading the whole input once before the run. */
 export interface Survey {
   readonly count: number;
   /** Columns of a CSV header, or keys that NDJSON records have; at most KEYS_MAX. */

@@ -22,7 +22,7 @@ export interface BatchPlan {
   readonly concurrency: number;
 }
 
-/** What the run tells while it goes on. */
+/** Progress of the run. */
 export interface BatchWatch {
   settled(counts: BatchCounts): void;
   /** A record that cannot be made, and why. */

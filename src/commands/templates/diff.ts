@@ -115,7 +115,7 @@ function compare(path: string, before: unknown, after: unknown, changes: Change[
   }
 }
 
-/** What both begin and end with is set aside, so that one insertion is one change. */
+/** Drops the common start and end of both lists, so that one insertion is one change. */
 function compareLists(
   path: string,
   before: readonly unknown[],

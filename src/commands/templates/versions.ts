@@ -18,7 +18,7 @@ interface VersionOptions extends TeamOptions {
   readonly version: number;
 }
 
-/** What happens to a template after its first publication. */
+/** History, rollback and withdrawal of published templates. */
 export function defineVersions(command: Command): void {
   command
     .command('history <templateId>')
@@ -185,7 +185,7 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
   });
 }
 
-/** What a publication changed against the newest version before it; '' for the first. */
+/** Changes of a publication against the newest version before it; '' for the first. */
 export async function changeSince(
   store: Store,
   team: string,
