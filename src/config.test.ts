@@ -139,6 +139,46 @@ t.test('secrets are never echoed', async (t) => {
   ]);
 });
 
+t.test('a secret may stand in a file', async (t) => {
+  const folder = t.testdir({
+    url: 'mysql://user:hush@db.example/intaglio\n',
+    windows: `${'x'.repeat(32)}\r\n`,
+    empty: '\n',
+    wrong: 'hush',
+    long: 'hush'.repeat(20_000),
+  });
+  const env = {
+    INTAGLIO_DATABASE_URL_FILE: `${folder}/url`,
+    INTAGLIO_LINK_SECRETS_FILE: `${folder}/windows`,
+  };
+  const config = readConfig(env);
+  t.equal(config.databaseUrl, 'mysql://user:hush@db.example/intaglio');
+  t.strictSame(config.linkSecrets, ['x'.repeat(32)]);
+  t.strictSame(unknownSettings(env), []);
+  t.strictSame(unknownSettings({ INTAGLIO_PORT_FILE: '/x' }), ['INTAGLIO_PORT_FILE']);
+  const shown = effectiveSettings(config, env).filter(({ from }) => from === 'file');
+  t.strictSame(
+    shown.map(({ variable, value }) => [variable, value]),
+    [
+      ['INTAGLIO_DATABASE_URL', 'mysql://db.example/intaglio'],
+      ['INTAGLIO_LINK_SECRETS', '(hidden)'],
+    ],
+  );
+
+  const name = 'INTAGLIO_DATABASE_URL_FILE';
+  const faults: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [{ [name]: `${folder}/absent` }, /_FILE is ".*absent"; the file cannot be read \(ENOENT\)$/],
+    [{ [name]: `${folder}/empty` }, /empty"; the file is empty$/],
+    [{ [name]: `${folder}/long` }, /long"; the file is too long for a secret$/],
+    [{ [name]: `${folder}/wrong` }, /^INTAGLIO_DATABASE_URL is a hidden value; allowed: /],
+    [{ ...env, INTAGLIO_DATABASE_URL: 'sqlite::memory:' }, /^INTAGLIO_DATABASE_URL and .* both/],
+  ];
+  for (const [wrong, message] of faults) {
+    t.throws(() => readConfig(wrong), { name: 'ConfigError', message });
+    t.throws(() => readConfig(wrong), { message: /^((?!hush).)*$/s });
+  }
+});
+
 t.test('a login that is half set up is refused', async (t) => {
   const whole = {
     INTAGLIO_OIDC_ISSUER: 'https://login.example',

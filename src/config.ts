@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import { fileVariable, readSettingFiles } from './setting-files.ts';
+
 /** The checkout: relative paths in settings are meant from here, whatever the current folder is. */
 export const HOME = resolve(import.meta.dirname, '..');
 
@@ -335,9 +337,15 @@ const SHOWN_LENGTH_MAX = 80;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Variables of secrets: each may instead be given as a file, `INTAGLIO_…_FILE`. */
+const SECRETS: readonly string[] = Object.values(SETTINGS)
+  .filter(({ secret }) => secret)
+  .map(({ variable }) => variable);
+
 /** Reads the settings. Throws one `ConfigError` for all wrong ones. */
-export function readConfig(env: Environment): Config {
-  const faults: string[] = [];
+export function readConfig(given: Environment): Config {
+  const { env, faults: unread } = readSettingFiles(given, SECRETS);
+  const faults = [...unread];
   const values = Object.entries(SETTINGS).map(([name, setting]): [string, unknown] => {
     const value = readSetting(setting, env);
     if (!(value instanceof ConfigError)) return [name, value];
@@ -391,7 +399,7 @@ export interface EffectiveSetting {
   readonly variable: string;
   /** Secrets are hidden; null: unset, and there is no default. */
   readonly value: string | number | null;
-  readonly from: 'environment' | 'default';
+  readonly from: 'environment' | 'file' | 'default';
 }
 
 /** All settings in force, in the order of the documentation. */
@@ -399,9 +407,15 @@ export function effectiveSettings(config: Config, env: Environment): readonly Ef
   const keys = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
   return keys.map((key) => {
     const setting: Setting<unknown> = SETTINGS[key];
-    const from = isGiven(env, setting.variable) ? 'environment' : 'default';
-    return { variable: setting.variable, value: shownValue(key, config), from };
+    const { variable } = setting;
+    return { variable, value: shownValue(key, config), from: originOf(variable, env) };
   });
+}
+
+function originOf(variable: string, env: Environment): EffectiveSetting['from'] {
+  if (isGiven(env, variable)) return 'environment';
+  const isFile = SECRETS.includes(variable) && isGiven(env, fileVariable(variable));
+  return isFile ? 'file' : 'default';
 }
 
 function shownValue(key: keyof typeof SETTINGS, config: Config): string | number | null {
@@ -451,6 +465,7 @@ export function storeSettings(
 /** Variables that look like settings and are none: most likely misspelt. */
 export function unknownSettings(env: Environment): string[] {
   const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
+  for (const variable of SECRETS) known.add(fileVariable(variable));
   const others = /^INTAGLIO_(?:TEST_|BENCH_|(?:FORBID_SKIPS|API_KEY|URL)$)/;
   return Object.keys(env).filter(
     (name) => name.startsWith('INTAGLIO_') && !known.has(name) && !others.test(name),

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variable that names a file which holds the value of a secret setting. */
+export function fileVariable(variable: string): string {
+  return `${variable}_FILE`;
+}
+
+/** A secret is a line or two; a larger file is a mistake, for example a device or a database. */
+const FILE_BYTES_MAX = 65_536;
+
+/**
+ * Replaces `INTAGLIO_…_FILE` by the setting it stands for, read from that file without its last line
+ * break. Container platforms and systemd hand over secrets as files, because a process's environment
+ * can be read by others and ends up in crash reports. Returns the environment and a message for each
+ * file that cannot be used; no message holds what a file contains.
+ */
+export function readSettingFiles(
+  env: Environment,
+  variables: readonly string[],
+): { readonly env: Environment; readonly faults: readonly string[] } {
+  const filled: Record<string, string | undefined> = { ...env };
+  const faults: string[] = [];
+  for (const variable of variables) {
+    const name = fileVariable(variable);
+    const path = env[name];
+    if (path === undefined || path === '') continue;
+    if (env[variable] !== undefined && env[variable] !== '') {
+      faults.push(`${variable} and ${name} are both set; keep one of them`);
+      continue;
+    }
+    const text = readText(path);
+    if (text.fault === null) filled[variable] = text.value;
+    else faults.push(`${name} is ${JSON.stringify(path)}; ${text.fault}`);
+  }
+  return { env: filled, faults };
+}
+
+type Text = { readonly value: string; readonly fault: null } | { readonly fault: string };
+
+function readText(path: string): Text {
+  let value: string;
+  try {
+    value = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { fault: `the file cannot be read (${String(error.code)})` };
+  }
+  if (value.length > FILE_BYTES_MAX) return { fault: 'the file is too long for a secret' };
+  value = value.replace(/\r?\n$/, '');
+  return value === '' ? { fault: 'the file is empty' } : { value, fault: null };
+}
