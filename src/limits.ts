@@ -40,6 +40,10 @@ export const LIMITS = {
   svgAttributesMax: 200,
   svgReferencesMax: 2_000,
 
+  // Runs.
+  rowBytesMax: 1_048_576,
+  rowIdLengthMax: 128,
+
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,

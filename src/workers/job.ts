@@ -72,13 +72,81 @@ export interface CheckJob {
   readonly timeoutMs?: number;
 }
 
+/** Rows of a run as they were sent, and what all of them share. */
+interface RowsJobBase {
+  readonly template: SharedTemplate;
+  /** UTF-8: JSON objects, or CSV records. In a buffer of its own. */
+  readonly rows: Uint8Array;
+  /** Where each row ends in `rows`; the first begins at 0. */
+  readonly ends: readonly number[];
+  /** The header of CSV records; null: rows are JSON. */
+  readonly header: readonly string[] | null;
+}
+
+/** Check rows of a run against the contract. */
+export interface CheckRowsJob extends RowsJobBase {
+  readonly kind: 'check_rows';
+  /** Field of a row that holds its id. */
+  readonly idField: string;
+  /** Number fields whose values are summed. */
+  readonly sumFields: readonly string[];
+}
+
+/** Render a document for each row. */
+export interface RenderRowsJob extends RowsJobBase {
+  readonly kind: 'render_rows';
+  readonly atMs: number;
+  readonly watermark: WatermarkOption | null;
+  readonly metadata: MetadataOption | null;
+}
+
+export type RowsJob = CheckRowsJob | RenderRowsJob;
+export type RowsResult<J extends RowsJob> = J extends CheckRowsJob ? CheckedRows : RenderedRows;
+
+export interface CheckedRow {
+  /** '' where the row has none. */
+  readonly rowId: string;
+  /** 32 hex digits: the first half of the SHA-256 of the row as JSON. */
+  readonly digest: string;
+  /** null: a document can be made of it. */
+  readonly failure: Failure | null;
+  /** Decimals of `sumFields`, in their order; '0' where the field is absent or the row is unsound. */
+  readonly amounts: readonly string[];
+}
+
+export interface RenderedRow {
+  /** null: rendered. */
+  readonly failure: Failure | null;
+  readonly pages: number;
+  /** Length of its file. */
+  readonly bytes: number;
+  /** Lowercase hex. */
+  readonly sha256: string;
+  /** CRC-32 of the file, as ZIP archives have it. */
+  readonly crc32: number;
+}
+
+/**
+ * What became of the first rows of a job, at least one. Others waited for the thread, so it left off
+ * between two rows; the rest is to be asked for again.
+ */
+export interface CheckedRows {
+  readonly rows: readonly CheckedRow[];
+}
+
+export interface RenderedRows {
+  readonly rows: readonly RenderedRow[];
+  /** The files of the rendered rows, one after the other. */
+  readonly files: Uint8Array;
+}
+
 /** Load a template into this worker's cache before traffic needs it. */
 export interface WarmJob {
   readonly kind: 'warm';
   readonly template: SharedTemplate;
 }
 
-export type Job = RenderJob | CheckJob | WarmJob;
+export type Job = RenderJob | CheckJob | RowsJob | WarmJob;
 
 /** Wall time of each stage in ms, for Server-Timing and metrics. */
 export interface StageTimes {

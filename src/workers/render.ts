@@ -10,12 +10,15 @@ import type { FieldValues } from './contract/types.ts';
 import { loadFonts } from './font/library.ts';
 import type {
   CheckJob,
+  CheckedRows,
   CheckResult,
   Finding,
   Job,
   RenderedDocument,
+  RenderedRows,
   RenderJob,
   RenderResult,
+  RowsJob,
   SharedTemplate,
 } from './job.ts';
 import { layoutDocument } from './layout/layout.ts';
@@ -25,6 +28,8 @@ import type { TemplateFile } from './pdf/document.ts';
 import { prepareFile, writeDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './post/merge.ts';
+import type { RowStages } from './rows/rows.ts';
+import { checkRows, renderRows } from './rows/rows.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
@@ -66,12 +71,18 @@ const DEFAULT_SETTINGS: RenderSettings = {
   decodeWaitMsMax: 5_000,
 };
 // Absent where no pool started this module (commands, benches).
-const setup = workerData as { settings?: Partial<RenderSettings>; laidOut?: Uint32Array } | null;
+const setup = workerData as {
+  settings?: Partial<RenderSettings>;
+  laidOut?: Uint32Array;
+  yields?: Int32Array;
+} | null;
 const settings: RenderSettings = { ...DEFAULT_SETTINGS, ...setup?.settings };
 if (settings.decodeCells !== null) {
   shareDecodeBudget(new DecodeBudget(settings.decodeCells, settings.decodeWaitMsMax));
 }
 const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
+/** Not 0 while requests wait for a thread. */
+const yields = setup?.yields ?? new Int32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
 addInstitutionWords(settings.words);
 const templates = new LRUCache<string, Prepared>({
@@ -79,18 +90,42 @@ const templates = new LRUCache<string, Prepared>({
   sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,
 });
 
-export default async function run(job: Job): Promise<RenderResult | CheckResult | void> {
+type Answer = RenderResult | CheckResult | CheckedRows | RenderedRows | Failure | void;
+
+export default async function run(job: Job): Promise<Answer> {
   switch (job.kind) {
     case 'render':
       return render(job);
     case 'check':
       return check(job);
+    case 'check_rows':
+    case 'render_rows':
+      return runRows(job);
     case 'warm':
       await prepared(job.template);
       return undefined;
     default:
       return assertNever(job);
   }
+}
+
+/** Checks or renders rows of a run. */
+async function runRows(job: RowsJob): Promise<CheckedRows | RenderedRows | Failure> {
+  const known = templates.get(job.template.hash) ?? (await prepared(job.template));
+  if ('ok' in known) return known;
+  const { template } = known;
+  const stages: RowStages = {
+    fields: template.fields,
+    check: async (data) => {
+      const checked = await template.contract.check(data);
+      if (!checked.ok) return checked;
+      const undrawable = findUndrawable(template, checked.value);
+      return undrawable.length > 0 ? fail('invalid_data', undefined, undrawable) : checked;
+    },
+    render,
+    isWanted: () => Atomics.load(yields, 0) !== 0,
+  };
+  return job.kind === 'check_rows' ? checkRows(job, stages) : renderRows(job, stages);
 }
 
 /** Renders one document. Expected failures are values; what it throws is a bug. */

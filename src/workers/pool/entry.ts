@@ -4,7 +4,14 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { giveBack } from '../../memory.ts';
-import type { CheckResult, Job, RenderedDocument, RenderResult } from '../job.ts';
+import type {
+  CheckedRows,
+  CheckResult,
+  Job,
+  RenderedDocument,
+  RenderedRows,
+  RenderResult,
+} from '../job.ts';
 import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
 
@@ -31,7 +38,7 @@ const lowersPriority = process.platform === 'linux';
 const priority = lowersPriority ? getPriority(0) : 0;
 if (lowersPriority) lowerPriority(NICER_BY.loading);
 const { default: render } = (await import(setup.module)) as {
-  default: (job: Job) => Promise<RenderResult | CheckResult | void>;
+  default: (job: Job) => Promise<RenderResult | CheckResult | CheckedRows | RenderedRows | void>;
 };
 for (const template of setup.recent) await attempt({ kind: 'warm', template });
 if (lowersPriority) lowerPriority(NICER_BY.rendering);
@@ -73,6 +80,11 @@ async function attempt(job: Job): Promise<Outcome<unknown>> {
 
 /** The answer to `job`, with a large file marked for transfer. */
 function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
+  if (job.kind === 'render_rows' && result.ok) {
+    // Its files lie in a buffer of their own.
+    const { buffer } = (result.value as RenderedRows).files;
+    return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
+  }
   if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;
   // A render job comes to a document.
   const document = result.value as RenderedDocument;

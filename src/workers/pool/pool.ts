@@ -1,6 +1,14 @@
 import type { Outcome } from '../../errors.ts';
 import { fail } from '../../errors.ts';
-import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from '../job.ts';
+import type {
+  CheckJob,
+  CheckResult,
+  RenderJob,
+  RenderResult,
+  RowsJob,
+  RowsResult,
+  SharedTemplate,
+} from '../job.ts';
 import type { PoolFault } from './fault.ts';
 import { codeOf, describe } from './fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
@@ -47,6 +55,7 @@ class ThreadPool implements Pool {
   readonly #options: PoolOptions;
   readonly #epoch = process.hrtime();
   readonly #laidOut = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
+  readonly #yields = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #queue = new Waiting();
   readonly #threads: Threads;
   readonly #renderers: Renderer[] = [];
@@ -68,10 +77,11 @@ class ThreadPool implements Pool {
   constructor(options: PoolOptions) {
     this.#options = options;
     const { module, settings, memoryMb, onFault } = options;
-    const shared = { module: module.href, settings, epoch: this.#epoch, laidOut: this.#laidOut };
+    const shared = { epoch: this.#epoch, laidOut: this.#laidOut, yields: this.#yields };
+    const setup = { module: module.href, settings, ...shared };
     this.#threads = new Threads(
       {
-        setup: { ...shared, cells: Renderer.cells(), recent: [] },
+        setup: { ...setup, cells: Renderer.cells(), recent: [] },
         threads: this.#wanted,
         heapMbMax: memoryMb + HEAP_SLACK_MB,
       },
@@ -105,6 +115,12 @@ class ThreadPool implements Pool {
     const timeoutMs = job.timeoutMs ?? this.#options.checkTimeoutMs;
     // `accept` wraps a CheckResult.
     return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
+  }
+
+  rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>> {
+    const ticket = this.#enqueue(job, key, this.#options.renderTimeoutMs);
+    // The renderer answers each kind of job with its own result.
+    return ticket as Ticket<Outcome<RowsResult<J>>>;
   }
 
   async ready(): Promise<void> {
@@ -194,7 +210,12 @@ class ThreadPool implements Pool {
   }
 
   #dispatch(): void {
-    while (!this.#closed && this.#queue.size > 0) {
+    this.#giveOut();
+    Atomics.store(this.#yields, 0, this.#queue.size > 0 ? 1 : 0);
+  }
+
+  #giveOut(): void {
+    while (!this.#closed && !this.#queue.isEmpty) {
       const task = this.#queue.next(this.#openings);
       if (task === undefined) break;
       const renderer = this.#rendererFor(task);
@@ -210,10 +231,16 @@ class ThreadPool implements Pool {
     const { threads } = this.#options;
     let busy = 0;
     let long = 0;
+    let runs = 0;
     let isChecking = false;
     let isSuspectRunning = false;
     for (const { first } of this.#loaded) {
       if (first === null) continue;
+      // A run gives its thread back between two rows: it stands in nobody's way.
+      if (first.kind === 'run') {
+        runs += 1;
+        continue;
+      }
       busy += 1;
       if (first.kind !== 'usual') long += 1;
       isChecking ||= first.job.kind === 'check';
@@ -227,6 +254,7 @@ class ThreadPool implements Pool {
       suspects: isOpen && !isSuspectRunning && !this.#isLoading,
       checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
       isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
+      runs: runs < (this.#queue.size > 0 ? threads - 1 : threads),
     };
   }
 
@@ -332,8 +360,8 @@ class ThreadPool implements Pool {
       const task = renderer.first;
       if (task !== null) this.#checkTime(renderer, task);
     }
-    if (this.#queue.size > 0) this.#dispatch();
-    if (this.#running > 0 || this.#isLoading || this.#queue.size > 0) return;
+    if (!this.#queue.isEmpty) this.#dispatch();
+    if (this.#running > 0 || this.#isLoading || !this.#queue.isEmpty) return;
     if (this.#watch !== null) clearInterval(this.#watch);
     this.#watch = null;
   }

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import type { CheckJob, RenderJob } from '../job.ts';
+import type { CheckJob, RenderJob, RowsJob } from '../job.ts';
 
 /** A submitted job. */
 export interface Ticket<T> {
@@ -13,11 +13,11 @@ export interface Ticket<T> {
   cancel(): void;
 }
 
-export type AnyJob = RenderJob | CheckJob;
+export type AnyJob = RenderJob | CheckJob | RowsJob;
 export type AnyResult = Outcome<unknown>;
 
 /** How a job waits and runs (waiting.ts). */
-export type TaskKind = 'usual' | 'slow' | 'check' | 'suspect';
+export type TaskKind = 'usual' | 'slow' | 'check' | 'suspect' | 'run';
 
 /** Bodies up to this size are copied to a thread, so that their job can still be reclaimed. */
 const COPY_BYTES_MAX = 65_536;
@@ -83,6 +83,8 @@ export class Task implements Ticket<AnyResult> {
 
 function buffersOf(job: AnyJob): ArrayBuffer[] {
   if (job.kind === 'check') return [];
+  // A run's rows stay with its engine, which asks again for those that were lost with a thread.
+  if (job.kind !== 'render') return [job.rows.buffer as ArrayBuffer];
   const { body, attachments } = job;
   if (attachments.length === 0 && body.buffer.byteLength <= COPY_BYTES_MAX) return [];
   // The gateway reads bodies and attachments into buffers of their own: never shared ones.

@@ -1,6 +1,14 @@
 import type { Outcome } from '../../errors.ts';
 import type { PoolFault } from './fault.ts';
-import type { CheckJob, CheckResult, RenderJob, RenderResult, SharedTemplate } from '../job.ts';
+import type {
+  CheckJob,
+  CheckResult,
+  RenderJob,
+  RenderResult,
+  RowsJob,
+  RowsResult,
+  SharedTemplate,
+} from '../job.ts';
 import type { Ticket } from './task.ts';
 
 export interface PoolOptions {
@@ -55,6 +63,8 @@ export interface Pool {
   /** Waits its turn among the jobs of `key`; keys take turns. */
   submit(job: RenderJob, key: string): Ticket<RenderResult>;
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
+  /** Runs when no request waits; `key` names the run, runs take turns. Takes the rows over. */
+  rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>>;
   /** Loads a template in every thread that is idle. */
   warm(template: SharedTemplate): Promise<void>;
   /** Resolves when every thread has loaded; rejects when one cannot. */

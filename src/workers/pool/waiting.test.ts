@@ -73,7 +73,13 @@ t.test('a caller with another template, or another caller, is no suspect', async
   for (const { result } of jobs) t.match(await result, { ok: true });
 });
 
-const ALONE: Openings = { slow: true, suspects: false, checks: 'none', isCapped: () => false };
+const ALONE: Openings = {
+  slow: true,
+  suspects: false,
+  checks: 'none',
+  isCapped: () => false,
+  runs: true,
+};
 const OPEN: Openings = { ...ALONE, suspects: true };
 
 /** Takes what comes next. */

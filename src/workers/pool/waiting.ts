@@ -33,6 +33,7 @@ export interface Openings {
   readonly checks: 'none' | 'due' | 'free';
   /** The caller holds its share of the renderers: others come first. */
   readonly isCapped: (key: string) => boolean;
+  readonly runs: boolean;
 }
 
 /**
@@ -42,10 +43,12 @@ export interface Openings {
  * - suspect: such jobs ended thread after thread. A new thread is slow at first, so ending one after
  *   the other would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
+ * - run: rows of a run. They use what requests leave: they have a queue apart, and are charged nothing.
  */
 export class Waiting {
   readonly #now: () => number;
   readonly #queue = new FairQueue<Task>();
+  readonly #runs = new FairQueue<Task>();
   readonly #charges: Charges;
   /** When the last jobs of a pair ended their threads. */
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
@@ -66,8 +69,13 @@ export class Waiting {
     this.#charges = new Charges(now);
   }
 
+  /** Jobs of requests; those of runs do not count. */
   get size(): number {
     return this.#queue.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.size + this.#runs.size === 0;
   }
 
   get hadUsualLately(): boolean {
@@ -81,6 +89,10 @@ export class Waiting {
   }
 
   push(task: Task): void {
+    if (task.kind === 'run') {
+      this.#runs.push(task);
+      return;
+    }
     if (!this.#queue.has(task.key)) this.#charges.enter(task.key, this.#queue.keys());
     this.#queue.push(task);
     this.#countCheck(task, 1);
@@ -90,13 +102,13 @@ export class Waiting {
   putBack(task: Task): void {
     this.refund(task);
     this.judge(task);
-    this.#queue.putBack(task);
+    this.#queueOf(task).putBack(task);
     this.#countCheck(task, 1);
   }
 
   /** False when it does not wait any more. */
   remove(task: Task): boolean {
-    const isRemoved = this.#queue.remove(task);
+    const isRemoved = this.#queueOf(task).remove(task);
     if (isRemoved) this.#countCheck(task, -1);
     return isRemoved;
   }
@@ -112,7 +124,7 @@ export class Waiting {
   /** The next job that may run; it waits until it is taken. */
   next(open: Openings): Task | undefined {
     for (;;) {
-      const task = this.#choose(open);
+      const task = this.#choose(open) ?? this.#chooseRun(open);
       const kind = task?.kind;
       // Others of its pair ran meanwhile and told how it will behave.
       if (task !== undefined) task.kind = this.#kindOf(task);
@@ -122,7 +134,8 @@ export class Waiting {
 
   /** `task` goes to a thread: its caller is charged what it will probably take. */
   take(task: Task): void {
-    this.#queue.take(task);
+    this.#queueOf(task).take(task);
+    if (task.kind === 'run') return;
     this.#countCheck(task, -1);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
     if (task.kind === 'usual') this.#recordUsual(task.key);
@@ -137,6 +150,7 @@ export class Waiting {
 
   /** It has run for `runningMs` and runs on. */
   recordRunning(task: Task, runningMs: number): void {
+    if (task.kind === 'run') return;
     if (runningMs > task.chargedMs) {
       this.#charges.add(task.key, runningMs - task.chargedMs);
       task.chargedMs = runningMs;
@@ -149,6 +163,7 @@ export class Waiting {
   }
 
   recordRun(task: Task, ranMs: number): void {
+    if (task.kind === 'run') return;
     this.#charges.add(task.key, ranMs - task.chargedMs);
     this.#charges.recordRun(task.key, ranMs);
     if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
@@ -158,6 +173,7 @@ export class Waiting {
 
   /** Its thread was ended because of it. */
   recordEnded(task: Task): void {
+    if (task.kind === 'run') return;
     const times = [...(this.#ended.get(task.pair) ?? []), this.#now()];
     this.#ended.set(task.pair, times.slice(-ENDED_MIN));
     if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
@@ -166,8 +182,9 @@ export class Waiting {
   /** Takes all. */
   drain(): Task[] {
     const tasks: Task[] = [];
-    while (this.size > 0) {
-      const task = this.#queue.peek(() => true, bySubmission);
+    while (!this.isEmpty) {
+      const task =
+        this.#queue.peek(() => true, bySubmission) ?? this.#runs.peek(() => true, bySubmission);
       if (task !== undefined && this.remove(task)) tasks.push(task);
     }
     return tasks;
@@ -192,6 +209,20 @@ export class Waiting {
     return other ?? (open.checks === 'free' ? check : undefined);
   }
 
+  /** Runs take turns. */
+  #chooseRun(open: Openings): Task | undefined {
+    return open.runs
+      ? this.#runs.peek(
+          () => true,
+          () => 0,
+        )
+      : undefined;
+  }
+
+  #queueOf({ kind }: Task): FairQueue<Task> {
+    return kind === 'run' ? this.#runs : this.#queue;
+  }
+
   #countCheck({ job }: Task, by: 1 | -1): void {
     if (job.kind === 'check') this.#checks += by;
   }
@@ -213,6 +244,7 @@ export class Waiting {
   }
 
   #kindOf(task: Task): TaskKind {
+    if (task.job.kind === 'check_rows' || task.job.kind === 'render_rows') return 'run';
     const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
     if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
     if (task.job.kind === 'check') return 'check';

@@ -1,0 +1,72 @@
+import t from 'tap';
+import { jobOf, poolWith, rowsJobOf } from '../../../test/fixtures/pool.ts';
+
+const SPIN = { do: 'spin', ms: 40 };
+
+t.test('rows come back in order, with their files one after the other', async (t) => {
+  const { pool } = poolWith(t);
+  const result = await pool.rows(rowsJobOf({ n: 1 }, { do: 'invalid' }, { n: 3 }), 'run').result;
+  if (!result.ok) throw new Error(result.code);
+  const { rows, files } = result.value;
+  t.match(rows, [
+    { failure: null, pages: 1 },
+    { failure: { code: 'invalid_data' }, bytes: 0 },
+    { failure: null, pages: 1 },
+  ]);
+  t.equal(
+    files.byteLength,
+    rows.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  const last = Buffer.from(files.subarray(rows[0]?.bytes));
+  t.match(last.toString('utf8'), /"n":3/);
+  t.match(rows[0]?.sha256, /^[0-9a-f]{64}$/);
+});
+
+t.test('a request goes before the rows that are left of a run', async (t) => {
+  const { pool } = poolWith(t);
+  await pool.ready();
+  const run = pool.rows(rowsJobOf(...Array.from({ length: 50 }, () => SPIN)), 'run');
+  while (pool.stats().running === 0) await new Promise((done) => setImmediate(done));
+  const request = await pool.submit(jobOf({ n: 1 }), 'caller').result;
+  t.ok(request.ok);
+  const result = await run.result;
+  if (!result.ok) throw new Error(result.code);
+  t.ok(result.value.rows.length >= 1 && result.value.rows.length < 50, 'the run left off');
+});
+
+t.test('what waits of runs fills no queue, and is not told as waiting', async (t) => {
+  const { pool, open } = poolWith(t);
+  await pool.ready();
+  const first = pool.submit(jobOf({ do: 'wait' }), 'a');
+  const runs = Array.from({ length: 5 }, () => pool.rows(rowsJobOf({}), 'run').result);
+  t.equal(pool.stats().queued, 0);
+  const next = [pool.submit(jobOf({}), 'b').result, pool.submit(jobOf({}), 'b').result];
+  open();
+  await first.result;
+  for (const result of await Promise.all([...next, ...runs])) t.ok(result.ok);
+});
+
+t.test('runs take turns', async (t) => {
+  const { pool, open } = poolWith(t);
+  await pool.ready();
+  const held = pool.submit(jobOf({ do: 'wait' }), 'a');
+  const order: string[] = [];
+  const follow = (key: string): Promise<unknown> =>
+    pool.rows(rowsJobOf({}), key).result.then(() => order.push(key));
+  const all = ['one', 'one', 'one', 'two', 'two'].map(follow);
+  open();
+  await Promise.all([held.result, ...all]);
+  t.same(order, ['one', 'two', 'one', 'two', 'one']);
+});
+
+t.test('while requests wait, runs leave one thread of two to them', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const waits = pool.submit(jobOf({ do: 'wait' }), 'slow');
+  const runs = Array.from({ length: 4 }, () => pool.rows(rowsJobOf(SPIN, SPIN), 'run').result);
+  const requests = Array.from({ length: 4 }, () => pool.submit(jobOf({}), 'caller').result);
+  for (const result of await Promise.all(requests)) t.ok(result.ok, 'the other thread serves them');
+  open();
+  await waits.result;
+  for (const result of await Promise.all(runs)) t.ok(result.ok);
+});

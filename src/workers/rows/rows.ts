@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Failure, Outcome } from '../../errors.ts';
+import { entryAt, fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import type { FieldDescriptor, FieldValues } from '../contract/types.ts';
+import type {
+  CheckedRow,
+  CheckedRows,
+  CheckRowsJob,
+  RenderedRow,
+  RenderedRows,
+  RenderJob,
+  RenderResult,
+  RenderRowsJob,
+  RowsJob,
+} from '../job.ts';
+import { csvRows } from './csv.ts';
+
+/** Why a row has no id that can be used. */
+const ROW_ID = 'row id expected: 1 to 128 characters, no control characters';
+const ZERO = '0';
+
+/** How rows are checked and rendered: the stages of render.ts, for one row each. */
+export interface RowStages {
+  readonly fields: readonly FieldDescriptor[];
+  readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
+  readonly render: (job: RenderJob) => Promise<RenderResult>;
+  /** True: others wait for this thread. */
+  readonly isWanted: () => boolean;
+}
+
+/** Checks rows until all are done or others wait for the thread; one at least. */
+export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<CheckedRows> {
+  const sums = job.sumFields.map((name) => stages.fields.findIndex((field) => field.name === name));
+  const dataOf = rowsOf(job);
+  const rows: CheckedRow[] = [];
+  for (let index = 0; index < job.ends.length; index++) {
+    if (index > 0 && stages.isWanted()) break;
+    const data = dataOf(index);
+    const checked = data.ok ? await stages.check(data.value) : data;
+    const known = data.ok ? identify(data.value, job.idField) : null;
+    const rowId = known ?? '';
+    const failure = failureOf(checked, known, job.idField);
+    const values = checked.ok ? checked.value : [];
+    const amounts = sums.map((at) => amountOf(failure === null ? values[at] : null));
+    const digest = data.ok ? hash('sha256', data.value, 'hex').slice(0, 32) : '';
+    rows.push({ rowId, digest, failure, amounts });
+  }
+  return { rows };
+}
+
+/** Renders rows until all are done or others wait for the thread; one at least. */
+export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
+  const { template, atMs, watermark, metadata } = job;
+  const shared = { template, atMs, watermark, metadata };
+  const rest = { attachments: [], checkOnly: false, digest: true } as const;
+  const dataOf = rowsOf(job);
+  const rows: RenderedRow[] = [];
+  const files: Uint8Array[] = [];
+  for (let index = 0; index < job.ends.length; index++) {
+    if (index > 0 && stages.isWanted()) break;
+    const data = dataOf(index);
+    const result = data.ok
+      ? await stages.render({
+          kind: 'render',
+          ...shared,
+          ...rest,
+          body: data.value,
+          dataStart: 0,
+          dataEnd: data.value.length,
+        })
+      : data;
+    rows.push(result.ok ? rowOf(result.value) : failedRow(result));
+    if (result.ok) files.push(result.value.pdf);
+  }
+  return { rows, files: join(files) };
+}
+
+function rowOf(document: { pdf: Uint8Array; pages: number; sha256: string }): RenderedRow {
+  const { pdf, pages, sha256 } = document;
+  return { failure: null, pages, bytes: pdf.byteLength, sha256, crc32: crc32(pdf) };
+}
+
+function failedRow(failure: Failure): RenderedRow {
+  return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0 };
+}
+
+/** In a buffer of its own, which is moved to the main thread. */
+function join(files: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(files.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const file of files) {
+    whole.set(file, at);
+    at += file.byteLength;
+  }
+  return whole;
+}
+
+/** Each row as the bytes of a JSON object, or why it is none. */
+function rowsOf({ rows, ends, header }: RowsJob): (index: number) => Outcome<Uint8Array> {
+  const slice = (index: number): Uint8Array =>
+    rows.subarray(index === 0 ? 0 : entryAt(ends, index - 1), entryAt(ends, index));
+  const json = (index: number): Outcome<Uint8Array> => succeed(slice(index));
+  const dataOf = header === null ? json : csvRows(textOf(slice), text(rows), ends.length, header);
+  return (index) => {
+    const { byteLength } = slice(index);
+    if (byteLength <= LIMITS.rowBytesMax) return dataOf(index);
+    return fail('payload_too_large', `The row is larger than ${LIMITS.rowBytesMax} bytes.`);
+  };
+}
+
+function textOf(slice: (index: number) => Uint8Array): (index: number) => string {
+  return (index) => text(slice(index));
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+/** The row's id; null where it has none that can be used. */
+function identify(data: Uint8Array, idField: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text(data));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, idField)) return null;
+  // It is an object with this key of its own.
+  const id = (value as Record<string, unknown>)[idField];
+  // A longer number would have lost digits.
+  const name = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
+  return typeof name === 'string' && isRowId(name) ? name : null;
+}
+
+function isRowId(name: string): boolean {
+  const fits = name.length > 0 && name.length <= LIMITS.rowIdLengthMax && name.isWellFormed();
+  return fits && name.trim() === name && !/\p{Cc}/u.test(name);
+}
+
+/** All that is wrong with a row; null: nothing. */
+function failureOf(
+  checked: Outcome<unknown>,
+  rowId: string | null,
+  idField: string,
+): Failure | null {
+  if (!checked.ok && checked.code !== 'invalid_data') return checked;
+  const fields = checked.ok ? [] : [...(checked.fields ?? [])];
+  if (rowId === null) fields.push({ field: idField, reason: ROW_ID });
+  return fields.length === 0 ? null : fail('invalid_data', undefined, fields);
+}
+
+function amountOf(value: FieldValues[number] | undefined): string {
+  return value?.type === 'number' ? value.decimal : ZERO;
+}
