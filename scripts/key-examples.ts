@@ -20,6 +20,13 @@ const inert = (value: unknown, why: string): KeyExample => ({ value, inert: why 
 const LONG = 'a text that takes several lines where its column is as narrow as this one is here';
 const FOR_PEOPLE = 'people read it';
 
+const BILL = {
+  barcode: 'billPaymentQr',
+  data: null,
+  biller: '099400016550100',
+  reference1: '17',
+};
+
 const STYLE: Examples = {
   font: of('Sarabun'),
   fontSize: of(9),
@@ -267,6 +274,20 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     mode: of('octet', { qr: '12345' }),
     foreground: of('#12305c'),
     padding: of(2),
+  },
+  'barcode node': {
+    barcode: of('datamatrix'),
+    data: of('{{number}}'),
+    payee: of('0801234567', { barcode: 'promptPay', data: null }),
+    biller: of('099400016550100', { barcode: 'billPaymentQr', data: null, reference1: '17' }),
+    reference1: of('REF2026', { barcode: 'billPaymentQr', data: null, biller: '099400016550100' }),
+    reference2: of('112026', { ...BILL }),
+    amount: of('{{number}}', { ...BILL }),
+    module: of(0.8),
+    height: of(24),
+    fit: of([120, 30]),
+    foreground: of('#12305c'),
+    padding: of(12),
   },
   run: {
     ...ANCHOR,

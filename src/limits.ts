@@ -55,6 +55,14 @@ export const LIMITS = {
   /** Brackets around a value of the file; a node takes three or four levels. */
   templateJsonDepthMax: 500,
 
+  // Barcodes.
+  /** Characters of a code of bars: more make it wider than a page. */
+  barCharactersMax: 80,
+  /** Bytes of a DataMatrix or PDF417: encoding costs up to 60 µs each. */
+  matrixBytesMax: 500,
+  /** Characters of all barcodes of a document's data: a second of encoding. */
+  barcodeCharactersMax: 15_000,
+
   // Rendering.
   pagesMax: 2_000,
   /** All lines of a paragraph are broken before the first is placed; pages hold some hundred. */

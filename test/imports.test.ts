@@ -21,6 +21,7 @@ const STAGES = ['contract', 'template', 'layout', 'pdf', 'post'].map(
   (name) => `src/workers/${name}/`,
 );
 const FONT = 'src/workers/font/';
+const BARCODE = 'src/workers/barcode/';
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/http/': [],
@@ -35,11 +36,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/': [],
   [FONT]: [],
+  [BARCODE]: [],
   // A stage: job messages, what stands left of it, and the fonts.
   ...Object.fromEntries(
     STAGES.map((stage, index) => [
       stage,
-      ['src/workers/job.ts', ...STAGES.slice(0, index), ...(index === 0 ? [] : [FONT])],
+      ['src/workers/job.ts', ...STAGES.slice(0, index), ...(index === 0 ? [] : [FONT, BARCODE])],
     ]),
   ),
 };
@@ -91,7 +93,7 @@ t.test('rendering reads no clock, no randomness and no environment', async (t) =
     /\bfetch\(/,
   ];
   const pure = modules
-    .filter(({ path }) => [...STAGES, FONT].some((part) => path.startsWith(part)))
+    .filter(({ path }) => [...STAGES, FONT, BARCODE].some((part) => path.startsWith(part)))
     // Runs qpdf: a process has time limits and an environment.
     .filter(({ path }) => !path.startsWith('src/workers/post/protect'));
   for (const { path, text } of pure) {

@@ -142,6 +142,7 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
   }),
   'canvas node': kindFrame({ canvas: [] }),
   'qr node': kindFrame({ qr: 'https://verify.example' }),
+  'barcode node': kindFrame({ barcode: 'code128', data: 'ABC-123' }),
   run: (own, key) => nodeFrame({ text: ['a ', { text: 'run', ...own }] })({}, key),
   table: (own) => table({ body: ROWS, ...own }),
   row: (own) => table({ body: [['a'], { cells: ['{{date}}'], ...own }] }),

@@ -21,6 +21,7 @@ import type {
   RowsJob,
   SharedTemplate,
 } from './job.ts';
+import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { addInstitutionWords } from './layout/text/words.ts';
 import type { LaidOutDocument } from './layout/frame.ts';
@@ -140,6 +141,8 @@ async function render(job: RenderJob): Promise<RenderResult> {
   if (!checked.ok) return checked;
   const undrawable = findUndrawable(known.template, checked.value);
   if (undrawable.length > 0) return fail('invalid_data', undefined, undrawable);
+  const unencodable = findUnencodable(known.template, checked.value);
+  if (unencodable.length > 0) return fail('invalid_data', undefined, unencodable);
   if (job.checkOnly) return done(new Uint8Array(0), 0, '', clock);
   return compose(job, known, checked.value, clock);
 }

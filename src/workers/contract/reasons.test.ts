@@ -31,6 +31,7 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
 t.test('the figures in reasons are the limits', async (t) => {
   t.match(REASONS.tableRows, String(LIMITS.tableRowsMax));
   t.match(REASONS.tableCells, String(LIMITS.tableCellsMax));
+  t.match(REASONS.barcodesMany, String(LIMITS.barcodeCharactersMax));
   t.match(REASONS.imagePixels, String(LIMITS.imagePixelsMax));
   t.match(REASONS.imageSide, String(LIMITS.imageSidePxMax));
   t.match(REASONS.imageSum, String(LIMITS.requestImagePixelsMax));

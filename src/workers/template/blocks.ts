@@ -1,4 +1,5 @@
 import { LIMITS } from '../../limits.ts';
+import { compileBarcode } from './barcode.ts';
 import { checkObject, isObject } from './check.ts';
 import type { JsonObject } from './check.ts';
 import { compileVectors } from './canvas.ts';
@@ -127,6 +128,8 @@ function compileKind(
       return finish(compileSvg(as<'svg'>(), base, at, context, scope));
     case 'qr':
       return finish(compileQr(as<'qr'>(), base, at, context, scope));
+    case 'barcode':
+      return finish(compileBarcode(as<'barcode'>(), base, path, context, scope));
     case 'canvas': {
       const drawn = compileVectors(as<'canvas'>().canvas ?? [], at, context);
       const alignment = scope.style.alignment ?? 'left';

@@ -1,3 +1,4 @@
+import { loadBarcodes } from '../barcode/encode.ts';
 import type { Contract } from '../contract/contract.ts';
 import { compileContract } from '../contract/contract.ts';
 import type { QrUse } from '../contract/qr-capacity.ts';
@@ -78,6 +79,7 @@ export async function compileTemplate(
   const samples = compileSamples(own.samples ?? [], findings);
   const layout = checkIsObject(file['document'], 'document', findings);
   if (layout === null) return { template: null, label, findings: findings.list() };
+  if (JSON.stringify(layout).includes('"barcode":')) await loadBarcodes();
   const assets = await Assets.prepare(layout, 'document.images', findings);
   const known = { ...head, templateId };
   const compiled = compileDocument(layout, own, known, fonts, assets, samples, findings);

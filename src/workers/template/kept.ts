@@ -71,6 +71,7 @@ function childrenOf(node: Node): readonly Node[] {
     case 'svg':
     case 'canvas':
     case 'qr':
+    case 'barcode':
       return [];
   }
 }

@@ -154,6 +154,21 @@ export const NODE_KEYS = {
     foreground: V.color,
     padding: V.count,
   },
+  barcode: {
+    ...BLOCK_KEYS,
+    barcode: V.barcodeKind,
+    data: V.bindable,
+    payee: V.bindable,
+    biller: V.bindable,
+    reference1: V.bindable,
+    reference2: V.bindable,
+    amount: V.bindable,
+    module: V.size,
+    height: V.size,
+    fit: V.fit,
+    foreground: V.color,
+    padding: V.count,
+  },
 } as const satisfies Record<string, KeyTable>;
 
 export type NodeKind = keyof typeof NODE_KEYS;

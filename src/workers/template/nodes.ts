@@ -1,5 +1,6 @@
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { PreparedImage } from '../contract/image.ts';
+import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../contract/svg.ts';
 import type { FontStack } from '../font/font.ts';
 import type { Dash, Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
@@ -347,6 +348,25 @@ export interface QrNode extends NodeBase {
   readonly alignment: Alignment;
 }
 
+/** A barcode, or a QR code whose text a standard of payments prescribes. */
+export interface BarcodeNode extends NodeBase {
+  readonly kind: 'barcode';
+  readonly symbology: BarcodeKind;
+  /** The parts that the template gives. */
+  readonly parts: readonly { readonly part: BarcodePart; readonly text: TextTemplate }[];
+  /** Points a module; null: as the size asks for. */
+  readonly modulePt: number | null;
+  readonly widthPt: number | null;
+  /** Height of bars; a matrix takes its own. */
+  readonly heightPt: number | null;
+  readonly fit: readonly [number, number] | null;
+  readonly foreground: Rgb;
+  readonly background: Rgb | null;
+  /** Blank modules around the code, beside bars only; null: as many as its standard asks for. */
+  readonly paddingModules: number | null;
+  readonly alignment: Alignment;
+}
+
 /** Ready-made paths: they do not depend on data. */
 export interface CanvasNode extends NodeBase {
   readonly kind: 'canvas';
@@ -382,6 +402,7 @@ export type Node =
   | ImageNode
   | SvgNode
   | QrNode
+  | BarcodeNode
   | CanvasNode
   | TocNode;
 

@@ -1,6 +1,8 @@
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
 import { isLanguage } from '../contract/descriptor.ts';
+import { BARCODE_KINDS } from '../barcode/barcode.ts';
+import type { BarcodeKind } from '../barcode/barcode.ts';
 import { parseColor } from './color.ts';
 
 /** A JSON schema, as ajv takes it and as the editors' schema prints it. */
@@ -265,6 +267,7 @@ export const VALUES = {
     'lower-roman',
     'upper-roman',
   ),
+  barcodeKind: oneOf<BarcodeKind>(...BARCODE_KINDS),
   eccLevel: oneOf('L', 'M', 'Q', 'H'),
   qrMode: oneOf('numeric', 'alphanumeric', 'octet'),
   qrVersion: new ValueType<number>('a whole number from 1 to 40', {

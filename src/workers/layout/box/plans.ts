@@ -9,6 +9,7 @@ import type {
 import type { FontStack } from '../../font/font.ts';
 import type { Scope } from '../scope.ts';
 import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
+import { BarcodePlan } from './barcode-plan.ts';
 import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
 import { ListPlan } from './list-plan.ts';
 import { expand, isFixedChild, Plan } from './plan.ts';
@@ -82,6 +83,8 @@ export class Plans {
         return new SvgPlan(node, this.#stacks);
       case 'qr':
         return new QrPlan(node);
+      case 'barcode':
+        return new BarcodePlan(node);
       case 'canvas':
         return new CanvasPlan(node);
       case 'toc':
@@ -177,6 +180,7 @@ function childrenOf(node: Node): readonly Node[] {
     case 'image':
     case 'svg':
     case 'qr':
+    case 'barcode':
     case 'canvas':
       return [];
   }
@@ -188,6 +192,8 @@ function textsOf(node: Node): readonly TextTemplate[] {
       return node.runs.flatMap((run) => (run.link === null ? [run.text] : [run.text, run.link.to]));
     case 'qr':
       return [node.text];
+    case 'barcode':
+      return node.parts.map(({ text }) => text);
     case 'image':
     case 'svg':
       return node.link === null ? [] : [node.link.to];

@@ -1,0 +1,93 @@
+import type { BarcodeSymbol, EncodeFault, Symbology } from './encode.ts';
+import { encodeBarcode } from './encode.ts';
+import type { Payment, PaymentPart } from './payment.ts';
+import { billPayload, promptPayPayload, wrongPaymentPart } from './payment.ts';
+
+/** Every kind of barcode that a template names. */
+export const BARCODE_KINDS = [
+  'code128',
+  'ean13',
+  'itf',
+  'datamatrix',
+  'pdf417',
+  'billPayment',
+  'billPaymentQr',
+  'promptPay',
+] as const;
+export type BarcodeKind = (typeof BARCODE_KINDS)[number];
+
+/** What a node says: the text of a code, or the parts of a payment. */
+export const BARCODE_PARTS = [
+  'data',
+  'payee',
+  'biller',
+  'reference1',
+  'reference2',
+  'amount',
+] as const;
+export type BarcodePart = (typeof BARCODE_PARTS)[number];
+export type BarcodeText = Readonly<Record<BarcodePart, string>>;
+
+/** The parts that a kind of barcode takes, the first one needed. */
+export function partsOf(kind: BarcodeKind): readonly BarcodePart[] {
+  switch (kind) {
+    case 'code128':
+    case 'ean13':
+    case 'itf':
+    case 'datamatrix':
+    case 'pdf417':
+      return ['data'];
+    case 'billPayment':
+    case 'billPaymentQr':
+      return ['biller', 'reference1', 'reference2', 'amount'];
+    case 'promptPay':
+      return ['payee', 'biller', 'reference1', 'reference2', 'amount'];
+  }
+}
+
+export type BarcodeFault = EncodeFault | PaymentPart;
+
+/** A code to draw, a text for a QR code, a fault with the part that has it, or nothing at all. */
+export type Composed =
+  | { readonly kind: 'symbol'; readonly symbol: BarcodeSymbol }
+  | { readonly kind: 'qr'; readonly text: string }
+  | { readonly kind: 'fault'; readonly part: BarcodePart; readonly fault: BarcodeFault }
+  | { readonly kind: 'empty' };
+
+/** Makes the code of a kind of barcode from its parts, '' where one is absent. */
+export function composeBarcode(kind: BarcodeKind, text: BarcodeText): Composed {
+  switch (kind) {
+    case 'code128':
+    case 'ean13':
+    case 'itf':
+    case 'datamatrix':
+    case 'pdf417':
+      return text.data === '' ? { kind: 'empty' } : symbolOf(kind, text.data, 'data');
+    case 'billPayment':
+    case 'billPaymentQr':
+    case 'promptPay':
+      return text.biller === '' && text.payee === ''
+        ? { kind: 'empty' }
+        : composePayment(kind, text);
+  }
+}
+
+function composePayment(
+  kind: 'billPayment' | 'billPaymentQr' | 'promptPay',
+  payment: Payment,
+): Composed {
+  const wrong = wrongPaymentPart(payment);
+  if (wrong !== null) return { kind: 'fault', part: wrong, fault: wrong };
+  if (kind === 'promptPay') return { kind: 'qr', text: promptPayPayload(payment) };
+  const payload = billPayload(payment);
+  return kind === 'billPaymentQr'
+    ? { kind: 'qr', text: payload }
+    : symbolOf('code128', payload, 'biller');
+}
+
+function symbolOf(symbology: Symbology, text: string, part: BarcodePart): Composed {
+  const symbol = encodeBarcode(symbology, text);
+  return typeof symbol === 'string'
+    ? { kind: 'fault', part, fault: symbol }
+    : { kind: 'symbol', symbol };
+}

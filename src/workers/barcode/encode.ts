@@ -1,0 +1,153 @@
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../../limits.ts';
+
+/** Codes that are drawn from a library's modules; QR codes have an encoder of ours. */
+export type Symbology = 'code128' | 'ean13' | 'itf' | 'datamatrix' | 'pdf417';
+
+/** The modules of a code as rectangles, one unit a module, without quiet zone. */
+export interface BarcodeSymbol {
+  readonly columns: number;
+  /** 1 for bars: they are as high as the template says. */
+  readonly rows: number;
+  /** x, y, width, height of each, y down. */
+  readonly rectangles: readonly number[];
+}
+
+/** Why a text cannot be encoded. */
+export type EncodeFault = 'characters' | 'digits' | 'ean13' | 'length';
+
+type Encoder = (name: string, text: string, options: { parsefnc?: boolean }) => readonly unknown[];
+
+let encoder: Encoder | null = null;
+
+/** Loads the library (50 ms, 7 MB): only threads that compile a template with barcodes need it. */
+export async function loadBarcodes(): Promise<void> {
+  if (encoder !== null) return;
+  const library: unknown = await import('bwip-js/generic');
+  // Its types leave out the default export; the named `raw` is a kind of barcode.
+  encoder = (library as { readonly default: { readonly raw: Encoder } }).default.raw;
+}
+
+/** Half a million numbers of rectangles: some hundred codes. Never decides what is drawn. */
+const kept = new LRUCache<string, BarcodeSymbol>({
+  maxSize: 500_000,
+  sizeCalculation: ({ rectangles }) => rectangles.length + 1,
+});
+
+/** The code of a text, or why there is none. `loadBarcodes` was awaited before. */
+export function encodeBarcode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
+  const fault = faultOf(symbology, text);
+  if (fault !== null) return fault;
+  const key = `${symbology} ${text}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const symbol = encode(symbology, text);
+  if (typeof symbol !== 'string') kept.set(key, symbol);
+  return symbol;
+}
+
+const LIBRARY_NAMES: Readonly<Record<Symbology, string>> = {
+  code128: 'code128',
+  ean13: 'ean13',
+  itf: 'interleaved2of5',
+  datamatrix: 'datamatrix',
+  pdf417: 'pdf417',
+};
+
+/** Checks what can be told without encoding. */
+function faultOf(symbology: Symbology, text: string): EncodeFault | null {
+  switch (symbology) {
+    case 'code128':
+      if (text.length > LIMITS.barCharactersMax) return 'length';
+      return /^[\r -~]*$/.test(text) ? null : 'characters';
+    case 'itf':
+      if (text.length > LIMITS.barCharactersMax) return 'length';
+      return /^(?:\d\d)+$/.test(text) ? null : 'digits';
+    case 'ean13':
+      return isEan13(text) ? null : 'ean13';
+    case 'datamatrix':
+    case 'pdf417':
+      return Buffer.byteLength(text) > LIMITS.matrixBytesMax ? 'length' : null;
+  }
+}
+
+/** Twelve digits, or thirteen of which the last is the check digit (GS1 General Specifications). */
+function isEan13(text: string): boolean {
+  if (/^\d{12}$/.test(text)) return true;
+  if (!/^\d{13}$/.test(text)) return false;
+  let sum = 0;
+  for (let index = 0; index < 13; index++) sum += Number(text[index]) * (index % 2 === 0 ? 1 : 3);
+  return sum % 10 === 0;
+}
+
+function encode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
+  if (encoder === null) throw new Error('loadBarcodes was not awaited');
+  // Readers take bytes for Latin letters unless told that they are UTF-8 (ECI 26).
+  const isWide = /[^\0-\x7f]/.test(text);
+  const given = isWide ? `^ECI000026${text.replaceAll('^', '^^')}` : text;
+  try {
+    const [made] = encoder(LIBRARY_NAMES[symbology], given, isWide ? { parsefnc: true } : {});
+    return symbolOf(made);
+  } catch (error) {
+    // The library's own checks; what is a fault in it names no symbology.
+    if (error instanceof Error && /TooLong/i.test(error.message)) return 'length';
+    throw error;
+  }
+}
+
+/** What the library gives: widths of bars and spaces in turn, or pixels row by row. */
+interface Bars {
+  readonly sbs: readonly number[];
+}
+interface Pixels {
+  readonly pixs: readonly number[];
+  readonly pixx: number;
+  readonly pixy: number;
+}
+
+function symbolOf(made: unknown): BarcodeSymbol {
+  // The library's types say `any[]`; one of two shapes by its documentation.
+  const one = made as Bars | Pixels;
+  return 'sbs' in one ? bars(one) : matrix(one);
+}
+
+function bars({ sbs }: Bars): BarcodeSymbol {
+  const rectangles: number[] = [];
+  let x = 0;
+  let end = 0;
+  for (const [index, width] of sbs.entries()) {
+    if (index % 2 === 0 && width > 0) {
+      rectangles.push(x, 0, width, 1);
+      end = x + width;
+    }
+    x += width;
+  }
+  return { columns: end, rows: 1, rectangles };
+}
+
+/** Runs of dark pixels, those of equal runs in the next rows joined. */
+function matrix({ pixs, pixx: columns, pixy: rows }: Pixels): BarcodeSymbol {
+  const rectangles: number[] = [];
+  let open = new Map<number, number>();
+  for (let y = 0; y < rows; y++) {
+    const next = new Map<number, number>();
+    for (let x = 0; x < columns;) {
+      if (pixs[y * columns + x] !== 1) {
+        x++;
+        continue;
+      }
+      const start = x;
+      while (x < columns && pixs[y * columns + x] === 1) x++;
+      const above = open.get(start * columns + x);
+      if (above === undefined) {
+        next.set(start * columns + x, rectangles.length);
+        rectangles.push(start, y, x - start, 1);
+      } else {
+        next.set(start * columns + x, above);
+        rectangles[above + 3] = y + 1 - (rectangles[above + 1] ?? 0);
+      }
+    }
+    open = next;
+  }
+  return { columns, rows, rectangles };
+}
