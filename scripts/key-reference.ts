@@ -1,9 +1,9 @@
-import { FIELD_KEYS, VALIDATION_KEYS } from '../src/workers/template/fields.ts';
-import { FORMAT_KEYS } from '../src/workers/template/format.ts';
-import * as keys from '../src/workers/template/keys.ts';
-import { noteOf } from '../src/workers/template/notes.ts';
+import { FIELD_KEYS, VALIDATION_KEYS } from '../src/workers/template/fields/fields.ts';
+import { FORMAT_KEYS } from '../src/workers/template/fields/format.ts';
+import * as keys from '../src/workers/template/vocabulary/keys.ts';
+import { noteOf } from '../src/workers/template/vocabulary/notes.ts';
 import { SAMPLE_KEYS } from '../src/workers/template/samples.ts';
-import type { KeyTable } from '../src/workers/template/values.ts';
+import type { KeyTable } from '../src/workers/template/vocabulary/values.ts';
 import { EXAMPLES } from './key-examples.ts';
 
 /** Title, place (of notes and examples), keys, and the keys that another table has shown already. */

@@ -2,14 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CommandFailed, UsageError } from './commands/failure.ts';
+import { CommandFailed, UsageError } from './commands/console/failure.ts';
 import {
   beginCommand,
   endCommand,
   writeErr,
   writeOut,
   type Terminal,
-} from './commands/terminal.ts';
+} from './commands/console/terminal.ts';
 import { ConfigError, HOME } from './config.ts';
 import { endAtOnce } from './ending.ts';
 import { describeError } from './log.ts';
@@ -34,9 +34,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'run a fresh service with sample templates and make one document of each sample',
     load: () => import('./commands/demo.ts'),
   },
-  test: { summary: 'run the tests, or a part of them', load: () => import('./commands/test.ts') },
-  check: { summary: 'check types, lint and format', load: () => import('./commands/check.ts') },
-  bench: { summary: 'measure speed', load: () => import('./commands/bench.ts') },
+  test: {
+    summary: 'run the tests, or a part of them',
+    load: () => import('./commands/development/test.ts'),
+  },
+  check: {
+    summary: 'check types, lint and format',
+    load: () => import('./commands/development/check.ts'),
+  },
+  bench: { summary: 'measure speed', load: () => import('./commands/development/bench.ts') },
   tune: {
     summary: 'find pool size, queue bound and memory for this machine by measuring',
     load: () => import('./commands/tune.ts'),

@@ -2,18 +2,18 @@ import { ConfigError, unknownSettings, type Config } from './config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from './gateway/http/http-server.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
-import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/shared-rate.ts';
+import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/callers/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, flushLog, type Log } from './log.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { linkSecrets } from './secrets.ts';
-import { connectionOptions } from './store/mysql.ts';
+import { connectionOptions } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
-import type { Upstream } from './store/commits.ts';
+import type { Upstream } from './store/database/commits.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
-import { within } from './within.ts';
+import { within } from './runtime/within.ts';
 import type { Pool } from './workers/pool/pool.ts';
-import { createProtector, type Protector } from './workers/post/protect.ts';
+import { createProtector, type Protector } from './protect/protector.ts';
 
 /** One renderer more than work at a time, ready for when another has to be ended. */
 const SPARE_THREADS = 1;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { ConfigError, SETTINGS } from './config.ts';
 import { reasonOf } from './store/reason.ts';
-import { createDecodeCells } from './workers/contract/decode-budget.ts';
+import { createDecodeCells } from './workers/image/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 

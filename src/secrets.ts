@@ -3,7 +3,7 @@ import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 
 import { ConfigError, HOME, type Config } from './config.ts';
-import { makeFolder } from './store/folder.ts';
+import { makeFolder } from './runtime/folder.ts';
 import { reasonOf } from './store/reason.ts';
 
 const SECRET_BYTES = 32;

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError, SETTINGS, shownUrl, storeSettings, type Config } from './config.ts';
-import { makeFolder } from './store/folder.ts';
+import { makeFolder } from './runtime/folder.ts';
 import { openFiles, openStore, type StoreSettings } from './store/open.ts';
 import { reasonOf } from './store/reason.ts';
 import { type Store, StorageUnavailable } from './store/store.ts';
-import { within } from './within.ts';
+import { within } from './runtime/within.ts';
 
 /** A disk or a server that has not answered by then is not going to. */
 const TRY_MS_MAX = 5_000;

@@ -5,48 +5,84 @@ import t from 'tap';
 import { HOME, importsOf, sourceFiles } from './source.ts';
 
 /**
- * The arrows of docs/architecture.md. A part is a folder or a file of src/; what is not listed for
- * it, it may not import. Its own files and `FOR_ALL` are always allowed.
+ * The arrows of docs/architecture.md. A part is a folder of src/, the inner one first; it may import
+ * its own files, `FOR_ALL`, and what is listed for it: a folder, or one file of it.
  */
-const FOR_ALL = [
-  'src/errors.ts',
-  'src/limits.ts',
-  'src/memory.ts',
-  'src/turns.ts',
-  'src/within.ts',
-  'src/thread-flags.ts',
-];
-const JOBS = ['src/workers/pool/pool.ts', 'src/workers/job.ts'];
-const STAGES = ['contract', 'template', 'layout', 'pdf', 'post'].map(
-  (name) => `src/workers/${name}/`,
-);
-const FONT = 'src/workers/font/';
-const BARCODE = 'src/workers/barcode/';
+const FOR_ALL = ['src/errors.ts', 'src/limits.ts', 'src/runtime/'];
+const JOB = 'src/workers/job.ts';
+
+/** The parts of the render path; none reads a clock, randomness or settings. */
+const RENDERING: Readonly<Record<string, readonly string[]>> = {
+  'src/workers/font/': [],
+  'src/workers/image/': ['src/workers/contract/reasons.ts'],
+  'src/workers/qr/': [],
+  'src/workers/barcode/': [],
+  'src/workers/svg/draw/': ['src/workers/svg/', 'src/workers/model/', 'src/workers/font/'],
+  'src/workers/svg/': ['src/workers/contract/reasons.ts'],
+  'src/workers/contract/': [
+    JOB,
+    'src/workers/image/',
+    'src/workers/svg/parse.ts',
+    'src/workers/qr/capacity.ts',
+  ],
+  'src/workers/model/': [
+    'src/workers/contract/types.ts',
+    'src/workers/font/font.ts',
+    'src/workers/image/image.ts',
+    'src/workers/svg/parse.ts',
+    'src/workers/barcode/barcode.ts',
+  ],
+  'src/workers/template/': [
+    JOB,
+    'src/workers/contract/',
+    'src/workers/model/',
+    'src/workers/font/',
+    'src/workers/image/',
+    'src/workers/svg/parse.ts',
+    'src/workers/svg/css.ts',
+    'src/workers/qr/capacity.ts',
+    'src/workers/barcode/',
+  ],
+  'src/workers/layout/': [
+    JOB,
+    'src/workers/contract/',
+    'src/workers/model/',
+    'src/workers/font/',
+    'src/workers/image/image.ts',
+    'src/workers/svg/parse.ts',
+    'src/workers/svg/draw/draw-svg.ts',
+    'src/workers/qr/qr.ts',
+    'src/workers/barcode/',
+  ],
+  'src/workers/pdf/': [
+    JOB,
+    'src/workers/model/',
+    'src/workers/font/',
+    'src/workers/image/image.ts',
+  ],
+  'src/workers/merge/': ['src/workers/pdf/'],
+};
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/gateway/http/': [],
   'src/gateway/': [
-    ...JOBS,
+    'src/workers/pool/pool.ts',
+    JOB,
     'src/store/store.ts',
-    // Protection runs in a process of its own, beside the threads, and is asked for from here.
-    'src/workers/post/protect.ts',
+    'src/protect/protector.ts',
     // Types of settings and log only: values come in through options.
     'src/config.ts',
     'src/log.ts',
   ],
+  'src/protect/': [JOB],
   'src/store/': [],
-  [FONT]: [],
-  [BARCODE]: [],
-  // A stage: job messages, what stands left of it, and the fonts.
-  ...Object.fromEntries(
-    STAGES.map((stage, index) => [
-      stage,
-      ['src/workers/job.ts', ...STAGES.slice(0, index), ...(index === 0 ? [] : [FONT, BARCODE])],
-    ]),
-  ),
+  'src/runtime/': ['src/quiet.cjs'],
+  'src/workers/pool/': [JOB],
+  'src/workers/rows/': [JOB, 'src/workers/contract/types.ts'],
+  ...RENDERING,
 };
 
-/** The longest part that holds the file. */
+/** The first part that holds the file. */
 function partOf(path: string): string | undefined {
   return Object.keys(ALLOWED).find((part) => path.startsWith(part));
 }
@@ -92,10 +128,9 @@ t.test('rendering reads no clock, no randomness and no environment', async (t) =
     /\bperformance\.now\b/,
     /\bfetch\(/,
   ];
-  const pure = modules
-    .filter(({ path }) => [...STAGES, FONT, BARCODE].some((part) => path.startsWith(part)))
-    // Runs qpdf: a process has time limits and an environment.
-    .filter(({ path }) => !path.startsWith('src/workers/post/protect'));
+  const pure = modules.filter(({ path }) =>
+    Object.keys(RENDERING).some((part) => path.startsWith(part)),
+  );
   for (const { path, text } of pure) {
     const found = impure.filter((pattern) => pattern.test(text)).map(String);
     t.strictSame(found, [], path);
@@ -109,10 +144,12 @@ t.test('only tests import from test/, and nothing of the service imports benches
   }
 });
 
-t.test('docs/architecture.md names every folder of src/', async (t) => {
+t.test('docs/architecture.md and this test name every folder of src/', async (t) => {
   const page = readFileSync(join(HOME, 'docs/architecture.md'), 'utf8');
   for (const folder of [...folders('src'), ...folders('src/workers')]) {
-    if (folder !== 'src/workers/') t.ok(page.includes(folder), folder);
+    if (folder === 'src/workers/') continue;
+    t.ok(page.includes(folder), folder);
+    t.ok(folder === 'src/commands/' || folder in ALLOWED, `${folder} has its arrows here`);
   }
 });
 

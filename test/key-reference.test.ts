@@ -3,7 +3,7 @@ import { EXAMPLES } from '../scripts/key-examples.ts';
 import type { KeyExample } from '../scripts/key-examples.ts';
 import { keysOf, PARTS } from '../scripts/key-reference.ts';
 import { loadFonts } from '../src/workers/font/library.ts';
-import { allNotes, noteOf } from '../src/workers/template/notes.ts';
+import { allNotes, noteOf } from '../src/workers/template/vocabulary/notes.ts';
 import { compileTemplate } from '../src/workers/template/compile.ts';
 import { DATA, FRAMES, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';

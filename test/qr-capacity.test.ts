@@ -1,6 +1,6 @@
 import t from 'tap';
-import { fitsQrCode } from '../src/workers/contract/qr-capacity.ts';
-import { encodeQr } from '../src/workers/layout/qr/qr.ts';
+import { fitsQrCode } from '../src/workers/qr/capacity.ts';
+import { encodeQr } from '../src/workers/qr/qr.ts';
 
 /** The contract refuses exactly what the encoder cannot draw: neither may import the other. */
 t.test('capacity by level, version and mode is the encoder’s', async (t) => {

@@ -1,4 +1,4 @@
-import { giveBack } from '../../src/memory.ts';
+import { giveBack } from '../../src/runtime/release-buffer.ts';
 import type { RenderJob } from '../../src/workers/job.ts';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';

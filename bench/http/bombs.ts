@@ -4,7 +4,7 @@ import { bombBody } from './extra.ts';
 import { generateRequest } from './requests.ts';
 import type { Service } from './service.ts';
 import type { Company } from './slow.ts';
-import { Fleet } from './wire.ts';
+import { Fleet } from './load/wire.ts';
 
 /** Sends one request and gives the milliseconds to its last byte. Other answers throw. */
 function timeRequest(url: string, request: Buffer, ...expected: number[]): Promise<number> {

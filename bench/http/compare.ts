@@ -4,7 +4,7 @@ import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Checkout } from '../suites/compare.ts';
 import type { Plan } from '../suites/plan.ts';
 import { contractBody } from './requests.ts';
-import { measurePeak, runLoad } from './run-load.ts';
+import { measurePeak, runLoad } from './load/run-load.ts';
 import type { Service } from './service.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Pressure, Trial } from './trials.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load } from './load.ts';
+import type { Load } from './load/load.ts';
 import type { Service } from './service.ts';
 import type { Company } from './slow.ts';
 import { RECEIPT } from './trials.ts';
@@ -44,7 +44,7 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
     warmUpMs: 0,
     durationMs: FLOOD_MS,
   };
-  const generator = run('load.ts', [JSON.stringify(load)]);
+  const generator = run(join('load', 'load.ts'), [JSON.stringify(load)]);
   return {
     release: async () => {
       await end(generator);

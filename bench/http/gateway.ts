@@ -7,7 +7,7 @@ import { SERVICE_FLAGS } from '../harness/flags.ts';
 import { spread } from '../harness/stats.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { GatewayShare } from './figures.ts';
-import { runLoad } from './run-load.ts';
+import { runLoad } from './load/run-load.ts';
 import { type Service, startService } from './service.ts';
 import { PEAK } from './trials.ts';
 

@@ -3,7 +3,7 @@ import { median } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { Plan } from '../suites/plan.ts';
 import type { SoakSlice } from './figures.ts';
-import { runLoad } from './run-load.ts';
+import { runLoad } from './load/run-load.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
 import { SOAK } from './trials.ts';

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 import { storeDocument } from './service.ts';
 import { openSocket } from './slow.ts';
 import type { Arrive, Company } from './slow.ts';
-import { Fleet } from './wire.ts';
+import { Fleet } from './load/wire.ts';
 
 /** At a time, so that the queue takes them all. */
 const ASKING_MAX = 16;

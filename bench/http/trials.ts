@@ -1,4 +1,4 @@
-import type { Load } from './load.ts';
+import type { Load } from './load/load.ts';
 import type { Ingredient } from './requests.ts';
 
 /** Documents to send, and how many callers send them or how often. */

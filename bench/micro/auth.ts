@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Access } from '../../src/gateway/auth.ts';
-import { Authenticator, refuseAccess } from '../../src/gateway/auth.ts';
+import type { Access } from '../../src/gateway/callers/auth.ts';
+import { Authenticator, refuseAccess } from '../../src/gateway/callers/auth.ts';
 import type { RequestHeaders } from '../../src/gateway/http/headers.ts';
 import { noHeaders } from '../../src/gateway/http/headers.ts';
-import { createMemoryRateLimiter } from '../../src/gateway/rate.ts';
+import { createMemoryRateLimiter } from '../../src/gateway/callers/rate.ts';
 import { openStore } from '../../src/store/open.ts';
 
 /**

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import { compileContract } from '../../src/workers/contract/contract.ts';
-import { prepareImage } from '../../src/workers/contract/image.ts';
-import { parseSvg } from '../../src/workers/contract/svg.ts';
+import { prepareImage } from '../../src/workers/image/image.ts';
+import { parseSvg } from '../../src/workers/svg/parse.ts';
 import type { FieldDescriptor } from '../../src/workers/contract/types.ts';
 
 /**

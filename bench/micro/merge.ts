@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { loadFonts } from '../../src/workers/font/library.ts';
 import { layoutDocument } from '../../src/workers/layout/layout.ts';
 import { prepareFile, writeDocument } from '../../src/workers/pdf/document.ts';
-import { readAttachments } from '../../src/workers/post/merge.ts';
+import { readAttachments } from '../../src/workers/merge/merge.ts';
 import { compileTemplate } from '../../src/workers/template/compile.ts';
 import { shareTemplate } from '../engine/job.ts';
 import type { Shape } from '../shapes/sheet.ts';

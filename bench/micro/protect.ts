@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { createProtector } from '../../src/workers/post/protect.ts';
+import { createProtector } from '../../src/protect/protector.ts';
 
 /**
  * CPU and wall time of protecting one document through the host: `node bench/micro/protect.ts FILE

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import QRCode from 'qrcode';
-import { encodeQr, type QrOptions } from '../../src/workers/layout/qr/qr.ts';
+import { encodeQr, type QrOptions } from '../../src/workers/qr/qr.ts';
 
 /**
  * CPU time of one QR symbol, all 8 masks scored, texts all different. Run:

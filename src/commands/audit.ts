@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
-import { withStore } from './context.ts';
-import { demandTeam, refuseUnknown } from './names.ts';
-import { isoTime, table } from './output.ts';
-import { toCount } from './number.ts';
-import { writeOut } from './terminal.ts';
-import { toTime } from './time.ts';
+import { withStore } from './console/context.ts';
+import { demandTeam, refuseUnknown } from './console/names.ts';
+import { isoTime, table } from './console/output.ts';
+import { toCount } from './console/number.ts';
+import { writeOut } from './console/terminal.ts';
+import { toTime } from './console/time.ts';
 
 interface Options {
   readonly team?: string;

@@ -10,10 +10,10 @@ import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
 import { readRecords, surveyInput, type InputFormat, type Survey } from './batch/input.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
-import { CommandFailed, UsageError, unreadable } from './failure.ts';
-import { toCount } from './number.ts';
-import { show } from './output.ts';
-import { endWith, writeErr } from './terminal.ts';
+import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
+import { toCount } from './console/number.ts';
+import { show } from './console/output.ts';
+import { endWith, writeErr } from './console/terminal.ts';
 
 interface Options {
   readonly template: string;

@@ -7,9 +7,9 @@ import { HOME, readConfig, type Config } from '../config.ts';
 import { createLog } from '../log.ts';
 import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
-import { CommandFailed } from './failure.ts';
-import { show, table } from './output.ts';
-import { writeOut } from './terminal.ts';
+import { CommandFailed } from './console/failure.ts';
+import { show, table } from './console/output.ts';
+import { writeOut } from './console/terminal.ts';
 
 interface Options {
   readonly once?: boolean;

@@ -5,9 +5,9 @@ import { readConfig, type Config } from '../config.ts';
 import { LIMITS } from '../limits.ts';
 import type { CheckResult, Finding, SharedTemplate } from '../workers/job.ts';
 import type { Pool, PoolFault } from '../workers/pool/pool.ts';
-import { demand } from './context.ts';
-import { CommandFailed, unreadable } from './failure.ts';
-import { writeErr } from './terminal.ts';
+import { demand } from './console/context.ts';
+import { CommandFailed, unreadable } from './console/failure.ts';
+import { writeErr } from './console/terminal.ts';
 
 /** Runs a command that renders, without a server: the same threads with the same limits. */
 export async function withRenderers<T>(

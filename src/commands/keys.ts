@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
 
 import { SCOPES, type KeyRecord, type Scope } from '../store/store.ts';
-import { collect, demand, withStore } from './context.ts';
-import { CommandFailed, UsageError } from './failure.ts';
-import { demandTeam, refuseUnknown } from './names.ts';
-import { toCount } from './number.ts';
-import { isoTime, show, table } from './output.ts';
-import { toExpiry } from './time.ts';
+import { collect, demand, withStore } from './console/context.ts';
+import { CommandFailed, UsageError } from './console/failure.ts';
+import { demandTeam, refuseUnknown } from './console/names.ts';
+import { toCount } from './console/number.ts';
+import { isoTime, show, table } from './console/output.ts';
+import { toExpiry } from './console/time.ts';
 
 interface AddOptions {
   readonly team: string;

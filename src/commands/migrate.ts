@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-import { withStore } from './context.ts';
-import { show } from './output.ts';
+import { withStore } from './console/context.ts';
+import { show } from './console/output.ts';
 
 export default function define(command: Command): void {
   command

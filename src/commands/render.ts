@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 
-import { CommandFailed, UsageError, unreadable } from './failure.ts';
-import { show } from './output.ts';
+import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
+import { show } from './console/output.ts';
 import { renderAll, type FileJob, type FileResult } from './render/jobs.ts';
-import { endWith, writeErr } from './terminal.ts';
-import { toTime } from './time.ts';
+import { endWith, writeErr } from './console/terminal.ts';
+import { toTime } from './console/time.ts';
 
 interface Options {
   readonly data?: string;

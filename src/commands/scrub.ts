@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import { withStore } from './context.ts';
-import { UsageError } from './failure.ts';
-import { show } from './output.ts';
-import { endWith } from './terminal.ts';
+import { withStore } from './console/context.ts';
+import { UsageError } from './console/failure.ts';
+import { show } from './console/output.ts';
+import { endWith } from './console/terminal.ts';
 
 const MEGABYTE = 1_000_000;
 const MEGABYTES_DEFAULT = 20;

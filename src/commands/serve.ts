@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 
 import { ConfigError, readConfig, SETTINGS, unknownSettings, type Config } from '../config.ts';
 import { createLog } from '../log.ts';
-import { show } from './output.ts';
-import { writeErr } from './terminal.ts';
+import { show } from './console/output.ts';
+import { writeErr } from './console/terminal.ts';
 
 export default function define(command: Command): void {
   command

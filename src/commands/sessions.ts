@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import { demand, withStore } from './context.ts';
-import { refuseUnknown } from './names.ts';
-import { isoTime, show } from './output.ts';
+import { demand, withStore } from './console/context.ts';
+import { refuseUnknown } from './console/names.ts';
+import { isoTime, show } from './console/output.ts';
 
 /** Name of the cookie that carries a session token. */
 const SESSION_COOKIE = 'intaglio_session';

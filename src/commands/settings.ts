@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { effectiveSettings, readConfig, unknownSettings } from '../config.ts';
-import { show, table } from './output.ts';
-import { writeErr } from './terminal.ts';
+import { show, table } from './console/output.ts';
+import { writeErr } from './console/terminal.ts';
 
 export default function define(command: Command): void {
   command

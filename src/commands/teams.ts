@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
-import { demand, withStore } from './context.ts';
-import { show, table } from './output.ts';
+import { demand, withStore } from './console/context.ts';
+import { show, table } from './console/output.ts';
 
 export default function define(command: Command): void {
   command

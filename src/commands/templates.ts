@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { writeFileSync } from 'node:fs';
 
 import type { TemplateVersion } from '../store/store.ts';
-import { withStore } from './context.ts';
+import { withStore } from './console/context.ts';
 import {
   asTemplate,
   check,
@@ -12,12 +12,12 @@ import {
   readTemplate,
   withRenderers,
 } from './engine.ts';
-import { CommandFailed } from './failure.ts';
-import { demandTeam, demandTemplate, operator } from './names.ts';
-import { isoTime, show, table } from './output.ts';
+import { CommandFailed } from './console/failure.ts';
+import { demandTeam, demandTemplate, operator } from './console/names.ts';
+import { isoTime, show, table } from './console/output.ts';
 import { toVersion } from './templates/version.ts';
 import { changeSince, defineVersions, record } from './templates/versions.ts';
-import { endWith, writeOut } from './terminal.ts';
+import { endWith, writeOut } from './console/terminal.ts';
 
 interface TeamOptions {
   readonly team: string;

@@ -4,9 +4,9 @@ import { availableParallelism, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { readConfig } from '../config.ts';
-import { CommandFailed, UsageError } from './failure.ts';
-import { show } from './output.ts';
-import { writeErr } from './terminal.ts';
+import { CommandFailed, UsageError } from './console/failure.ts';
+import { show } from './console/output.ts';
+import { writeErr } from './console/terminal.ts';
 import { measure } from './tune/measure.ts';
 import { describe, toJson } from './tune/report.ts';
 import { readWorkload } from './tune/workload.ts';

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 
 import { ROLES, type Role } from '../store/store.ts';
-import { demand, withStore } from './context.ts';
-import { demandTeam } from './names.ts';
-import { show, table } from './output.ts';
+import { demand, withStore } from './console/context.ts';
+import { demandTeam } from './console/names.ts';
+import { show, table } from './console/output.ts';
 
 interface AddOptions {
   readonly team: string;

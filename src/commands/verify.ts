@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
-import { withStore } from './context.ts';
-import { unreadable } from './failure.ts';
-import { demandTeam } from './names.ts';
-import { isoTime, show } from './output.ts';
-import { endWith } from './terminal.ts';
+import { withStore } from './console/context.ts';
+import { unreadable } from './console/failure.ts';
+import { demandTeam } from './console/names.ts';
+import { isoTime, show } from './console/output.ts';
+import { endWith } from './console/terminal.ts';
 
 /** Named at a time, of stored documents and of answers in mode sync. */
 const NAMED_MAX = 20;

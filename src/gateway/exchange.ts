@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { giveBack } from '../memory.ts';
+import { giveBack } from '../runtime/release-buffer.ts';
 import type { StoredFile } from '../store/store.ts';
-import type { BodyReader } from './body.ts';
+import type { BodyReader } from './body/body.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import { isLastOfConnection } from './http/request.ts';
 import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
-import type { FileSlice, Reply } from './reply.ts';
-import { headOf } from './reply.ts';
+import type { FileSlice, Reply } from './reply/reply.ts';
+import { headOf } from './reply/reply.ts';
 import type { RateVerdict } from './types.ts';
 
 /** Bytes of a stored file read at a time: the memory that a stalled reader costs. */

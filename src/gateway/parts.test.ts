@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyLookup, KeyRecord, Store } from '../store/store.ts';
-import { Authenticator, refuseCrossSite } from './auth.ts';
+import { Authenticator, refuseCrossSite } from './callers/auth.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import { cookieOf, isJson, noHeaders, readHeaders } from './http/headers.ts';
-import { Links } from './links.ts';
-import { Pace } from './pace.ts';
-import { readRange } from './range.ts';
-import { Seal } from './seal.ts';
+import { Links } from './callers/links.ts';
+import { Pace } from './callers/timing-mask.ts';
+import { readRange } from './reply/range.ts';
+import { Seal } from './callers/seal.ts';
 
 const DOCUMENT = '018f0000-0000-7000-8000-000000000000';
 const NEW = 'a secret of at least 32 characters';

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
-import type { Protector as WholeProtector } from '../workers/post/protect.ts';
+import type { Protector as WholeProtector } from '../protect/protector.ts';
 
 /** What requests need of qpdf; its end is for who started it. */
 export type Protector = Pick<WholeProtector, 'available' | 'protect'>;

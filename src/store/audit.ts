@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Commits } from './commits.ts';
-import type { Database } from './database.ts';
-import { asUnavailable } from './fault.ts';
+import type { Commits } from './database/commits.ts';
+import type { Database } from './database/database.ts';
+import { asUnavailable } from './database/database-fault.ts';
 import { clip, fromHex, hex, isUuid, uuidv7 } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import {
   type AuditFilter,
   type AuditOutcome,

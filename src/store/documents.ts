@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import type { Commits } from './commits.ts';
+import type { Commits } from './database/commits.ts';
 import type { SteadyClock } from './clock.ts';
 import type { Damages } from './damages.ts';
-import type { Database } from './database.ts';
-import { CommitUnknown, asUnavailable } from './fault.ts';
-import type { FileStore } from './files.ts';
+import type { Database } from './database/database.ts';
+import { CommitUnknown, asUnavailable } from './database/database-fault.ts';
+import type { FileStore } from './files/files.ts';
 import type { Claims } from './idempotency.ts';
 import { auditRow } from './audit.ts';
 import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import { Integrity } from './integrity.ts';
-import { DOCUMENT_STATES, type Schema } from './schema.ts';
+import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
 import {
   type DocumentFile,
   type DocumentRecord,
@@ -24,7 +24,7 @@ import {
   StorageUnavailable,
   type StoredFile,
 } from './store.ts';
-import type { Sweep } from './sweep.ts';
+import type { Sweep } from './sweep/sweep.ts';
 
 type DocumentRow = Schema['documents'];
 /** With what was found out about its file. */

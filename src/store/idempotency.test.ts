@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import t from 'tap';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { Claims } from './idempotency.ts';
 
 const CLAIM = { teamId: 'bank', key: 'a', bodyHash: 'ab'.repeat(32) };

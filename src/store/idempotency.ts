@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimSettlement } from './commits.ts';
-import type { Database } from './database.ts';
-import { isFault } from './fault.ts';
+import type { ClaimSettlement } from './database/commits.ts';
+import type { Database } from './database/database.ts';
+import { isFault } from './database/database-fault.ts';
 import { digest } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import { type IdempotencyClaim, type IdempotencyState, StorageUnavailable } from './store.ts';
 
 const KEPT_MS = 86_400_000;

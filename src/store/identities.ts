@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../errors.ts';
-import { Turns } from '../turns.ts';
-import type { Database } from './database.ts';
+import { Turns } from '../runtime/time-slice.ts';
+import type { Database } from './database/database.ts';
 import { clip, isId } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import {
   type IdentitySync,
   type IdentityTeam,

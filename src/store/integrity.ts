@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { sql } from 'kysely';
-import { CheckedFile } from './checked-file.ts';
+import { CheckedFile } from './files/checked-file.ts';
 import type { Damage, Damages } from './damages.ts';
-import type { Database } from './database.ts';
-import type { FileStore } from './files.ts';
+import type { Database } from './database/database.ts';
+import type { FileStore } from './files/files.ts';
 import { hex } from './ids.ts';
-import { DOCUMENT_STATES } from './schema.ts';
+import { DOCUMENT_STATES } from './database/schema.ts';
 import {
   type DocumentFile,
   FileDamaged,

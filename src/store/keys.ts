@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fail, type Outcome, succeed } from '../errors.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { clip, digest, isUuid, randomToken } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import { type KeyLookup, type KeyRecord, SCOPES, type Scope, type Store } from './store.ts';
 import { teamExists } from './teams.ts';
 

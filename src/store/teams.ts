@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
-import { Turns } from '../turns.ts';
-import type { Database } from './database.ts';
-import { isFault } from './fault.ts';
+import { Turns } from '../runtime/time-slice.ts';
+import type { Database } from './database/database.ts';
+import { isFault } from './database/database-fault.ts';
 import { isId } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import type { Store, TeamRecord } from './store.ts';
 
 const NAME_CHARACTERS_MAX = 255;

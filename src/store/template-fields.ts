@@ -1,8 +1,8 @@
 import { type Kysely } from 'kysely';
-import type { Database } from './database.ts';
-import { isFault } from './fault.ts';
+import type { Database } from './database/database.ts';
+import { isFault } from './database/database-fault.ts';
 import { fromHex } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import type { Store } from './store.ts';
 
 const KEPT_MS = 30 * 86_400_000;

@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
 import { forgetFields, templateFields } from './template-fields.ts';
 import { clip, digest, fromHex, hex, isId } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import type {
   DraftHash,
   Found,

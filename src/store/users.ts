@@ -1,11 +1,11 @@
 import { CompiledQuery, sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
-import { Turns } from '../turns.ts';
-import type { Database } from './database.ts';
-import { isFault } from './fault.ts';
+import { Turns } from '../runtime/time-slice.ts';
+import type { Database } from './database/database.ts';
+import { isFault } from './database/database-fault.ts';
 import { clip, digest, isId, randomToken } from './ids.ts';
 import { syncIdentities } from './identities.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './database/schema.ts';
 import { ROLES, type Role, type Store, type UserRecord } from './store.ts';
 import { teamExists } from './teams.ts';
 

@@ -4,8 +4,8 @@ import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Failure, Outcome } from '../errors.ts';
 import { assertNever, fail, succeed } from '../errors.ts';
-import { DecodeBudget } from './contract/decode-budget.ts';
-import { shareDecodeBudget } from './contract/decode.ts';
+import { DecodeBudget } from './image/decode-budget.ts';
+import { shareDecodeBudget } from './image/decode.ts';
 import type { FieldValues } from './contract/types.ts';
 import { loadFonts } from './font/library.ts';
 import type {
@@ -24,11 +24,11 @@ import type {
 import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { addInstitutionWords } from './layout/text/words.ts';
-import type { LaidOutDocument } from './layout/frame.ts';
+import type { LaidOutDocument } from './model/frame.ts';
 import type { TemplateFile } from './pdf/document.ts';
 import { prepareFile, writeDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
-import { readAttachments } from './post/merge.ts';
+import { readAttachments } from './merge/merge.ts';
 import type { RowStages } from './rows/rows.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
 import type { ReadyTemplate } from './template/compile.ts';
@@ -36,7 +36,7 @@ import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
 import { compileTemplate } from './template/compile.ts';
 import { locate } from './template/source.ts';
-import { listFields } from './template/field-list.ts';
+import { listFields } from './template/fields/field-list.ts';
 import { findUndrawable } from './template/undrawable.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Database } from '../../src/store/database.ts';
-import { DiskFiles } from '../../src/store/disk.ts';
+import { Database } from '../../src/store/database/database.ts';
+import { DiskFiles } from '../../src/store/files/disk.ts';
 import { hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
-import { DOCUMENT_STATES } from '../../src/store/schema.ts';
+import { DOCUMENT_STATES } from '../../src/store/database/schema.ts';
 
 /** What a caller was told: this document is stored. */
 export interface Acknowledged {

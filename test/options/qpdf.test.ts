@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { isProtectedPdf } from '../../src/workers/post/protect-check.ts';
+import { isProtectedPdf } from '../../src/protect/check.ts';
 import { environment, serve } from '../fixtures/command-line.ts';
 import { post } from '../fixtures/gateway.ts';
 import type { Answer, OptionsService } from './service.ts';

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { isProtectedPdf } from '../../src/workers/post/protect-check.ts';
+import { isProtectedPdf } from '../../src/protect/check.ts';
 import { environment, serve } from '../fixtures/command-line.ts';
 import { post } from '../fixtures/gateway.ts';
 import type { Answer } from './service.ts';

@@ -5,8 +5,8 @@ import type { Test } from 'tap';
 import type { GatewayParts } from '../../src/gateway/types.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createPool } from '../../src/workers/pool/pool.ts';
-import { createProtector } from '../../src/workers/post/protect.ts';
-import type { ProtectorOptions } from '../../src/workers/post/protect.ts';
+import { createProtector } from '../../src/protect/protector.ts';
+import type { ProtectorOptions } from '../../src/protect/protector.ts';
 import { post, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 

@@ -1,5 +1,5 @@
 import fsp from 'node:fs/promises';
-import type { FileHandle, FileSystem } from '../../src/store/disk.ts';
+import type { FileHandle, FileSystem } from '../../src/store/files/disk.ts';
 
 /** A file system whose Nth call fails; counts calls from 1. */
 export interface FaultyFileSystem {

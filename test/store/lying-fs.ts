@@ -1,5 +1,5 @@
 import fsp from 'node:fs/promises';
-import type { FileHandle, FileSystem } from '../../src/store/disk.ts';
+import type { FileHandle, FileSystem } from '../../src/store/files/disk.ts';
 
 /**
  * - `flipped read`: one bit of what is read is wrong.

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createConnection } from 'mysql2/promise';
-import { connectionOptions } from '../../src/store/mysql.ts';
+import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { type Bench, overDialects } from './dialects.ts';
 
 /** Runs statements beside the store, as an administrator would. */

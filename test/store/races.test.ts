@@ -1,6 +1,6 @@
 import fsp from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileSystem } from '../../src/store/disk.ts';
+import type { FileSystem } from '../../src/store/files/disk.ts';
 import { openStore } from '../../src/store/open.ts';
 import { StorageUnavailable } from '../../src/store/store.ts';
 import { findViolations } from '../crash/invariants.ts';

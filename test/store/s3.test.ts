@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { uuidv7 } from '../../src/store/ids.ts';
 import { openStore, type StoreSettings } from '../../src/store/open.ts';
-import { S3Files } from '../../src/store/s3.ts';
+import { S3Files } from '../../src/store/files/s3.ts';
 import { FileMissing, StorageUnavailable, type Store } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
 import { type FakeS3, startFakeS3 } from './fake-s3.ts';

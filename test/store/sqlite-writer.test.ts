@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import { Database } from '../../src/store/database.ts';
-import { CommitUnknown } from '../../src/store/fault.ts';
-import { SqliteFile } from '../../src/store/sqlite-file.ts';
-import { SqliteWriter } from '../../src/store/sqlite-writer.ts';
+import { Database } from '../../src/store/database/database.ts';
+import { CommitUnknown } from '../../src/store/database/database-fault.ts';
+import { SqliteFile } from '../../src/store/database/sqlite-file.ts';
+import { SqliteWriter } from '../../src/store/database/sqlite-writer.ts';
 import { StorageUnavailable } from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
 

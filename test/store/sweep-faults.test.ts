@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { Database } from '../../src/store/database.ts';
+import { Database } from '../../src/store/database/database.ts';
 import { uuidv7 } from '../../src/store/ids.ts';
-import type { Schema } from '../../src/store/schema.ts';
+import type { Schema } from '../../src/store/database/schema.ts';
 import { type Bench, overDialects } from './dialects.ts';
 import { addDocument } from './samples.ts';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import { Client } from './client.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';

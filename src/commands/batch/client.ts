@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 
 /** A reply that is final: success, or a refusal that trying again would not change. */
 export interface Reply {

@@ -1,5 +1,5 @@
-import { suggestion } from '../../workers/template/findings.ts';
-import { CommandFailed } from '../failure.ts';
+import { suggestion } from '../../workers/template/vocabulary/findings.ts';
+import { CommandFailed } from '../console/failure.ts';
 import { type Client, Interrupted, type Reply, type ServiceError } from './client.ts';
 import type { Survey } from './input.ts';
 import type { BatchPlan } from './run.ts';

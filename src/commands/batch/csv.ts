@@ -1,4 +1,4 @@
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 
 /** What is wrong with a CSV file, by the codes of csv-parse; its own texts hold cells. */
 const FAULTS: Readonly<Record<string, string>> = {

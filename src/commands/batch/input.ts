@@ -2,7 +2,7 @@ import { parse } from 'csv-parse';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-import { CommandFailed, unreadable } from '../failure.ts';
+import { CommandFailed, unreadable } from '../console/failure.ts';
 import { explainCsv } from './csv.ts';
 
 /** One document to make: where it stands in the input, and its `data`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import { type Client, Interrupted, readError, type Reply, type ServiceError } from './client.ts';
 import { fileNames, type FileNames } from './file-name.ts';
 import type { BatchRecord } from './input.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readError } from '../batch/client.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import type { Access } from './set-up.ts';
 
 /** A PDF that the demo wrote. */

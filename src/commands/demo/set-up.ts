@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { HOME } from '../../config.ts';
 import type { Store } from '../../store/store.ts';
-import { demand } from '../context.ts';
+import { demand } from '../console/context.ts';
 import { readError } from '../batch/client.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 
 /** One of a template's own samples. */
 interface Sample {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 
 import type { Config } from '../../config.ts';
 import { fail, type Failure, type FieldDefect, type Outcome } from '../../errors.ts';
-import { readEnvelope, type Envelope } from '../../gateway/envelope.ts';
+import { readEnvelope, type Envelope } from '../../gateway/body/envelope.ts';
 import type { RenderedDocument } from '../../workers/job.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
-import type { Protector } from '../../workers/post/protect.ts';
+import type { Protector } from '../../protect/protector.ts';
 import {
   asTemplate,
   readInput,
@@ -15,7 +15,7 @@ import {
   withRenderers,
   type TemplateFile,
 } from '../engine.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 
 /** One document to render. `data` and `options` are file names or the values themselves. */
 export interface FileJob {
@@ -113,7 +113,7 @@ function isObject(value: unknown): value is object {
 }
 
 async function startProtector(config: Config): Promise<Protector> {
-  const { createProtector } = await import('../../workers/post/protect.ts');
+  const { createProtector } = await import('../../protect/protector.ts');
   return createProtector({
     qpdf: config.qpdf,
     timeoutMs: config.renderTimeoutMs,

@@ -1,4 +1,4 @@
-import { memberPath, shown } from '../../workers/template/findings.ts';
+import { memberPath, shown } from '../../workers/template/vocabulary/findings.ts';
 
 /** One difference between two versions of a template file. */
 export interface Change {

@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.ts';
+import { UsageError } from '../console/failure.ts';
 
 /** A version number on the command line. */
 export function toVersion(text: string): number {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
 import type { NewAudit, Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
-import { withStore } from '../context.ts';
+import { withStore } from '../console/context.ts';
 import { asTemplate, check, demandNoErrors, withRenderers } from '../engine.ts';
-import { CommandFailed } from '../failure.ts';
-import { demandTemplate, operator } from '../names.ts';
-import { isoTime, show, table } from '../output.ts';
+import { CommandFailed } from '../console/failure.ts';
+import { demandTemplate, operator } from '../console/names.ts';
+import { isoTime, show, table } from '../console/output.ts';
 import { diffTemplates, summarise, type Change, type TemplateDiff } from './diff.ts';
 import { toVersion } from './version.ts';
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { Config } from '../../config.ts';
 import { asTemplate } from '../engine.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import { stretch } from './bodies.ts';
 import type { TunedTemplate } from './workload.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
 import { createLog } from '../../log.ts';
 import { startService } from '../../main.ts';
-import { demand } from '../context.ts';
+import { demand } from '../console/context.ts';
 import type { HostMessage } from './trial.ts';
 import { templateIdOf } from './bodies.ts';
 

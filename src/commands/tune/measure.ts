@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { readConfig, type Config } from '../../config.ts';
 import { readError } from '../batch/client.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import {
   candidates,
   choose,

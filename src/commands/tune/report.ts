@@ -1,4 +1,4 @@
-import { table } from '../output.ts';
+import { table } from '../console/output.ts';
 import type { Comparison, Settings } from './advice.ts';
 import type { Report } from './measure.ts';
 import { variablesOf } from './trial.ts';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
 import { SETTINGS } from '../../config.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 import type { Settings } from './advice.ts';
 import { Callers } from './load.ts';
 

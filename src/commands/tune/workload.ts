@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { HOME, readConfig } from '../../config.ts';
 import { LIMITS } from '../../limits.ts';
-import { withStore } from '../context.ts';
+import { withStore } from '../console/context.ts';
 import { readInput } from '../engine.ts';
-import { CommandFailed } from '../failure.ts';
+import { CommandFailed } from '../console/failure.ts';
 
 /** Samples that one template gives, ready to be asked for. */
 export interface TunedTemplate {

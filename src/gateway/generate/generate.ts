@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
-import { inTurns } from '../../turns.ts';
+import { inTurns } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
-import type { Envelope, ParsedBody } from '../envelope.ts';
+import type { Envelope, ParsedBody } from '../body/envelope.ts';
 import {
   asksForBulkOutput,
   asksForDraft,
   checkingWellFormed,
   parsingBody,
   readEnvelope,
-} from '../envelope.ts';
+} from '../body/envelope.ts';
 import { isJson } from '../http/headers.ts';
-import type { Reply } from '../reply.ts';
-import { jsonReply } from '../reply.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
-import { IDENTITIES_SCHEMA, VERIFY_SCHEMA } from '../schemas.ts';
+import { IDENTITIES_SCHEMA, VERIFY_SCHEMA } from '../body/schemas.ts';
 import { EXAMPLES } from './examples.ts';
 import * as schemas from './schemas.ts';
 

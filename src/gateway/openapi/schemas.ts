@@ -1,5 +1,5 @@
 import { ERRORS } from '../../errors.ts';
-import { GENERATE_SCHEMA } from '../schemas.ts';
+import { GENERATE_SCHEMA } from '../body/schemas.ts';
 
 /** Schemas of what the service answers, and of what it takes where a description says more. */
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { succeed } from '../../errors.ts';
-import { openApi } from '../openapi.ts';
-import { jsonReply } from '../reply.ts';
+import { openApi } from '../openapi/openapi.ts';
+import { jsonReply } from '../reply/reply.ts';
 import type { PublicRoute, Services } from '../route.ts';
 
 const STYLE = `

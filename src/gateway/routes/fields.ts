@@ -3,8 +3,8 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Found, TemplateStatus } from '../../store/store.ts';
 import type { SharedTemplate } from '../../workers/job.ts';
-import type { Reply } from '../reply.ts';
-import { JSON_TYPE } from '../reply.ts';
+import type { Reply } from '../reply/reply.ts';
+import { JSON_TYPE } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound } from '../route.ts';
 

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord } from '../../store/store.ts';
-import type { ByteSpan } from '../range.ts';
-import { readRange } from '../range.ts';
-import type { Reply } from '../reply.ts';
+import type { ByteSpan } from '../reply/range.ts';
+import { readRange } from '../reply/range.ts';
+import type { Reply } from '../reply/reply.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
 import { openDocument, pdfHeaders } from './pdf-file.ts';
 

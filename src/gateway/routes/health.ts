@@ -1,9 +1,9 @@
 import { succeed } from '../../errors.ts';
 import { isDroppingLog } from '../../log.ts';
 import { StorageUnavailable } from '../../store/store.ts';
-import { within } from '../../within.ts';
+import { within } from '../../runtime/within.ts';
 import { descriptorsAreScarce } from '../descriptors.ts';
-import { jsonReply } from '../reply.ts';
+import { jsonReply } from '../reply/reply.ts';
 import type { PublicRoute, Services } from '../route.ts';
 
 /** GET /healthz: the process answers. GET /readyz: it can work. GET /metrics: its figures. */

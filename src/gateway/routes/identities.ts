@@ -2,17 +2,17 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdentitySync, IdentityTeam, Role, UserRecord } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
-import type { Access } from '../auth.ts';
-import { Turns } from '../../turns.ts';
+import type { Access } from '../callers/auth.ts';
+import { Turns } from '../../runtime/time-slice.ts';
 import { isJson } from '../http/headers.ts';
-import type { ItemTaker } from '../json-lists.ts';
-import { readLists } from '../json-lists.ts';
-import type { Reply } from '../reply.ts';
-import { JSON_TYPE, jsonReply } from '../reply.ts';
+import type { ItemTaker } from '../body/json-lists.ts';
+import { readLists } from '../body/json-lists.ts';
+import type { Reply } from '../reply/reply.ts';
+import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
-import { IDENTITIES_SCHEMA } from '../schemas.ts';
-import type { Validator } from '../validator.ts';
-import { createValidator } from '../validator.ts';
+import { IDENTITIES_SCHEMA } from '../body/schemas.ts';
+import type { Validator } from '../body/validator.ts';
+import { createValidator } from '../body/validator.ts';
 
 /** Room for 50,000 users in one request. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;

@@ -2,13 +2,13 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import { SESSION_COOKIE } from '../auth.ts';
+import { SESSION_COOKIE } from '../callers/auth.ts';
 import { cookieOf } from '../http/headers.ts';
-import type { Identity, LoginState } from '../oidc.ts';
-import { OidcClient } from '../oidc.ts';
-import type { Reply } from '../reply.ts';
+import type { Identity, LoginState } from '../callers/oidc.ts';
+import { OidcClient } from '../callers/oidc.ts';
+import type { Reply } from '../reply/reply.ts';
 import type { Call, Route, Services } from '../route.ts';
-import { Seal } from '../seal.ts';
+import { Seal } from '../callers/seal.ts';
 
 const LOGIN_COOKIE = 'intaglio_login';
 const LOGIN_SECONDS = 600;

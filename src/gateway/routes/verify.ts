@@ -2,13 +2,13 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { ROLES, type DocumentRecord } from '../../store/store.ts';
 import { isJson, isPdf } from '../http/headers.ts';
-import { readJsonBody } from '../json-body.ts';
-import type { Reply } from '../reply.ts';
-import { jsonReply } from '../reply.ts';
+import { readJsonBody } from '../body/json-body.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
-import { VERIFY_SCHEMA } from '../schemas.ts';
-import { createValidator } from '../validator.ts';
+import { VERIFY_SCHEMA } from '../body/schemas.ts';
+import { createValidator } from '../body/validator.ts';
 
 const BODY_BYTES_MAX = 4_096;
 /** Documents of one digest that an answer names: the same data gives the same bytes each time. */

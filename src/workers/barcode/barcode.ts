@@ -45,6 +45,19 @@ export function partsOf(kind: BarcodeKind): readonly BarcodePart[] {
   }
 }
 
+/** '' for each part that the template leaves out. */
+export function completeText(texts: Partial<Record<BarcodePart, string>>): BarcodeText {
+  const {
+    data = '',
+    payee = '',
+    biller = '',
+    reference1 = '',
+    reference2 = '',
+    amount = '',
+  } = texts;
+  return { data, payee, biller, reference1, reference2, amount };
+}
+
 export type BarcodeFault = EncodeFault | PaymentPart;
 
 /** A code to draw, a text for a QR code, a fault with the part that has it, or nothing at all. */

@@ -1,17 +1,17 @@
 import type { FieldDefect, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { FieldCheck } from './check.ts';
-import { compileDate } from './date.ts';
+import type { FieldCheck } from './field-check.ts';
+import { compileDate } from './date-field.ts';
 import { compileImage, finishImages, PendingImage } from './image-field.ts';
 import { parseData } from './json.ts';
-import { compileNumber } from './number.ts';
-import type { QrUse } from './qr-capacity.ts';
-import { compileQrcode } from './qrcode.ts';
+import { compileNumber } from './number-field.ts';
+import type { QrUse } from '../qr/capacity.ts';
+import { compileQrcode } from './qrcode-field.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import { compileSvg } from './svg-field.ts';
-import { compileTable } from './table.ts';
-import { compileText } from './text.ts';
+import { compileTable } from './table-field.ts';
+import { compileText } from './text-field.ts';
 import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
 
 /** A field contract, ready to check request data against. Immutable; shared by all requests. */

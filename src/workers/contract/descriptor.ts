@@ -1,12 +1,12 @@
 import { LIMITS } from '../../limits.ts';
-import { parseIsoDay } from './calendar.ts';
-import { compareDecimals } from './decimal.ts';
-import { CURRENCIES } from './currencies.ts';
-import { unknownDateSymbols } from './formats.ts';
-import { boundOf } from './number.ts';
-import { compilePattern, PatternError } from './pattern.ts';
+import { parseIsoDay } from './format/calendar.ts';
+import { compareDecimals } from './format/decimal.ts';
+import { CURRENCIES } from './format/currencies.ts';
+import { unknownDateSymbols } from './format/formats.ts';
+import { boundOf } from './number-field.ts';
+import { compilePattern, PatternError } from './regex.ts';
 import type { FieldDescriptor, FieldFormat, FieldType, FieldValidation } from './types.ts';
-import { wordsLanguage } from './words.ts';
+import { wordsLanguage } from './format/amount-words.ts';
 
 /** What is wrong with a descriptor, and where: `path` continues the template's JSON path. */
 export interface ContractProblem {

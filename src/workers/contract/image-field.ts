@@ -1,9 +1,9 @@
 import { LIMITS } from '../../limits.ts';
-import type { FieldCheck } from './check.ts';
-import { parseDataUrl } from './data-url.ts';
-import type { ImageHeader } from './image-header.ts';
-import { readImageHeader } from './image-header.ts';
-import { cachedImage, prepareImage } from './image.ts';
+import type { FieldCheck } from './field-check.ts';
+import { parseDataUrl } from '../image/data-url.ts';
+import type { ImageHeader } from '../image/header.ts';
+import { readImageHeader } from '../image/header.ts';
+import { cachedImage, prepareImage } from '../image/image.ts';
 import type { Reason } from './reasons.ts';
 import { REASONS } from './reasons.ts';
 import type { FieldValue } from './types.ts';

@@ -1,6 +1,6 @@
-import type { FieldCheck } from './check.ts';
+import type { FieldCheck } from './field-check.ts';
 import { REASONS } from './reasons.ts';
-import { parseSvg } from './svg.ts';
+import { parseSvg } from '../svg/parse.ts';
 
 /** svg: inline markup, parsed and checked by svg.ts. */
 export function compileSvg(): FieldCheck {

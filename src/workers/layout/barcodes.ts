@@ -10,7 +10,7 @@ import type {
   Furniture,
   Node,
   TextPart,
-} from '../template/nodes.ts';
+} from '../model/nodes.ts';
 import { composeNode } from './box/barcode-plan.ts';
 import { Scope } from './scope.ts';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { compileFile } from '../template/fixtures.ts';
 import type { Finding } from '../job.ts';
-import type { Run } from '../template/nodes.ts';
+import type { Run } from '../model/nodes.ts';
 import { Scope } from './scope.ts';
 
 /** What placeholders print, from the template file to the text on the page. */

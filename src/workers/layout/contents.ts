@@ -1,6 +1,6 @@
-import type { Run, TableLayout, TableNode, TextNode, TocNode, Width } from '../template/nodes.ts';
-import { PLAIN_NODE } from '../template/nodes.ts';
-import type { TextStyle } from '../template/style.ts';
+import type { Run, TableLayout, TableNode, TextNode, TocNode, Width } from '../model/nodes.ts';
+import { PLAIN_NODE } from '../model/nodes.ts';
+import type { TextStyle } from '../model/style.ts';
 import type { Box, TocBox } from './box/blocks.ts';
 import type { SizedBox } from './box/box.ts';
 import { TablePlan } from './box/table-plan.ts';

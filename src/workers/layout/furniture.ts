@@ -1,10 +1,10 @@
 import { LIMITS } from '../../limits.ts';
 import type { FieldValues } from '../contract/types.ts';
-import type { CompiledTemplate, Furniture, Node, PageSetup } from '../template/nodes.ts';
+import type { CompiledTemplate, Furniture, Node, PageSetup } from '../model/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
-import { LayoutFault } from './fault.ts';
-import type { Item, OverlayPart, OverlayRequest } from './frame.ts';
+import { LayoutFault } from './layout-fault.ts';
+import type { Item, OverlayPart, OverlayRequest } from '../model/frame.ts';
 import { Flow } from './place/flow.ts';
 import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';

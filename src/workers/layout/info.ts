@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
-import type { InfoTemplate, TextTemplate } from '../template/nodes.ts';
-import type { DocumentInfo } from './frame.ts';
+import type { InfoTemplate, TextTemplate } from '../model/nodes.ts';
+import type { DocumentInfo } from '../model/frame.ts';
 import type { Scope } from './scope.ts';
 
 /** The document's title and the like with their bindings filled in, each on one line. */

@@ -12,8 +12,8 @@ import {
 } from '../../../test/fixtures/nodes.ts';
 import type { FontStack } from '../font/font.ts';
 import type { FieldValues } from '../contract/types.ts';
-import type { CompiledTemplate, Node, StatementSum, TextNode } from '../template/nodes.ts';
-import type { LaidOutDocument } from './frame.ts';
+import type { CompiledTemplate, Node, StatementSum, TextNode } from '../model/nodes.ts';
+import type { LaidOutDocument } from '../model/frame.ts';
 import { layoutDocument } from './layout.ts';
 
 function lay(source: CompiledTemplate, values: FieldValues = []): LaidOutDocument {

@@ -1,11 +1,11 @@
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import type { FieldValues } from '../contract/types.ts';
-import type { CompiledTemplate } from '../template/nodes.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
 import type { Box } from './box/blocks.ts';
 import { Plans } from './box/plans.ts';
 import { fillContents } from './contents.ts';
-import { LayoutFault } from './fault.ts';
-import type { LaidOutDocument } from './frame.ts';
+import { LayoutFault } from './layout-fault.ts';
+import type { LaidOutDocument } from '../model/frame.ts';
 import { fillInfo } from './info.ts';
 import { Furnisher } from './furniture.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';

@@ -1,5 +1,5 @@
-import type { Run } from '../template/nodes.ts';
-import type { LinkTarget } from './frame.ts';
+import type { Run } from '../model/nodes.ts';
+import type { LinkTarget } from '../model/frame.ts';
 import { isStaticText, type Scope } from './scope.ts';
 
 /** What a link points at with its bindings filled in; null where that is nothing. */

@@ -1,4 +1,4 @@
-import type { Destination, OutlineEntry } from './frame.ts';
+import type { Destination, OutlineEntry } from '../model/frame.ts';
 import type { OutlineMark, Sheet } from './place/sheet.ts';
 
 /** Every named place of the document; of places with the same name the first. */

@@ -1,4 +1,4 @@
-import type { Item, Page } from './frame.ts';
+import type { Item, Page } from '../model/frame.ts';
 import type { Furnisher } from './furniture.ts';
 import type { Sheet } from './place/sheet.ts';
 import type { Scope } from './scope.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { linesOf, textsOf } from '../../../test/fixtures/lines.ts';
 import { cell, PAGE, row, stack, table, template, text } from '../../../test/fixtures/nodes.ts';
-import type { Alignment, Node, Width } from '../template/nodes.ts';
-import type { LaidOutDocument } from './frame.ts';
+import type { Alignment, Node, Width } from '../model/nodes.ts';
+import type { LaidOutDocument } from '../model/frame.ts';
 import { layoutDocument } from './layout.ts';
 
 /** A hair of rounding. */

@@ -1,6 +1,6 @@
 import type { FieldValue, FieldValues } from '../contract/types.ts';
-import type { Condition, StatementSum, TextPart, TextTemplate } from '../template/nodes.ts';
-import { sumColumn } from '../contract/amount.ts';
+import type { Condition, StatementSum, TextPart, TextTemplate } from '../model/nodes.ts';
+import { sumColumn } from '../contract/format/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {

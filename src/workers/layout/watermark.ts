@@ -1,6 +1,6 @@
-import type { CompiledTemplate } from '../template/nodes.ts';
-import type { TextStyle } from '../template/style.ts';
-import { type GroupItem, TextItem } from './frame.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
+import type { TextStyle } from '../model/style.ts';
+import { type GroupItem, TextItem } from '../model/frame.ts';
 import { isStaticText, type Scope } from './scope.ts';
 
 type Source = NonNullable<CompiledTemplate['watermark']>;

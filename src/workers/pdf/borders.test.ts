@@ -1,8 +1,8 @@
 import t from 'tap';
 import { template, text } from '../../../test/fixtures/nodes.ts';
 import { loadFonts } from '../font/library.ts';
-import type { LaidOutDocument, Page } from '../layout/frame.ts';
-import { TextItem } from '../layout/frame.ts';
+import type { LaidOutDocument, Page } from '../model/frame.ts';
+import { TextItem } from '../model/frame.ts';
 import { prepareFile, writeDocument } from './document.ts';
 import { PdfFile } from './file.ts';
 import { ByteSink } from './sink.ts';

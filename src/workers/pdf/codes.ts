@@ -1,7 +1,7 @@
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { FontStack } from '../font/font.ts';
-import type { FontUse } from '../template/nodes.ts';
+import type { FontUse } from '../model/nodes.ts';
 
 /**
  * Character codes of the fixed subsets of one face. Text is shown in simple TrueType fonts, one byte

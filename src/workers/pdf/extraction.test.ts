@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { loadFonts } from '../font/library.ts';
-import { TextItem } from '../layout/frame.ts';
-import type { LaidOutDocument, Page } from '../layout/frame.ts';
-import type { CompiledTemplate } from '../template/nodes.ts';
+import { TextItem } from '../model/frame.ts';
+import type { LaidOutDocument, Page } from '../model/frame.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
 import { prepareFile, writeDocument } from './document.ts';
 
 const CONSONANTS = Array.from('กขคฆงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ');

@@ -1,4 +1,4 @@
-import type { PreparedImage } from '../contract/image.ts';
+import type { PreparedImage } from '../image/image.ts';
 import type { PdfFile } from './file.ts';
 import { reference } from './syntax.ts';
 

@@ -1,5 +1,5 @@
 import type { MetadataOption } from '../job.ts';
-import type { DocumentInfo } from '../layout/frame.ts';
+import type { DocumentInfo } from '../model/frame.ts';
 import type { PdfFile } from './file.ts';
 import { dateString, textString } from './syntax.ts';
 

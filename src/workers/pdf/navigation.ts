@@ -1,5 +1,5 @@
 import { assertNever, entryAt } from '../../errors.ts';
-import type { Destination, LinkArea, OutlineEntry } from '../layout/frame.ts';
+import type { Destination, LinkArea, OutlineEntry } from '../model/frame.ts';
 import type { PdfFile } from './file.ts';
 import { decimal, reference, textString } from './syntax.ts';
 

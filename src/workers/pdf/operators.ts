@@ -1,5 +1,5 @@
-import type { LineItem } from '../layout/frame.ts';
-import type { Dash, Rgb, Stroke } from '../template/style.ts';
+import type { LineItem } from '../model/frame.ts';
+import type { Dash, Rgb, Stroke } from '../model/style.ts';
 import { decimal } from './syntax.ts';
 
 /** Modules → rows of bits, each row padded to whole bytes. */

@@ -9,8 +9,8 @@ import type {
   LineItem,
   PathItem,
   QrItem,
-} from '../layout/frame.ts';
-import type { Matrix, Paint, Rgb, Stroke } from '../template/style.ts';
+} from '../model/frame.ts';
+import type { Matrix, Paint, Rgb, Stroke } from '../model/style.ts';
 import type { TemplateFonts } from './fonts.ts';
 import { isPlainStroke, packBits, paintOperator, sameLook } from './operators.ts';
 import { multiply, paintPattern } from './patterns.ts';

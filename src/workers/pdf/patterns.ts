@@ -5,7 +5,7 @@ import type {
   RadialGradient,
   Rgb,
   TilePattern,
-} from '../template/style.ts';
+} from '../model/style.ts';
 import type { DocumentResources } from './resources.ts';
 import { decimal, reference } from './syntax.ts';
 

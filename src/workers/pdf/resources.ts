@@ -1,4 +1,4 @@
-import type { PreparedImage } from '../contract/image.ts';
+import type { PreparedImage } from '../image/image.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import { writeImage } from './images.ts';

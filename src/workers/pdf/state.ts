@@ -1,4 +1,4 @@
-import type { Dash, Matrix, PathData, Rgb } from '../template/style.ts';
+import type { Dash, Matrix, PathData, Rgb } from '../model/style.ts';
 import { colorOperator, dashOperator, sameDash } from './operators.ts';
 import type { DocumentResources } from './resources.ts';
 import type { ByteSink } from './sink.ts';

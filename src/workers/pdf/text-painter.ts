@@ -1,6 +1,6 @@
 import type { FontStack, Shape } from '../font/font.ts';
-import type { GridText } from '../layout/frame.ts';
-import type { TextStyle } from '../template/style.ts';
+import type { GridText } from '../model/frame.ts';
+import type { TextStyle } from '../model/style.ts';
 import type { PaintFont, TemplateFonts } from './fonts.ts';
 import { CORE, LETTERS } from './codes.ts';
 import { EXTRA, extraFontName } from './fragments.ts';

@@ -1,8 +1,8 @@
 import type { WatermarkOption } from '../job.ts';
-import type { Item } from '../layout/frame.ts';
-import { TextItem } from '../layout/frame.ts';
-import type { CompiledTemplate } from '../template/nodes.ts';
-import type { TextStyle } from '../template/style.ts';
+import type { Item } from '../model/frame.ts';
+import { TextItem } from '../model/frame.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
+import type { TextStyle } from '../model/style.ts';
 
 /** Share of the page's diagonal that the text may take. */
 const DIAGONAL_SHARE = 0.8;

@@ -9,8 +9,8 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '../job.ts';
-import type { PoolFault } from './fault.ts';
-import { codeOf, describe } from './fault.ts';
+import type { PoolFault } from './pool-fault.ts';
+import { codeOf, describe } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
@@ -21,7 +21,7 @@ import type { Pool, PoolOptions, PoolStats } from './types.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
 
-export type { PoolFault } from './fault.ts';
+export type { PoolFault } from './pool-fault.ts';
 export type { Pool, PoolOptions } from './types.ts';
 
 /*

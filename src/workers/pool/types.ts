@@ -1,5 +1,5 @@
 import type { Outcome } from '../../errors.ts';
-import type { PoolFault } from './fault.ts';
+import type { PoolFault } from './pool-fault.ts';
 import type {
   CheckJob,
   CheckResult,

@@ -1,8 +1,8 @@
-import type { Findings } from './findings.ts';
+import type { Findings } from './vocabulary/findings.ts';
 
-import type { TextTemplate, TocItem } from './nodes.ts';
-import type { TextStyle } from './style.ts';
-import type { TextUses } from './uses.ts';
+import type { TextTemplate, TocItem } from '../model/nodes.ts';
+import type { TextStyle } from '../model/style.ts';
+import type { TextUses } from './style/uses.ts';
 
 interface TocStyles {
   readonly text: TextStyle;

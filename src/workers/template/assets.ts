@@ -1,12 +1,12 @@
-import { parseDataUrl } from '../contract/data-url.ts';
-import type { PreparedImage } from '../contract/image.ts';
-import { prepareImage } from '../contract/image.ts';
-import type { SvgElement } from '../contract/svg.ts';
-import { parseSvg } from '../contract/svg.ts';
-import type { JsonObject } from './check.ts';
-import { isObject } from './check.ts';
-import type { Findings } from './findings.ts';
-import { memberPath, suggested } from './findings.ts';
+import { parseDataUrl } from '../image/data-url.ts';
+import type { PreparedImage } from '../image/image.ts';
+import { prepareImage } from '../image/image.ts';
+import type { SvgElement } from '../svg/parse.ts';
+import { parseSvg } from '../svg/parse.ts';
+import type { JsonObject } from './vocabulary/check.ts';
+import { isObject } from './vocabulary/check.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import { memberPath, suggested } from './vocabulary/findings.ts';
 
 type Prepared =
   | { readonly ok: true; readonly image: PreparedImage }

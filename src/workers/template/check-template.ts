@@ -2,7 +2,7 @@ import type { FieldValues } from '../contract/types.ts';
 import type { FontLibrary } from '../font/font.ts';
 import { compileTemplate } from './compile.ts';
 import type { Compilation, ReadyTemplate, TemplateMeta } from './compile.ts';
-import { Findings, memberPath } from './findings.ts';
+import { Findings, memberPath } from './vocabulary/findings.ts';
 import { findUndrawable } from './undrawable.ts';
 
 /** A sample whose data fits the contract. */

@@ -1,26 +1,31 @@
 import { loadBarcodes } from '../barcode/encode.ts';
 import type { Contract } from '../contract/contract.ts';
 import { compileContract } from '../contract/contract.ts';
-import type { QrUse } from '../contract/qr-capacity.ts';
+import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { Anchors } from './anchors.ts';
 import { Assets } from './assets.ts';
-import { compileBlock } from './blocks.ts';
-import { pickStyle, StyleDictionary } from './cascade.ts';
-import type { Cascade } from './cascade.ts';
-import { checkIsObject, checkObject, isAbsent, isObject } from './check.ts';
-import type { JsonObject } from './check.ts';
+import { compileBlock } from './blocks/blocks.ts';
+import { pickStyle, StyleDictionary } from './style/cascade.ts';
+import type { Cascade } from './style/cascade.ts';
+import { checkIsObject, checkObject, isAbsent, isObject } from './vocabulary/check.ts';
+import type { JsonObject } from './vocabulary/check.ts';
 import type { Context, Scope } from './context.ts';
-import { compileHead } from './fields.ts';
-import type { TemplateHead } from './fields.ts';
-import { FieldTable } from './fieldtable.ts';
-import { Findings, memberPath } from './findings.ts';
-import { DOCUMENT_KEYS, IGNORED_DOCUMENT_KEYS, NAMED_STYLE_KEYS, TEMPLATE_KEYS } from './keys.ts';
-import { compileLayout } from './layouts.ts';
-import type { CompiledTemplate, PageSetup, TableLayout } from './nodes.ts';
+import { compileHead } from './fields/fields.ts';
+import type { TemplateHead } from './fields/fields.ts';
+import { FieldTable } from './fields/fieldtable.ts';
+import { Findings, memberPath } from './vocabulary/findings.ts';
+import {
+  DOCUMENT_KEYS,
+  IGNORED_DOCUMENT_KEYS,
+  NAMED_STYLE_KEYS,
+  TEMPLATE_KEYS,
+} from './vocabulary/keys.ts';
+import { compileLayout } from './style/layouts.ts';
+import type { CompiledTemplate, PageSetup, TableLayout } from '../model/nodes.ts';
 import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
-import { Patterns } from './patterns.ts';
+import { Patterns } from './style/hatches.ts';
 import type { Mentions } from './mentions.ts';
 import { mentionsIn } from './mentions.ts';
 import { compileSamples, reportColumnSums } from './samples.ts';
@@ -29,9 +34,9 @@ import { compileSections } from './sections.ts';
 import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
-import { TextStyles } from './textstyle.ts';
-import { TextUses } from './uses.ts';
-import type { Checked } from './values.ts';
+import { TextStyles } from './style/textstyle.ts';
+import { TextUses } from './style/uses.ts';
+import type { Checked } from './vocabulary/values.ts';
 import { estimateBytes } from './weigh.ts';
 
 /** What is known of a template beside its file. */

@@ -1,16 +1,16 @@
-import type { QrUse } from '../contract/qr-capacity.ts';
+import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
-import type { Cascade, StyleDictionary } from './cascade.ts';
-import type { FieldTable } from './fieldtable.ts';
-import type { Findings } from './findings.ts';
-import type { BindingFormat } from './format.ts';
-import type { BlockSource } from './keys.ts';
-import type { CellFormatter, Node, TableLayout } from './nodes.ts';
-import type { Patterns } from './patterns.ts';
-import type { TextStyles } from './textstyle.ts';
-import type { TextUses } from './uses.ts';
+import type { Cascade, StyleDictionary } from './style/cascade.ts';
+import type { FieldTable } from './fields/fieldtable.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import type { BindingFormat } from './fields/format.ts';
+import type { BlockSource } from './vocabulary/keys.ts';
+import type { CellFormatter, Node, TableLayout } from '../model/nodes.ts';
+import type { Patterns } from './style/hatches.ts';
+import type { TextStyles } from './style/textstyle.ts';
+import type { TextUses } from './style/uses.ts';
 
 /** What the walk over a document shares: look-ups on the left, collectors on the right. */
 export interface Context {

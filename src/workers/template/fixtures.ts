@@ -2,7 +2,7 @@ import { loadFonts } from '../font/library.ts';
 import type { Finding } from '../job.ts';
 import { compileTemplate } from './compile.ts';
 import type { Compilation, ReadyTemplate } from './compile.ts';
-import type { Node } from './nodes.ts';
+import type { Node } from '../model/nodes.ts';
 
 /** Test fixtures: templates in one line. */
 

@@ -1,5 +1,5 @@
-import type { Findings } from './findings.ts';
-import type { CompiledTemplate, Furniture, Node, PageSetup, Section } from './nodes.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import type { CompiledTemplate, Furniture, Node, PageSetup, Section } from '../model/nodes.ts';
 
 /**
  * What can keep nodes together: a stack on the page itself; nothing, in columns, cells, list items

@@ -1,4 +1,4 @@
-import { isObject } from './check.ts';
+import { isObject } from './vocabulary/check.ts';
 
 /** What the layout names anywhere, also in nodes that a fault keeps from being compiled. */
 export interface Mentions {

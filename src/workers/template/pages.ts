@@ -1,13 +1,13 @@
-import { checkObject, isObject } from './check.ts';
-import type { JsonObject } from './check.ts';
-import { fourSides } from './cascade.ts';
+import { checkObject, isObject } from './vocabulary/check.ts';
+import type { JsonObject } from './vocabulary/check.ts';
+import { fourSides } from './style/cascade.ts';
 import type { Context, Scope } from './context.ts';
-import { suggestion } from './findings.ts';
+import { suggestion } from './vocabulary/findings.ts';
 
-import { FURNITURE_KEYS, NODE_KEYS } from './keys.ts';
-import type { Furniture, Margin, Node, PageSetup } from './nodes.ts';
-import { VALUES } from './values.ts';
-import type { MarginSource, ValueOf } from './values.ts';
+import { FURNITURE_KEYS, NODE_KEYS } from './vocabulary/keys.ts';
+import type { Furniture, Margin, Node, PageSetup } from '../model/nodes.ts';
+import { VALUES } from './vocabulary/values.ts';
+import type { MarginSource, ValueOf } from './vocabulary/values.ts';
 
 /** Paper sizes by pdfmake's names: ISO 216, ISO 217 and North American, in points. */
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../limits.ts';
-import { isAmount } from '../contract/amount.ts';
-import { checkIsObject, checkObject, isAbsent } from './check.ts';
+import { isAmount } from '../contract/format/amount.ts';
+import { checkIsObject, checkObject, isAbsent } from './vocabulary/check.ts';
 import type { ColumnSum } from './context.ts';
-import type { Findings } from './findings.ts';
-import type { KeyTable } from './values.ts';
-import { VALUES as V } from './values.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import type { KeyTable } from './vocabulary/values.ts';
+import { VALUES as V } from './vocabulary/values.ts';
 
 export interface Sample {
   readonly name: string;

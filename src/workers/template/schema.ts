@@ -1,5 +1,5 @@
-import { FIELD_KEYS, VALIDATION_KEYS } from './fields.ts';
-import { FORMAT_KEYS } from './format.ts';
+import { FIELD_KEYS, VALIDATION_KEYS } from './fields/fields.ts';
+import { FORMAT_KEYS } from './fields/format.ts';
 import {
   ATTACHED_KEYS,
   BLOCK_KEYS,
@@ -20,11 +20,11 @@ import {
   TOC_KEYS,
   VECTOR_KEYS,
   WATERMARK_KEYS,
-} from './keys.ts';
-import { PLACES } from './layouts.ts';
-import { noteOf, ownNote } from './notes.ts';
+} from './vocabulary/keys.ts';
+import { PLACES } from './style/layouts.ts';
+import { noteOf, ownNote } from './vocabulary/notes.ts';
 import { SAMPLE_KEYS } from './samples.ts';
-import type { JsonSchema, KeyTable } from './values.ts';
+import type { JsonSchema, KeyTable } from './vocabulary/values.ts';
 
 type Properties = Record<string, JsonSchema>;
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compiled } from './fixtures.ts';
-import type { Furniture, Section } from './nodes.ts';
+import type { Furniture, Section } from '../model/nodes.ts';
 
 async function sectionsOf(document: object): Promise<readonly Section[]> {
   return (await compiled(document)).sections;

@@ -1,11 +1,11 @@
-import { checkObject, isObject } from './check.ts';
-import type { JsonObject } from './check.ts';
+import { checkObject, isObject } from './vocabulary/check.ts';
+import type { JsonObject } from './vocabulary/check.ts';
 import type { Context, Scope } from './context.ts';
-import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './keys.ts';
-import type { Checked } from './values.ts';
-import { VALUES } from './values.ts';
-import type { Furniture, Node, PageSetup, Section, StackNode } from './nodes.ts';
-import { PLAIN_NODE } from './nodes.ts';
+import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './vocabulary/keys.ts';
+import type { Checked } from './vocabulary/values.ts';
+import { VALUES } from './vocabulary/values.ts';
+import type { Furniture, Node, PageSetup, Section, StackNode } from '../model/nodes.ts';
+import { PLAIN_NODE } from '../model/nodes.ts';
 import { compileFurniture, compileMargins, compilePaper, pageScope, turnPaper } from './pages.ts';
 
 /** A stretch of content while it is gathered. */

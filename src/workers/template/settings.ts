@@ -1,17 +1,17 @@
-import { parseText } from './bindings.ts';
-import { checkObject, isAbsent, isObject } from './check.ts';
-import type { JsonObject } from './check.ts';
+import { parseText } from './fields/bindings.ts';
+import { checkObject, isAbsent, isObject } from './vocabulary/check.ts';
+import type { JsonObject } from './vocabulary/check.ts';
 import type { Context, Scope } from './context.ts';
-import type { Findings } from './findings.ts';
-import { shown } from './findings.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import { shown } from './vocabulary/findings.ts';
 import {
   ATTACHED_KEYS,
   BREAK_BEFORE_KEYS,
   IGNORED_INFO_KEYS,
   INFO_KEYS,
   WATERMARK_KEYS,
-} from './keys.ts';
-import type { CompiledTemplate, InfoTemplate, TextTemplate } from './nodes.ts';
+} from './vocabulary/keys.ts';
+import type { CompiledTemplate, InfoTemplate, TextTemplate } from '../model/nodes.ts';
 
 /** pdfmake's default. */
 const WATERMARK_OPACITY = 0.6;

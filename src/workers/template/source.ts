@@ -1,8 +1,8 @@
 import { LIMITS } from '../../limits.ts';
 import type { Finding } from '../job.ts';
-import { isObject } from './check.ts';
-import type { JsonObject } from './check.ts';
-import type { Findings } from './findings.ts';
+import { isObject } from './vocabulary/check.ts';
+import type { JsonObject } from './vocabulary/check.ts';
+import type { Findings } from './vocabulary/findings.ts';
 import { withPositions } from './positions.ts';
 
 /** The template file as JSON, or null with a finding that names line and column. */

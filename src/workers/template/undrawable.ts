@@ -2,7 +2,7 @@ import type { FieldDefect } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
 import type { FieldValue, FieldValues } from '../contract/types.ts';
 import type { FontStack } from '../font/font.ts';
-import type { CompiledTemplate } from './nodes.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
 
 /**
  * The fields whose text no font of the template can draw, for templates that refuse such data

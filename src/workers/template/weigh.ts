@@ -1,4 +1,4 @@
-import type { PreparedImage } from '../contract/image.ts';
+import type { PreparedImage } from '../image/image.ts';
 
 /** Measured on the sample templates (3.1 to 3.5): heap for each byte of the file, images apart. */
 const HEAP_PER_SOURCE_BYTE = 4;

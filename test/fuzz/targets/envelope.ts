@@ -1,7 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
-import { checkingWellFormed, parsingBody, readEnvelope } from '../../../src/gateway/envelope.ts';
-import { atOnce } from '../../../src/turns.ts';
+import {
+  checkingWellFormed,
+  parsingBody,
+  readEnvelope,
+} from '../../../src/gateway/body/envelope.ts';
+import { atOnce } from '../../../src/runtime/time-slice.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
 

@@ -1,7 +1,7 @@
 import { contractProblems } from '../../../src/workers/contract/descriptor.ts';
-import { compileDateFormat } from '../../../src/workers/contract/formats.ts';
-import { compileMask } from '../../../src/workers/contract/mask.ts';
-import { compilePattern, PatternError } from '../../../src/workers/contract/pattern.ts';
+import { compileDateFormat } from '../../../src/workers/contract/format/formats.ts';
+import { compileMask } from '../../../src/workers/contract/format/mask.ts';
+import { compilePattern, PatternError } from '../../../src/workers/contract/regex.ts';
 import type { FieldDescriptor } from '../../../src/workers/contract/types.ts';
 import type { Target } from './target.ts';
 

@@ -6,9 +6,9 @@ import {
   makePng,
   PALETTE,
 } from '../../../src/workers/contract/fixtures.ts';
-import { parseDataUrl } from '../../../src/workers/contract/data-url.ts';
-import { readImageHeader } from '../../../src/workers/contract/image-header.ts';
-import { prepareImage } from '../../../src/workers/contract/image.ts';
+import { parseDataUrl } from '../../../src/workers/image/data-url.ts';
+import { readImageHeader } from '../../../src/workers/image/header.ts';
+import { prepareImage } from '../../../src/workers/image/image.ts';
 import type { Target } from './target.ts';
 
 /** Image files, decoded whole. */

@@ -1,12 +1,11 @@
 import type { BarcodeSymbol } from '../../barcode/encode.ts';
-import { composeBarcode } from '../../barcode/barcode.ts';
+import { completeText, composeBarcode } from '../../barcode/barcode.ts';
 import type { BarcodeKind, Composed } from '../../barcode/barcode.ts';
-import { completeText } from '../../template/barcode.ts';
-import type { BarcodeNode } from '../../template/nodes.ts';
-import type { PathData, Rgb } from '../../template/style.ts';
-import { LayoutFault } from '../fault.ts';
-import type { Item, PathItem } from '../frame.ts';
-import { encodeQr } from '../qr/qr.ts';
+import type { BarcodeNode } from '../../model/nodes.ts';
+import type { PathData, Rgb } from '../../model/style.ts';
+import { LayoutFault } from '../layout-fault.ts';
+import type { Item, PathItem } from '../../model/frame.ts';
+import { encodeQr } from '../../qr/qr.ts';
 import { isStaticText, type Scope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';

@@ -1,6 +1,6 @@
-import type { ColumnsNode, NodeBase, StackNode, TocNode, Width } from '../../template/nodes.ts';
-import type { Item } from '../frame.ts';
-import type { LinkTarget } from '../frame.ts';
+import type { ColumnsNode, NodeBase, StackNode, TocNode, Width } from '../../model/nodes.ts';
+import type { Item } from '../../model/frame.ts';
+import type { LinkTarget } from '../../model/frame.ts';
 import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table-box.ts';

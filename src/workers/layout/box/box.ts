@@ -1,4 +1,4 @@
-import type { NodeBase } from '../../template/nodes.ts';
+import type { NodeBase } from '../../model/nodes.ts';
 
 /**
  * A node with its bindings filled in and its content measured, still without a place. A box of a

@@ -1,9 +1,9 @@
-import type { PreparedImage } from '../../contract/image.ts';
-import type { CanvasNode, ImageNode, QrNode } from '../../template/nodes.ts';
-import { LayoutFault } from '../fault.ts';
-import type { Item } from '../frame.ts';
+import type { PreparedImage } from '../../image/image.ts';
+import type { CanvasNode, ImageNode, QrNode } from '../../model/nodes.ts';
+import { LayoutFault } from '../layout-fault.ts';
+import type { Item } from '../../model/frame.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
-import { encodeQr } from '../qr/qr.ts';
+import { encodeQr } from '../../qr/qr.ts';
 import { isStaticText, type Scope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { paintImage } from './image.ts';

@@ -1,4 +1,4 @@
-import type { TableCell } from '../../template/nodes.ts';
+import type { TableCell } from '../../model/nodes.ts';
 import type { Box } from './blocks.ts';
 import { type Border, CellBox, type CellLook } from './table-box.ts';
 

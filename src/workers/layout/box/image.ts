@@ -1,6 +1,6 @@
-import type { PreparedImage } from '../../contract/image.ts';
-import type { ImageNode } from '../../template/nodes.ts';
-import type { ImageItem } from '../frame.ts';
+import type { PreparedImage } from '../../image/image.ts';
+import type { ImageNode } from '../../model/nodes.ts';
+import type { ImageItem } from '../../model/frame.ts';
 import type { GraphicSize } from './size.ts';
 
 /** The item of an image with its box's corner at (x, y). */

@@ -1,4 +1,4 @@
-import type { ListNode } from '../../template/nodes.ts';
+import type { ListNode } from '../../model/nodes.ts';
 import type { Marker } from '../place/flow.ts';
 import type { Box } from './blocks.ts';
 import { SizedBox } from './box.ts';

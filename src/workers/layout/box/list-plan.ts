@@ -1,5 +1,5 @@
-import type { ListItem, ListNode } from '../../template/nodes.ts';
-import type { Rgb, TextStyle } from '../../template/style.ts';
+import type { ListItem, ListNode } from '../../model/nodes.ts';
+import type { Rgb, TextStyle } from '../../model/style.ts';
 import type { Scope } from '../scope.ts';
 import type { Box } from './blocks.ts';
 import { ListBox, type ListEntry } from './list-box.ts';

@@ -1,5 +1,5 @@
-import type { PathData, Stroke, TextStyle } from '../../template/style.ts';
-import { TextItem } from '../frame.ts';
+import type { PathData, Stroke, TextStyle } from '../../model/style.ts';
+import { TextItem } from '../../model/frame.ts';
 import type { Marker } from '../place/flow.ts';
 import type { Sheet } from '../place/sheet.ts';
 

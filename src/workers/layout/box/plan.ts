@@ -1,5 +1,5 @@
-import type { Node, StackNode } from '../../template/nodes.ts';
-import { PLAIN_NODE } from '../../template/nodes.ts';
+import type { Node, StackNode } from '../../model/nodes.ts';
+import { PLAIN_NODE } from '../../model/nodes.ts';
 import { isStaticText, type Scope } from '../scope.ts';
 import { type Box, StackBox } from './blocks.ts';
 

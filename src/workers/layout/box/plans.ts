@@ -5,7 +5,7 @@ import type {
   StackNode,
   TextTemplate,
   TocNode,
-} from '../../template/nodes.ts';
+} from '../../model/nodes.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { Scope } from '../scope.ts';
 import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';

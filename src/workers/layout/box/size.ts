@@ -1,4 +1,4 @@
-import type { SizeBounds } from '../../template/nodes.ts';
+import type { SizeBounds } from '../../model/nodes.ts';
 
 export interface GraphicSize {
   readonly widthPt: number;

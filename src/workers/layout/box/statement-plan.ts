@@ -1,4 +1,4 @@
-import type { Statement } from '../../template/nodes.ts';
+import type { Statement } from '../../model/nodes.ts';
 import type { Scope } from '../scope.ts';
 import { Grid } from './grid.ts';
 import { StatementSums } from './sums.ts';

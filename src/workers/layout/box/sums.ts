@@ -1,7 +1,7 @@
 import type { FieldValues } from '../../contract/types.ts';
-import type { Statement, StatementSum } from '../../template/nodes.ts';
-import type { Amount } from '../../contract/amount.ts';
-import { decimalText, readAmount, scaled } from '../../contract/amount.ts';
+import type { Statement, StatementSum } from '../../model/nodes.ts';
+import type { Amount } from '../../contract/format/amount.ts';
+import { decimalText, readAmount, scaled } from '../../contract/format/amount.ts';
 import type { SumSource } from '../scope.ts';
 
 /**

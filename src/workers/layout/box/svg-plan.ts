@@ -1,9 +1,9 @@
-import type { SvgElement } from '../../contract/svg.ts';
+import type { SvgElement } from '../../svg/parse.ts';
 import type { FontStack } from '../../font/font.ts';
-import type { SvgNode } from '../../template/nodes.ts';
+import type { SvgNode } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import type { Scope } from '../scope.ts';
-import { drawSvg, measureSvg } from '../svg/svg.ts';
+import { drawSvg, measureSvg } from '../../svg/draw/draw-svg.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
 import { sizeGraphic } from './size.ts';

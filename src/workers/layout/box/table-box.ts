@@ -1,6 +1,6 @@
-import type { TableNode, TextAlignment } from '../../template/nodes.ts';
-import type { Paint, Rgb, TextStyle } from '../../template/style.ts';
-import type { GridText } from '../frame.ts';
+import type { TableNode, TextAlignment } from '../../model/nodes.ts';
+import type { Paint, Rgb, TextStyle } from '../../model/style.ts';
+import type { GridText } from '../../model/frame.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import type { Box } from './blocks.ts';
 import { SizedBox } from './box.ts';

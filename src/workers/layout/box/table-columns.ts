@@ -1,4 +1,4 @@
-import type { Width } from '../../template/nodes.ts';
+import type { Width } from '../../model/nodes.ts';
 import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
 import { widestWord } from './text-box.ts';
 import type { SizedColumn } from './widths.ts';

@@ -1,12 +1,6 @@
-import type {
-  Margin,
-  TableCell,
-  TableNode,
-  TableRow,
-  TextAlignment,
-} from '../../template/nodes.ts';
-import { LayoutFault } from '../fault.ts';
-import type { GridText } from '../frame.ts';
+import type { Margin, TableCell, TableNode, TableRow, TextAlignment } from '../../model/nodes.ts';
+import { LayoutFault } from '../layout-fault.ts';
+import type { GridText } from '../../model/frame.ts';
 import type { Scope, SumSource } from '../scope.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import type { Box } from './blocks.ts';

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../../limits.ts';
 import type { Shape } from '../../font/font.ts';
-import type { TextNode } from '../../template/nodes.ts';
-import { LayoutFault } from '../fault.ts';
-import type { GridText } from '../frame.ts';
+import type { TextNode } from '../../model/nodes.ts';
+import { LayoutFault } from '../layout-fault.ts';
+import type { GridText } from '../../model/frame.ts';
 import { type Atom, buildAtoms, measureAtoms, type RunText } from '../text/atom.ts';
 import { BidiParagraph, paragraphDirection } from '../text/bidi.ts';
 import { bestLineEnds } from '../text/best.ts';

@@ -1,4 +1,4 @@
-import type { Run, TextNode, TextTemplate } from '../../template/nodes.ts';
+import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { isStaticText, Scope } from '../scope.ts';
 import type { RunText } from '../text/atom.ts';

@@ -1,4 +1,4 @@
-import type { Width } from '../../template/nodes.ts';
+import type { Width } from '../../model/nodes.ts';
 
 /**
  * A column and what its content asks for, margins included. Min and max may be worked out lazily, by

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../limits.ts';
-import type { CompiledTemplate, PageSetup } from '../../template/nodes.ts';
+import type { CompiledTemplate, PageSetup } from '../../model/nodes.ts';
 import type { SizedBox } from '../box/box.ts';
-import { LayoutFault } from '../fault.ts';
+import { LayoutFault } from '../layout-fault.ts';
 import { Region } from './region.ts';
-import type { Item, LinkArea } from '../frame.ts';
+import type { Item, LinkArea } from '../../model/frame.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
 

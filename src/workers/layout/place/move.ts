@@ -1,4 +1,4 @@
-import { FillItem, GridItem, LineItem, TextItem, type Item } from '../frame.ts';
+import { FillItem, GridItem, LineItem, TextItem, type Item } from '../../model/frame.ts';
 
 /** Shifts an item that only the caller holds. */
 export function moveItem(item: Item, dx: number, dy: number): void {

@@ -1,5 +1,5 @@
 import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table-box.ts';
-import { GridItem } from '../frame.ts';
+import { GridItem } from '../../model/frame.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import type { Sheet } from './sheet.ts';
 

@@ -1,4 +1,4 @@
-import type { Margin, PageSetup } from '../../template/nodes.ts';
+import type { Margin, PageSetup } from '../../model/nodes.ts';
 import { Sheet } from './sheet.ts';
 
 /** Where something ended, the room left below it included. */

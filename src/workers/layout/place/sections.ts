@@ -1,4 +1,4 @@
-import type { CompiledTemplate } from '../../template/nodes.ts';
+import type { CompiledTemplate } from '../../model/nodes.ts';
 import type { Box } from '../box/blocks.ts';
 import type { SizedBox } from '../box/box.ts';
 import { Flow } from './flow.ts';

@@ -1,5 +1,5 @@
-import type { PageSetup } from '../../template/nodes.ts';
-import type { FillItem, Item, LinkTarget, TextItem } from '../frame.ts';
+import type { PageSetup } from '../../model/nodes.ts';
+import type { FillItem, Item, LinkTarget, TextItem } from '../../model/frame.ts';
 import { copyItem, moveItem } from './move.ts';
 
 /** A link that may still move with its block. */

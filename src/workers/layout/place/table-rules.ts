@@ -1,6 +1,6 @@
 import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
-import { FillItem, LineItem } from '../frame.ts';
-import type { Dash, Paint, Rgb } from '../../template/style.ts';
+import { FillItem, LineItem } from '../../model/frame.ts';
+import type { Dash, Paint, Rgb } from '../../model/style.ts';
 import type { Flow } from './flow.ts';
 import type { Sheet } from './sheet.ts';
 

@@ -1,6 +1,6 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
-import { LayoutFault } from '../fault.ts';
-import { TextItem } from '../frame.ts';
+import { LayoutFault } from '../layout-fault.ts';
+import { TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
 import { paintBidiLine } from '../text/bidi.ts';
 import { alignOffset, paintLine } from '../text/paint.ts';

@@ -2,7 +2,7 @@ import bidiModule from 'bidi-js';
 import t from 'tap';
 import { textsOf } from '../../../../test/fixtures/lines.ts';
 import { run, template, text } from '../../../../test/fixtures/nodes.ts';
-import type { TextNode } from '../../template/nodes.ts';
+import type { TextNode } from '../../model/nodes.ts';
 import { layoutDocument } from '../layout.ts';
 import { embeddingLevels, paragraphDirection, visualOrder } from './bidi.ts';
 

@@ -1,6 +1,6 @@
 import bidiModule from 'bidi-js';
 import type { FontStack, Shape } from '../../font/font.ts';
-import type { TextAlignment } from '../../template/nodes.ts';
+import type { TextAlignment } from '../../model/nodes.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { Atom } from './atom.ts';
 import type { Justification } from './justify.ts';

@@ -1,6 +1,6 @@
-import type { Decoration } from '../../template/nodes.ts';
-import type { PathData } from '../../template/style.ts';
-import { LineItem, type Item } from '../frame.ts';
+import type { Decoration } from '../../model/nodes.ts';
+import type { PathData } from '../../model/style.ts';
+import { LineItem, type Item } from '../../model/frame.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
 import { type Justification, stretchPt } from './justify.ts';

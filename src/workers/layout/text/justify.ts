@@ -1,4 +1,4 @@
-import type { TextStyle } from '../../template/style.ts';
+import type { TextStyle } from '../../model/style.ts';
 import type { Atom } from './atom.ts';
 import { hasDictionaryScript } from './classes.ts';
 import type { Line } from './line.ts';

@@ -1,6 +1,6 @@
 import type { Shape } from '../../font/font.ts';
-import type { TextAlignment } from '../../template/nodes.ts';
-import { FillItem, TextItem } from '../frame.ts';
+import type { TextAlignment } from '../../model/nodes.ts';
+import { FillItem, TextItem } from '../../model/frame.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
 import { paintDecorations } from './decoration.ts';

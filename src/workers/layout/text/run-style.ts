@@ -1,7 +1,7 @@
 import type { Shape } from '../../font/font.ts';
-import type { Decoration, Run } from '../../template/nodes.ts';
-import type { LinkTarget } from '../frame.ts';
-import type { Rgb, TextStyle } from '../../template/style.ts';
+import type { Decoration, Run } from '../../model/nodes.ts';
+import type { LinkTarget } from '../../model/frame.ts';
+import type { Rgb, TextStyle } from '../../model/style.ts';
 import { type Words, wordsWith } from './words.ts';
 
 /** Superscript and subscript shifts in shares of the (already reduced) size, as pdfmake's. */

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { childrenCpuMs, processCpuMs } from '../../harness/cpu.ts';
+import { Meter } from './meter.ts';
+import type { Timing } from './meter.ts';
+import { generateRequest, mixBodies } from '../requests.ts';
+import type { Ingredient } from '../requests.ts';
+import { Fleet } from './wire.ts';
+import type { Sent } from './wire.ts';
+
+/**
+ * The load generator, a separate process: takes a Load as its argument and prints a LoadResult.
+ * Closed loop: a number of callers, each waiting for its response. Open loop: a number of requests a
+ * second whether or not the earlier ones are answered.
+ */
+export interface Load {
+  readonly url: string;
+  readonly key: string;
+  /** What is sent, by weight. */
+  readonly mix: readonly Ingredient[];
+  /** Closed loop: callers. */
+  readonly callers: number;
+  /** Open loop: requests a second; null: closed loop. */
+  readonly perSecond: number | null;
+  /** Process of the service: its CPU is read when the measured part begins and when it ends. */
+  readonly pid: number;
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+}
+
+export interface LoadResult {
+  readonly durationMs: number;
+  readonly delivered: number;
+  readonly bytes: number;
+  /** CPU during the measured part. */
+  readonly serviceCpuMs: number;
+  readonly generatorCpuMs: number;
+  readonly timing: Timing;
+  readonly refusals: Timing | null;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/** Connections of an open loop. A request that finds all of them busy counts as unsent. */
+const CONNECTIONS_MAX = 1_024;
+const TICK_MS = 1;
+/** The end of the load is not overslept by more. */
+const PAUSE_MS_MAX = 50;
+
+interface CpuTimes {
+  readonly serviceMs: number;
+  readonly generatorMs: number;
+}
+
+function readCpu(pid: number): CpuTimes {
+  const { user, system } = process.cpuUsage();
+  return {
+    serviceMs: processCpuMs(pid) + childrenCpuMs(pid),
+    generatorMs: (user + system) / 1000,
+  };
+}
+
+/** One load under way: what is sent next, and what was answered. */
+class Run {
+  readonly meter = new Meter();
+  readonly load: Load;
+  readonly fleet: Fleet;
+  /** When the measured part begins and ends. */
+  readonly beginMs: number;
+  readonly endMs: number;
+  onAnswer: (sent: Sent) => void = () => undefined;
+  readonly #requests: readonly Buffer[];
+  #next = 0;
+
+  constructor(load: Load) {
+    this.load = load;
+    this.#requests = mixBodies(load.mix).map((body) => generateRequest(load.url, load.key, body));
+    const connections = load.perSecond === null ? load.callers : CONNECTIONS_MAX;
+    this.fleet = new Fleet(load.url, connections, (sent, status, bytes) => {
+      const now = performance.now();
+      if (sent.counts) this.meter.add(status, now - sent.dueMs, now - sent.writtenMs, bytes);
+      this.onAnswer(sent);
+    });
+    this.beginMs = performance.now() + load.warmUpMs;
+    this.endMs = this.beginMs + load.durationMs;
+  }
+
+  send(dueMs: number): void {
+    const request = this.#requests[this.#next++ % this.#requests.length];
+    if (request === undefined) throw new Error('there is a request for every index');
+    const counts = dueMs >= this.beginMs;
+    if (!this.fleet.send(request, dueMs, counts) && counts) this.meter.addUnsent();
+  }
+}
+
+/** Each answer makes the next request. On a slow machine each caller still counts one. */
+async function closedLoop(run: Run): Promise<number> {
+  let owed = run.load.callers;
+  run.onAnswer = (sent) => {
+    if (sent.counts) owed -= 1;
+    const now = performance.now();
+    if (now < run.endMs || owed > 0) run.send(now);
+  };
+  for (let i = 0; i < run.load.callers; i++) run.send(performance.now());
+  await run.fleet.done();
+  return performance.now() - run.beginMs;
+}
+
+/** Sends what is due about every millisecond; a late request goes at once, none is left out. */
+async function openLoop(run: Run, perSecond: number): Promise<number> {
+  const startMs = performance.now();
+  const gapMs = 1000 / perSecond;
+  let sent = 0;
+  for (let now = startMs; now < run.endMs; now = performance.now()) {
+    for (let dueMs = startMs + sent * gapMs; dueMs <= now; dueMs = startMs + sent * gapMs) {
+      run.send(dueMs);
+      sent += 1;
+    }
+    const waitMs = Math.max(TICK_MS, startMs + sent * gapMs - now);
+    await pause(Math.min(waitMs, PAUSE_MS_MAX));
+  }
+  await run.fleet.done();
+  return run.load.durationMs;
+}
+
+async function measure(load: Load): Promise<LoadResult> {
+  const run = new Run(load);
+  const { meter, fleet } = run;
+  let before = readCpu(load.pid);
+  const begin = setTimeout(() => {
+    before = readCpu(load.pid);
+  }, load.warmUpMs);
+  const cpuAtEnd = pause(load.warmUpMs + load.durationMs).then(() => readCpu(load.pid));
+  const durationMs =
+    load.perSecond === null ? await closedLoop(run) : await openLoop(run, load.perSecond);
+  clearTimeout(begin);
+  const after = await cpuAtEnd;
+  fleet.close();
+  return {
+    durationMs,
+    delivered: meter.delivered,
+    bytes: meter.bytes,
+    serviceCpuMs: after.serviceMs - before.serviceMs,
+    generatorCpuMs: after.generatorMs - before.generatorMs,
+    timing: meter.deliveredTiming(),
+    refusals: meter.refusedTiming(),
+    statuses: meter.statuses,
+  };
+}
+
+if (import.meta.main) {
+  // The bench passes a Load.
+  const load = JSON.parse(process.argv[2] ?? '') as Load;
+  process.stdout.write(`${JSON.stringify(await measure(load))}\n`);
+}

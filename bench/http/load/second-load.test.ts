@@ -1,0 +1,30 @@
+import t from 'tap';
+import { startTestService } from '../../../test/fixtures/gateway.ts';
+import type { Service } from '../service.ts';
+import { runSecondLoad, secondGenerator } from './second-load.ts';
+import { RECEIPT } from '../trials.ts';
+
+t.test('a load generator beside ours counts what the service answers', async (t) => {
+  const test = await startTestService(t);
+  const key = await test.key('bank', ['generate']);
+  const service: Service = {
+    url: test.url,
+    keys: [key, key],
+    pid: process.pid,
+    rssMb: () => 1,
+    descriptors: () => 1,
+    children: () => 1,
+    stop: () => Promise.resolve(),
+  };
+  const load = { mix: [RECEIPT], callers: 2, key, durationMs: 300 };
+  for (const generator of new Set([secondGenerator(), 'undici' as const])) {
+    const run = await runSecondLoad(service, load, generator);
+    t.equal(run.generator, generator);
+    const { statuses, delivered, durationMs, generatorCpuMs, timing } = run.result;
+    // The team has no template of this name: every request is answered, and refused.
+    t.strictSame(Object.keys(statuses), ['refused'], generator);
+    t.ok((statuses['refused'] ?? 0) > 1);
+    t.equal(delivered, 0);
+    t.ok(durationMs >= 300 && generatorCpuMs > 0 && timing.due.p99Ms > 0);
+  }
+});

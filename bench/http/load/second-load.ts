@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childrenCpuMs, processCpuMs } from '../../harness/cpu.ts';
+import { SUBJECT_FLAGS } from '../../harness/flags.ts';
+import type { Load, LoadResult } from './load.ts';
+import type { Timing } from './meter.ts';
+import { mixBodies } from '../requests.ts';
+import type { LoadRun } from './run-load.ts';
+import type { Service } from '../service.ts';
+
+/**
+ * A closed loop by a load generator that shares no code with ours: wrk where it is installed, else
+ * undici's client. What both measure is no artefact of either.
+ */
+export type SecondGenerator = 'wrk' | 'undici';
+
+/** Figures as second-load.lua and undici-load.ts print them. */
+interface Figures {
+  readonly durationMs: number;
+  readonly answers: number;
+  /** Answers with a status over 399. */
+  readonly refused: number;
+  readonly broken: number;
+  readonly bytes: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+}
+
+const WRK = '/usr/bin/wrk';
+const LUA_SCRIPT = join(import.meta.dirname, 'second-load.lua');
+const UNDICI_SCRIPT = join(import.meta.dirname, 'undici-load.ts');
+const CPU_SAMPLE_MS = 20;
+const RSS_SAMPLE_MS = 100;
+const PATIENCE_MS = 60_000;
+
+export function secondGenerator(): SecondGenerator {
+  return existsSync(WRK) ? 'wrk' : 'undici';
+}
+
+/** wrk takes whole seconds, at least one. */
+function commandOf(
+  generator: SecondGenerator,
+  url: string,
+  file: string,
+  { key, callers, durationMs }: SecondLoad,
+): readonly [string, ...string[]] {
+  switch (generator) {
+    case 'wrk': {
+      const seconds = Math.max(1, Math.round(durationMs / 1000));
+      const options = ['-t1', `-c${callers}`, `-d${seconds}s`, '--timeout', '30s'];
+      return [WRK, ...options, '-s', LUA_SCRIPT, url, '--', file, key];
+    }
+    case 'undici': {
+      const args = [url, file, key, String(callers), String(durationMs)];
+      return [process.execPath, ...SUBJECT_FLAGS, UNDICI_SCRIPT, ...args];
+    }
+  }
+}
+
+interface Ended {
+  readonly output: string;
+  readonly cpuMs: number;
+}
+
+/** Runs a command; its CPU time is that of the last sample before its end. */
+function run([program, ...args]: readonly [string, ...string[]], timeout: number): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(program, args, { stdio: [...stdio], timeout, killSignal: 'SIGKILL' });
+    let output = '';
+    let errors = '';
+    let cpuMs = 0;
+    const sampler = setInterval(() => {
+      cpuMs = Math.max(cpuMs, processCpuMs(child.pid ?? 0));
+    }, CPU_SAMPLE_MS);
+    child.stdout.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-20_000);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk.toString()).slice(-4000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearInterval(sampler);
+      if (code === 0) resolve({ output, cpuMs });
+      else reject(new Error(`${program} ended with ${code}: ${errors}`));
+    });
+  });
+}
+
+/** A closed loop without a warm-up: the service is warm. */
+export type SecondLoad = Pick<Load, 'mix' | 'callers' | 'key' | 'durationMs'>;
+
+export interface SecondRun extends LoadRun {
+  readonly generator: SecondGenerator;
+}
+
+/** One load by the second generator. Every ingredient of `mix` is of the same mode. */
+export async function runSecondLoad(
+  service: Service,
+  load: SecondLoad,
+  generator: SecondGenerator = secondGenerator(),
+): Promise<SecondRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-bodies-'));
+  const rssMb = [service.rssMb()];
+  const sampler = setInterval(() => rssMb.push(service.rssMb()), RSS_SAMPLE_MS);
+  const cpu = (): number => processCpuMs(service.pid) + childrenCpuMs(service.pid);
+  try {
+    const file = join(folder, 'bodies.txt');
+    writeFileSync(file, `${mixBodies(load.mix).join('\n')}\n`);
+    const command = commandOf(generator, `${service.url}/v1/generate`, file, load);
+    const beforeMs = cpu();
+    const { output, cpuMs } = await run(command, PATIENCE_MS + load.durationMs);
+    const serviceCpuMs = cpu() - beforeMs;
+    // The generator's last line is its figures.
+    const figures = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Figures;
+    const status = load.mix[0]?.mode === 'async' ? '201' : '200';
+    return { generator, result: resultOf(figures, status, serviceCpuMs, cpuMs), rssMb };
+  } finally {
+    clearInterval(sampler);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function resultOf(
+  figures: Figures,
+  status: string,
+  serviceCpuMs: number,
+  generatorCpuMs: number,
+): LoadResult {
+  const { durationMs, answers, refused, broken, bytes, p50Ms, p95Ms, p99Ms } = figures;
+  const latencies = { p50Ms, p95Ms, p99Ms };
+  const timing: Timing = { due: latencies, written: latencies };
+  const delivered = answers - refused;
+  const statuses = { [status]: delivered, refused, error: broken };
+  const known = Object.entries(statuses).filter(([, count]) => count > 0);
+  return {
+    durationMs,
+    delivered,
+    bytes,
+    serviceCpuMs,
+    generatorCpuMs,
+    timing,
+    refusals: null,
+    statuses: Object.fromEntries(known),
+  };
+}

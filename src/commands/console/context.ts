@@ -1,0 +1,36 @@
+import { readConfig, type Config } from '../../config.ts';
+import type { Outcome } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import { CommandFailed } from './failure.ts';
+import { writeErr } from './terminal.ts';
+
+/**
+ * Runs an administrative command on the configured database, which a running service may share: the
+ * schema is brought up to date first, and everything is closed afterwards.
+ */
+export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env);
+  const { closeStore, migrateStore, openConfiguredStore } = await import('../../storage.ts');
+  const store = await openConfiguredStore(config, warn);
+  try {
+    await migrateStore(store, config);
+    return await use(store, config);
+  } finally {
+    await closeStore(store);
+  }
+}
+
+function warn(message: string): void {
+  writeErr(`intaglio: ${message}\n`);
+}
+
+/** The value, or the refusal as this command's failure. */
+export function demand<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  throw new CommandFailed(`${outcome.message} (${outcome.code})`);
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}

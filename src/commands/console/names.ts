@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os';
+
+import type { Store, TemplateSummary } from '../../store/store.ts';
+import { suggestion } from '../../workers/template/vocabulary/findings.ts';
+import { CommandFailed } from './failure.ts';
+
+/** Throws when there is no such team, with the nearest id that exists. */
+export async function demandTeam(store: Store, teamId: string): Promise<void> {
+  const known = (await store.teams.list()).map((team) => team.teamId);
+  if (known.includes(teamId)) return;
+  const hint = suggestion(teamId, known) || listHint(known.length, 'teams list');
+  throw new CommandFailed(`there is no team ${teamId}${hint}`);
+}
+
+/** Throws when the team has no such template, with the nearest id that it has. */
+export async function demandTemplate(
+  store: Store,
+  teamId: string,
+  templateId: string,
+): Promise<TemplateSummary> {
+  await demandTeam(store, teamId);
+  const templates = await store.templates.list(teamId);
+  const found = templates.find((template) => template.templateId === templateId);
+  if (found !== undefined) return found;
+  const known = templates.map((template) => template.templateId);
+  const hint =
+    suggestion(templateId, known) || listHint(known.length, `templates list --team ${teamId}`);
+  throw new CommandFailed(`team ${teamId} has no template ${templateId}${hint}`);
+}
+
+/** Throws when nothing has this id. `list` names the command that shows what there is. */
+export function refuseUnknown(
+  kind: string,
+  id: string,
+  known: readonly string[],
+  list: string,
+): never {
+  const hint = suggestion(id, known) || listHint(known.length, list);
+  throw new CommandFailed(`there is no ${kind} ${id}${hint}`);
+}
+
+function listHint(count: number, list: string): string {
+  return count === 0 ? '' : `; see ./intaglio ${list}`;
+}
+
+/** The account that runs a command, as in audit records: `command:<account>`. */
+export function operator(): string {
+  try {
+    return `command:${userInfo().username}`;
+  } catch (error) {
+    // An account without an entry in the password file, as in some containers.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return `command:uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,264 @@
+import { isUtf8 } from 'node:buffer';
+import type { Failure, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import type { Pausing } from '../../runtime/time-slice.ts';
+import type {
+  MetadataOption,
+  Permissions,
+  Protection,
+  WatermarkOption,
+} from '../../workers/job.ts';
+import { checkingJson } from './json-syntax.ts';
+import { GENERATE_SCHEMA } from './schemas.ts';
+import { skimming } from './locate-data.ts';
+import { createFaultLister, createValidator, type Fault } from './validator.ts';
+
+/** Bodies up to this may hold anything beside `data`. */
+const SHORT_BYTES_MAX = 64 * 1024;
+/** What longer ones may hold there: parsing it holds up every other request. */
+const MEMBERS_MAX = 1_000;
+const NESTED_BYTES_MAX = 32 * 1024;
+/** Where a watermark says nothing of its own (design 6). */
+const WATERMARK_OPACITY = 0.15;
+
+const MALFORMED = 'The body is not valid JSON.';
+
+/** A generate body as far as the gateway reads it. `data` is the slice [dataStart, dataEnd). */
+export interface ParsedBody {
+  /** The body; `data` may be an empty stand-in. */
+  readonly value: unknown;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  /** False: nobody has parsed `data` yet, so the body may still turn out malformed. */
+  readonly whole: boolean;
+}
+
+/** A checked generate request. Without a draft, `version` null asks for the latest. */
+export interface Envelope {
+  readonly templateId: string;
+  readonly version: number | null;
+  readonly draft: boolean;
+  readonly mode: 'sync' | 'async';
+  readonly metadata: MetadataOption | null;
+  readonly protection: Protection | null;
+  readonly attach: readonly string[];
+  readonly watermark: WatermarkOption | null;
+}
+
+interface SentEnvelope {
+  readonly templateId: string;
+  readonly version?: number;
+  readonly draft?: boolean;
+  readonly mode: 'sync' | 'async';
+  readonly options?: {
+    readonly metadata?: MetadataOption;
+    readonly protection?: {
+      readonly userPassword?: string;
+      readonly ownerPassword?: string;
+      readonly permissions?: Permissions;
+    };
+    readonly attach?: readonly string[];
+    readonly watermark?: { readonly text: string; readonly opacity?: number };
+  };
+}
+
+const validate = createValidator<SentEnvelope>(GENERATE_SCHEMA);
+const listFaults = createFaultLister(GENERATE_SCHEMA);
+/** Faults told in one message. */
+const FAULTS_MAX = 10;
+
+/** Any other JSON body. */
+export function parseJson(body: Uint8Array): Outcome<unknown> {
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  return parseText(textOf(body, 0, body.length));
+}
+
+/**
+ * The generate body: what is not `data`, and where `data` stands. Whatever a long body is, no more
+ * than a fixed part of it is made into values here.
+ */
+export function* parsingBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
+  const isLong = body.length > SHORT_BYTES_MAX;
+  const skimmed = yield* skimming(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
+  const { data, isBroken, members, nestedBytes } = skimmed;
+  if (isLong && (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX)) {
+    return fail('bad_request', 'The body holds too much beside data.');
+  }
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  if (isBroken) return fail('bad_request', MALFORMED);
+  if (data === null) return yield* parsingWithoutData(body, members > 0 || !isLong);
+  const { start, end } = data;
+  const standIn = body[start] === 0x7b ? '{}' : 'null';
+  const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
+  if (!rest.ok) return rest;
+  return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
+}
+
+/** What is known to be small, or to have few members; the rest is checked, and null stands for it. */
+function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Pausing<Outcome<ParsedBody>> {
+  if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
+  const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);
+  if (!value.ok) return value;
+  return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
+}
+
+/** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
+export function* checkingWellFormed(
+  body: Uint8Array,
+  { whole, dataStart, dataEnd }: ParsedBody,
+): Pausing<Outcome<null>> {
+  if (whole || (yield* checkingJson(body.subarray(dataStart, dataEnd)))) {
+    return succeed(null);
+  }
+  return fail('bad_request', MALFORMED);
+}
+
+/** Whether the caller asks for a thing this release names but does not build. */
+export function asksForBulkOutput(value: unknown): boolean {
+  const options = ownValue(value, 'options');
+  return typeof options === 'object' && options !== null && Object.hasOwn(options, 'bulkOutput');
+}
+
+export function asksForDraft(value: unknown): boolean {
+  return ownValue(value, 'draft') === true;
+}
+
+/** The checked request, or a refusal that names every fault of what is not `data`. */
+export function readEnvelope(value: unknown): Outcome<Envelope> {
+  const checked = validate(value);
+  if (!checked.ok) return refuse([...listFaults(value), ...faultsBeside(value)]);
+  const { templateId, version, draft = false, mode, options = {} } = checked.value;
+  const faults = [
+    ...draftFaults(checked.value),
+    ...protectionFaults(options.protection),
+    ...watermarkFaults(options.watermark),
+  ];
+  if (faults.length > 0) return refuse(faults);
+  const { metadata, protection, attach = [], watermark } = options;
+  return succeed({
+    templateId,
+    version: version ?? null,
+    draft,
+    mode,
+    metadata: metadata === undefined ? null : cleanMetadata(metadata),
+    protection: protection === undefined ? null : readProtection(protection),
+    attach,
+    watermark: watermark === undefined ? null : readWatermark(watermark),
+  });
+}
+
+/** The parts that are sound by the schema may have faults that it cannot tell. */
+function faultsBeside(value: unknown): readonly Fault[] {
+  const options = ownValue(value, 'options');
+  const protection = ownValue(options, 'protection');
+  const watermark = ownValue(options, 'watermark');
+  const faults: Fault[] = [];
+  if (isProtection(protection)) faults.push(...protectionFaults(protection));
+  if (isWatermark(watermark)) faults.push(...watermarkFaults(watermark));
+  return faults;
+}
+
+const { protection: PROTECTION, watermark: WATERMARK } =
+  GENERATE_SCHEMA.properties.options.properties;
+const validateProtection = createValidator<SentProtection>(PROTECTION);
+const validateWatermark = createValidator<SentWatermark>(WATERMARK);
+
+function isProtection(value: unknown): value is SentProtection {
+  return validateProtection(value).ok;
+}
+
+function isWatermark(value: unknown): value is SentWatermark {
+  return validateWatermark(value).ok;
+}
+
+/** `A is required; B must not be empty.` */
+function refuse(faults: readonly Fault[]): Failure {
+  const told = faults.slice(0, FAULTS_MAX).map(({ text }) => text);
+  const omitted = faults.length - told.length;
+  const more = omitted > 0 ? `; and ${omitted} more` : '';
+  return fail('bad_request', `${told.join('; ')}${more}.`);
+}
+
+function draftFaults({ draft = false, version, mode }: SentEnvelope): readonly Fault[] {
+  if (!draft) return [];
+  const faults: Fault[] = [];
+  if (version !== undefined) {
+    faults.push({ place: '', text: 'version and draft exclude each other' });
+  }
+  if (mode === 'async') {
+    faults.push({ place: 'mode', text: 'A draft can be generated in mode sync only' });
+  }
+  return faults;
+}
+
+type SentWatermark = NonNullable<NonNullable<SentEnvelope['options']>['watermark']>;
+
+function watermarkFaults(sent: SentWatermark | undefined): readonly Fault[] {
+  if (sent === undefined || oneLine(sent.text).trim() !== '') return [];
+  const place = 'options.watermark.text';
+  return [{ place, text: `${place} must not be empty` }];
+}
+
+function readWatermark({ text, opacity = WATERMARK_OPACITY }: SentWatermark): WatermarkOption {
+  return { text: oneLine(text), opacity };
+}
+
+function cleanMetadata({ title, subject }: MetadataOption): MetadataOption {
+  return {
+    ...(title !== undefined && { title: oneLine(title) }),
+    ...(subject !== undefined && { subject: oneLine(subject) }),
+  };
+}
+
+/** Text without control characters and lone surrogates, as texts of `data`; a break is a space. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\r\n|[\t\n\r]/gu, ' ').replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
+}
+
+type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
+
+/** A password outside these bounds makes a file that nobody can open with it. */
+function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
+  if (sent === undefined) return [];
+  const { userPassword = '', ownerPassword = '' } = sent;
+  if (userPassword === '' && ownerPassword === '') {
+    const place = 'options.protection';
+    const text = `${place} needs a userPassword or an ownerPassword that is not empty`;
+    return [{ place, text }];
+  }
+  const faults: Fault[] = [];
+  for (const [name, password] of Object.entries({ userPassword, ownerPassword })) {
+    const place = `options.protection.${name}`;
+    if (!password.isWellFormed() || /\p{Cc}/u.test(password)) {
+      faults.push({ place, text: `${place} must be text without control characters` });
+    }
+    if (Buffer.byteLength(password) > LIMITS.passwordBytesMax) {
+      faults.push({ place, text: `${place} must have at most ${LIMITS.passwordBytesMax} bytes` });
+    }
+  }
+  return faults;
+}
+
+function readProtection(sent: SentProtection): Protection {
+  const { userPassword = '', ownerPassword = '', permissions = {} } = sent;
+  return { userPassword, ownerPassword: ownerPassword || userPassword, permissions };
+}
+
+function parseText(text: string): Outcome<unknown> {
+  try {
+    return succeed(JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+    throw error;
+  }
+}
+
+function textOf(body: Uint8Array, start: number, end: number): string {
+  return Buffer.from(body.buffer, body.byteOffset + start, end - start).toString('utf8');
+}
+
+function ownValue(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

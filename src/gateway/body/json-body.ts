@@ -1,0 +1,15 @@
+import type { Outcome } from '../../errors.ts';
+import { fail } from '../../errors.ts';
+import { parseJson } from './envelope.ts';
+import { isJson } from '../http/headers.ts';
+import type { GuardedCall } from '../route.ts';
+import type { Validator } from './validator.ts';
+
+/** The JSON body of a call, checked; `bad_request` that says what is wrong with it. */
+export function readJsonBody<T>(call: GuardedCall, validate: Validator<T>): Outcome<T> {
+  if (!isJson(call.exchange.headers.contentType)) {
+    return fail('bad_request', 'Content-Type must be application/json.');
+  }
+  const parsed = parseJson(call.body);
+  return parsed.ok ? validate(parsed.value) : parsed;
+}

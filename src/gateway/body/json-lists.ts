@@ -1,0 +1,141 @@
+import { isUtf8 } from 'node:buffer';
+import type { Failure, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { Turns } from '../../runtime/time-slice.ts';
+import { skipBlanks, skipNested, skipString } from './json-scan.ts';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET_OPEN = 0x5b;
+const BRACKET_CLOSE = 0x5d;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
+
+/** Of one item of a list, or of one member beside the lists: what is parsed at a time. */
+const PIECE_BYTES_MAX = 16 * 1024;
+const MEMBERS_MAX = 100;
+const MALFORMED = 'The body is not valid JSON.';
+
+/** Takes the items of one list. */
+export interface ItemTaker {
+  /** The list begins; once more when its key is repeated: the last one counts. */
+  begin(): void;
+  take(item: unknown, index: number): Failure | null;
+}
+
+/**
+ * Reads a JSON object that holds long lists: item by item, in turns between which other requests
+ * are served. JSON.parse of the whole would hold them up for 10 ms and more a megabyte. Gives the
+ * members that are no such lists. Every piece goes through JSON.parse and all between them is held
+ * against the grammar (RFC 8259 §2), so what is accepted is what JSON.parse accepts.
+ */
+export function readLists(
+  body: Uint8Array,
+  lists: Readonly<Record<string, ItemTaker>>,
+): Promise<Outcome<Readonly<Record<string, unknown>>>> {
+  return new ListReader(body, lists).read();
+}
+
+class ListReader {
+  readonly #text: Buffer;
+  readonly #lists: Readonly<Record<string, ItemTaker>>;
+  readonly #others: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  readonly #turns = new Turns();
+  #at = 0;
+  /** The last piece that was read. */
+  #value: unknown = null;
+
+  constructor(body: Uint8Array, lists: Readonly<Record<string, ItemTaker>>) {
+    this.#text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    this.#lists = lists;
+  }
+
+  async read(): Promise<Outcome<Readonly<Record<string, unknown>>>> {
+    if (!isUtf8(this.#text)) return fail('bad_request', 'The body is not valid UTF-8.');
+    if (this.#next() !== BRACE_OPEN) return fail('bad_request', 'The body must be a JSON object.');
+    this.#at += 1;
+    for (let members = 0; ; members += 1) {
+      if (members === 0 && this.#next() === BRACE_CLOSE) break;
+      if (members === MEMBERS_MAX) return fail('bad_request', 'The body has too many keys.');
+      const defect = await this.#member();
+      if (defect !== null) return defect;
+      const byte = this.#next();
+      if (byte === BRACE_CLOSE) break;
+      if (byte !== COMMA) return fail('bad_request', MALFORMED);
+      this.#at += 1;
+    }
+    this.#at += 1;
+    return this.#next() === undefined ? succeed(this.#others) : fail('bad_request', MALFORMED);
+  }
+
+  async #member(): Promise<Failure | null> {
+    if (this.#next() !== QUOTE) return fail('bad_request', MALFORMED);
+    const defect = this.#piece('A key of the body');
+    if (defect !== null) return defect;
+    const key = String(this.#value);
+    if (this.#next() !== COLON) return fail('bad_request', MALFORMED);
+    this.#at += 1;
+    const list = Object.hasOwn(this.#lists, key) ? this.#lists[key] : undefined;
+    if (list !== undefined && this.#next() === BRACKET_OPEN) return this.#items(key, list);
+    const wrong = this.#piece('A value of the body');
+    if (wrong === null) this.#others[key] = this.#value;
+    return wrong;
+  }
+
+  async #items(key: string, list: ItemTaker): Promise<Failure | null> {
+    list.begin();
+    delete this.#others[key];
+    this.#at += 1;
+    for (let index = 0; ; index += 1) {
+      if (index === 0 && this.#next() === BRACKET_CLOSE) break;
+      const defect = this.#piece(`${key}[${index}]`) ?? list.take(this.#value, index);
+      if (defect !== null) return defect;
+      const byte = this.#next();
+      if (byte === BRACKET_CLOSE) break;
+      if (byte !== COMMA) return fail('bad_request', MALFORMED);
+      this.#at += 1;
+      if (this.#turns.isOver) await this.#turns.next();
+    }
+    this.#at += 1;
+    return null;
+  }
+
+  /** The next byte that is no blank. */
+  #next(): number | undefined {
+    this.#at = skipBlanks(this.#text, this.#at);
+    return this.#text[this.#at];
+  }
+
+  /** Parses one value. */
+  #piece(place: string): Failure | null {
+    const first = this.#next();
+    const start = this.#at;
+    const window = this.#text.subarray(start, start + PIECE_BYTES_MAX);
+    const length = pieceEnd(window, first);
+    if (length === -1) {
+      const isCut = start + PIECE_BYTES_MAX < this.#text.length;
+      const message = `${place} has more than ${PIECE_BYTES_MAX} bytes.`;
+      return fail('bad_request', isCut ? message : MALFORMED);
+    }
+    try {
+      this.#value = JSON.parse(this.#text.toString('utf8', start, start + length)) as unknown;
+    } catch (error) {
+      if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+      throw error;
+    }
+    this.#at = start + length;
+    return null;
+  }
+}
+
+/** The place after the value at the beginning of `window`; -1 when it goes on beyond. */
+function pieceEnd(window: Uint8Array, first: number | undefined): number {
+  if (first === QUOTE) return skipString(window, 0);
+  if (first === BRACE_OPEN || first === BRACKET_OPEN) return skipNested(window, 0);
+  for (let at = 0; at < window.length; at += 1) {
+    const byte = window[at] ?? 0;
+    if (byte === COMMA || byte === BRACE_CLOSE || byte === BRACKET_CLOSE || byte <= 0x20) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,145 @@
+import * as client from 'openid-client';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { OidcOptions } from '../types.ts';
+
+const PROVIDER_TIMEOUT_SECONDS = 10;
+const SCOPES = 'openid profile email';
+
+/** What has to be remembered between leaving for the provider and coming back. */
+export interface LoginState {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** What the provider says of a user; '' where it says nothing. */
+export interface Identity {
+  readonly subject: string;
+  readonly team: string;
+  readonly role: readonly string[];
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Logins at an OpenID Connect provider: authorization code with PKCE, state and nonce. */
+export class OidcClient {
+  readonly #options: OidcOptions;
+  readonly #redirectUri: () => string;
+  #configuration: Promise<client.Configuration> | null = null;
+
+  constructor(options: OidcOptions, redirectUri: () => string) {
+    this.#options = options;
+    this.#redirectUri = redirectUri;
+  }
+
+  /** Where to send the browser. */
+  async begin(): Promise<Outcome<{ location: string; login: LoginState }>> {
+    const login: LoginState = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+    };
+    return this.#ask(async (configuration) => {
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.#redirectUri(),
+        scope: SCOPES,
+        state: login.state,
+        nonce: login.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(login.verifier),
+        code_challenge_method: 'S256',
+      });
+      return succeed({ location: url.href, login });
+    });
+  }
+
+  /** Trades the provider's answer for what it says of the user. */
+  async finish(query: string, login: LoginState): Promise<Outcome<Identity>> {
+    return this.#ask(async (configuration) => {
+      const tokens = await client.authorizationCodeGrant(
+        configuration,
+        new URL(`${this.#redirectUri()}?${query}`),
+        {
+          expectedState: login.state,
+          expectedNonce: login.nonce,
+          pkceCodeVerifier: login.verifier,
+          idTokenExpected: true,
+        },
+      );
+      const claims = tokens.claims();
+      if (claims === undefined) return fail('unauthenticated', NOT_COMPLETED);
+      const { teamClaim } = this.#options;
+      const complete = teamClaim === '' || claims[teamClaim] !== undefined;
+      const more =
+        complete || configuration.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      return succeed(this.#identity({ ...more, ...claims }));
+    });
+  }
+
+  #identity(claims: Readonly<Record<string, unknown>>): Identity {
+    const { teamClaim, roleClaim } = this.#options;
+    const roles = claims[roleClaim];
+    return {
+      subject: textOf(claims['sub']),
+      team: textOf(claims[teamClaim]),
+      role: Array.isArray(roles) ? roles.map(textOf) : [textOf(roles)],
+      name: textOf(claims['name']),
+      email: textOf(claims['email']),
+    };
+  }
+
+  async #ask<T>(
+    question: (configuration: client.Configuration) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
+    try {
+      return await question(await this.#discover());
+    } catch (error) {
+      if (error instanceof client.AuthorizationResponseError) {
+        return fail('unauthenticated', NOT_COMPLETED);
+      }
+      // The provider answered, and not as it must: a replayed code, a forged state, a wrong token.
+      if (error instanceof client.ResponseBodyError || error instanceof client.ClientError) {
+        return fail('unauthenticated', NOT_COMPLETED);
+      }
+      if (isNetworkError(error)) {
+        return fail('storage_unavailable', 'The identity provider does not answer. Retry later.');
+      }
+      throw error;
+    }
+  }
+
+  /** The provider's own description, asked for once; again when it could not be had. */
+  async #discover(): Promise<client.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#options;
+    const url = new URL(issuer);
+    // An institution that runs its provider over plain HTTP inside its network says so by the URL.
+    const execute = url.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+    this.#configuration ??= client.discovery(url, clientId, clientSecret, undefined, {
+      execute,
+      timeout: PROVIDER_TIMEOUT_SECONDS,
+    });
+    try {
+      return await this.#configuration;
+    } catch (error) {
+      this.#configuration = null;
+      throw error;
+    }
+  }
+}
+
+const NOT_COMPLETED = 'The login was not completed. Start again at /auth/login.';
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * fetch reports an unreachable host as a TypeError whose cause is the error of the connection, and
+ * a slow one as a TimeoutError. A TypeError that is a bug has no cause.
+ */
+function isNetworkError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'TimeoutError' || (error instanceof TypeError && error.cause !== undefined);
+}

@@ -1,0 +1,202 @@
+import t from 'tap';
+import { createConnection } from 'mysql2/promise';
+import { startMariaDb } from '../../../test/store/mariadb.ts';
+import { startProxy } from '../../../test/store/tcp-proxy.ts';
+import { connectionOptions } from '../../store/database/mysql.ts';
+import { createMemoryRateLimiter } from './rate.ts';
+import type { Entry, Ledger, Tally } from './rate-ledger.ts';
+import { openSharedRateLimiter, SharedCounter } from './shared-rate.ts';
+import { StorageUnavailable } from '../../store/store.ts';
+import type { RateVerdict } from '../types.ts';
+
+t.test('a window lasts 60 s from the first call, whatever comes in it', async (t) => {
+  let now = 1_000;
+  const limiter = createMemoryRateLimiter(() => now);
+  const count = (caller = 'a', limit = 2): RateVerdict =>
+    limiter.count(caller, limit) as RateVerdict;
+  t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
+  now += 20_000;
+  t.same(count(), { allowed: true, limit: 2, remaining: 0, retryAfterMs: 40_000 });
+  t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 40_000 });
+  t.ok(count('b').allowed, 'callers are counted apart');
+  now += 39_999;
+  t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 1 });
+  now += 1;
+  t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
+});
+
+/** A table in memory whose answers come when, and as, the test says. */
+class FakeLedger implements Ledger {
+  readonly batches: (readonly Entry[])[] = [];
+  readonly calls = new Map<string, number>();
+  answer: 'now' | 'when asked' | 'refuse' = 'now';
+  release: () => void = () => undefined;
+
+  async add(entries: readonly Entry[]): Promise<ReadonlyMap<string, Tally>> {
+    this.batches.push(entries);
+    if (this.answer === 'when asked') await new Promise<void>((done) => (this.release = done));
+    if (this.answer === 'refuse') throw new StorageUnavailable('away');
+    const tallies = new Map<string, Tally>();
+    for (const { caller, calls } of entries) {
+      const total = (this.calls.get(caller) ?? 0) + calls;
+      this.calls.set(caller, total);
+      tallies.set(caller, { calls: total, leftMs: 60_000 });
+    }
+    return tallies;
+  }
+
+  async close(): Promise<void> {
+    // Holds nothing.
+  }
+}
+
+async function allowedOf(
+  verdicts: readonly (RateVerdict | Promise<RateVerdict>)[],
+): Promise<number> {
+  let allowed = 0;
+  for (const verdict of verdicts) if ((await verdict).allowed) allowed += 1;
+  return allowed;
+}
+
+t.test('calls that come together are one batch over all callers', async (t) => {
+  const ledger = new FakeLedger();
+  const counter = new SharedCounter(ledger, () => 0);
+  const calls = Array.from({ length: 40 }, (_, n) => counter.count(`caller ${n % 4}`, 5));
+  t.equal(await allowedOf(calls), 20);
+  t.equal(ledger.batches.length, 1);
+  t.equal(ledger.batches[0]?.length, 4);
+  t.match(counter.count('caller 1', 5), { allowed: false }, 'at once, without a question');
+});
+
+t.test('a slow table: what waits is decided in time, later calls at once', async (t) => {
+  const ledger = new FakeLedger();
+  const counter = new SharedCounter(ledger, () => 0);
+  ledger.answer = 'when asked';
+  const startMs = performance.now();
+  const first = [counter.count('a', 5), counter.count('a', 5)];
+  await Promise.resolve();
+  const queued = counter.count('b', 5);
+  t.equal(await allowedOf([...first, queued]), 3);
+  t.ok(performance.now() - startMs < 2_000, 'nobody waited for the table');
+  t.match(counter.count('a', 5), { allowed: true, retryAfterMs: 60_000 });
+  t.equal(counter.localCalls, 4);
+  for (let n = 0; n < 2; n += 1) counter.count('a', 5);
+  t.match(counter.count('a', 5), { allowed: false }, 'its own limit holds');
+  ledger.answer = 'now';
+  ledger.release();
+  while (ledger.batches.length < 2) await new Promise((done) => setTimeout(done, 10));
+  t.strictSame(
+    [...ledger.calls],
+    [
+      ['a', 5],
+      ['b', 1],
+    ],
+    'all calls are in the table',
+  );
+});
+
+t.test(
+  'a table that is away: each instance holds the limit alone, and settles later',
+  async (t) => {
+    const ledger = new FakeLedger();
+    const one = new SharedCounter(ledger, () => 0);
+    const other = new SharedCounter(ledger, () => 0);
+    ledger.answer = 'refuse';
+    const calls = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? one : other).count('a', 10));
+    t.equal(await allowedOf(calls), 20, 'at most twice the limit');
+    t.equal(one.localCalls, 15);
+    const asked = ledger.batches.length;
+    t.ok(asked <= 4, 'the table is not asked again and again');
+    ledger.answer = 'now';
+    while ((ledger.calls.get('a') ?? 0) < 30) await new Promise((done) => setTimeout(done, 10));
+    const late = new SharedCounter(ledger, () => 0);
+    t.match(await late.count('a', 10), { allowed: false }, 'what was counted alone counts for all');
+  },
+);
+
+const started = await startMariaDb();
+const skip = started.server === null ? started.reason : false;
+
+t.test('instances that share a table count together', { skip }, async (t) => {
+  const { server } = started;
+  if (server === null) return;
+  const connection = connectionOptions(await server.freshUrl());
+  const one = await openSharedRateLimiter(connection);
+  const other = await openSharedRateLimiter(connection);
+  t.teardown(async () => {
+    await Promise.all([one.close(), other.close()]);
+  });
+  const verdicts: boolean[] = [];
+  const remaining: number[] = [];
+  for (let call = 0; call < 6; call += 1) {
+    const verdict = await (call % 2 === 0 ? one : other).count('few', 5);
+    verdicts.push(verdict.allowed);
+    remaining.push(verdict.remaining);
+  }
+  t.same(verdicts, [true, true, true, true, true, false]);
+  t.same(remaining, [4, 3, 2, 1, 0, 0], 'of all instances');
+  const last = await one.count('few', 5);
+  t.ok(!last.allowed && last.retryAfterMs > 50_000 && last.retryAfterMs <= 60_000);
+  let allowed = 0;
+  for (let call = 0; call < 10_400; call += 1) {
+    if ((await (call % 2 === 0 ? one : other).count('many', 10_000)).allowed) allowed += 1;
+  }
+  t.equal(allowed, 10_000, 'drawn in shares, no call lost between equal spenders');
+});
+
+t.test("a window that the database's clock has moved begins anew", { skip }, async (t) => {
+  const { server } = started;
+  if (server === null) return;
+  const connection = connectionOptions(await server.freshUrl());
+  const limiter = await openSharedRateLimiter(connection);
+  const beside = await createConnection(connection);
+  t.teardown(async () => {
+    await limiter.close();
+    await beside.end();
+  });
+  t.match(await limiter.count('a', 1), { allowed: true });
+  for (const hours of [2, -2]) {
+    // As it stands after a window was made and the clock was set by so much.
+    await beside.query('update rate_windows set calls = 1, ends_at_ms = ends_at_ms + ?', [
+      hours * 3_600_000,
+    ]);
+    const other = await openSharedRateLimiter(connection);
+    t.teardown(() => other.close());
+    const verdict = await other.count('a', 1);
+    t.equal(verdict.allowed, true, `${hours} h`);
+    t.ok(verdict.retryAfterMs <= 60_000);
+    t.match(await other.count('a', 1), { allowed: false }, 'and lasts');
+  }
+});
+
+t.test('a database slowed by 500 ms each way holds up no call for long', { skip }, async (t) => {
+  const { server } = started;
+  if (server === null) return;
+  const direct = connectionOptions(await server.freshUrl());
+  const proxy = await startProxy(Number(direct.port));
+  const limiter = await openSharedRateLimiter({ ...direct, host: '127.0.0.1', port: proxy.port });
+  t.teardown(async () => {
+    await limiter.close();
+    await proxy.close();
+    await server.stop();
+  });
+  t.match(await limiter.count('before', 10), { allowed: true });
+  proxy.latencyMs = 500;
+  const startMs = performance.now();
+  const calls: (RateVerdict | Promise<RateVerdict>)[] = [];
+  for (let caller = 0; caller < 3; caller += 1) {
+    for (let call = 0; call < 40; call += 1) calls.push(limiter.count(`caller ${caller}`, 20));
+  }
+  t.equal(await allowedOf(calls), 60, 'the limit holds all the same');
+  const tookMs = performance.now() - startMs;
+  t.ok(tookMs < 1_500, `${Math.round(tookMs)} ms`);
+  proxy.latencyMs = 0;
+  const stopMs = performance.now() + 20_000;
+  let alone = -1;
+  for (let n = 0; alone !== limiter.localCalls && performance.now() < stopMs; n += 1) {
+    alone = limiter.localCalls;
+    t.ok((await limiter.count(`later ${n}`, 20)).allowed);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  t.equal(limiter.localCalls, alone, 'counted together again');
+});

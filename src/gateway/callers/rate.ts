@@ -1,0 +1,56 @@
+import type { RateLimiter, RateVerdict } from '../types.ts';
+
+export const WINDOW_MS = 60_000;
+/** Callers counted before finished windows are cleared away. */
+const WINDOWS_MAX = 50_000;
+
+interface Window {
+  endsAtMs: number;
+  count: number;
+}
+
+/** Windows of callers in this process, on a monotonic clock. */
+export class Windows {
+  readonly #windows = new Map<string, Window>();
+
+  /** The caller's window; null when it has none that lasts. */
+  of(caller: string, nowMs: number): Window | null {
+    const window = this.#windows.get(caller);
+    return window === undefined || window.endsAtMs <= nowMs ? null : window;
+  }
+
+  open(caller: string, nowMs: number, endsAtMs: number): Window {
+    if (this.#windows.size >= WINDOWS_MAX) this.#clear(nowMs);
+    const window = { endsAtMs, count: 0 };
+    this.#windows.set(caller, window);
+    return window;
+  }
+
+  #clear(nowMs: number): void {
+    for (const [caller, window] of this.#windows) {
+      if (window.endsAtMs <= nowMs) this.#windows.delete(caller);
+    }
+  }
+}
+
+/**
+ * Counts in this process. Our own, because it stands in the hot path and must keep time on the
+ * monotonic clock: a library window on the wall clock lets callers through, or shuts them out, when
+ * that clock is set. `nowMs` is monotonic.
+ */
+export function createMemoryRateLimiter(nowMs: () => number): RateLimiter {
+  const windows = new Windows();
+  return {
+    count(caller: string, perMinute: number): RateVerdict {
+      const now = nowMs();
+      const window = windows.of(caller, now) ?? windows.open(caller, now, now + WINDOW_MS);
+      window.count += 1;
+      return {
+        allowed: window.count <= perMinute,
+        limit: perMinute,
+        remaining: Math.max(0, perMinute - window.count),
+        retryAfterMs: window.endsAtMs - now,
+      };
+    },
+  };
+}

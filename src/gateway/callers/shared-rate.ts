@@ -1,0 +1,254 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PoolOptions } from 'mysql2/promise';
+import { StorageUnavailable } from '../../store/store.ts';
+import { WINDOW_MS } from './rate.ts';
+import type { Ledger, Tally } from './rate-ledger.ts';
+import { openLedger } from './rate-ledger.ts';
+import type { RateLimiter, RateVerdict } from '../types.ts';
+
+/** Up to this limit every call is counted together; above it, hundredths of the limit are. */
+const SINGLE_CALLS_MAX = 6_000;
+const SHARES = 100;
+/** No call waits longer for the other instances: from then on each instance counts by itself. */
+const LATE_MS = 250;
+/** Between two batches while they are late. */
+const RETRY_MS = 250;
+/** Callers of one batch. */
+const BATCH_MAX = 500;
+/** Callers known before finished windows are cleared away. */
+const CALLERS_MAX = 50_000;
+
+/** A limiter with connections of its own. */
+export interface SharedRateLimiter extends RateLimiter {
+  readonly localCalls: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Counts together with all instances on the same MySQL database. Rejects when that cannot be reached
+ * at the start.
+ *
+ * Calls that come while a transaction is under way wait and go together in the next, one transaction
+ * for all callers: a slow database makes batches larger, not queues longer. A batch that takes more
+ * than 250 ms is late: what waits is then decided by what this instance knows, and so is every later
+ * call at once, until a batch is in time again. Counts made meanwhile are added to the table with the
+ * next batch. So with n instances a caller gets at most n times its limit while the database is slow
+ * or away, and exactly its limit otherwise.
+ *
+ * Above 6,000 a minute an instance draws a hundredth of the limit at a time and spends it by itself,
+ * so that a batch caller does not cost a commit per call; what it has not spent when the limit is
+ * reached is what the others miss.
+ */
+export async function openSharedRateLimiter(connection: PoolOptions): Promise<SharedRateLimiter> {
+  return new SharedCounter(await openLedger(connection), () => performance.now());
+}
+
+/** A caller's window, on this process's monotonic clock. */
+interface Share {
+  endsAtMs: number;
+  /** Calls of all instances in it, as far as this one knows; those drawn are among them. */
+  calls: number;
+  /** Drawn from the table and not spent. */
+  drawn: number;
+  /** Counted here and not yet in the table. */
+  unsettled: number;
+}
+
+/** Calls of one caller that wait for a batch. */
+interface Waiting {
+  perMinute: number;
+  readonly decide: ((verdict: RateVerdict) => void)[];
+}
+
+/** What a batch adds for a caller. */
+interface Sent {
+  readonly share: Share;
+  /** Calls that wait for it, or were counted before it. */
+  readonly counted: number;
+  /** Those, and what is drawn beyond them. */
+  readonly calls: number;
+  readonly waiting: Waiting | null;
+}
+
+export class SharedCounter implements SharedRateLimiter {
+  localCalls = 0;
+  readonly #ledger: Ledger;
+  readonly #nowMs: () => number;
+  readonly #shares = new Map<string, Share>();
+  readonly #waiting = new Map<string, Waiting>();
+  #isRunning = false;
+  #isLate = false;
+  #isClosed = false;
+
+  /** `nowMs` is monotonic. */
+  constructor(ledger: Ledger, nowMs: () => number) {
+    this.#ledger = ledger;
+    this.#nowMs = nowMs;
+  }
+
+  count(caller: string, perMinute: number): RateVerdict | Promise<RateVerdict> {
+    const share = this.#shareOf(caller);
+    if (share.drawn > 0) {
+      share.drawn -= 1;
+      return this.#verdict(share, perMinute, true);
+    }
+    // Nothing gives calls of a window back: a flood costs the database nothing.
+    if (share.calls >= perMinute) return this.#verdict(share, perMinute, false);
+    if (this.#isLate || this.#isClosed) {
+      const verdict = this.#decideAlone(share, perMinute);
+      this.#begin();
+      return verdict;
+    }
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(caller) ?? { perMinute, decide: [] };
+      waiting.perMinute = perMinute;
+      waiting.decide.push(resolve);
+      this.#waiting.set(caller, waiting);
+      this.#begin();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#decideAllWaiting();
+    await this.#ledger.close();
+  }
+
+  #verdict(share: Share, perMinute: number, allowed: boolean): RateVerdict {
+    const remaining = Math.max(0, perMinute - share.calls + share.drawn);
+    const retryAfterMs = Math.max(1, share.endsAtMs - this.#nowMs());
+    return { allowed, limit: perMinute, remaining, retryAfterMs };
+  }
+
+  #decideAlone(share: Share, perMinute: number): RateVerdict {
+    this.localCalls += 1;
+    share.calls += 1;
+    share.unsettled += 1;
+    return this.#verdict(share, perMinute, share.calls <= perMinute);
+  }
+
+  #shareOf(caller: string): Share {
+    const nowMs = this.#nowMs();
+    const known = this.#shares.get(caller);
+    if (known !== undefined && known.endsAtMs > nowMs) return known;
+    if (this.#shares.size >= CALLERS_MAX) this.#clear(nowMs);
+    const share = { endsAtMs: nowMs + WINDOW_MS, calls: 0, drawn: 0, unsettled: 0 };
+    this.#shares.set(caller, share);
+    return share;
+  }
+
+  #clear(nowMs: number): void {
+    for (const [caller, share] of this.#shares) {
+      if (share.endsAtMs <= nowMs) this.#shares.delete(caller);
+    }
+  }
+
+  #begin(): void {
+    if (this.#isRunning || this.#isClosed) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  /** One batch after the other, until nothing waits. */
+  async #run(): Promise<void> {
+    // Calls of this very tick still join the first batch.
+    await Promise.resolve();
+    for (let batch = this.#take(); batch.size > 0; batch = this.#take()) {
+      await this.#settle(batch);
+      // Nobody waits meanwhile: calls are decided at once.
+      if (this.#isLate) await pause(RETRY_MS, undefined, { ref: false });
+    }
+    this.#isRunning = false;
+  }
+
+  #take(): ReadonlyMap<string, Sent> {
+    const batch = new Map<string, Sent>();
+    if (this.#isClosed) return batch;
+    for (const [caller, waiting] of this.#waiting) {
+      if (batch.size >= BATCH_MAX) return batch;
+      const share = this.#shareOf(caller);
+      const asked = waiting.decide.length;
+      const counted = asked + share.unsettled;
+      const drawn = Math.max(0, sizeOfShare(waiting.perMinute) - asked);
+      batch.set(caller, { share, counted, calls: counted + drawn, waiting });
+      share.unsettled = 0;
+      this.#waiting.delete(caller);
+    }
+    // Only after a time without the database: it is a walk over all callers.
+    if (!this.#isLate) return batch;
+    for (const [caller, share] of this.#shares) {
+      if (batch.size >= BATCH_MAX) return batch;
+      if (share.unsettled === 0 || batch.has(caller)) continue;
+      const calls = share.unsettled;
+      batch.set(caller, { share, counted: calls, calls, waiting: null });
+      share.unsettled = 0;
+    }
+    return batch;
+  }
+
+  async #settle(batch: ReadonlyMap<string, Sent>): Promise<void> {
+    const entries = [...batch].map(([caller, { calls }]) => ({ caller, calls }));
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#isLate = true;
+      for (const { share, waiting } of batch.values()) this.#decideWaiting(share, waiting, 0);
+      this.#decideAllWaiting();
+    }, LATE_MS);
+    try {
+      const tallies = await this.#ledger.add(entries);
+      for (const [caller, sent] of batch) {
+        const tally = tallies.get(caller);
+        if (tally !== undefined) this.#learn(sent, tally);
+      }
+      this.#isLate = isLate;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      this.#isLate = true;
+      for (const { share, counted, waiting } of batch.values()) {
+        this.#decideWaiting(share, waiting, 0);
+        share.unsettled += counted;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Those that no batch has taken up. */
+  #decideAllWaiting(): void {
+    for (const [caller, waiting] of this.#waiting) {
+      this.#decideWaiting(this.#shareOf(caller), waiting, waiting.decide.length);
+    }
+    this.#waiting.clear();
+  }
+
+  /** `unsettled`: how many of the calls no batch has told the table. */
+  #decideWaiting(share: Share, waiting: Waiting | null, unsettled: number): void {
+    if (waiting === null) return;
+    for (const decide of waiting.decide.splice(0)) {
+      this.localCalls += 1;
+      share.calls += 1;
+      decide(this.#verdict(share, waiting.perMinute, share.calls <= waiting.perMinute));
+    }
+    share.unsettled += unsettled;
+  }
+
+  #learn({ share, counted, calls, waiting }: Sent, tally: Tally): void {
+    share.endsAtMs = this.#nowMs() + tally.leftMs;
+    share.calls = tally.calls + share.unsettled;
+    // Decided already when the batch was late; what it drew beyond them is then given up.
+    if (waiting === null || waiting.decide.length === 0) return;
+    const asked = waiting.decide.splice(0);
+    const wanted = asked.length + calls - counted;
+    const granted = Math.max(0, Math.min(wanted, waiting.perMinute - (tally.calls - wanted)));
+    share.drawn += Math.max(0, granted - asked.length);
+    for (const [index, decide] of asked.entries()) {
+      decide(this.#verdict(share, waiting.perMinute, index < granted));
+    }
+  }
+}
+
+/** Calls that are drawn at a time. */
+function sizeOfShare(perMinute: number): number {
+  return perMinute <= SINGLE_CALLS_MAX ? 1 : Math.ceil(perMinute / SHARES);
+}

@@ -1,0 +1,145 @@
+import t from 'tap';
+import { post, startTestService } from '../../../test/fixtures/gateway.ts';
+import { Door } from './flood-gate.ts';
+
+const FLOOD = 32;
+const WINDOW_MS = 100;
+/** Of the one thread of these tests. */
+const JOBS = 16;
+const LASTING_WINDOWS = 3;
+const ROUNDS_MAX = 50;
+
+function statsOf(queued: number): ReturnType<ConstructorParameters<typeof Door>[0]['stats']> {
+  return {
+    threads: 1,
+    running: 1,
+    queued,
+    completed: 0,
+    laidOut: 0,
+    refused: 0,
+    timeouts: 0,
+    deaths: 0,
+  };
+}
+
+/** A door before a pool whose queue of 4 is full. */
+function makeDoor(): { door: Door; setQueued: (count: number) => void } {
+  let queued = 4;
+  const door = new Door({ stats: () => statsOf(queued) });
+  return {
+    door,
+    setQueued: (count) => {
+      queued = count;
+    },
+  };
+}
+
+function good(data: object): object {
+  return { templateId: 'receipt', mode: 'sync', data };
+}
+
+function flood(door: Door, caller: string, nowMs: number): void {
+  for (let i = 0; i < FLOOD; i++) door.refused(caller, nowMs);
+}
+
+t.test('a flood is refused unread, another caller is not', async (t) => {
+  const { door } = makeDoor();
+  for (let i = 0; i < FLOOD - 1; i++) door.refused('flood', 0);
+  t.notOk(door.refuses('flood', 1), 'not yet');
+  door.refused('flood', 2);
+  t.ok(door.refuses('flood', 3));
+  t.notOk(door.refuses('other', 3));
+});
+
+t.test('as soon as the queue has room, a flood gets it', async (t) => {
+  const { door, setQueued } = makeDoor();
+  flood(door, 'flood', 0);
+  t.ok(door.refuses('flood', 1));
+  setQueued(3);
+  t.notOk(door.refuses('flood', 2));
+  setQueued(4);
+  t.ok(door.refuses('flood', 3));
+});
+
+t.test('a flood that lasts has so many jobs a thread under way, whatever the room', async (t) => {
+  const { door, setQueued } = makeDoor();
+  for (let i = 0; i < JOBS; i++) door.enter('flood');
+  let nowMs = 0;
+  for (let window = 0; window < LASTING_WINDOWS; window++) {
+    setQueued(3);
+    t.notOk(door.refuses('flood', nowMs), 'it may be an echo of a pause of the machine');
+    setQueued(4);
+    flood(door, 'flood', nowMs);
+    nowMs += WINDOW_MS + 1;
+  }
+  setQueued(3);
+  t.ok(door.refuses('flood', nowMs));
+  t.notOk(door.refuses('other', nowMs));
+  door.leave('flood');
+  t.notOk(door.refuses('flood', nowMs), 'one has come back');
+});
+
+t.test('a flood lasts while it is refused, and is forgotten after a window', async (t) => {
+  const { door } = makeDoor();
+  flood(door, 'flood', 0);
+  for (let nowMs = 1; nowMs < 5 * WINDOW_MS; nowMs++) {
+    if (!door.refuses('flood', nowMs)) t.fail(`let in at ${nowMs} ms`);
+  }
+  t.notOk(door.refuses('flood', 7 * WINDOW_MS));
+});
+
+t.test('a trickle after a flood is no flood', async (t) => {
+  const { door } = makeDoor();
+  flood(door, 'flood', 0);
+  t.ok(door.refuses('flood', WINDOW_MS + 1), 'the window after it');
+  t.notOk(door.refuses('flood', 2 * WINDOW_MS + 2), 'one refusal is too few');
+});
+
+t.test('of two floods, the one with fewer jobs goes to the queue, which is fair', async (t) => {
+  const { door } = makeDoor();
+  flood(door, 'large', 0);
+  flood(door, 'small', 0);
+  for (let i = 0; i < 3; i++) door.enter('large');
+  door.enter('small');
+  t.ok(door.refuses('large', 1));
+  t.notOk(door.refuses('small', 1), 'the queue would make room');
+  door.enter('small');
+  t.ok(door.refuses('small', 2), 'nothing to gain by one more');
+  door.leave('small');
+  door.leave('small');
+  t.notOk(door.refuses('small', 3));
+});
+
+t.test('an idle pool refuses nobody', async (t) => {
+  const { door, setQueued } = makeDoor();
+  setQueued(0);
+  flood(door, 'flood', 0);
+  t.notOk(door.refuses('flood', 1));
+});
+
+t.test('over HTTP: a flood is refused whatever its bodies, then served again', async (t) => {
+  const service = await startTestService(t, { pool: { queueMax: 1 } });
+  await service.publish('bank', 'receipt');
+  const headers = { 'x-api-key': await service.key('bank', ['generate']) };
+  const call = (body: object | string): Promise<Response> =>
+    post(`${service.url}/v1/generate`, headers, body);
+  const held = [call(good({ do: 'wait' }))];
+  while (service.pool.stats().running < 1) await new Promise((done) => setImmediate(done));
+  held.push(call(good({})));
+  while (service.pool.stats().queued < 1) await new Promise((done) => setImmediate(done));
+  t.equal((await call('broken')).status, 400, 'no flood: malformed bodies outrank a full pool');
+  // On a slow machine a round may be too slow for a flood.
+  let unread = await call('broken');
+  for (let round = 0; round < ROUNDS_MAX && unread.status === 400; round++) {
+    const answers = await Promise.all(Array.from({ length: 4 * FLOOD }, () => call(good({}))));
+    t.ok(answers.every(({ status }) => status === 503));
+    unread = await call('broken');
+  }
+  t.equal(unread.status, 503);
+  t.match(await unread.json(), { code: 'overloaded' });
+  t.equal(unread.headers.get('retry-after'), '2');
+  service.open();
+  await Promise.all(held);
+  t.equal((await call(good({}))).status, 200);
+  t.equal((await call('broken')).status, 400);
+});

@@ -1,0 +1,287 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { droppedLogLines } from '../../log.ts';
+import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
+import { within } from '../../runtime/within.ts';
+import type { StageTimes } from '../../workers/job.ts';
+import type { Pool } from '../../workers/pool/pool.ts';
+import { Counters, Histograms, Readings } from './exposition.ts';
+import type { Count, Family, Histogram } from './exposition.ts';
+
+const PREFIX = 'intaglio_';
+const REQUEST_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** A stage of a receipt takes tens of µs. */
+const STAGE_BOUNDS = [0.00005, 0.0001, 0.00025, 0.0005, ...REQUEST_BOUNDS];
+const STAGES = [
+  'queue',
+  'contract',
+  'template',
+  'layout',
+  'pdf',
+  'post',
+  'protect',
+  'store',
+] as const;
+type Stage = (typeof STAGES)[number];
+
+/** A scrape does not wait longer for a store that does not answer. */
+const PROBE_MS_MAX = 1_000;
+/** Figures cost 2 ms of the main thread, and nobody needs a key to ask for them. */
+const AGE_MS_MAX = 1_000;
+
+/** What a cache tells of itself. */
+export interface CacheFigures {
+  readonly hits: number;
+  readonly misses: number;
+  readonly count: number;
+}
+
+/** Where the figures come from that nobody counts here. */
+export interface MetricsSources {
+  readonly pool: Pick<Pool, 'stats'>;
+  readonly templates: CacheFigures & { readonly bytes: number };
+  readonly keys: CacheFigures;
+  readonly keyRefusals: Family;
+  /** Requests without an answer. */
+  readonly active: () => number;
+  readonly connections: { readonly connections: number; readonly refusedConnections: number };
+  /** Bytes of request bodies that are kept. */
+  readonly bodyBytes: () => number;
+  /** Answers that their callers read slower than they come, and what they hold meanwhile. */
+  readonly slow: { readonly size: number; readonly heldBytes: number };
+  /** Bytes of stored documents under way to a renderer. */
+  readonly attachmentBytes: () => number;
+  readonly probeStore: () => Promise<void>;
+  readonly storeFigures: () => StoreFigures;
+  /** How old figures may be; left out: a second. */
+  readonly ageMsMax?: number | undefined;
+  /** Calls that the rate limiter counted without the other instances. */
+  readonly localCalls: () => number;
+}
+
+/**
+ * Figures for /metrics (docs/operations.md). No label ever holds what a caller sent: routes, codes and
+ * stages are fixed lists.
+ */
+export class Metrics {
+  readonly #process = new Registry();
+  readonly #families: readonly Family[];
+  readonly #probeStore: () => Promise<void>;
+  #storeUp = 0;
+  #text: Promise<string> | null = null;
+  #textAtMs = 0;
+  readonly #ageMsMax: number;
+
+  readonly #requests = new Counters(
+    `${PREFIX}http_requests_total`,
+    'Answers by route and status; status 0: the caller went away.',
+    ['route', 'status'],
+  );
+  readonly #refusals = new Counters(`${PREFIX}refusals_total`, 'Refusals by error code.', ['code']);
+  readonly #seconds = new Histograms(
+    `${PREFIX}http_request_seconds`,
+    'From headers to last byte.',
+    'route',
+    REQUEST_BOUNDS,
+  );
+  readonly #stages = new Histograms(
+    `${PREFIX}stage_seconds`,
+    'Wall time of the stages of a document.',
+    'stage',
+    STAGE_BOUNDS,
+  );
+  readonly #delivered = { pages: 0, bytes: 0 };
+  /** By route, then status: found without making a text for each request. */
+  readonly #answers = new Map<string, { seconds: Histogram; counts: Map<number, Count> }>();
+  readonly #codes: Readonly<Record<ErrorCode, Count>>;
+  readonly #stageTimes: Readonly<Record<Stage, Histogram>>;
+
+  constructor(sources: MetricsSources) {
+    collectDefaultMetrics({ register: this.#process });
+    // All of them from the start: a rate needs a zero before the first event.
+    this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
+    this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));
+    this.#probeStore = sources.probeStore;
+    this.#ageMsMax = sources.ageMsMax ?? AGE_MS_MAX;
+    this.#families = [
+      this.#requests,
+      this.#seconds,
+      this.#refusals,
+      sources.keyRefusals,
+      this.#stages,
+      ...this.#readings(sources),
+    ];
+  }
+
+  answered(route: string, status: number, seconds: number): void {
+    let answers = this.#answers.get(route);
+    if (answers === undefined) {
+      answers = { seconds: this.#seconds.of(route), counts: new Map() };
+      this.#answers.set(route, answers);
+    }
+    let count = answers.counts.get(status);
+    if (count === undefined) {
+      count = this.#requests.of(route, String(status));
+      answers.counts.set(status, count);
+    }
+    count.add(1);
+    answers.seconds.observe(seconds);
+  }
+
+  refused(code: ErrorCode): void {
+    this.#codes[code].add(1);
+  }
+
+  delivered(pages: number, bytes: number, times: StageTimes, queuedMs: number): void {
+    this.#delivered.pages += pages;
+    this.#delivered.bytes += bytes;
+    const stages = this.#stageTimes;
+    stages.queue.observe(queuedMs / 1000);
+    stages.contract.observe(times.contractMs / 1000);
+    stages.template.observe(times.templateMs / 1000);
+    stages.layout.observe(times.layoutMs / 1000);
+    stages.pdf.observe(times.pdfMs / 1000);
+    stages.post.observe(times.postMs / 1000);
+  }
+
+  stage(name: Stage, ms: number): void {
+    this.#stageTimes[name].observe(ms / 1000);
+  }
+
+  /** All figures, as they were at most `ageMsMax` ago. */
+  text(nowMs = performance.now()): Promise<string> {
+    if (this.#text === null || nowMs - this.#textAtMs >= this.#ageMsMax) {
+      this.#textAtMs = nowMs;
+      this.#text = this.#collect();
+    }
+    return this.#text;
+  }
+
+  /** Asks the store whether it can serve. */
+  async #collect(): Promise<string> {
+    this.#storeUp = (await this.#isStoreUp()) ? 1 : 0;
+    const own = this.#families.map((family) => family.text()).join('');
+    return own + (await this.#process.metrics());
+  }
+
+  get contentType(): string {
+    return this.#process.contentType;
+  }
+
+  async #isStoreUp(): Promise<boolean> {
+    try {
+      const up = this.#probeStore().then(() => true);
+      return await within(up, PROBE_MS_MAX, () => false);
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return false;
+      throw error;
+    }
+  }
+
+  #readings(sources: MetricsSources): readonly Family[] {
+    return [
+      counter('pages_total', 'Pages rendered.', () => this.#delivered.pages),
+      counter('pdf_bytes_total', 'Bytes of PDF rendered.', () => this.#delivered.bytes),
+      ...httpReadings(sources),
+      ...poolReadings(sources.pool),
+      ...cacheReadings(sources),
+      counter(
+        'rate_limit_local_total',
+        'Calls counted by this instance alone: the shared counter was slow or away.',
+        sources.localCalls,
+      ),
+      gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
+      ...storeReadings(sources),
+      counter('log_dropped_total', 'Log lines that nobody reads.', droppedLogLines),
+    ];
+  }
+}
+
+type Kind = 'counter' | 'gauge';
+
+function counter(name: string, help: string, read: () => number): Family {
+  return new Readings(PREFIX + name, help, 'counter', '', { '': read });
+}
+
+function gauge(name: string, help: string, read: () => number): Family {
+  return new Readings(PREFIX + name, help, 'gauge', '', { '': read });
+}
+
+function httpReadings(sources: MetricsSources): readonly Family[] {
+  const { connections, slow } = sources;
+  return [
+    gauge('http_active', 'Requests without an answer.', sources.active),
+    gauge('http_connections', 'Open connections.', () => connections.connections),
+    counter(
+      'http_connections_refused_total',
+      'Connections closed because too many were open.',
+      () => connections.refusedConnections,
+    ),
+    gauge('http_body_bytes', 'Request bodies in memory.', sources.bodyBytes),
+    gauge('http_slow_readers', 'Answers that callers read slowly.', () => slow.size),
+    gauge('http_held_bytes', 'Bytes of those answers.', () => slow.heldBytes),
+    gauge('attachment_bytes', 'Attached files under way.', sources.attachmentBytes),
+  ];
+}
+
+function poolReadings(pool: Pick<Pool, 'stats'>): readonly Family[] {
+  const stats = (): ReturnType<Pool['stats']> => pool.stats();
+  return [
+    gauge(
+      'pool_threads',
+      'Renderer threads that have loaded, spare ones too.',
+      () => stats().threads,
+    ),
+    gauge('pool_running', 'Jobs given to renderers: under way, or in hand.', () => stats().running),
+    gauge('pool_queued', 'Jobs that wait for a renderer.', () => stats().queued),
+    counter('pool_completed_total', 'Jobs done.', () => stats().completed),
+    counter('laid_out_total', 'Documents whose layout began.', () => stats().laidOut),
+    counter('pool_refused_total', 'Jobs refused, queue full.', () => stats().refused),
+    counter('pool_timeouts_total', 'Threads ended over time.', () => stats().timeouts),
+    counter('pool_deaths_total', 'Threads that died.', () => stats().deaths),
+  ];
+}
+
+function cacheReadings({ templates, keys }: MetricsSources): readonly Family[] {
+  const both = (name: string, help: string, kind: Kind, figure: keyof CacheFigures): Family =>
+    new Readings(PREFIX + name, help, kind, 'cache', {
+      templates: () => templates[figure],
+      keys: () => keys[figure],
+    });
+  return [
+    both('cache_hits_total', 'Found in a cache.', 'counter', 'hits'),
+    both('cache_misses_total', 'Not found in a cache.', 'counter', 'misses'),
+    both('cache_entries', 'Entries of a cache.', 'gauge', 'count'),
+    new Readings(`${PREFIX}cache_bytes`, 'Bytes of a cache.', 'gauge', 'cache', {
+      templates: () => templates.bytes,
+    }),
+  ];
+}
+
+function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
+  return [
+    gauge(
+      'sweep_unremovable_files',
+      'Files that the last sweep could not remove.',
+      () => storeFigures().unremovableFiles,
+    ),
+    new Readings(
+      `${PREFIX}damaged_documents`,
+      'Living documents whose file was found damaged or missing.',
+      'gauge',
+      'kind',
+      {
+        damaged: () => storeFigures().damagedDocuments,
+        missing: () => storeFigures().missingDocuments,
+      },
+    ),
+  ];
+}
+
+function recordOf<K extends string, V>(
+  keys: readonly K[],
+  make: (key: K) => V,
+): Readonly<Record<K, V>> {
+  // One entry for every key.
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
+}

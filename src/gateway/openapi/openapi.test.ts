@@ -1,0 +1,111 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
+import { FORMAT_KEYS_OF } from '../../workers/contract/descriptor.ts';
+import { openApi } from './openapi.ts';
+
+interface Media {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly { name: string; schema: object; example: unknown }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, Media>> }>
+  >;
+}
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: {
+    readonly schemas: {
+      readonly Field: {
+        readonly properties: Readonly<
+          Record<'format' | 'validation', { readonly properties: object }>
+        >;
+      };
+    };
+  };
+}
+
+// What openApi makes is an object of this shape.
+const described = openApi('https://documents.bank.example', '1.0.0') as Description;
+const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(described, 'api');
+
+/** Against a schema of the description, whose references are into the description. */
+function defects(schema: object, value: unknown): string {
+  const resolved = JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'),
+  ) as object;
+  return ajv.validate(resolved, value) ? '' : ajv.errorsText();
+}
+
+t.test('every operation has an id, and examples that its own schemas accept', async (t) => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  t.equal(new Set(ids).size, ids.length, 'each its own');
+  for (const { path, method, operation } of operations) {
+    const { operationId, parameters = [], requestBody, responses } = operation;
+    t.match(operationId, /^[a-z][A-Za-z]+$/, `${method} ${path}`);
+    for (const { name, schema, example } of parameters) {
+      t.equal(defects(schema, example), '', `${operationId}: ${name}`);
+    }
+    const bodies = [requestBody?.content ?? {}, ...Object.values(responses).map((r) => r.content)];
+    let count = 0;
+    for (const [type, { schema, example, examples = {} }] of bodies.flatMap((content) =>
+      Object.entries(content),
+    )) {
+      const values = Object.values(examples).map(({ value }) => value);
+      if (example !== undefined) values.push(example);
+      if (type === 'application/json') t.ok(values.length > 0, `${operationId} has an example`);
+      count += values.length;
+      for (const value of values) t.equal(defects(schema, value), '', operationId);
+    }
+    t.ok(count > 0, operationId);
+    if (method !== 'get') t.ok(requestBody, `${operationId} has a body`);
+  }
+});
+
+t.test('the validator of the examples does refuse', async (t) => {
+  const { schema } = operations[0]?.operation.responses['201']?.content['application/json'] ?? {};
+  t.match(defects(schema ?? {}, { documentId: 'x' }), /uuid/);
+});
+
+t.test('format and validation are described with the keys that fields have', async (t) => {
+  const { format, validation } = described.components.schemas.Field.properties;
+  const formats = new Set(Object.values(FORMAT_KEYS_OF).flat());
+  t.strictSame(Object.keys(format.properties).toSorted(), [...formats].toSorted());
+  const page = readFileSync(new URL('../../../docs/contract.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('## Validation');
+  const [rows = ''] = table.split('\n## ');
+  const keys = rows
+    .split('\n')
+    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, key]) => key));
+  t.strictSame(new Set(Object.keys(validation.properties)), new Set(keys));
+});
+
+t.test(
+  'every route that is described exists, and asks for a caller where it says so',
+  async (t) => {
+    const service = await startTestService(t, { parts: { pool: noPool } });
+    for (const { path, method, operation } of operations) {
+      const address = service.url + path.replaceAll(/\{\w+\}/g, 'x');
+      const answer = await fetch(address, { method: method.toUpperCase() });
+      const isOpen = operation.security.length === 0;
+      t.equal(answer.status, isOpen ? 404 : 401, `${method} ${path}`);
+      t.notMatch(await answer.json(), { error: 'There is no such address.' });
+    }
+  },
+);

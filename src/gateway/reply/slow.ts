@@ -1,0 +1,130 @@
+import type { SlowWrite } from '../exchange.ts';
+
+/** uWebSockets.js ends a connection that took nothing for 10 s; the sweep comes before that. */
+const SWEEP_MS = 4_000;
+/**
+ * A reader that takes nothing for so long is cut. The kernel tells of progress in steps of a third
+ * of its send buffer (1 to 2 MB), so this is a rate of some 20 KB/s, not a pause.
+ */
+const STALLED_MS_MAX = 60_000;
+
+const MEGABYTE = 1_048_576;
+/** Bytes that answers may hold while nobody reads them. Beyond it, who stalls is cut sooner … */
+const HELD_BYTES_MAX = 32 * MEGABYTE;
+const PRESSED_STALLED_MS_MAX = 250;
+const PRESSED_SWEEP_MS = 100;
+/** … and beyond this at once. */
+const HELD_BYTES_END = 128 * MEGABYTE;
+
+interface Watched {
+  offset: number;
+  sinceMs: number;
+  readonly heldBytes: number;
+  readonly caller: string;
+}
+
+/**
+ * Callers that read slower than the service writes. What they hold together is bounded: the caller
+ * that holds most gives way first, with the answer that has stood still longest.
+ */
+export class SlowWrites {
+  readonly #writes = new Map<SlowWrite, Watched>();
+  readonly #heldOf = new Map<string, number>();
+  #heldBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #pressedTimer: NodeJS.Timeout | null = null;
+
+  add(write: SlowWrite): void {
+    if (this.#writes.has(write)) return;
+    const { offset, heldBytes, caller } = write;
+    this.#writes.set(write, { offset, heldBytes, caller, sinceMs: performance.now() });
+    this.#hold(caller, heldBytes);
+    this.#timer ??= setInterval(() => this.sweep(performance.now()), SWEEP_MS).unref();
+    if (this.#heldBytes <= HELD_BYTES_MAX) return;
+    this.#pressedTimer ??= setInterval(() => this.relieve(), PRESSED_SWEEP_MS).unref();
+    if (this.#heldBytes > HELD_BYTES_END) this.relieve();
+  }
+
+  remove(write: SlowWrite): void {
+    const watched = this.#writes.get(write);
+    if (watched === undefined) return;
+    this.#writes.delete(write);
+    this.#hold(watched.caller, -watched.heldBytes);
+    if (this.#writes.size > 0) return;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#stopRelieving();
+  }
+
+  get size(): number {
+    return this.#writes.size;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Cuts who stalls, keeps the others. */
+  sweep(nowMs: number): void {
+    for (const [write, watched] of this.#writes) {
+      follow(write, watched, nowMs);
+      if (nowMs - watched.sinceMs >= STALLED_MS_MAX) write.cut();
+      else write.keepAlive();
+    }
+  }
+
+  /** Cuts answers until the rest holds no more than it may, as long as there are any that stall. */
+  relieve(nowMs = performance.now()): void {
+    for (const [write, watched] of this.#writes) follow(write, watched, nowMs);
+    // One alone is let be, however large.
+    while (this.#heldBytes > HELD_BYTES_MAX && this.#writes.size > 1) {
+      const stalled = this.#longestStalled(this.#largestCaller());
+      if (stalled === null) break;
+      const [write, { sinceMs }] = stalled;
+      const isLate = nowMs - sinceMs >= PRESSED_STALLED_MS_MAX;
+      if (!isLate && this.#heldBytes <= HELD_BYTES_END) break;
+      this.remove(write);
+      write.cut();
+    }
+    if (this.#heldBytes <= HELD_BYTES_MAX) this.#stopRelieving();
+  }
+
+  #stopRelieving(): void {
+    if (this.#pressedTimer !== null) clearInterval(this.#pressedTimer);
+    this.#pressedTimer = null;
+  }
+
+  #hold(caller: string, bytes: number): void {
+    this.#heldBytes += bytes;
+    const held = (this.#heldOf.get(caller) ?? 0) + bytes;
+    if (held > 0) this.#heldOf.set(caller, held);
+    else this.#heldOf.delete(caller);
+  }
+
+  #largestCaller(): string {
+    let largest = '';
+    let most = -1;
+    for (const [caller, bytes] of this.#heldOf) {
+      if (bytes <= most) continue;
+      largest = caller;
+      most = bytes;
+    }
+    return largest;
+  }
+
+  #longestStalled(caller: string): [SlowWrite, Watched] | null {
+    let longest: [SlowWrite, Watched] | null = null;
+    for (const entry of this.#writes) {
+      if (entry[1].caller !== caller) continue;
+      if (longest === null || entry[1].sinceMs < longest[1].sinceMs) longest = entry;
+    }
+    return longest;
+  }
+}
+
+/** Notes progress since the last look. */
+function follow(write: SlowWrite, watched: Watched, nowMs: number): void {
+  if (write.offset <= watched.offset) return;
+  watched.offset = write.offset;
+  watched.sinceMs = nowMs;
+}

@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+import type { Test } from 'tap';
+import t from 'tap';
+import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
+import type { TestService } from '../../../test/fixtures/gateway.ts';
+
+const CLIENT = { clientId: 'intaglio', clientSecret: 'a secret between the two of them' };
+const CLAIMS = { teamClaim: 'team', roleClaim: 'roles' };
+
+interface Scene {
+  readonly service: TestService;
+  readonly issuer: string;
+  /** Who logs in at the provider, and what the provider says of them. */
+  account: { id: string; claims: Record<string, unknown> };
+}
+
+/** A real provider that knows whoever the test says and asks no questions. */
+async function startScene(t: Test, claims = CLAIMS): Promise<Scene> {
+  let listener: ((req: IncomingMessage, res: ServerResponse) => void) | null = null;
+  const server = createServer((req, res) => listener?.(req, res));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const issuer = `http://127.0.0.1:${port}`;
+  const service = await startTestService(t, {
+    options: { oidc: { issuer, ...CLIENT, ...claims } },
+  });
+  const scene: Scene = { service, issuer, account: { id: 'somchai', claims: {} } };
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [`${service.url}/auth/callback`],
+      },
+    ],
+    claims: { openid: ['sub'], profile: ['name', 'team', 'roles'], email: ['email'] },
+    cookies: { keys: ['only for this test'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_ctx, id) => ({
+      accountId: id,
+      claims: () => Promise.resolve({ sub: id, ...scene.account.claims }),
+    }),
+    loadExistingGrant: async (ctx) => {
+      const accountId = ctx.oidc.session?.accountId ?? '';
+      const grant = new ctx.oidc.provider.Grant({ clientId: CLIENT.clientId, accountId });
+      grant.addOIDCScope('openid profile email');
+      await grant.save();
+      return grant;
+    },
+  });
+  const answer = provider.callback();
+  listener = (req, res) => {
+    if (req.url?.startsWith('/interaction/') !== true) return void answer(req, res);
+    void provider.interactionFinished(req, res, { login: { accountId: scene.account.id } });
+  };
+  return scene;
+}
+
+/** A browser: keeps cookies, follows redirects one by one. */
+class Browser {
+  readonly cookies = new Map<string, string>();
+  visited: string[] = [];
+
+  async go(address: string): Promise<Response> {
+    let url = address;
+    for (let hop = 0; hop < 12; hop += 1) {
+      this.visited.push(url);
+      const response = await this.fetch(url);
+      const location = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      url = new URL(location, url).href;
+    }
+    throw new Error('too many redirects');
+  }
+
+  async fetch(
+    url: string,
+    init: { method?: string; headers?: object; body?: string } = {},
+  ): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...init.headers, cookie };
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const cut = pair.indexOf('=');
+      this.cookies.set(pair.slice(0, cut), pair.slice(cut + 1));
+    }
+    return response;
+  }
+}
+
+t.test('a login, what it allows, and its end', async (t) => {
+  const scene = await startScene(t);
+  const { service } = scene;
+  scene.account.claims = { team: 'bank', roles: ['Viewer', 'Editor'], name: 'สมชาย' };
+  await service.publish('bank', 'receipt');
+  const browser = new Browser();
+  browser.cookies.set('intaglio_session', 'planted');
+  const page = await browser.go(`${service.url}/auth/login?return_to=/docs`);
+  t.equal(page.status, 200);
+  t.match(await page.text(), /POST \/v1\/generate/);
+  t.not(browser.cookies.get('intaglio_session'), 'planted');
+  t.match(await service.store.users.find('somchai'), {
+    teamId: 'bank',
+    role: 'Editor',
+    displayName: 'สมชาย',
+  });
+  const fields = `${service.url}/v1/templates/receipt/fields`;
+  t.equal((await browser.fetch(fields)).status, 200);
+  const headers = { 'content-type': 'application/json', origin: service.url };
+  const logout = { method: 'POST', headers, body: '{}' };
+  t.equal((await browser.fetch(`${service.url}/auth/logout`, logout)).status, 204);
+  t.equal(browser.cookies.get('intaglio_session'), '');
+  t.equal((await browser.fetch(fields)).status, 401);
+});
+
+t.test('claims move a user; a user that was deactivated stays out', async (t) => {
+  const scene = await startScene(t);
+  const { service } = scene;
+  scene.account.claims = { team: 'bank', roles: 'Viewer' };
+  t.equal((await new Browser().go(`${service.url}/auth/login`)).status, 200);
+  scene.account.claims = { team: 'rival', roles: 'Admin' };
+  t.equal((await new Browser().go(`${service.url}/auth/login`)).status, 200);
+  t.match(await service.store.users.find('somchai'), { teamId: 'rival', role: 'Admin' });
+  await service.store.users.sync({
+    teams: [],
+    users: [
+      {
+        userId: 'somchai',
+        teamId: 'rival',
+        role: 'Admin',
+        displayName: '',
+        email: '',
+        active: false,
+      },
+    ],
+    full: false,
+  });
+  const refused = await new Browser().go(`${service.url}/auth/login`);
+  t.equal(refused.status, 403);
+});
+
+t.test('nobody without team and role, nobody of an unknown team', async (t) => {
+  const scene = await startScene(t);
+  const login = `${scene.service.url}/auth/login`;
+  for (const claims of [
+    {},
+    { team: 'bank' },
+    { team: 'bank', roles: ['King'] },
+    { roles: 'Admin' },
+  ]) {
+    scene.account.claims = claims;
+    t.equal((await new Browser().go(login)).status, 403, JSON.stringify(claims));
+  }
+  scene.account.claims = { team: 'nowhere', roles: 'Admin' };
+  t.equal((await new Browser().go(login)).status, 403);
+});
+
+t.test('without claims configured only synchronised users get in', async (t) => {
+  const scene = await startScene(t, { teamClaim: '', roleClaim: '' });
+  const login = `${scene.service.url}/auth/login`;
+  t.equal((await new Browser().go(login)).status, 403);
+  await scene.service.store.users.add({ userId: 'somchai', teamId: 'bank', role: 'Editor' });
+  t.equal((await new Browser().go(login)).status, 200);
+});
+
+t.test('a callback that was not begun here, or is replayed, logs nobody in', async (t) => {
+  const scene = await startScene(t);
+  const { service } = scene;
+  scene.account.claims = { team: 'bank', roles: ['Editor'] };
+  const bare = await fetch(`${service.url}/auth/callback?code=x&state=y`);
+  t.equal(bare.status, 401);
+  const browser = new Browser();
+  await browser.fetch(`${service.url}/auth/login`);
+  const forged = await browser.fetch(`${service.url}/auth/callback?code=x&state=forged`);
+  t.equal(forged.status, 401);
+  const honest = new Browser();
+  const first = await honest.fetch(`${service.url}/auth/login`);
+  const pending = honest.cookies.get('intaglio_login') ?? '';
+  await honest.go(first.headers.get('location') ?? '');
+  const callback = honest.visited.find((url) => url.includes('/auth/callback')) ?? '';
+  const thief = new Browser();
+  thief.cookies.set('intaglio_login', pending);
+  t.equal((await thief.fetch(callback)).status, 401, 'a code works once');
+});
+
+t.test('the way back leads to this service only', async (t) => {
+  const scene = await startScene(t);
+  scene.account.claims = { team: 'bank', roles: ['Editor'] };
+  for (const target of ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'docs']) {
+    const browser = new Browser();
+    await browser.go(`${scene.service.url}/auth/login?return_to=${encodeURIComponent(target)}`);
+    t.equal(browser.visited.at(-1), `${scene.service.url}/docs`, target);
+  }
+});
+
+t.test('a provider that does not answer is 503, one that answers again is used', async (t) => {
+  const oidc = { issuer: 'http://127.0.0.1:9', ...CLIENT, ...CLAIMS };
+  const service = await startTestService(t, { options: { oidc }, parts: { pool: noPool } });
+  t.equal((await fetch(`${service.url}/auth/login`, { redirect: 'manual' })).status, 503);
+});

@@ -1,0 +1,384 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
+import t from 'tap';
+import { createProtector, type Protector, type ProtectorOptions } from './protector.ts';
+
+const execute = promisify(execFile);
+
+/** Where the real qpdf lies: the fakes call it, and a symlink comes and goes. */
+const QPDF =
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'qpdf'))
+    .find((place) => readable(place)) ?? '/usr/bin/qpdf';
+
+function readable(place: string): boolean {
+  try {
+    return readFileSync(place).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function stream(data: Buffer, extra: string): string {
+  return `<< /Length ${data.length}${extra} >>\nstream\n${data.toString('latin1')}\nendstream`;
+}
+
+/** One page, an Info title, clear XMP and `fillerBytes` that do not compress. */
+function samplePdf(fillerBytes = 2_000): Buffer {
+  let seed = 1;
+  const noise = Buffer.from(
+    Array.from({ length: fillerBytes }, () => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return seed >> 16;
+    }),
+  );
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R /Metadata 6 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F 7 0 R >> >> >>',
+    stream(Buffer.from('BT /F 12 Tf 20 100 Td (bodycanary) Tj ET'), ''),
+    '<< /Title (titlecanary) >>',
+    stream(Buffer.from('<x:xmpmeta>xmpcanary</x:xmpmeta>'), ' /Type /Metadata /Subtype /XML'),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    stream(deflateSync(noise), ' /Filter /FlateDecode'),
+  ];
+  let text = '%PDF-1.7\n%\xe2\xe3\xcf\xd3\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const xref = text.length;
+  text += `xref\n0 9\n0000000000 65535 f \n${rows}trailer\n<< /Size 9 /Root 1 0 R /Info 5 0 R /Filler 8 0 R >>\nstartxref\n${xref}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+const PDF = samplePdf();
+
+async function withProtector<T>(
+  options: Partial<ProtectorOptions>,
+  body: (protector: Protector) => Promise<T>,
+): Promise<T> {
+  const protector = createProtector({
+    qpdf: 'qpdf',
+    timeoutMs: 10_000,
+    concurrencyMax: 2,
+    ...options,
+  });
+  try {
+    return await body(protector);
+  } finally {
+    await protector.close();
+  }
+}
+
+function passwords(userPassword: string, ownerPassword = userPassword) {
+  return { userPassword, ownerPassword, permissions: {} };
+}
+
+async function protectedBytes(
+  protector: Protector,
+  ...args: Parameters<Protector['protect']>
+): Promise<Uint8Array> {
+  const outcome = await protector.protect(...args);
+  if (!outcome.ok) throw new Error(`not protected: ${outcome.code}`);
+  return outcome.value;
+}
+
+/** Processes whose parent is `parent`, by pid. */
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => procText(`${name}/stat`).split(') ').at(-1)?.split(' ')[1] === String(parent))
+    .map(Number);
+}
+
+/** Text of a file in /proc, empty when the process is gone. */
+function procText(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function hostPid(): number {
+  const host = childrenOf(process.pid).find((pid) =>
+    procText(`${pid}/cmdline`).includes('protect/host'),
+  );
+  if (host === undefined) throw new Error('no protection host');
+  return host;
+}
+
+/** An executable shell script in the test's folder. */
+function script(folder: string, name: string, lines: string): string {
+  const place = join(folder, name);
+  writeFileSync(place, `#!/bin/sh\n${lines}\n`);
+  chmodSync(place, 0o755);
+  return place;
+}
+
+/** Names in the two folders where the host may spool. */
+function names(): string[] {
+  return ['/dev/shm', tmpdir()].flatMap((place) => readdirSync(place));
+}
+
+const AWKWARD = [
+  'secret',
+  '-',
+  '--',
+  '-leading',
+  '--password=x',
+  '@file',
+  '@-',
+  "it's",
+  'say "hi"',
+  'back\\slash',
+  '$(id)',
+  '`id`',
+  '%s%n',
+  ';rm -rf /',
+  '*',
+  ' leading and trailing ',
+  '    ',
+  'รหัสผ่าน',
+  'น้ำที่กู้',
+  'ก'.repeat(42),
+  'e\u0301',
+  'é',
+  '😀👩‍👩‍👧',
+  '/proc/self/fd/4',
+  '{"a":1}',
+  'a'.repeat(127),
+];
+
+t.test('26 awkward passwords open the file in qpdf and mutool, others do not', async (t) => {
+  t.equal(AWKWARD.length, 26);
+  const folder = t.testdir();
+  await withProtector({}, async (protector) => {
+    const open = async (password: string, index: number): Promise<void> => {
+      const place = join(folder, `${index}.pdf`);
+      writeFileSync(place, await protectedBytes(protector, PDF, passwords(password, `o${index}`)));
+      const job = join(folder, `${index}.json`);
+      writeFileSync(job, JSON.stringify({ inputFile: place, password, check: '' }));
+      const checked = await execute('qpdf', [`--job-json-file=${job}`]);
+      t.match(checked.stdout, 'No syntax or stream encoding errors', `qpdf ${index}`);
+      const shown = await execute('mutool', ['draw', '-q', '-F', 'txt', '-p', password, place]);
+      t.match(shown.stdout, 'bodycanary', `mutool ${index}`);
+    };
+    await Promise.all(AWKWARD.map(open));
+    await t.rejects(execute('qpdf', ['--check', '--password=wrong', join(folder, '0.pdf')]));
+  });
+});
+
+t.test('AES-256 with clear metadata and the permissions asked for', async (t) => {
+  const folder = t.testdir();
+  const place = join(folder, 'a.pdf');
+  const show = async (): Promise<string> =>
+    (await execute('qpdf', ['--show-encryption', '--password=u', place])).stdout;
+  await withProtector({}, async (protector) => {
+    const pdf = await protectedBytes(protector, PDF, {
+      userPassword: 'u',
+      ownerPassword: 'o',
+      permissions: { print: false, copy: false, modify: false },
+    });
+    writeFileSync(place, pdf);
+    const text = Buffer.from(pdf).toString('latin1');
+    t.match(text, 'xmpcanary');
+    t.notMatch(text, 'bodycanary');
+    t.notMatch(text, 'titlecanary');
+    t.match(text, '/EncryptMetadata false');
+    const denied = await show();
+    t.match(denied, 'R = 6');
+    t.match(denied, 'stream encryption method: AESv3');
+    t.match(denied, 'extract for any purpose: not allowed');
+    t.match(denied, 'print low resolution: not allowed');
+    t.match(denied, 'modify anything: not allowed');
+    t.match(denied, 'modify annotations: not allowed');
+
+    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', 'o')));
+    t.notMatch(await show(), 'not allowed');
+    // An owner password alone: opens for everybody, with its restrictions.
+    const owned = { userPassword: '', ownerPassword: 'o', permissions: { print: false } };
+    writeFileSync(place, await protectedBytes(protector, PDF, owned));
+    const open = (await execute('qpdf', ['--show-encryption', place])).stdout;
+    t.match(open, 'print low resolution: not allowed');
+    t.match(open, 'extract for any purpose: allowed');
+    // A user password alone stands for the owner's as well.
+    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', '')));
+    t.match(await show(), 'Supplied password is owner password');
+  });
+});
+
+t.test('passwords nobody could use are refused', async (t) => {
+  await withProtector({}, async (protector) => {
+    for (const password of ['a'.repeat(128), 'ก'.repeat(43), '\ud800']) {
+      t.match(await protector.protect(PDF, passwords(password)), {
+        ok: false,
+        code: 'bad_request',
+      });
+    }
+    t.match(await protector.protect(PDF, passwords('')), { ok: false, code: 'bad_request' });
+  });
+});
+
+t.test('qpdf that fails, lies or dies never gives a file', async (t) => {
+  const folder = t.testdir();
+  const fakes = {
+    'exits 2 with a good file': `${QPDF} "$@"; exit 2`,
+    'says nothing': 'exit 0',
+    'gives garbage': 'echo "%PDF-1.7 not really"',
+    'gives the input back': 'cat /proc/self/fd/3',
+    'gives half the file': `${QPDF} "$@" | head -c 3000`,
+    'loses the last bytes': `${QPDF} "$@" | head -c -20`,
+    'is killed after its output': `${QPDF} "$@"; kill -9 $$`,
+    'encrypts with the older method': `${QPDF} --encrypt a b 128 --use-aes=y -- /proc/self/fd/3 -`,
+    'writes without end': 'exec cat /dev/zero',
+    'appends an open copy': `${QPDF} "$@"; cat /proc/self/fd/3`,
+  };
+  for (const [name, lines] of Object.entries(fakes)) {
+    const qpdf = script(folder, 'fake', lines);
+    await withProtector({ qpdf }, async (protector) => {
+      const outcome = await protector.protect(PDF, passwords('u'));
+      t.match(outcome, { ok: false, code: 'internal_error' }, name);
+      t.notOk('value' in outcome, name);
+    });
+  }
+  const warns = script(folder, 'warns', `${QPDF} "$@"; exit 3`);
+  await withProtector({ qpdf: warns }, async (protector) => {
+    t.ok((await protector.protect(PDF, passwords('u'))).ok, 'warnings are no failure');
+  });
+});
+
+t.test('qpdf that hangs is ended with all it started, and the next run goes on', async (t) => {
+  const folder = t.testdir();
+  const hangs = script(
+    folder,
+    'hangs',
+    `[ -e ${folder}/go ] && exec ${QPDF} "$@"; sleep 600 & wait`,
+  );
+  await withProtector({ qpdf: hangs, timeoutMs: 150, concurrencyMax: 1 }, async (protector) => {
+    const outcomes = await Promise.all([
+      protector.protect(PDF, passwords('u')),
+      protector.protect(PDF, passwords('u')),
+    ]);
+    t.match(outcomes, [{ code: 'internal_error' }, { code: 'internal_error' }]);
+    const controller = new AbortController();
+    const aborted = protector.protect(PDF, passwords('u'), controller.signal);
+    controller.abort();
+    t.match(await aborted, { ok: false, code: 'internal_error' });
+    writeFileSync(join(folder, 'go'), '');
+    t.ok((await protector.protect(PDF, passwords('u'))).ok);
+    t.same(childrenOf(hostPid()), []);
+  });
+  const left = readdirSync('/proc').filter((name) => procText(`${name}/cmdline`).includes(hangs));
+  t.same(left, []);
+});
+
+t.test('qpdf may come and go', async (t) => {
+  const qpdf = join(t.testdir(), 'qpdf');
+  await withProtector({ qpdf }, async (protector) => {
+    t.equal(await protector.available(), false);
+    t.match(await protector.protect(PDF, passwords('u')), { code: 'protection_unavailable' });
+    symlinkSync(QPDF, qpdf);
+    t.equal(await protector.available(), true);
+    t.ok((await protector.protect(PDF, passwords('u'))).ok);
+    rmSync(qpdf);
+    t.equal(await protector.available(), false);
+    t.match(await protector.protect(PDF, passwords('u')), { code: 'protection_unavailable' });
+  });
+  await withProtector({}, async (protector) => t.equal(await protector.available(), true));
+  await withProtector({ qpdf: 'no-such-qpdf' }, async (protector) =>
+    t.equal(await protector.available(), false),
+  );
+});
+
+t.test('a host that dies is replaced and its documents done by the next one', async (t) => {
+  const folder = t.testdir();
+  const once = `[ -e ${folder}/second ] || { : > ${folder}/second; kill -9 $PPID; exit 1; }`;
+  const qpdf = script(folder, 'once', `${once}; exec ${QPDF} "$@"`);
+  await withProtector({ qpdf }, async (protector) => {
+    const first = hostPid();
+    t.ok((await protector.protect(PDF, passwords('u'))).ok);
+    t.not(hostPid(), first);
+  });
+  const always = script(folder, 'always', 'kill -9 $PPID');
+  await withProtector({ qpdf: always }, async (protector) => {
+    t.match(await protector.protect(PDF, passwords('u')), { code: 'internal_error' });
+  });
+});
+
+t.test('no password and no page in arguments, environments or names while it runs', async (t) => {
+  const folder = t.testdir();
+  const secret = 'pw-canary-4711';
+  const slow = script(folder, 'slow', `: > ${folder}/started; sleep 0.4; exec ${QPDF} "$@"`);
+  await withProtector({ qpdf: slow }, async (protector) => {
+    const before = new Set(names());
+    const run = { done: false };
+    const outcome = protector.protect(PDF, passwords(secret)).finally(() => (run.done = true));
+    let polls = 0;
+    let sawTool = false;
+    const appeared = new Set<string>();
+    while (!run.done) {
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        const seen = procText(`${pid}/cmdline`) + procText(`${pid}/environ`);
+        if (seen.includes(secret) || seen.includes('bodycanary')) t.fail(`seen in process ${pid}`);
+        sawTool ||= seen.includes('--job-json-file=/proc/self/fd/4');
+      }
+      for (const name of names()) if (!before.has(name)) appeared.add(name);
+      polls++;
+      await new Promise(setImmediate);
+    }
+    t.ok((await outcome).ok);
+    t.ok(sawTool, 'the poll saw qpdf run');
+    t.ok(polls > 3);
+    t.same(
+      // A spool is named after its process; folders of tests that run beside this one are not.
+      [...appeared].filter((name) => /^intaglio-\d+-|^#/.test(name)),
+      [],
+    );
+  });
+});
+
+t.test('no descriptor and no process is left, and bytes are bounded by the queue', async (t) => {
+  const folder = t.testdir();
+  const flaky = script(folder, 'flaky', `[ $(($$ % 2)) = 0 ] && exit 2; exec ${QPDF} "$@"`);
+  await withProtector({ qpdf: flaky, concurrencyMax: 2 }, async (protector) => {
+    await protector.protect(PDF, passwords('u'));
+    const host = hostPid();
+    const descriptors = (): number => readdirSync(`/proc/${host}/fd`).length;
+    const before = descriptors();
+    const burst = await Promise.all(
+      Array.from({ length: 200 }, () => protector.protect(PDF, passwords('u'))),
+    );
+    const refused = burst.filter((one) => !one.ok && one.code === 'overloaded').length;
+    t.equal(refused, 200 - 2 - 2 * 64);
+    t.ok(descriptors() <= before, `${descriptors()} descriptors, ${before} before`);
+    t.same(childrenOf(host), []);
+  });
+});
+
+t.test('closing ends the host, and what still waits fails', async (t) => {
+  const slow = script(t.testdir(), 'slow', 'exec sleep 600');
+  const protector = createProtector({ qpdf: slow, timeoutMs: 60_000, concurrencyMax: 1 });
+  const pid = hostPid();
+  const waiting = [1, 2].map(() => protector.protect(PDF, passwords('u')));
+  await protector.close();
+  t.match(await Promise.all(waiting), [{ ok: false }, { ok: false }]);
+  t.equal(procText(`${pid}/cmdline`), '');
+  t.match(await protector.protect(PDF, passwords('u')), { ok: false, code: 'internal_error' });
+});
+
+t.test('a large document passes whole', async (t) => {
+  const large = samplePdf(3_000_000);
+  await withProtector({}, async (protector) => {
+    const pdf = await protectedBytes(protector, large, passwords('u'));
+    t.ok(pdf.length > 3_000_000);
+  });
+});

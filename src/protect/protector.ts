@@ -1,0 +1,313 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type ErrorCode, fail, type Failure, type Outcome, succeed } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Protection } from '../workers/job.ts';
+import { isProtectedPdf } from './check.ts';
+import { type EndNote, FD_FOLDER, frame, FrameReader, PROTECT_BYTES_MAX } from './wire.ts';
+
+/** Password protection by qpdf (AES-256, revision 6), run by a small process of its own. */
+export interface Protector {
+  /** Whether qpdf is there at this moment: it may come and go while the service runs. */
+  available(): Promise<boolean>;
+  /**
+   * The protected file, or a failure: `protection_unavailable` without qpdf, `overloaded` when the
+   * queue is full, `internal_error` when qpdf fails, hangs or gives anything but a whole AES-256
+   * file. The input is never given back. `signal` drops the run and ends qpdf.
+   */
+  protect(
+    pdf: Uint8Array,
+    protection: Protection,
+    signal?: AbortSignal,
+  ): Promise<Outcome<Uint8Array>>;
+  /** Ends the host and fails what still waits. */
+  close(): Promise<void>;
+}
+
+export interface ProtectorOptions {
+  /** Program name, looked up in PATH, or a path. */
+  readonly qpdf: string;
+  /** Bound of one qpdf run; waiting in the queue does not count. */
+  readonly timeoutMs: number;
+  /** qpdf processes at a time. */
+  readonly concurrencyMax: number;
+}
+
+/** Waiting documents for each running one. */
+const QUEUE_PER_SLOT = 64;
+/** What the host may take beyond qpdf's own time before it counts as hung. */
+const HOST_GRACE_MS = 2_000;
+/** A document is tried again once when the host died under it. */
+const ATTEMPTS_MAX = 2;
+/** Encryption adds at most 32 bytes a stream and string; the factor leaves room for tiny objects. */
+const OUTPUT_FACTOR = 2;
+const OUTPUT_EXTRA_BYTES = 1024 * 1024;
+
+const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
+const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
+const EMPTY = new Uint8Array();
+
+interface Task {
+  readonly id: number;
+  readonly pdf: Uint8Array;
+  readonly job: string;
+  readonly settle: (outcome: Outcome<Uint8Array>) => void;
+  attempts: number;
+  watchdog: NodeJS.Timeout | null;
+}
+
+interface Host {
+  readonly child: ChildProcess;
+  readonly link: Duplex;
+}
+
+/** Starts the host at once, so that its fork happens while the service is small. */
+export function createProtector(options: ProtectorOptions): Protector {
+  return new HostedProtector(options);
+}
+
+class HostedProtector implements Protector {
+  readonly #options: ProtectorOptions;
+  readonly #waiting: Task[] = [];
+  readonly #running = new Map<number, Task>();
+  #host: Host | null = null;
+  #lastId = 0;
+  #closed = false;
+  #foundAt: string | null = null;
+
+  constructor(options: ProtectorOptions) {
+    this.#options = options;
+    this.#startHost();
+  }
+
+  async available(): Promise<boolean> {
+    const { qpdf } = this.#options;
+    const places = qpdf.includes('/')
+      ? [qpdf]
+      : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, qpdf));
+    // The last place first: usually one look at the file system.
+    for (const place of this.#foundAt === null ? places : [this.#foundAt, ...places]) {
+      if (!isAbsolute(place) && !qpdf.includes('/')) continue;
+      const found = await access(place, constants.X_OK).then(
+        () => true,
+        () => false,
+      );
+      if (found) {
+        this.#foundAt = place;
+        return true;
+      }
+    }
+    this.#foundAt = null;
+    return false;
+  }
+
+  async protect(
+    pdf: Uint8Array,
+    protection: Protection,
+    signal?: AbortSignal,
+  ): Promise<Outcome<Uint8Array>> {
+    const refusal = this.#refuse(pdf, protection);
+    if (refusal !== null) return refusal;
+    if (signal?.aborted === true) return fail('internal_error');
+    return new Promise((resolve) => {
+      const id = ++this.#lastId;
+      const abort = (): void => this.#abort(task);
+      const settle = (outcome: Outcome<Uint8Array>): void => {
+        signal?.removeEventListener('abort', abort);
+        resolve(outcome);
+      };
+      const task: Task = {
+        id,
+        pdf,
+        job: jobText(protection),
+        settle,
+        attempts: 0,
+        watchdog: null,
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(task);
+      this.#dispatch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const host = this.#host;
+    for (const task of [...this.#waiting.splice(0), ...this.#running.values()]) {
+      this.#finish(task, fail('internal_error'));
+    }
+    if (host === null) return;
+    const gone = new Promise((resolve) => host.child.once('exit', resolve));
+    // The host ends its children and itself when the link closes.
+    host.child.ref();
+    host.link.destroy();
+    const timer = setTimeout(() => host.child.kill('SIGKILL'), HOST_GRACE_MS);
+    if (host.child.exitCode === null && host.child.signalCode === null) await gone;
+    clearTimeout(timer);
+  }
+
+  #refuse(pdf: Uint8Array, { userPassword, ownerPassword }: Protection): Failure | null {
+    if (this.#closed) return fail('internal_error');
+    // ISO 32000-2 §7.6.4.3.3: 127 bytes count; qpdf makes a file of a longer one that nobody opens.
+    const tooLong = [userPassword, ownerPassword].some(
+      (password) =>
+        Buffer.byteLength(password) > LIMITS.passwordBytesMax || !password.isWellFormed(),
+    );
+    if (tooLong) return fail('bad_request', 'A password must be at most 127 bytes of UTF-8.');
+    if (userPassword === '' && ownerPassword === '') {
+      return fail('bad_request', 'Protection needs a userPassword or an ownerPassword.');
+    }
+    if (pdf.byteLength > (PROTECT_BYTES_MAX - OUTPUT_EXTRA_BYTES) / OUTPUT_FACTOR) {
+      return fail('internal_error');
+    }
+    const queueMax = this.#options.concurrencyMax * QUEUE_PER_SLOT;
+    return this.#waiting.length >= queueMax ? fail('overloaded') : null;
+  }
+
+  #dispatch(): void {
+    while (this.#running.size < this.#options.concurrencyMax) {
+      const task = this.#waiting.shift();
+      if (task === undefined) return;
+      this.#run(task);
+    }
+  }
+
+  #run(task: Task): void {
+    const host = this.#host ?? this.#startHost();
+    if (host === null) {
+      this.#finish(task, fail('internal_error'));
+      return;
+    }
+    task.attempts++;
+    this.#running.set(task.id, task);
+    host.child.ref();
+    const { qpdf, timeoutMs } = this.#options;
+    const outputBytesMax = task.pdf.byteLength * OUTPUT_FACTOR + OUTPUT_EXTRA_BYTES;
+    const note = { qpdf, job: task.job, timeoutMs, outputBytesMax };
+    const [head, body] = frame(task.id, note, task.pdf);
+    host.link.cork();
+    host.link.write(head);
+    host.link.write(body);
+    host.link.uncork();
+    // The host answers in time or is itself the fault: ending it fails or retries what it held.
+    task.watchdog = setTimeout(() => host.child.kill('SIGKILL'), timeoutMs + HOST_GRACE_MS);
+  }
+
+  #abort(task: Task): void {
+    const at = this.#waiting.indexOf(task);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    else this.#host?.link.write(frame(task.id, null, EMPTY)[0]);
+    this.#finish(task, fail('internal_error'));
+  }
+
+  #finish(task: Task, outcome: Outcome<Uint8Array>): void {
+    if (task.watchdog !== null) clearTimeout(task.watchdog);
+    this.#running.delete(task.id);
+    if (this.#running.size === 0) this.#host?.child.unref();
+    task.settle(outcome);
+    this.#dispatch();
+  }
+
+  #receive(requestId: number, note: EndNote, bytes: Buffer): void {
+    // An answer that crossed its cancellation belongs to nobody.
+    const task = this.#running.get(requestId);
+    if (task === undefined) return;
+    if (note.end === 'absent') this.#foundAt = null;
+    this.#finish(task, outcomeOf(note, bytes));
+  }
+
+  #startHost(): Host | null {
+    const env = Object.fromEntries(
+      HOST_ENV_NAMES.flatMap((name) => {
+        const value = process.env[name];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOST_FILE], {
+      cwd: '/',
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    });
+    const link = child.stdio[3];
+    child.once('error', () => this.#lose(child));
+    child.once('exit', () => this.#lose(child));
+    if (!(link instanceof Duplex)) return null;
+    const reader = new FrameReader((requestId, note, bytes) => {
+      // The host sends EndNotes only.
+      this.#receive(requestId, note as EndNote, bytes);
+    });
+    link.on('data', (chunk: Buffer) => {
+      if (!reader.push(chunk)) child.kill('SIGKILL');
+    });
+    // The child's exit tells the rest.
+    link.on('error', () => child.kill('SIGKILL'));
+    if ('unref' in link && typeof link.unref === 'function') link.unref();
+    child.unref();
+    this.#host = { child, link };
+    return this.#host;
+  }
+
+  /** The host is gone: what it held goes to a new one, once. */
+  #lose(child: ChildProcess): void {
+    if (this.#host?.child !== child) return;
+    this.#host = null;
+    const held = [...this.#running.values()];
+    this.#running.clear();
+    for (const task of held) {
+      if (task.watchdog !== null) clearTimeout(task.watchdog);
+      if (this.#closed || task.attempts >= ATTEMPTS_MAX) task.settle(fail('internal_error'));
+      else this.#waiting.unshift(task);
+    }
+    if (!this.#closed) this.#dispatch();
+  }
+}
+
+function outcomeOf(note: EndNote, bytes: Buffer): Outcome<Uint8Array> {
+  const code = codeOf(note);
+  if (code !== null) return fail(code);
+  return isProtectedPdf(bytes) ? succeed(bytes) : fail('internal_error');
+}
+
+/** Null for a run that ended as it should: 0, or 3 for warnings about the input. */
+function codeOf(note: EndNote): ErrorCode | null {
+  switch (note.end) {
+    case 'exit':
+      return note.code === 0 || note.code === 3 ? null : 'internal_error';
+    case 'absent':
+      return 'protection_unavailable';
+    case 'busy':
+      return 'overloaded';
+    case 'timeout':
+    case 'signal':
+    case 'oversize':
+    case 'cancelled':
+    case 'failed':
+      return 'internal_error';
+  }
+}
+
+/**
+ * qpdf's job. Metadata stays clear (the spec: never encrypted). A permission left out is allowed;
+ * `modify: false` denies every kind of change. An empty owner password would open everything, so
+ * the user password stands in for it, as the spec's default does.
+ */
+function jobText({ userPassword, ownerPassword, permissions }: Protection): string {
+  return JSON.stringify({
+    inputFile: `${FD_FOLDER}/3`,
+    outputFile: '-',
+    streamData: 'preserve',
+    encrypt: {
+      userPassword,
+      ownerPassword: ownerPassword === '' ? userPassword : ownerPassword,
+      '256bit': {
+        cleartextMetadata: '',
+        print: permissions.print === false ? 'none' : 'full',
+        extract: permissions.copy === false ? 'n' : 'y',
+        modify: permissions.modify === false ? 'none' : 'all',
+      },
+    },
+  });
+}

@@ -1,0 +1,320 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from './database.ts';
+import { CommitUnknown, isFault } from './database-fault.ts';
+import type { Schema } from './schema.ts';
+import { Miscount, type ScriptStatement } from './script.ts';
+import { StorageUnavailable } from '../store.ts';
+
+/** Rows that become durable together: an audit record, and what it tells of. */
+export interface Entry {
+  readonly audit: Schema['audit'];
+  readonly document: Schema['documents'] | null;
+  readonly claim: ClaimSettlement | null;
+}
+
+export interface ClaimSettlement {
+  readonly teamId: string;
+  readonly keyDigest: Uint8Array;
+  readonly owner: string;
+}
+
+export interface CommitsSettings {
+  /** Entries of one transaction. */
+  readonly batchMax: number;
+  /** Entries that may wait; one more is refused. */
+  readonly waitingMax: number;
+  readonly upstream: () => Upstream;
+  readonly rhythm: Rhythm;
+}
+
+/** In ms. */
+export interface Rhythm {
+  /**
+   * Where entries come in company, commits begin so far apart: each costs a message, a transaction and
+   * a sync of the disk, whatever it holds.
+   */
+  readonly intervalMs: Readonly<Record<Upstream, number>>;
+  /** So long after two entries were under way at once, the next counts as in company. */
+  readonly companyMs: number;
+}
+
+/**
+ * What stands before the store: nothing is under way, something is, or so much that some of it waits.
+ * Of work that waits, a commit that comes later delays nothing.
+ */
+export type Upstream = 'idle' | 'busy' | 'backlogged';
+
+/** The claim was taken over since: another request runs it, this document must not be. */
+export class ClaimLost extends StorageUnavailable {
+  override readonly name = 'ClaimLost';
+  readonly entry: Entry;
+
+  constructor(entry: Entry) {
+    super('the idempotency claim was lost to another instance');
+    this.entry = entry;
+  }
+}
+
+const TRIES_MAX = 4;
+export const RHYTHM: Rhythm = { intervalMs: { idle: 0, busy: 2, backlogged: 8 }, companyMs: 20 };
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit. One transaction is under way at a time; entries that come meanwhile wait and go
+ * together in the next. Alone, an entry goes at once.
+ */
+export class Commits {
+  readonly #database: Pick<Database, 'commit' | 'read'>;
+  readonly #settings: CommitsSettings;
+  readonly #waiting: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  /** Entries that wait or are being committed. */
+  #open = 0;
+  #companyAtMs = Number.NEGATIVE_INFINITY;
+  #begunAtMs = Number.NEGATIVE_INFINITY;
+  /** Looks again whether the next batch is due. */
+  #whenAdded: (() => void) | null = null;
+
+  constructor(database: Pick<Database, 'commit' | 'read'>, settings: CommitsSettings) {
+    this.#database = database;
+    this.#settings = settings;
+  }
+
+  /**
+   * Resolves when the entry is durable. Rejects with `CommitUnknown` when it may be or become so,
+   * with any other error when it certainly is not.
+   */
+  add(entry: Entry): Promise<void> {
+    if (this.#waiting.length >= this.#settings.waitingMax) {
+      return Promise.reject(new StorageUnavailable('too many commits wait for the database'));
+    }
+    this.#open += 1;
+    if (this.#open > 1) this.#companyAtMs = performance.now();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ entry, resolve, reject });
+      this.#running ??= this.#run();
+      this.#whenAdded?.();
+    });
+  }
+
+  /** Resolves when nothing waits or runs. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Entries added in this very tick still join the first batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      await this.#gather();
+      const batch = this.#waiting.splice(0, this.#settings.batchMax);
+      this.#begunAtMs = performance.now();
+      await this.#commit(batch);
+      this.#open -= batch.length;
+    }
+    this.#running = null;
+  }
+
+  /** Lets more entries come, if any are to be expected. */
+  async #gather(): Promise<void> {
+    if (performance.now() - this.#companyAtMs > this.#settings.rhythm.companyMs) return;
+    for (let leftMs = this.#dueInMs(); leftMs > 0; leftMs = this.#dueInMs()) {
+      await this.#added(leftMs);
+    }
+  }
+
+  /** Until the next batch should go, in ms. */
+  #dueInMs(): number {
+    if (this.#waiting.length >= this.#settings.batchMax) return 0;
+    const { upstream, rhythm } = this.#settings;
+    return this.#begunAtMs + rhythm.intervalMs[upstream()] - performance.now();
+  }
+
+  /** Resolves after `ms`, or when an entry comes with which the batch is due. */
+  async #added(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#whenAdded = () => {
+        if (this.#dueInMs() > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#whenAdded = null;
+  }
+
+  /** Settles every entry of the batch; never throws. */
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    let left = batch;
+    let inDoubt = false;
+    for (let tries = 1; left.length > 0; tries += 1) {
+      try {
+        const entries = left.map((waiting) => waiting.entry);
+        await this.#commitEntries(entries);
+        for (const waiting of left) waiting.resolve();
+        return;
+      } catch (error) {
+        if (error instanceof ClaimLost) {
+          const lost = left.filter((waiting) => waiting.entry === error.entry);
+          left = left.filter((waiting) => waiting.entry !== error.entry);
+          for (const waiting of lost) waiting.reject(error);
+          continue;
+        }
+        const next = await this.#afterFailure(left, error, tries, inDoubt);
+        if (next === 'settled') return;
+        inDoubt ||= next === 'retry in doubt';
+      }
+    }
+  }
+
+  async #commitEntries(entries: readonly Entry[]): Promise<void> {
+    const { statements, claimed } = scriptOf(entries);
+    try {
+      await this.#database.commit(statements);
+    } catch (error) {
+      const entry = error instanceof Miscount ? claimed.get(error.index) : undefined;
+      throw entry === undefined ? error : new ClaimLost(entry);
+    }
+  }
+
+  async #afterFailure(
+    batch: readonly Waiting[],
+    error: unknown,
+    tries: number,
+    inDoubt: boolean,
+  ): Promise<'settled' | 'retry' | 'retry in doubt'> {
+    const unknown = error instanceof CommitUnknown;
+    if (unknown || (inDoubt && isFault(error, 'duplicate'))) {
+      // COMMIT was sent: look on another connection. A transaction is there whole or not at all,
+      // and one that is still under way holds its ids, so inserting them again waits for its end.
+      const committed = await this.#isCommitted(batch);
+      if (committed === true) {
+        for (const waiting of batch) waiting.resolve();
+        return 'settled';
+      }
+      if (committed === false && tries < TRIES_MAX) return 'retry in doubt';
+      rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
+      return 'settled';
+    }
+    if ((isFault(error, 'conflict') || isFault(error, 'lost')) && tries < TRIES_MAX) {
+      await delay(Math.random() * 5 * 2 ** tries);
+      return 'retry';
+    }
+    if (batch.length > 1 && (isFault(error, 'refused') || isFault(error, 'duplicate'))) {
+      // One bad entry must not take the others with it.
+      for (const waiting of batch) await this.#commit([waiting]);
+      return 'settled';
+    }
+    rejectAll(batch, inDoubt ? new CommitUnknown('in doubt', { cause: error }) : error);
+    return 'settled';
+  }
+
+  /** Whether the batch is in the database; null when that cannot be found out now. */
+  async #isCommitted(batch: readonly Waiting[]): Promise<boolean | null> {
+    const auditId = batch[0]?.entry.audit.audit_id ?? '';
+    try {
+      const row = await this.#database.read((db) =>
+        db
+          .selectFrom('audit')
+          .select('audit_id')
+          .where('audit_id', '=', auditId)
+          .executeTakeFirst(),
+      );
+      return row !== undefined;
+    } catch (error) {
+      // Whatever it is, the batch stays in doubt: its callers must get an answer.
+      if (error instanceof Error) return null;
+      throw error;
+    }
+  }
+}
+
+function rejectAll(batch: readonly Waiting[], error: unknown): void {
+  for (const waiting of batch) waiting.reject(error);
+}
+
+/** The statements of a batch, and by statement the entry whose claim it settles. */
+function scriptOf(entries: readonly Entry[]): {
+  statements: readonly ScriptStatement[];
+  claimed: ReadonlyMap<number, Entry>;
+} {
+  const documents: Schema['documents'][] = [];
+  for (const { document } of entries) if (document !== null) documents.push(document);
+  const audits = entries.map((entry) => entry.audit);
+  const statements: ScriptStatement[] = [];
+  if (documents.length > 0) statements.push(insertOf('documents', DOCUMENT_COLUMNS, documents));
+  statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
+  const claimed = new Map<number, Entry>();
+  for (const entry of entries) {
+    if (entry.claim === null) continue;
+    claimed.set(statements.length, entry);
+    statements.push(settlementOf(entry, entry.claim));
+  }
+  return { statements, claimed };
+}
+
+/** Changes no row when the claim was taken over since. */
+function settlementOf(entry: Entry, claim: ClaimSettlement): ScriptStatement {
+  return {
+    sql:
+      'update idempotency set document_id = ?' +
+      ' where team_id = ? and key_digest = ? and owner = ? and document_id is null',
+    parameters: [entry.document?.document_id ?? null, claim.teamId, claim.keyDigest, claim.owner],
+    changes: 1,
+  };
+}
+
+const DOCUMENT_COLUMNS = [
+  'document_id',
+  'team_id',
+  'template_id',
+  'version',
+  'sha256',
+  'bytes',
+  'pages',
+  'protected',
+  'created_at_ms',
+  'expires_at_ms',
+  'state',
+] as const satisfies readonly (keyof Schema['documents'])[];
+
+const AUDIT_COLUMNS = [
+  'audit_id',
+  'at_ms',
+  'request_id',
+  'team_id',
+  'principal',
+  'action',
+  'outcome',
+  'code',
+  'template_id',
+  'version',
+  'document_id',
+  'mode',
+  'pages',
+  'bytes',
+  'duration_ms',
+  'sha256',
+] as const satisfies readonly (keyof Schema['audit'])[];
+
+/**
+ * One multi-row INSERT with the same text in both dialects. Written by hand because building it
+ * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
+ */
+function insertOf<Column extends string>(
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): ScriptStatement {
+  const parameters: unknown[] = [];
+  for (const row of rows) for (const column of columns) parameters.push(row[column]);
+  const tuple = `(${columns.map(() => '?').join(',')})`;
+  const values = rows.map(() => tuple).join(',');
+  const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
+  return { sql: text, parameters, changes: null };
+}

@@ -1,0 +1,45 @@
+import { StorageUnavailable } from '../store.ts';
+
+/**
+ * What a driver's error means to the store. Drivers translate at the lowest level, so that no SQL
+ * text and no parameter value (mysql2 errors carry both) ever travels further up.
+ * - `duplicate`: a unique row exists already; nothing was written.
+ * - `conflict`: deadlock, lock wait or busy; the transaction may be tried again.
+ * - `lost`: the connection ended under the statement; its effect is unknown.
+ * - `refused`: the statement itself is wrong: a bug of ours, not an outage.
+ */
+export type DatabaseFaultKind = 'duplicate' | 'conflict' | 'lost' | 'refused';
+
+export class DatabaseFault extends Error {
+  override readonly name = 'DatabaseFault';
+  readonly kind: DatabaseFaultKind;
+
+  /** `code` is the database's own code, never its message: messages quote values. */
+  constructor(kind: DatabaseFaultKind, code: string) {
+    super(`the database answered ${code} (${kind})`);
+    this.kind = kind;
+  }
+}
+
+/** COMMIT was sent and its answer never came or was an error: the rows may be there or not. */
+export class CommitUnknown extends Error {
+  override readonly name = 'CommitUnknown';
+}
+
+export function isFault(error: unknown, kind: DatabaseFaultKind): boolean {
+  return error instanceof DatabaseFault && error.kind === kind;
+}
+
+/**
+ * Turns what remains after all retries into the error that callers of the store see. Bugs
+ * (`refused`, `duplicate` where none can be, foreign errors) stay what they are.
+ */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof CommitUnknown) {
+    return new StorageUnavailable('the outcome of a commit is not known', { cause: error });
+  }
+  if (error instanceof DatabaseFault && (error.kind === 'conflict' || error.kind === 'lost')) {
+    return new StorageUnavailable(error.message, { cause: error });
+  }
+  return error;
+}

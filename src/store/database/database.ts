@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CompiledQuery, Kysely, sql } from 'kysely';
+import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
+import { mysqlDialect } from './mysql.ts';
+import { type DialectName, MIGRATIONS, type Schema } from './schema.ts';
+import { createSqliteFile, sqliteReader, sqliteWriter } from './sqlite.ts';
+import { Miscount, type ScriptStatement } from './script.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+import { StorageUnavailable } from '../store.ts';
+
+export interface DatabaseSettings {
+  /** `sqlite:path` or `mysql://user:password@host:port/database`. */
+  readonly url: string;
+  readonly connectionsMax: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+  /** Run although the server may lose acknowledged commits in a power cut. */
+  readonly allowUnsafeCommits: boolean;
+}
+
+/** Tries of one unit of work that met a deadlock, a busy database or a lost connection. */
+const TRIES_MAX = 4;
+/** SQLite: how long a writer waits for another process's write transaction. */
+const BUSY_MS_MAX = 5_000;
+const MIGRATION_LOCK_SECONDS = 60;
+
+/** The connections, and the only ways to use them: read, write, transact. */
+export class Database {
+  readonly dialect: DialectName;
+  readonly #reader: Kysely<Schema>;
+  readonly #writer: Kysely<Schema>;
+  /** Null of MySQL. */
+  readonly #scripts: SqliteWriter | null;
+  readonly #settings: DatabaseSettings;
+
+  constructor(settings: DatabaseSettings) {
+    this.#settings = settings;
+    if (settings.url.startsWith('sqlite:')) {
+      const path = settings.url.slice('sqlite:'.length);
+      createSqliteFile(path);
+      this.dialect = 'sqlite';
+      // Readers of a write-ahead log are never blocked by the writer, nor by its transaction.
+      this.#scripts = new SqliteWriter(path);
+      this.#writer = new Kysely<Schema>({ dialect: sqliteWriter(this.#scripts) });
+      this.#reader = new Kysely<Schema>({ dialect: sqliteReader(path) });
+    } else {
+      this.dialect = 'mysql';
+      this.#writer = new Kysely<Schema>({ dialect: mysqlDialect(settings) });
+      this.#reader = this.#writer;
+      this.#scripts = null;
+    }
+  }
+
+  /** Statements without effect: tried again on a fresh connection when theirs was lost. */
+  read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return persist(() => work(this.#reader), true);
+  }
+
+  /** One statement with an effect: tried again only when it certainly had none. */
+  write<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    // Only BEGIN IMMEDIATE waits for another process's write without blocking the event loop.
+    if (this.dialect === 'sqlite') return this.transact(work);
+    return persist(() => work(this.#writer), false);
+  }
+
+  /**
+   * All of `work` or nothing. Tried again when the transaction was certainly rolled back: a
+   * connection that is lost before COMMIT is sent took its transaction with it.
+   */
+  transact<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return persist(() => this.#transactOnce(work), true);
+  }
+
+  /** One try; throws faults and `CommitUnknown` as they are. */
+  #transactOnce<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return this.#writer.connection().execute(async (connection) => {
+      await this.#begin(connection);
+      let value: T;
+      try {
+        value = await work(connection);
+      } catch (error) {
+        await rollBack(connection);
+        throw error;
+      }
+      try {
+        await connection.executeQuery(CompiledQuery.raw('commit'));
+      } catch (error) {
+        await rollBack(connection);
+        throw new CommitUnknown('COMMIT failed', { cause: error });
+      }
+      return value;
+    });
+  }
+
+  /**
+   * A transaction of statements that are known beforehand, one try. Throws `Miscount` when one
+   * changed another number of rows than it must, and faults and `CommitUnknown` as they are.
+   */
+  commit(statements: readonly ScriptStatement[]): Promise<void> {
+    if (this.#scripts !== null) return this.#scripts.transact(statements);
+    return this.#transactOnce(async (connection) => {
+      for (const [index, { sql: text, parameters, changes }] of statements.entries()) {
+        const result = await connection.executeQuery(CompiledQuery.raw(text, [...parameters]));
+        if (changes !== null && Number(result.numAffectedRows) !== changes)
+          throw new Miscount(index);
+      }
+    });
+  }
+
+  /** IMMEDIATE takes SQLite's write lock at once: no transaction fails half way for being second. */
+  async #begin(connection: Kysely<Schema>): Promise<void> {
+    if (this.dialect === 'mysql') {
+      await connection.executeQuery(CompiledQuery.raw('begin'));
+      return;
+    }
+    const startedAt = performance.now();
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        if (!isFault(error, 'conflict')) throw error;
+        if (performance.now() - startedAt > BUSY_MS_MAX) {
+          throw new StorageUnavailable('another process keeps the database busy', { cause: error });
+        }
+        await delay(waitMs);
+      }
+    }
+  }
+
+  /** Brings the schema up to date; several processes may do it at the same moment. */
+  async migrate(): Promise<void> {
+    if (this.dialect === 'sqlite') {
+      await this.transact((trx) => this.#applyMigrations(trx));
+      return;
+    }
+    await this.#writer
+      .connection()
+      .execute(async (connection) => {
+        const lock = `intaglio_migrate`;
+        const got = await sql<{ got: number | null }>`
+          select get_lock(concat(database(), ${lock}), ${sql.lit(MIGRATION_LOCK_SECONDS)}) as got
+        `.execute(connection);
+        if (Number(got.rows[0]?.got) !== 1) {
+          throw new StorageUnavailable('another process holds the migration lock');
+        }
+        try {
+          await this.#applyMigrations(connection);
+        } finally {
+          await sql`select release_lock(concat(database(), ${lock}))`.execute(connection);
+        }
+      })
+      .catch((error: unknown) => {
+        throw asUnavailable(error);
+      });
+  }
+
+  async #applyMigrations(connection: Kysely<Schema>): Promise<void> {
+    await connection.schema
+      .createTable('schema_version')
+      .ifNotExists()
+      .addColumn('version', 'integer', (column) => column.primaryKey().notNull())
+      .execute();
+    const rows = await connection.selectFrom('schema_version').select('version').execute();
+    const applied = new Set(rows.map((row) => row.version));
+    const newest = Math.max(0, ...applied);
+    if (newest > MIGRATIONS.length) {
+      throw new StorageUnavailable(
+        `the database has schema ${newest}, this program knows ${MIGRATIONS.length}: update it`,
+      );
+    }
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      if (applied.has(index + 1)) continue;
+      await migration(connection, this.dialect);
+      await connection
+        .insertInto('schema_version')
+        .values({ version: index + 1 })
+        .execute();
+    }
+  }
+
+  /** Refuses a server that may forget what it acknowledged (reliability: up to 1,231 rows a cut). */
+  async checkDurability(): Promise<void> {
+    if (this.dialect === 'sqlite') return; // sqlite.ts sets and checks its own modes.
+    const { rows } = await this.read((db) =>
+      sql<{ flush: number; binlog: number; sync: number }>`
+        select @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as binlog,
+          @@global.sync_binlog as sync
+      `.execute(db),
+    );
+    const [row] = rows;
+    const flushes = Number(row?.flush) === 1;
+    // With a binary log, recovery drops prepared transactions the log does not hold.
+    const syncs = Number(row?.binlog) === 0 || Number(row?.sync) === 1;
+    if ((flushes && syncs) || this.#settings.allowUnsafeCommits) return;
+    throw new StorageUnavailable(
+      'the database may lose acknowledged documents: set innodb_flush_log_at_trx_commit = 1' +
+        ' and, with a binary log, sync_binlog = 1; or allow unsafe commits explicitly',
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.destroy();
+    if (this.#reader !== this.#writer) await this.#reader.destroy();
+  }
+}
+
+/** A connection that cannot even roll back is marked broken by its driver and not used again. */
+async function rollBack(connection: Kysely<Schema>): Promise<void> {
+  try {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  } catch (error) {
+    // The caller reports the first error; SQLite ends some transactions by itself, and a lost
+    // connection was rolled back by the server.
+    if (!(error instanceof Error)) throw error;
+  }
+}
+
+async function persist<T>(work: () => Promise<T>, harmless: boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = isFault(error, 'conflict') || (harmless && isFault(error, 'lost'));
+      if (!again || tries >= TRIES_MAX) throw asUnavailable(error);
+      // Apart in time, or two deadlocked transactions would meet again.
+      await delay(Math.random() * 10 * 2 ** tries);
+    }
+  }
+}

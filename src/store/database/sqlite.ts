@@ -1,0 +1,162 @@
+import { closeSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DatabaseFault } from './database-fault.ts';
+import { makeFolder } from '../../runtime/folder.ts';
+import { reasonOf } from '../reason.ts';
+import { asCell, translate } from './sqlite-fault.ts';
+import { SqliteFile, type SqliteResult } from './sqlite-file.ts';
+import type { SqliteWriter } from './sqlite-writer.ts';
+import { StorageUnavailable } from '../store.ts';
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #run: (query: CompiledQuery) => SqliteResult | Promise<SqliteResult>;
+
+  constructor(run: (query: CompiledQuery) => SqliteResult | Promise<SqliteResult>) {
+    this.#run = run;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes, lastInsertRowid } = await this.#run(query);
+    // The caller knows the columns it asked for.
+    if (changes === null) return { rows: rows as R[] };
+    return {
+      rows: [],
+      numAffectedRows: BigInt(changes),
+      insertId: BigInt(lastInsertRowid ?? 0),
+    };
+  }
+
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+}
+
+abstract class SqliteDriver implements Driver {
+  abstract init(): Promise<void>;
+  abstract acquireConnection(): Promise<DatabaseConnection>;
+  abstract releaseConnection(): Promise<void>;
+  abstract destroy(): Promise<void>;
+
+  // Transactions are driven by Database, which must tell a failed COMMIT from the rest.
+  async beginTransaction(): Promise<void> {
+    throw new DatabaseFault('refused', 'use Database.transact');
+  }
+  async commitTransaction(): Promise<void> {
+    throw new DatabaseFault('refused', 'use Database.transact');
+  }
+  async rollbackTransaction(): Promise<void> {
+    throw new DatabaseFault('refused', 'use Database.transact');
+  }
+}
+
+/** Reads on the main thread: from the page cache, and never behind a writer. */
+class ReadDriver extends SqliteDriver {
+  readonly #path: string;
+  #file: SqliteFile | null = null;
+  #connection: SqliteConnection | null = null;
+
+  constructor(path: string) {
+    super();
+    this.#path = path;
+  }
+
+  async init(): Promise<void> {
+    try {
+      const file = new SqliteFile({ path: this.#path, readsOnly: true, busyTimeoutMs: 0 });
+      this.#file = file;
+      this.#connection = new SqliteConnection(({ sql, parameters }) => {
+        const cells = parameters.map(asCell);
+        try {
+          return file.run(sql, cells);
+        } catch (error) {
+          throw translate(error);
+        }
+      });
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#connection === null) throw new StorageUnavailable('the database is closed');
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    // Reads do not disturb each other.
+  }
+
+  async destroy(): Promise<void> {
+    this.#connection = null;
+    this.#file?.close();
+    this.#file = null;
+  }
+}
+
+class WriteDriver extends SqliteDriver {
+  readonly #writer: SqliteWriter;
+  readonly #connection: SqliteConnection;
+
+  constructor(writer: SqliteWriter) {
+    super();
+    this.#writer = writer;
+    this.#connection = new SqliteConnection(({ sql, parameters }) => writer.run(sql, parameters));
+  }
+
+  async init(): Promise<void> {
+    // The thread opens the file with its first statement.
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#writer.acquire();
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#writer.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#writer.close();
+  }
+}
+
+function sqliteDialect(createDriver: () => Driver): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** A kysely dialect over node:sqlite that only reads. */
+export function sqliteReader(path: string): Dialect {
+  return sqliteDialect(() => new ReadDriver(path));
+}
+
+/** A kysely dialect over the thread that writes. */
+export function sqliteWriter(writer: SqliteWriter): Dialect {
+  return sqliteDialect(() => new WriteDriver(writer));
+}
+
+/** Makes the folder (0700) and the file (0600) of a database that does not exist yet. */
+export function createSqliteFile(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new StorageUnavailable(`cannot open the SQLite file: ${reasonOf(code)}`);
+  }
+}

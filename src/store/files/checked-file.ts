@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { Turns } from '../../runtime/time-slice.ts';
+import type { StoredFile } from '../store.ts';
+
+/** Bytes hashed without a look at the clock: tens of µs. */
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * A stored file read once from its beginning to its end. The read that reaches the end gives its
+ * bytes only when all of them together have the digest; otherwise it throws what `onMismatch` found
+ * out. So a caller who streams holds back the last piece of a damaged file.
+ */
+export class CheckedFile implements StoredFile {
+  readonly bytes: number;
+  readonly #file: StoredFile;
+  readonly #sha256: string;
+  readonly #onMismatch: () => Promise<Error>;
+  readonly #hash = createHash('sha256');
+  #at = 0;
+  /** Bytes that were read and checked ahead of their caller. */
+  #ahead: Uint8Array | null = null;
+
+  constructor(file: StoredFile, sha256: string, onMismatch: () => Promise<Error>) {
+    this.bytes = file.bytes;
+    this.#file = file;
+    this.#sha256 = sha256;
+    this.#onMismatch = onMismatch;
+  }
+
+  /** Reads and checks the whole file now, so that a damage is known before anything is sent. */
+  async readAhead(): Promise<void> {
+    const bytes = await this.#next(this.bytes);
+    this.#ahead = bytes;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const ahead = this.#ahead;
+    if (ahead !== null) {
+      const whole = position === 0 && length >= ahead.byteLength;
+      if (whole) this.#ahead = null;
+      return whole ? ahead : ahead.slice(position, position + length);
+    }
+    if (position !== this.#at) throw new RangeError('a checked file is read in order, once');
+    return this.#next(length);
+  }
+
+  close(): Promise<void> {
+    this.#ahead = null;
+    return this.#file.close();
+  }
+
+  async #next(length: number): Promise<Uint8Array> {
+    const piece = await this.#file.read(this.#at, length);
+    await update(this.#hash, piece);
+    this.#at += piece.byteLength;
+    if (this.#at < this.bytes) return piece;
+    if (this.#hash.digest('hex') !== this.#sha256) throw await this.#onMismatch();
+    return piece;
+  }
+}
+
+/** In turns: a long piece does not keep the event loop from other requests. */
+async function update(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
+  if (piece.byteLength <= STEP_BYTES) {
+    hash.update(piece);
+    return;
+  }
+  const turns = new Turns();
+  for (let at = 0; at < piece.byteLength; at += STEP_BYTES) {
+    if (turns.isOver) await turns.next();
+    hash.update(piece.subarray(at, at + STEP_BYTES));
+  }
+}

@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import fsp from 'node:fs/promises';
+import { dirname, join, resolve as absolute } from 'node:path';
+import { giveBack } from '../../runtime/release-buffer.ts';
+import { DirectorySync } from './directory-sync.ts';
+import type { FileEntry, FileStore } from './files.ts';
+import { isUuid } from '../ids.ts';
+import { Outage } from '../outage.ts';
+import { reasonOf } from '../reason.ts';
+import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
+
+/** The calls the store makes, so that tests can fail the Nth of them. */
+export type FileSystem = Pick<
+  typeof fsp,
+  'open' | 'mkdir' | 'rename' | 'unlink' | 'rmdir' | 'readdir' | 'stat'
+>;
+export type FileHandle = Awaited<ReturnType<FileSystem['open']>>;
+
+export interface DiskSettings {
+  readonly root: string;
+  /** A call that takes longer is reported as failed; what it wrote is removed when it ends. */
+  readonly timeoutMs: number;
+  /** Puts under way at once; one more is refused. A hung disk queues nothing beyond it. */
+  readonly putsMax: number;
+}
+
+const FOLDERS_KNOWN_MAX = 1_024;
+const LIST_BATCH = 500;
+const ROOT_DEPTH_MAX = 64;
+const UPPER = /^[0-9a-f]{5}$/;
+const LOWER = /^[0-9a-f]{3}$/;
+/** Files that the readiness check writes and removes; one stays when the process is killed meanwhile. */
+const PROBE = '.probe-';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** An error of the disk as the store's one error; a StorageUnavailable stays as it is. */
+function unavailable(step: string, error: unknown): Error {
+  if (error instanceof StorageUnavailable) return error;
+  return new StorageUnavailable(`the file store failed to ${step}: ${reasonOf(codeOf(error))}`);
+}
+
+/**
+ * Files on a local disk: `root/aaaaa/aaa/<id>.pdf`, where the a's are the first 8 digits of the id.
+ * Those of a UUIDv7 count 65.5-second steps, so documents of one moment share a folder, and with it
+ * one directory sync; 4,096 folders (3.1 days) share an upper one.
+ */
+export class DiskFiles implements FileStore {
+  readonly #fs: FileSystem;
+  readonly #settings: DiskSettings;
+  readonly #directories: DirectorySync;
+  /** Folders whose own entries are durable. */
+  readonly #folders = new Map<string, Promise<void>>();
+  readonly #outage = new Outage('the file store');
+  #puts = 0;
+
+  constructor(settings: DiskSettings, fs: FileSystem = fsp) {
+    this.#settings = { ...settings, root: absolute(settings.root) };
+    this.#fs = fs;
+    this.#directories = new DirectorySync(fs);
+  }
+
+  #folderOf(documentId: string): string {
+    return join(this.#settings.root, documentId.slice(0, 5), documentId.slice(5, 8));
+  }
+
+  #pathOf(documentId: string): string {
+    return join(this.#folderOf(documentId), `${documentId}.pdf`);
+  }
+
+  put(documentId: string, pdf: Uint8Array): Promise<void> {
+    return this.#outage.guard(() => this.#put(documentId, pdf));
+  }
+
+  async #put(documentId: string, pdf: Uint8Array): Promise<void> {
+    if (this.#puts >= this.#settings.putsMax) {
+      throw new StorageUnavailable('too many files are being written');
+    }
+    this.#puts += 1;
+    let abandoned = false;
+    const work = this.#write(documentId, pdf).finally(() => {
+      this.#puts -= 1;
+    });
+    try {
+      await this.#inTime('write a file', work, () => {
+        abandoned = true;
+      });
+    } catch (error) {
+      if (abandoned) {
+        // The caller has been told; whatever the disk still completes must not stay.
+        work.then(
+          () => this.#discard(this.#pathOf(documentId)),
+          () => undefined,
+        );
+      }
+      throw unavailable('write a file', error);
+    }
+  }
+
+  async #write(documentId: string, pdf: Uint8Array): Promise<void> {
+    const folder = this.#folderOf(documentId);
+    const path = this.#pathOf(documentId);
+    const temporary = join(folder, `.${documentId}.tmp`);
+    const handle = await this.#create(folder, temporary);
+    try {
+      try {
+        await writeAll(handle, pdf);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await this.#fs.rename(temporary, path);
+    } catch (error) {
+      await this.#discard(temporary);
+      throw error;
+    }
+    giveBack(pdf);
+    try {
+      await this.#directories.sync(folder);
+    } catch (error) {
+      await this.#discard(path);
+      throw error;
+    }
+  }
+
+  /** The sweep may remove an empty folder between our making it and our first file in it. */
+  async #create(folder: string, temporary: string): Promise<FileHandle> {
+    for (let tries = 1; ; tries += 1) {
+      await this.#ensureFolder(folder);
+      try {
+        return await this.#fs.open(temporary, 'wx', 0o600);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || tries >= 3) throw error;
+        this.#folders.delete(folder);
+      }
+    }
+  }
+
+  #ensureFolder(folder: string): Promise<void> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    if (this.#folders.size >= FOLDERS_KNOWN_MAX) this.#folders.clear();
+    const made = this.#makeFolder(folder);
+    this.#folders.set(folder, made);
+    made.catch(() => this.#folders.delete(folder));
+    return made;
+  }
+
+  /**
+   * A folder's name must be durable before a file in it is. The folder may be there already from a
+   * run that died before it was, so its parents are synced in any case.
+   */
+  async #makeFolder(folder: string): Promise<void> {
+    const upper = dirname(folder);
+    await this.#makeRoot();
+    await this.#mkdir(upper);
+    await this.#mkdir(folder);
+    await this.#directories.sync(upper);
+    await this.#directories.sync(this.#settings.root);
+  }
+
+  /** The root and what is missing above it; every name made is synced in its parent. */
+  async #makeRoot(): Promise<void> {
+    const missing: string[] = [];
+    let path = this.#settings.root;
+    let outcome = await this.#mkdir(path);
+    while (outcome === 'no parent') {
+      missing.push(path);
+      if (missing.length > ROOT_DEPTH_MAX) throw new StorageUnavailable('no folder for files');
+      path = dirname(path);
+      outcome = await this.#mkdir(path);
+    }
+    if (outcome === 'made') await this.#directories.sync(dirname(path));
+    for (const below of missing.toReversed()) {
+      await this.#mkdir(below);
+      await this.#directories.sync(dirname(below));
+    }
+  }
+
+  /** Not `recursive`: that never ends below /proc. */
+  async #mkdir(path: string): Promise<'made' | 'there' | 'no parent'> {
+    try {
+      await this.#fs.mkdir(path, { mode: 0o700 });
+      return 'made';
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return 'no parent';
+      if (codeOf(error) === 'EEXIST') return 'there';
+      throw error;
+    }
+  }
+
+  /** Best effort: what stays is an orphan, and swept. */
+  async #discard(path: string): Promise<void> {
+    await this.#fs.unlink(path).catch(() => undefined);
+  }
+
+  open(documentId: string): Promise<StoredFile> {
+    return this.#outage.guard(() => this.#open(documentId));
+  }
+
+  async #open(documentId: string): Promise<StoredFile> {
+    try {
+      const work = this.#openFile(documentId);
+      return await this.#inTime('open a file', work, () => {
+        work.then(
+          (file) => file.close(),
+          () => undefined,
+        );
+      });
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new FileMissing(documentId);
+      throw unavailable('open a file', error);
+    }
+  }
+
+  async #openFile(documentId: string): Promise<StoredFile> {
+    const handle = await this.#fs.open(this.#pathOf(documentId), 'r');
+    try {
+      const { size } = await handle.stat();
+      return new DiskFile(handle, size, (step, work) => this.#inTime(step, work, () => undefined));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async remove(documentId: string): Promise<void> {
+    await this.#unlink(this.#pathOf(documentId), this.#folderOf(documentId));
+  }
+
+  async removeEntry(entry: FileEntry): Promise<void> {
+    const path = join(this.#settings.root, entry.name);
+    await this.#unlink(path, dirname(path));
+  }
+
+  async #unlink(path: string, folder: string): Promise<void> {
+    const work = async (): Promise<void> => {
+      try {
+        await this.#fs.unlink(path);
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return;
+        throw error;
+      }
+      await this.#directories.sync(folder);
+    };
+    try {
+      await this.#inTime('remove a file', work(), () => undefined);
+    } catch (error) {
+      throw unavailable('remove a file', error);
+    }
+  }
+
+  async modifiedAtMs(entry: FileEntry): Promise<number | null> {
+    try {
+      return (await this.#fs.stat(join(this.#settings.root, entry.name))).mtimeMs;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw unavailable('look at a file', error);
+    }
+  }
+
+  async *list(): AsyncGenerator<readonly FileEntry[]> {
+    const { root } = this.#settings;
+    const names = await this.#namesIn(root);
+    yield names.filter((name) => name.startsWith(PROBE)).map(asProbe);
+    let failure: unknown = null;
+    for (const upper of names.filter((name) => UPPER.test(name))) {
+      try {
+        yield* this.#listUpper(upper);
+      } catch (error) {
+        // One folder that cannot be read does not hide the others.
+        failure ??= error;
+      }
+    }
+    if (failure !== null) throw failure;
+  }
+
+  async *#listUpper(upper: string): AsyncGenerator<readonly FileEntry[]> {
+    const { root } = this.#settings;
+    const lowers = (await this.#namesIn(join(root, upper))).filter((name) => LOWER.test(name));
+    for (const lower of lowers) {
+      const folder = join(upper, lower);
+      const names = await this.#namesIn(join(root, folder));
+      // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
+      if (names.length === 0) await this.#fs.rmdir(join(root, folder)).catch(() => undefined);
+      for (let at = 0; at < names.length; at += LIST_BATCH) {
+        const batch = names.slice(at, at + LIST_BATCH);
+        yield batch.flatMap((name) => asEntry(folder, name));
+      }
+    }
+    if (lowers.length === 0) await this.#fs.rmdir(join(root, upper)).catch(() => undefined);
+  }
+
+  async #namesIn(folder: string): Promise<readonly string[]> {
+    try {
+      return await this.#fs.readdir(folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw unavailable('list a folder', error);
+    }
+  }
+
+  async probe(): Promise<void> {
+    const { root } = this.#settings;
+    const path = join(root, `${PROBE}${randomUUID()}`);
+    const work = async (): Promise<void> => {
+      await this.#makeRoot();
+      const handle = await this.#fs.open(path, 'wx', 0o600);
+      try {
+        await writeAll(handle, Buffer.alloc(4_096, 'probe'));
+        await handle.sync();
+      } finally {
+        await handle.close();
+        await this.#fs.unlink(path);
+      }
+    };
+    try {
+      await this.#inTime('write a probe', work(), () => undefined);
+    } catch (error) {
+      throw unavailable('write a probe', error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#directories.settled();
+  }
+
+  #inTime<T>(step: string, work: Promise<T>, onLate: () => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        // A hung disk answers nobody: those who come now need not wait to learn it.
+        this.#outage.begin();
+        onLate();
+        reject(new StorageUnavailable(`the file store took too long to ${step}`));
+      }, this.#settings.timeoutMs);
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+    // A write that takes nothing would loop for ever.
+    if (bytesWritten === 0) throw new StorageUnavailable('the disk took no bytes');
+    at += bytesWritten;
+  }
+}
+
+function asEntry(folder: string, name: string): FileEntry[] {
+  const temporary = name.startsWith('.') && name.endsWith('.tmp');
+  const documentId = temporary ? name.slice(1, -4) : name.replace(/\.pdf$/, '');
+  if (!temporary && !name.endsWith('.pdf')) return [];
+  if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return [];
+  return [{ documentId, name: join(folder, name), temporary }];
+}
+
+function asProbe(name: string): FileEntry {
+  return { documentId: '', name, temporary: true };
+}
+
+class DiskFile implements StoredFile {
+  readonly bytes: number;
+  readonly #handle: FileHandle;
+  readonly #inTime: <T>(step: string, work: Promise<T>) => Promise<T>;
+
+  constructor(
+    handle: FileHandle,
+    bytes: number,
+    inTime: <T>(step: string, work: Promise<T>) => Promise<T>,
+  ) {
+    this.#handle = handle;
+    this.bytes = bytes;
+    this.#inTime = inTime;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const wanted = Math.max(0, Math.min(length, this.bytes - position));
+    const buffer = Buffer.allocUnsafe(wanted);
+    try {
+      for (let at = 0; at < wanted;) {
+        const work = this.#handle.read(buffer, at, wanted - at, position + at);
+        const { bytesRead } = await this.#inTime('read a file', work);
+        if (bytesRead === 0) throw new StorageUnavailable('a stored file is shorter than it was');
+        at += bytesRead;
+      }
+    } catch (error) {
+      throw unavailable('read a file', error);
+    }
+    return buffer;
+  }
+
+  /** The bytes were read: whatever a failing close reports, no one loses by it. */
+  async close(): Promise<void> {
+    await this.#handle.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { SteadyClock, SYSTEM_CLOCK } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { FileEntry, FileStore } from '../files/files.ts';
+import { uuidv7 } from '../ids.ts';
+import { StorageUnavailable } from '../store.ts';
+import { Sweep } from './sweep.ts';
+
+const FILES = 1_000;
+
+interface Scene {
+  readonly sweep: Sweep;
+  /** Questions to the database. */
+  asked: number;
+  /** How often all files were listed. */
+  listed: number;
+}
+
+/** All files in one list, none with a row, all young; what is asked takes `askMs` of the thread. */
+function sceneOf(askMs: number, listMs = 0): Scene {
+  const documentIds = Array.from({ length: FILES }, () => uuidv7(Date.now()));
+  const entries = documentIds.map((documentId): FileEntry => ({
+    documentId,
+    name: `${documentId}.pdf`,
+    temporary: false,
+  }));
+  const files: Pick<FileStore, 'list' | 'modifiedAtMs'> = {
+    async *list() {
+      scene.listed += 1;
+      await pause(listMs);
+      yield entries;
+    },
+    modifiedAtMs: () => Promise.resolve(null),
+  };
+  const database = {
+    read: async () => {
+      scene.asked += 1;
+      const endMs = performance.now() + askMs;
+      while (performance.now() < endMs);
+      return [];
+    },
+    write: () => Promise.resolve({ numUpdatedRows: 0n }),
+  };
+  const settings = { graceMs: 60_000, warn: () => undefined };
+  // The sweep asks for nothing else of the two.
+  const sweep = new Sweep(
+    database as unknown as Database,
+    files as FileStore,
+    new SteadyClock(SYSTEM_CLOCK),
+    settings,
+  );
+  const scene: Scene = { sweep, asked: 0, listed: 0 };
+  return scene;
+}
+
+t.test('looking at many files leaves the thread to requests in between', async (t) => {
+  const scene = sceneOf(3);
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await scene.sweep.run(Date.now());
+  isOver = true;
+  t.ok(scene.asked > FILES / 100, `${scene.asked} questions`);
+  t.ok(turns > scene.asked / 2, `${turns} turns of the event loop`);
+});
+
+t.test('what takes long is not done again at once', async (t) => {
+  const slow = sceneOf(0, 1_100);
+  await slow.sweep.run(Date.now());
+  await slow.sweep.run(Date.now());
+  t.equal(slow.listed, 1);
+  const quick = sceneOf(0);
+  await quick.sweep.run(Date.now());
+  await quick.sweep.run(Date.now());
+  t.equal(quick.listed, 2);
+});
+
+const done = (): Promise<void> => Promise.resolve();
+const wrote = (): Promise<unknown> => Promise.resolve({ numUpdatedRows: 0n });
+const away = (): Promise<never> => Promise.reject(new StorageUnavailable('away'));
+const hung = (): Promise<never> => new Promise(() => undefined);
+
+/** A document that has expired; `write` and `remove` as the test says. */
+function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
+  const row = { state: 0, expires_at_ms: 0 };
+  const database = { read: () => Promise.resolve(row), write };
+  const settings = { graceMs: 60_000, warn: () => undefined };
+  // Its end asks for nothing else of the two.
+  return new Sweep(
+    database as unknown as Database,
+    { remove } as unknown as FileStore,
+    new SteadyClock(SYSTEM_CLOCK),
+    settings,
+  );
+}
+
+t.test('the end of an expired document fails nobody, and nobody waits long for it', async (t) => {
+  for (const [write, remove] of [
+    [away, done],
+    [wrote, away],
+    [wrote, hung],
+    [hung, done],
+  ] as const) {
+    const startMs = performance.now();
+    await expiring(write, remove).expire(uuidv7(0), Date.now());
+    t.ok(performance.now() - startMs < 5_000);
+  }
+});

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { SteadyClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import type { FileStore } from '../files/files.ts';
+import { Orphans } from './orphans.ts';
+import { eachByItself, Failures } from './removal.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import { StorageUnavailable } from '../store.ts';
+
+export interface SweepSettings {
+  /** A file without a row is left alone until it is this old: its row may be about to come. */
+  readonly graceMs: number;
+  /** For the operator: what was not done, and why. */
+  readonly warn: (message: string) => void;
+}
+
+const BATCH = 200;
+const DAY_MS = 86_400_000;
+/** Longest wait of a caller for the end of an expired document. */
+const EXPIRE_MS_MAX = 1_000;
+/** A batch this slow, of which no file could be removed: the store hangs, and the run ends. */
+const HUNG_MS = 5_000;
+/** Where it takes longer than this altogether, it is not done again before twenty times as long. */
+const LOOK_MS_MIN = 1_000;
+const LOOK_PAUSE = 20;
+
+/** Where the next batch of documents begins, in the order of the index over state and expiry. */
+interface Cursor {
+  readonly expiresAtMs: number;
+  readonly documentId: string;
+}
+
+/**
+ * Destroys documents that expired and files that no row knows. Every step is a compare-and-set or
+ * an insert on a primary key, so any number of instances may do it at the same time.
+ */
+export class Sweep {
+  /** Files that the last run could not remove, look at or list. */
+  unremovable = 0;
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #clock: SteadyClock;
+  readonly #settings: SweepSettings;
+  readonly #orphans: Orphans;
+  /** When all files are looked at again, by the monotonic clock. */
+  #lookAtMs = 0;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock, settings: SweepSettings) {
+    this.#database = database;
+    this.#files = files;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#orphans = new Orphans(database, files, settings.graceMs);
+  }
+
+  /**
+   * Destroys one document that expired. Its caller is told 410 by the clock, whatever disk and
+   * database do: so this takes a second at most, and leaves what fails to the next run.
+   */
+  async expire(documentId: string, nowMs: number): Promise<void> {
+    const work = this.#expireOne(documentId, nowMs).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      this.#settings.warn(`expired document ${documentId} is left to the sweep: ${error.message}`);
+    });
+    const timer = new AbortController();
+    const late = pause(EXPIRE_MS_MAX, undefined, { signal: timer.signal }).catch(() => undefined);
+    try {
+      await Promise.race([work, late]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  /** Row first, then file, then row again: a crash in between is finished by the next run. */
+  async #expireOne(documentId: string, nowMs: number): Promise<void> {
+    const cutoffMs = this.#cutoff(nowMs);
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select(['state', 'expires_at_ms'])
+        .where('document_id', '=', documentId)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) return;
+    const due =
+      row.state === DOCUMENT_STATES.deleting ||
+      (row.state === DOCUMENT_STATES.available && row.expires_at_ms <= cutoffMs);
+    if (!due) return;
+    const failures = new Failures();
+    await this.#destroy([documentId], cutoffMs, failures);
+    if (failures.count > 0) throw new StorageUnavailable(failures.first);
+  }
+
+  /**
+   * All that expired; and what no row knows, as often as looking at every file allows (60 s of it are
+   * followed by 20 minutes without). A file that cannot be removed stops nothing else: it is left to
+   * the next run, and the error at the end says how many there were.
+   */
+  async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
+    if (this.#clock.jumped()) {
+      this.#settings.warn('the wall clock was set; nothing is swept until it is believed again');
+      return { expired: 0, orphans: 0 };
+    }
+    const failures = new Failures();
+    const expired = await this.#sweepExpired(nowMs, failures);
+    const orphans = performance.now() < this.#lookAtMs ? 0 : await this.#look(nowMs, failures);
+    await this.#forgetOld(nowMs);
+    this.unremovable = failures.count;
+    if (failures.count === 0) return { expired, orphans };
+    throw new StorageUnavailable(
+      `${failures.count} files could not be removed, the first because ${failures.first};` +
+        ` ${expired} expired documents and ${orphans} orphan files were`,
+    );
+  }
+
+  async #look(nowMs: number, failures: Failures): Promise<number> {
+    const startMs = performance.now();
+    const orphans = await this.#orphans.remove(nowMs, failures);
+    const endMs = performance.now();
+    const tookMs = endMs - startMs;
+    this.#lookAtMs = tookMs < LOOK_MS_MIN ? 0 : endMs + tookMs * LOOK_PAUSE;
+    return orphans;
+  }
+
+  /** While the wall clock is not believed, only what is due by the steady clock as well. */
+  #cutoff(nowMs: number): number {
+    return this.#clock.jumped() ? Math.min(nowMs, this.#clock.nowMs()) : nowMs;
+  }
+
+  /** First what earlier runs could not finish, then what expired since. */
+  async #sweepExpired(nowMs: number, failures: Failures): Promise<number> {
+    let expired = 0;
+    for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
+      // The cursor passes over documents whose file cannot be removed: each is tried once a run.
+      let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
+      for (;;) {
+        const due = await this.#due(state, nowMs, after);
+        const last = due.at(-1);
+        if (last === undefined) break;
+        after = { expiresAtMs: last.expires_at_ms, documentId: last.document_id };
+        const startMs = performance.now();
+        const ids = due.map((row) => row.document_id);
+        const destroyed = await this.#destroy(ids, nowMs, failures);
+        if (destroyed === 0 && performance.now() - startMs > HUNG_MS) return expired;
+        expired += destroyed;
+      }
+    }
+    return expired;
+  }
+
+  #due(
+    state: number,
+    nowMs: number,
+    { expiresAtMs, documentId }: Cursor,
+  ): Promise<readonly { document_id: string; expires_at_ms: number }[]> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('documents')
+        .select(['document_id', 'expires_at_ms'])
+        .where('state', '=', state)
+        .where('expires_at_ms', '>=', expiresAtMs)
+        // One that is being destroyed was due when that began, whatever the clock says now.
+        .$if(state === DOCUMENT_STATES.available, (query) =>
+          query.where('expires_at_ms', '<=', nowMs),
+        )
+        .where((where) =>
+          where.or([
+            where('expires_at_ms', '>', expiresAtMs),
+            where('document_id', '>', documentId),
+          ]),
+        )
+        .orderBy('expires_at_ms')
+        .orderBy('document_id')
+        .limit(sql.lit(BATCH))
+        .execute(),
+    );
+  }
+
+  /**
+   * Returns how many were destroyed. The row of one whose file cannot be removed stays `deleting`,
+   * and is due again.
+   */
+  async #destroy(
+    documentIds: readonly string[],
+    cutoffMs: number,
+    failures: Failures,
+  ): Promise<number> {
+    const { available, deleting, deleted } = DOCUMENT_STATES;
+    await this.#database.write((db) =>
+      db
+        .updateTable('documents')
+        .set({ state: deleting })
+        .where('document_id', 'in', documentIds)
+        .where(byKey(available))
+        .where('expires_at_ms', '<=', cutoffMs)
+        .executeTakeFirst(),
+    );
+    const gone = await eachByItself(documentIds, failures, (documentId) =>
+      this.#files.remove(documentId),
+    );
+    if (gone.length === 0) return 0;
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('documents')
+        .set({ state: deleted })
+        .where('document_id', 'in', gone)
+        .where(byKey(deleting))
+        .executeTakeFirst(),
+    );
+    return Number(result.numUpdatedRows);
+  }
+
+  async #forgetOld(nowMs: number): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('documents')
+        .where('state', '=', DOCUMENT_STATES.swept)
+        .where('expires_at_ms', '<=', nowMs)
+        .execute(),
+    );
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('idempotency')
+        .where('claimed_at_ms', '<=', nowMs - DAY_MS)
+        .where('lease_until_ms', '<=', nowMs)
+        .execute(),
+    );
+    await this.#database.write((db) =>
+      db.deleteFrom('sessions').where('expires_at_ms', '<=', nowMs).execute(),
+    );
+  }
+}
+
+/**
+ * This state, beside ids: a plain comparison would let SQLite go through all rows in it instead of
+ * those ids.
+ */
+function byKey(state: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`+state = ${state}`;
+}

@@ -1,0 +1,332 @@
+import type { CalendarDay, CalendarNames } from './calendar.ts';
+import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
+import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
+import { compileMask } from './mask.ts';
+import type { FieldFormat, FieldType } from '../types.ts';
+import type { WordsOptions } from './amount-words.ts';
+import { compileWords, wordsLanguage, wordsRepertoire } from './amount-words.ts';
+
+/**
+ * Display formats, compiled once per template into plain functions: no Intl, no Date and no
+ * regular expression runs per value. A format must have passed `formatProblems` before.
+ */
+
+const THAI_ZERO = 0x0e50;
+const BUDDHIST_OFFSET = 543;
+const DEFAULT_DATE_PATTERN = 'd MMMM yyyy';
+
+/** Separators and group sizes of a language, from Intl once; 3 everywhere but in India. */
+interface NumberSigns {
+  readonly point: string;
+  readonly group: string;
+  readonly groupFirst: number;
+  readonly groupRest: number;
+}
+
+function numberSigns(language: string): NumberSigns {
+  const parts = new Intl.NumberFormat(languageOrEnglish(language), {
+    numberingSystem: 'latn',
+    useGrouping: 'always',
+    minimumFractionDigits: 1,
+  }).formatToParts(123_456_789.5);
+  const sizes = parts.filter(({ type }) => type === 'integer').map(({ value }) => value.length);
+  return {
+    point: parts.find(({ type }) => type === 'decimal')?.value ?? '.',
+    group: parts.find(({ type }) => type === 'group')?.value ?? ',',
+    groupFirst: sizes.at(-1) ?? 3,
+    groupRest: sizes.at(-2) ?? 3,
+  };
+}
+
+/** A language Intl knows the shape of; templates are checked before, '' means English. */
+function languageOrEnglish(language: string): string {
+  return language === '' ? 'en' : language;
+}
+
+/** The format's own language, or that of the place it stands in. */
+function languageOf(format: FieldFormat | undefined, language: string): string {
+  return format?.language ?? language;
+}
+
+/** How a format spells numbers; null: it prints figures. */
+function wordsOf(format: FieldFormat | undefined, language: string): WordsOptions | null {
+  if (format?.words !== true) {
+    const isBaht = format?.style === 'bahttext';
+    return isBaht ? { language: 'th', currency: 'THB', decimals: null } : null;
+  }
+  const spelled = wordsLanguage(languageOf(format, language));
+  if (spelled === null) throw new RangeError('the language of words was not checked');
+  return {
+    language: spelled,
+    currency: format.currency ?? null,
+    decimals: format.decimals ?? null,
+  };
+}
+
+/** What `case` does to a printed text; null where it leaves it. */
+export function compileCase(
+  format: FieldFormat | undefined,
+  language: string,
+): ((text: string) => string) | null {
+  const locale = languageOrEnglish(languageOf(format, language));
+  switch (format?.case) {
+    case undefined:
+      return null;
+    case 'upper':
+      return (text) => text.toLocaleUpperCase(locale);
+    case 'lower':
+      return (text) => text.toLocaleLowerCase(locale);
+    case 'title':
+      // The first letter of each word; the others stay, as in CSS.
+      return (text) =>
+        text.replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) =>
+          letter.toLocaleUpperCase(locale),
+        );
+  }
+}
+
+/** A printer followed by the format's case. */
+function withCase(
+  print: (value: string) => string,
+  format: FieldFormat | undefined,
+  language: string,
+): (value: string) => string {
+  const setCase = compileCase(format, language);
+  return setCase === null ? print : (value) => setCase(print(value));
+}
+
+/**
+ * Prints an exact decimal in figures or words: figures without `decimals` are the digits as given,
+ * else rounded half away from zero; the sign before the prefix (-฿1,250.50); no sign on a result
+ * that shows only zeros.
+ */
+export function compileNumberFormat(
+  format: FieldFormat | undefined,
+  language: string,
+): (decimal: string) => string {
+  const words = wordsOf(format, language);
+  if (words === null) return withCase(compileFigures(format, language), format, language);
+  const { prefix = '', suffix = '' } = format ?? {};
+  const spell = compileWords(words);
+  return withCase((decimal) => prefix + spell(decimal) + suffix, format, language);
+}
+
+function compileFigures(
+  format: FieldFormat | undefined,
+  language: string,
+): (decimal: string) => string {
+  const { prefix = '', suffix = '' } = format ?? {};
+  const { decimals, thousandsSeparator: isGrouped = false } = format ?? {};
+  const signs = numberSigns(languageOf(format, language));
+  const isThai = format?.digits === 'thai';
+  return (decimal) => {
+    const [integer, fraction] =
+      decimals === undefined ? splitDecimal(decimal) : roundMagnitude(decimal, decimals);
+    const whole = isGrouped ? groupDigits(integer, signs) : integer;
+    const magnitude = fraction === '' ? whole : whole + signs.point + fraction;
+    const isNegative = decimal.charCodeAt(0) === 45 && hasNonZero(integer, fraction);
+    const body = prefix + (isThai ? toThaiDigits(magnitude) : magnitude) + suffix;
+    return isNegative ? `-${body}` : body;
+  };
+}
+
+function hasNonZero(integer: string, fraction: string): boolean {
+  for (let at = 0; at < integer.length; at++) if (integer.charCodeAt(at) !== 48) return true;
+  for (let at = 0; at < fraction.length; at++) if (fraction.charCodeAt(at) !== 48) return true;
+  return false;
+}
+
+function groupDigits(integer: string, signs: NumberSigns): string {
+  let end = integer.length - signs.groupFirst;
+  if (end <= 0) return integer;
+  let out = integer.slice(end);
+  for (; end > signs.groupRest; end -= signs.groupRest) {
+    out = integer.slice(end - signs.groupRest, end) + signs.group + out;
+  }
+  return integer.slice(0, end) + signs.group + out;
+}
+
+function toThaiDigits(text: string): string {
+  let out = '';
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    out += code >= 48 && code <= 57 ? String.fromCharCode(code - 48 + THAI_ZERO) : text[at];
+  }
+  return out;
+}
+
+/**
+ * Prints a checked YYYY-MM-DD. Without a pattern and a calendar the day stays as it was sent; a
+ * calendar alone means `d MMMM yyyy`.
+ */
+export function compileDateFormat(
+  format: FieldFormat | undefined,
+  language: string,
+): (iso: string) => string {
+  const isThai = format?.digits === 'thai';
+  const pattern =
+    format?.pattern ?? (format?.calendar === undefined ? undefined : DEFAULT_DATE_PATTERN);
+  if (pattern === undefined) return (iso) => (isThai ? toThaiDigits(iso) : iso);
+  const parts = compileDatePattern(pattern, languageOf(format, language));
+  const yearOffset = format?.calendar === 'buddhist' ? BUDDHIST_OFFSET : 0;
+  const print = (iso: string): string => {
+    const day = parseIsoDay(iso);
+    if (day === null) return iso;
+    let out = '';
+    for (const part of parts) out += typeof part === 'string' ? part : part(day, yearOffset);
+    return isThai ? toThaiDigits(out) : out;
+  };
+  return withCase(print, format, language);
+}
+
+type DatePart = string | ((day: CalendarDay, yearOffset: number) => string);
+
+/** CLDR date field symbols (UTS #35 part 4) that a pattern may use. */
+const DATE_PARTS: Readonly<Record<string, (names: CalendarNames) => DatePart>> = {
+  d: () => (day) => String(day.day),
+  dd: () => (day) => padded(day.day, 2),
+  M: () => (day) => String(day.month),
+  MM: () => (day) => padded(day.month, 2),
+  MMM: (names) => (day) => names.monthsShort[day.month - 1] ?? '',
+  MMMM: (names) => (day) => names.months[day.month - 1] ?? '',
+  y: () => (day, offset) => String(day.year + offset),
+  yy: () => (day, offset) => padded((day.year + offset) % 100, 2),
+  yyyy: () => (day, offset) => padded(day.year + offset, 4),
+  E: (names) => (day) => names.weekdaysShort[weekdayOf(day)] ?? '',
+  EEEE: (names) => (day) => names.weekdays[weekdayOf(day)] ?? '',
+};
+
+function padded(value: number, length: number): string {
+  return String(value).padStart(length, '0');
+}
+
+function compileDatePattern(pattern: string, language: string): readonly DatePart[] {
+  const names = calendarNames(languageOrEnglish(language));
+  return tokenizeDatePattern(pattern).map((token) => {
+    if (token.kind === 'literal') return token.text;
+    const make = Object.hasOwn(DATE_PARTS, token.text) ? DATE_PARTS[token.text] : undefined;
+    if (make === undefined) throw new RangeError('date pattern was not checked');
+    return make(names);
+  });
+}
+
+interface DateToken {
+  readonly kind: 'letters' | 'literal';
+  readonly text: string;
+}
+
+/** Letters repeat into one symbol; `'…'` is literal, `''` a quote (UTS #35 part 4, 8.1). */
+function tokenizeDatePattern(pattern: string): DateToken[] {
+  const tokens: DateToken[] = [];
+  const matcher = /''|'((?:[^']|'')+)'|(([A-Za-z])\3*)|([^A-Za-z']+)|'/gu;
+  for (const [whole, quoted, letters, , plain] of pattern.matchAll(matcher)) {
+    if (letters !== undefined) tokens.push({ kind: 'letters', text: letters });
+    else if (quoted !== undefined)
+      tokens.push({ kind: 'literal', text: quoted.replaceAll("''", "'") });
+    else tokens.push({ kind: 'literal', text: plain ?? whole.slice(0, 1) });
+  }
+  return tokens;
+}
+
+/** The symbols of a date pattern that no part prints, for the template's findings. */
+export function unknownDateSymbols(pattern: string): readonly string[] {
+  return tokenizeDatePattern(pattern)
+    .filter(({ kind, text }) => kind === 'letters' && !Object.hasOwn(DATE_PARTS, text))
+    .map(({ text }) => text);
+}
+
+export type CellKind = 'number' | 'date' | 'text';
+
+const NUMBER_KEYS = [
+  ...(['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'style'] as const),
+  ...(['words', 'currency', 'digits', 'language'] as const),
+];
+
+/** What an inline format is for, by its keys; `number` when they say nothing. */
+export function cellKindOf(format: FieldFormat): CellKind {
+  if (format.mask !== undefined) return 'text';
+  if (format.pattern !== undefined || format.calendar !== undefined) return 'date';
+  if (format.case === undefined) return 'number';
+  return NUMBER_KEYS.some((key) => format[key] !== undefined) ? 'number' : 'text';
+}
+
+/**
+ * Formats a table cell as number, date or text. A cell that is none stays as it is, except
+ * under a mask that hides: then all its letters and digits are hidden, rather than shown.
+ */
+export function compileCellFormatter(
+  format: FieldFormat,
+  language: string,
+  kind: CellKind = cellKindOf(format),
+): (cell: string) => string {
+  switch (kind) {
+    case 'number': {
+      const print = compileNumberFormat(format, language);
+      return (cell) => (isDecimal(cell) ? print(cell) : cell);
+    }
+    case 'date': {
+      const print = compileDateFormat(format, language);
+      return (cell) => (parseIsoDay(cell) === null ? cell : print(cell));
+    }
+    case 'text':
+      return withCase(compileTextMask(format.mask), format, language);
+  }
+}
+
+function compileTextMask(mask: string | undefined): (text: string) => string {
+  if (mask === undefined) return (text) => text;
+  const { apply, hides } = compileMask(mask);
+  return (text) =>
+    apply(text) ?? (hides === null ? text : text.replace(/[\p{L}\p{M}\p{N}]/gu, hides));
+}
+
+/** Every piece of text a format can print, so that a font subset can hold all of it. */
+export function formatRepertoire(
+  format: FieldFormat | undefined,
+  type: FieldType,
+  language: string,
+): string[] {
+  const pieces = plainRepertoire(format, type, language);
+  const setCase = compileCase(format, language);
+  return setCase === null ? pieces : [...pieces, ...pieces.map(setCase)];
+}
+
+function plainRepertoire(
+  format: FieldFormat | undefined,
+  type: FieldType,
+  language: string,
+): string[] {
+  const digits = format?.digits === 'thai' ? '๐๑๒๓๔๕๖๗๘๙' : '0123456789';
+  switch (type) {
+    case 'number': {
+      const affixes = [format?.prefix ?? '', format?.suffix ?? ''];
+      const words = wordsOf(format, language);
+      if (words !== null) return [...affixes, ...wordsRepertoire(words.language, words.currency)];
+      const { point, group } = numberSigns(languageOf(format, language));
+      return [...affixes, digits, '-', point, group];
+    }
+    case 'date': {
+      const names = calendarNames(languageOrEnglish(languageOf(format, language)));
+      const literals = tokenizeDatePattern(format?.pattern ?? '- ')
+        .filter(({ kind }) => kind === 'literal')
+        .map(({ text }) => text);
+      return [
+        digits,
+        ...literals,
+        '-',
+        ' ',
+        ...names.months,
+        ...names.monthsShort,
+        ...names.weekdays,
+        ...names.weekdaysShort,
+      ];
+    }
+    case 'text':
+      return format?.mask === undefined ? [] : [...compileMask(format.mask).literals];
+    case 'image':
+    case 'qrcode':
+    case 'table':
+    case 'svg':
+      return [];
+  }
+}

@@ -1,0 +1,83 @@
+import { LIMITS } from '../../limits.ts';
+import type { FieldCheck } from './field-check.ts';
+import { compileCase } from './format/formats.ts';
+import { compileMask } from './format/mask.ts';
+import { compilePattern } from './regex.ts';
+import { REASONS, textAtLeast, textAtMost } from './reasons.ts';
+import type { FieldDescriptor } from './types.ts';
+
+/** text: a string; controls stripped, then length, pattern, mask and case. */
+export function compileText({ format, validation }: FieldDescriptor, language: string): FieldCheck {
+  const mask = format?.mask === undefined ? null : compileMask(format.mask);
+  const setCase = compileCase(format, language);
+  const pattern = validation?.pattern === undefined ? null : compilePattern(validation.pattern);
+  const lengthMin = validation?.minLength ?? 0;
+  const lengthMax = Math.min(
+    validation?.maxLength ?? Infinity,
+    pattern === null ? Infinity : LIMITS.patternTextCodePointsMax,
+  );
+  const isMeasured = lengthMin > 0 || lengthMax < Infinity;
+  return (value, input) => {
+    if (typeof value !== 'string') return REASONS.text;
+    const text = input.isClean ? value : cleanText(value);
+    if (text === '') return null;
+    if (isMeasured) {
+      const length = codePointCount(text);
+      if (length < lengthMin) return textAtLeast(lengthMin);
+      if (length > lengthMax) return textAtMost(lengthMax);
+    }
+    if (pattern !== null && !pattern.test(text)) return REASONS.pattern;
+    if (mask === null && setCase === null) return { type: 'text', display: text };
+    const masked = mask === null ? text : mask.apply(text);
+    if (masked === null) return REASONS.mask;
+    return { type: 'text', display: setCase === null ? masked : setCase(masked), text };
+  };
+}
+
+/** Number of code points of well-formed text. */
+function codePointCount(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) {
+    // A low surrogate is the second half of a pair.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count--;
+  }
+  return count;
+}
+
+/**
+ * Removes Unicode Cc and lone surrogates; LF stays as line break, CRLF becomes LF, TAB a space.
+ * Text without any of them is given back as it is, without a copy.
+ */
+export function cleanText(text: string): string {
+  const length = text.length;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x20 && code < 0x7f) continue;
+    if (code >= 0xa0 && (code & 0xf800) !== 0xd800) continue;
+    if (code === 0x0a) continue;
+    if ((code & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      at++;
+      continue;
+    }
+    return cleanFrom(text, at);
+  }
+  return text;
+}
+
+function cleanFrom(text: string, start: number): string {
+  let out = text.slice(0, start);
+  let keptFrom = start;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      at++;
+      continue;
+    }
+    const isControl = code < 0x20 ? code !== 0x0a : code >= 0x7f && code < 0xa0;
+    if (!isControl && (code & 0xf800) !== 0xd800) continue;
+    out += text.slice(keptFrom, at);
+    if (code === 0x09) out += ' ';
+    keptFrom = at + 1;
+  }
+  return out + text.slice(keptFrom);
+}

@@ -1,0 +1,221 @@
+import type { Sharp } from 'sharp';
+import { LIMITS } from '../../limits.ts';
+import type { PixelLoan } from './decode-budget.ts';
+import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
+import type { PreparedImage } from './image.ts';
+import { readJpeg } from './jpeg.ts';
+import { readPng } from './png.ts';
+import type { Reason } from '../contract/reasons.ts';
+import { REASONS } from '../contract/reasons.ts';
+
+/**
+ * The one door to libvips. Its threads cannot be ended from outside, so every call carries its own
+ * pixel and time limit, and all calls of the process share a budget of pixels; all loaders but those
+ * of the four formats are blocked, whatever a file pretends to be.
+ */
+
+type SharpModule = typeof import('sharp').default;
+
+/** How hard to deflate: `fast` for a request's images, `best` for a template's. */
+export type Effort = 'fast' | 'best';
+
+export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
+export interface DecodeFailure {
+  readonly ok: false;
+  /** null: nothing is known of the image; too many others were being decoded for too long. */
+  readonly reason: Reason | null;
+}
+
+/**
+ * A larger image of a request is encoded for speed. Huffman tables of its own make a JPEG smaller,
+ * meanwhile each pixel takes 11 bytes more; trying all filters makes a PNG smaller at twice the time.
+ */
+const OPTIMISED_PIXELS_MAX = 4_000_000;
+
+export interface Size {
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+const OWN_WAIT_MS_MAX = 60_000;
+
+/** Of this thread alone, unless the process gave it one to share. */
+let budget = new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
+
+/** From here on decoding in this thread is counted against `shared`. */
+export function shareDecodeBudget(shared: DecodeBudget): void {
+  budget = shared;
+}
+
+let loading: Promise<SharpModule> | null = null;
+
+/** sharp, loaded when the first image needs it: most documents never do. */
+function loadSharp(): Promise<SharpModule> {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    sharp.block({ operation: ['VipsForeignLoad'] });
+    sharp.unblock({
+      operation: [
+        'VipsForeignLoadPngBuffer',
+        'VipsForeignLoadJpegBuffer',
+        'VipsForeignLoadWebpBuffer',
+        'VipsForeignLoadNsgifBuffer',
+      ],
+    });
+    sharp.cache(false);
+    sharp.concurrency(1);
+    return sharp;
+  });
+  return loading;
+}
+
+function open(sharp: SharpModule, bytes: Uint8Array): Sharp {
+  return sharp(bytes, {
+    failOn: 'warning',
+    limitInputPixels: LIMITS.imagePixelsMax,
+    pages: 1,
+    sequentialRead: true,
+  }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+}
+
+/** Runs `step` while the pixels are lent to it: all of them are held in memory at a time. */
+async function borrow<T>(
+  { widthPx, heightPx }: Size,
+  step: (loan: PixelLoan) => Promise<Decoded<T> | null>,
+): Promise<Decoded<T>> {
+  const loan = await budget.take(widthPx * heightPx);
+  if (loan === null) return { ok: false, reason: null };
+  try {
+    return await guard(() => step(loan));
+  } finally {
+    loan.release();
+  }
+}
+
+/**
+ * Decodes the whole of a JPEG that is to be passed through, and throws the pixels away. At an
+ * eighth of the size: all entropy-coded data is read, the costly part of the rest is not done. Of
+ * a file of one scan (`isStreamed`) a few rows are in memory at a time, which takes no loan.
+ */
+export async function verifyJpeg(
+  bytes: Uint8Array,
+  size: Size,
+  isStreamed: boolean,
+): Promise<Decoded<null>> {
+  const sharp = await loadSharp();
+  const verify = async (): Promise<Decoded<null> | null> => {
+    const { width, height } = await open(sharp, bytes).metadata();
+    if (width !== size.widthPx || height !== size.heightPx) return null;
+    await open(sharp, bytes)
+      .resize({ width: eighth(width), height: eighth(height), fit: 'fill', kernel: 'nearest' })
+      .raw()
+      .toBuffer();
+    return { ok: true, value: null };
+  };
+  return isStreamed ? guard(verify) : borrow(size, verify);
+}
+
+/**
+ * Decodes any of the four formats and encodes it anew as the PDF embeds it: upright, first frame,
+ * sRGB or grey, 8 bit, alpha as a soft mask. `isLossy` sources become JPEG, others Flate.
+ */
+export async function decodeImage(
+  bytes: Uint8Array,
+  size: Size,
+  isLossy: boolean,
+  effort: Effort,
+): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
+  const sharp = await loadSharp();
+  return borrow(size, async (loan) => {
+    const { hasAlpha, space } = await open(sharp, bytes).metadata();
+    const isGrey = space === 'b-w' || space === 'grey16';
+    const colors = isGrey ? 'b-w' : 'srgb';
+    const upright = open(sharp, bytes).autoOrient();
+    if (!hasAlpha) {
+      return embed(await encode(upright.toColourspace(colors), isLossy, effort, size), null);
+    }
+
+    // Raw grey output would lose its alpha: four channels in any case.
+    const { data, info } = await upright
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    if (channels !== 4) return null;
+    const pixels = (): Sharp => {
+      loan.renew();
+      return sharp(data, {
+        raw: { width, height, channels },
+        limitInputPixels: LIMITS.imagePixelsMax,
+      }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+    };
+    const color = await encode(pixels().removeAlpha().toColourspace(colors), isLossy, effort, size);
+    if (isOpaque(data, channels)) return embed(color, null);
+    const alpha = pixels().extractChannel(3).toColourspace('b-w');
+    return embed(color, await encode(alpha, false, effort, size));
+  });
+}
+
+/** At least one pixel. */
+function eighth(sidePx: number): number {
+  return Math.max(1, Math.ceil(sidePx / 8));
+}
+
+function encode(image: Sharp, isLossy: boolean, effort: Effort, size: Size): Promise<Buffer> {
+  const isOptimised = size.widthPx * size.heightPx <= OPTIMISED_PIXELS_MAX;
+  if (isLossy) {
+    const optimiseCoding = isOptimised;
+    return image.jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding }).toBuffer();
+  }
+  if (effort === 'best') return image.png(BEST).toBuffer();
+  return image.png(isOptimised ? FAST : FASTEST).toBuffer();
+}
+
+const BEST = { compressionLevel: 9, adaptiveFiltering: true };
+const FAST = { compressionLevel: 6, adaptiveFiltering: true };
+const FASTEST = { compressionLevel: 3, adaptiveFiltering: false };
+
+/** Reads back what libvips wrote, by the same code that reads a caller's file. */
+async function embed(
+  color: Buffer,
+  alpha: Buffer | null,
+): Promise<Decoded<Omit<PreparedImage, 'key'>> | null> {
+  const image = await readEncoded(color);
+  if (image === null) return null;
+  if (alpha === null) return { ok: true, value: image };
+  const mask = await readEncoded(alpha);
+  if (mask === null) return null;
+  return { ok: true, value: { ...image, softMask: { ...mask, key: '' } } };
+}
+
+async function readEncoded(bytes: Buffer): Promise<Omit<PreparedImage, 'key'> | null> {
+  if (bytes[0] === 0x89) {
+    const verdict = await readPng(bytes, 'fast');
+    return verdict.kind === 'pass' ? verdict.image : null;
+  }
+  const verdict = readJpeg(bytes);
+  return verdict.kind === 'pass' ? verdict.image : null;
+}
+
+/** True when every alpha sample is 255. */
+function isOpaque(data: Uint8Array, channels: number): boolean {
+  for (let at = channels - 1; at < data.length; at += channels) {
+    if (data[at] !== 255) return false;
+  }
+  return true;
+}
+
+/**
+ * libvips reports every fault of a file as a plain Error with a text of its own, which is not for
+ * callers. Faults of this code (TypeError, RangeError, …) are not its and go on.
+ */
+async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
+  try {
+    return (await step()) ?? { ok: false, reason: REASONS.imageDamaged };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    if (error.message.includes('timeout')) return { ok: false, reason: REASONS.imageSlow };
+    const isTooLarge = error.message.includes('pixel limit');
+    return { ok: false, reason: isTooLarge ? REASONS.imagePixels : REASONS.imageDamaged };
+  }
+}

@@ -1,0 +1,140 @@
+import { LIMITS } from '../../limits.ts';
+import type { Reason } from '../contract/reasons.ts';
+import { REASONS } from '../contract/reasons.ts';
+
+/**
+ * What the first bytes of an image say, read by hand before any decoder sees it: its format and
+ * its size. 0.1 µs, and the only place where the pixel limits are applied.
+ */
+
+export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
+
+export interface ImageHeader {
+  readonly format: ImageFormat;
+  /** As stored: EXIF rotation is not applied yet. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+/** The format by magic bytes, or null when it is none of the four. */
+function sniffFormat(bytes: Uint8Array): ImageFormat | null {
+  if (PNG_SIGNATURE.every((byte, at) => bytes[at] === byte)) return 'png';
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
+  const head = latin1(bytes, 0, 12);
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'gif';
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'webp';
+  return null;
+}
+
+/** Format and size within the limits, or the reason why not. */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | Reason {
+  const format = sniffFormat(bytes);
+  if (format === null) return REASONS.imageType;
+  const size = sizeOf(bytes, format);
+  if (size === null) return REASONS.imageDamaged;
+  const [widthPx, heightPx] = size;
+  if (widthPx < 1 || heightPx < 1) return REASONS.imageDamaged;
+  if (widthPx * heightPx > LIMITS.imagePixelsMax) return REASONS.imagePixels;
+  if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return REASONS.imageSide;
+  return { format, widthPx, heightPx };
+}
+
+type Size = readonly [number, number];
+
+function sizeOf(bytes: Uint8Array, format: ImageFormat): Size | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (format) {
+    case 'png':
+      return pngSize(view);
+    case 'jpeg':
+      return jpegSize(view);
+    case 'gif':
+      return gifSize(view);
+    case 'webp':
+      return webpSize(view);
+  }
+}
+
+/** IHDR comes first (PNG 3 §5.6). */
+function pngSize(view: DataView): Size | null {
+  if (view.byteLength < 33 || view.getUint32(12) !== 0x49484452) return null;
+  return [view.getUint32(16), view.getUint32(20)];
+}
+
+/** The first frame header (ITU-T T.81 B.2.2): SOF0…SOF15 without DHT, JPG and DAC. */
+function jpegSize(view: DataView): Size | null {
+  let at = 2;
+  while (at + 4 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    // Only segments with a length may come before the frame.
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) return null;
+    const length = view.getUint16(at + 2);
+    if (length < 2) return null;
+    const isFrame = marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) {
+      if (length < 8 || at + 9 > view.byteLength) return null;
+      return [view.getUint16(at + 7), view.getUint16(at + 5)];
+    }
+    at += 2 + length;
+  }
+  return null;
+}
+
+/** The logical screen, enlarged to hold the first frame (GIF89a §18, §20). */
+function gifSize(view: DataView): Size | null {
+  if (view.byteLength < 13) return null;
+  const screenWidth = view.getUint16(6, true);
+  const screenHeight = view.getUint16(8, true);
+  const flags = view.getUint8(10);
+  let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
+  while (at < view.byteLength) {
+    const block = view.getUint8(at);
+    if (block === 0x2c) {
+      if (at + 10 > view.byteLength) return null;
+      const right = view.getUint16(at + 1, true) + view.getUint16(at + 5, true);
+      const bottom = view.getUint16(at + 3, true) + view.getUint16(at + 7, true);
+      return [Math.max(screenWidth, right), Math.max(screenHeight, bottom)];
+    }
+    if (block !== 0x21) return null;
+    // An extension: label, then sub-blocks up to an empty one.
+    at += 2;
+    while (at < view.byteLength && view.getUint8(at) !== 0) at += 1 + view.getUint8(at);
+    at++;
+  }
+  return null;
+}
+
+/** Canvas of VP8X, else the frame of VP8 (RFC 6386 §9.1) or VP8L (RFC 9649 §3.4). */
+function webpSize(view: DataView): Size | null {
+  if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return null;
+  switch (view.getUint32(12)) {
+    case 0x56503858:
+      return [uint24(view, 24) + 1, uint24(view, 27) + 1];
+    case 0x56503820: {
+      if (view.getUint8(23) !== 0x9d || view.getUint16(24) !== 0x012a) return null;
+      return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
+    }
+    case 0x5650384c: {
+      if (view.getUint8(20) !== 0x2f) return null;
+      const bits = view.getUint32(21, true);
+      return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+    }
+    default:
+      return null;
+  }
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) + view.getUint8(at + 2) * 65_536;
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(start, end));
+}

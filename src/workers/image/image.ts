@@ -1,0 +1,132 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { LIMITS } from '../../limits.ts';
+import type { Decoded, Effort } from './decode.ts';
+import { decodeImage, verifyJpeg } from './decode.ts';
+import type { ImageHeader } from './header.ts';
+import { readImageHeader } from './header.ts';
+import { packImage } from './pack.ts';
+import { readJpeg } from './jpeg.ts';
+import { readPng } from './png.ts';
+import { REASONS } from '../contract/reasons.ts';
+
+/** An image as the PDF embeds it (ISO 32000-2 §8.9.5): bytes, and how to read them. */
+export interface PreparedImage {
+  /** Upright: EXIF rotation is already applied. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly filter: 'DCTDecode' | 'FlateDecode';
+  readonly colorSpace: 'DeviceGray' | 'DeviceRGB' | 'DeviceCMYK' | IndexedColor;
+  readonly bitsPerComponent: 1 | 2 | 4 | 8 | 16;
+  /** PNG predictors in Flate data (ISO 32000-2 §7.4.4.4), or null. */
+  readonly predictor: { readonly colors: number; readonly columns: number } | null;
+  /** An Adobe CMYK JPEG is stored inverted: /Decode [1 0 …]. */
+  readonly invert: boolean;
+  readonly data: Uint8Array;
+  /** Grey image of the same or another size, or null where opaque. */
+  readonly softMask: PreparedImage | null;
+  /** Content hash: images of the same key are embedded once. */
+  readonly key: string;
+}
+
+export interface IndexedColor {
+  readonly base: 'DeviceRGB';
+  /** RGB triples. */
+  readonly palette: Uint8Array;
+}
+
+/**
+ * The image, or the reason why it is refused: one of the texts in reasons.ts, or null when too many
+ * others were being decoded for too long.
+ */
+export type ImageOutcome = Decoded<PreparedImage>;
+
+/** What an entry takes beside its data: tiny pictures by the thousand weigh more than they hold. */
+const IMAGE_OVERHEAD_BYTES = 8 * 1024;
+
+/**
+ * Sound images by content: the logo that comes with 10,000 requests is checked once. The value
+ * depends on the bytes alone, so a hit changes nothing but the time.
+ */
+const cache = new LRUCache<string, PreparedImage>({
+  maxSize: LIMITS.imageCacheBytesMax,
+  sizeCalculation: ({ data, softMask }) =>
+    IMAGE_OVERHEAD_BYTES + data.length + (softMask?.data.length ?? 0),
+});
+
+/** The image of these bytes if it was prepared before in this thread, else null. */
+export function cachedImage(bytes: Uint8Array, effort: Effort = 'fast'): PreparedImage | null {
+  return cache.get(cacheKey(bytes, effort)) ?? null;
+}
+
+/**
+ * Prepares a PNG, JPEG, GIF or WebP file for embedding: limits by its header first, then a whole
+ * decode under limits. JPEG and opaque PNG data are proven and passed through; the rest is decoded
+ * and encoded anew. With `effort` best, for a template's images, the pixels are then written in the
+ * fewest bytes. The result owns its bytes.
+ */
+export async function prepareImage(
+  bytes: Uint8Array,
+  effort: Effort = 'fast',
+): Promise<ImageOutcome> {
+  const header = readImageHeader(bytes);
+  if (typeof header === 'string') return { ok: false, reason: header };
+  const key = cacheKey(bytes, effort);
+  const known = cache.get(key);
+  if (known !== undefined) return { ok: true, value: known };
+  const outcome = await prepare(bytes, header, effort);
+  if (!outcome.ok) return outcome;
+  const prepared = effort === 'best' ? packImage(outcome.value) : outcome.value;
+  const { softMask } = prepared;
+  const image: PreparedImage = {
+    ...prepared,
+    softMask: softMask === null ? null : { ...softMask, key: `${key}m` },
+    key,
+  };
+  cache.set(key, image);
+  return { ok: true, value: image };
+}
+
+function cacheKey(bytes: Uint8Array, effort: Effort): string {
+  const digest = hash('sha256', bytes, 'hex').slice(0, 32);
+  return effort === 'best' ? `${digest}b` : digest;
+}
+
+async function prepare(
+  bytes: Uint8Array,
+  header: ImageHeader,
+  effort: Effort,
+): Promise<Decoded<Omit<PreparedImage, 'key'>>> {
+  switch (header.format) {
+    case 'png': {
+      const verdict = await readPng(bytes, effort);
+      if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
+      if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
+      return decodeImage(bytes, header, false, effort);
+    }
+    case 'jpeg': {
+      const verdict = readJpeg(bytes);
+      if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
+      if (verdict.kind === 'decode') return decodeImage(bytes, header, true, effort);
+      const verified = await verifyJpeg(verdict.image.data, header, verdict.isStreamed);
+      return verified.ok ? { ok: true, value: verdict.image } : verified;
+    }
+    case 'gif':
+      return decodeImage(bytes, header, false, effort);
+    case 'webp':
+      return decodeImage(bytes, header, isLossyWebp(bytes), effort);
+  }
+}
+
+/** A still picture whose frame is VP8 rather than VP8L (RFC 9649 §2.5). */
+function isLossyWebp(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 12; at + 8 <= head.length;) {
+    const type = head.toString('latin1', at, at + 4);
+    if (type === 'VP8 ') return true;
+    if (type === 'VP8L' || type === 'ANMF') return false;
+    const length = head.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
+  }
+  return false;
+}

@@ -1,0 +1,271 @@
+import type { PreparedImage } from '../image/image.ts';
+import type { Shape } from '../font/font.ts';
+import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
+
+/**
+ * What layout hands to pdf: pages of painted items, in points, origin top left, y down.
+ * The items are dumb on purpose: no style, no flow, nothing left to decide.
+ */
+
+/**
+ * One line's stretch of text in one style. Hot: a 2,000-row statement makes ten thousand, so it is a
+ * class (one hidden class) and its arrays may be shared with the layout's caches: never written to.
+ */
+export class TextItem {
+  readonly kind = 'text';
+  readonly style: TextStyle;
+  /** Left edge of the first shape. */
+  x: number;
+  /** Baseline. */
+  y: number;
+  readonly shapes: readonly Shape[];
+  /** Extra advance after each shape in points (justified text), or null. */
+  readonly gaps: readonly number[] | null;
+
+  constructor(
+    style: TextStyle,
+    x: number,
+    y: number,
+    shapes: readonly Shape[],
+    gaps: readonly number[] | null,
+  ) {
+    this.style = style;
+    this.x = x;
+    this.y = y;
+    this.shapes = shapes;
+    this.gaps = gaps;
+  }
+}
+
+/** A cell's text: plain (one unkerned ASCII glyph a character), one shape, or several in a row. */
+export type GridText = string | Shape | readonly Shape[];
+
+/**
+ * Consecutive table rows of one-line texts, cell by cell: what would be thousands of text items, in
+ * a few arrays. Text `first + r * columns + c` stands at (x + xs[…], y + tops[r] + baselines[c]); an
+ * empty string draws nothing. Painted row by row.
+ */
+export class GridItem {
+  readonly kind = 'grid';
+  x: number;
+  y: number;
+  /** One a column. */
+  readonly styles: readonly TextStyle[];
+  readonly baselines: readonly number[];
+  /** Of the whole table; this item draws those from `first` on. */
+  readonly texts: readonly GridText[];
+  readonly first: number;
+  /** One a row, as many as there are rows. */
+  readonly tops: readonly number[];
+  /** Parallel to `texts`. */
+  readonly xs: Float64Array;
+
+  constructor(
+    x: number,
+    y: number,
+    styles: readonly TextStyle[],
+    baselines: readonly number[],
+    texts: readonly GridText[],
+    first: number,
+    tops: readonly number[],
+    xs: Float64Array,
+  ) {
+    this.x = x;
+    this.y = y;
+    this.styles = styles;
+    this.baselines = baselines;
+    this.texts = texts;
+    this.first = first;
+    this.tops = tops;
+    this.xs = xs;
+  }
+}
+
+/** A straight line from (x1, y1) to (x2, y2): table rules, decorations. */
+export class LineItem {
+  readonly kind = 'line';
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  readonly widthPt: number;
+  readonly color: Rgb;
+  readonly dash: Dash | null;
+
+  constructor(
+    x1: number,
+    y1: number,
+    x2: number,
+    y2: number,
+    widthPt: number,
+    color: Rgb,
+    dash: Dash | null,
+  ) {
+    this.x1 = x1;
+    this.y1 = y1;
+    this.x2 = x2;
+    this.y2 = y2;
+    this.widthPt = widthPt;
+    this.color = color;
+    this.dash = dash;
+  }
+}
+
+/** A filled rectangle: cell fills, text backgrounds. */
+export class FillItem {
+  readonly kind = 'fill';
+  x: number;
+  y: number;
+  readonly widthPt: number;
+  heightPt: number;
+  readonly paint: Paint;
+  readonly opacity: number;
+
+  constructor(
+    x: number,
+    y: number,
+    widthPt: number,
+    heightPt: number,
+    paint: Paint,
+    opacity: number,
+  ) {
+    this.x = x;
+    this.y = y;
+    this.widthPt = widthPt;
+    this.heightPt = heightPt;
+    this.paint = paint;
+    this.opacity = opacity;
+  }
+}
+
+export interface PathItem {
+  readonly kind: 'path';
+  x: number;
+  y: number;
+  readonly path: PathData;
+  readonly fill: Fill | null;
+  readonly stroke: Stroke | null;
+}
+
+export interface ImageItem {
+  readonly kind: 'image';
+  x: number;
+  y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly image: PreparedImage;
+  readonly opacity: number;
+  /** Clip to this box first (`cover`), in page points, or null. */
+  readonly clip: { x: number; y: number; widthPt: number; heightPt: number } | null;
+}
+
+/** A QR symbol: `modules` is row by row, 1 dark, 0 light, `count` modules a side, no quiet zone. */
+export interface QrItem {
+  readonly kind: 'qr';
+  x: number;
+  y: number;
+  readonly sizePt: number;
+  readonly count: number;
+  readonly modules: Uint8Array;
+  readonly foreground: Rgb;
+  /** null: transparent. */
+  readonly background: Rgb | null;
+}
+
+/** Items under one transform, clip and opacity. (x, y) is where the group's origin lies. */
+export interface GroupItem {
+  readonly kind: 'group';
+  x: number;
+  y: number;
+  /** Applied inside, y down. */
+  readonly matrix: Matrix | null;
+  readonly clip: { readonly path: PathData; readonly rule: 'nonzero' | 'evenodd' } | null;
+  /** Below 1 the items are composed as one transparency group (ISO 32000-2 §11.6.6). */
+  readonly opacity: number;
+  readonly items: readonly Item[];
+}
+
+export type Item =
+  TextItem | GridItem | LineItem | FillItem | PathItem | ImageItem | QrItem | GroupItem;
+
+export type LinkTarget =
+  | { readonly kind: 'uri'; readonly uri: string }
+  | { readonly kind: 'page'; readonly pageIndex: number }
+  | { readonly kind: 'destination'; readonly name: string };
+
+export interface LinkArea {
+  x: number;
+  y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly target: LinkTarget;
+}
+
+export interface Page {
+  readonly widthPt: number;
+  readonly heightPt: number;
+  /** Everything but header and footer, in painting order. */
+  readonly body: Item[];
+  readonly links: LinkArea[];
+}
+
+export interface Destination {
+  readonly name: string;
+  readonly pageIndex: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface OutlineEntry {
+  readonly title: string;
+  readonly pageIndex: number;
+  readonly y: number;
+  readonly expanded: boolean;
+  readonly children: readonly OutlineEntry[];
+}
+
+/**
+ * A page's header or footer: a content stream of its own, kept apart from the body so that a merge
+ * can drop or replace it.
+ */
+export interface OverlayPart {
+  readonly role: 'header' | 'footer';
+  /** It shows `{{page}}` or `{{pages}}`: wrong once the page is merged into another document. */
+  readonly numbered: boolean;
+  /** The same array for every page where nothing on it depends on the page: its stream is shared. */
+  readonly items: readonly Item[];
+  readonly links: readonly LinkArea[];
+}
+
+export interface OverlayRequest {
+  /** 0-based, over the merged document. */
+  readonly pageIndex: number;
+  /** Pages of the merged document. */
+  readonly pageCount: number;
+  /** The page as it is read (after its rotation), in points. */
+  readonly widthPt: number;
+  readonly heightPt: number;
+  /** An attached page: the template's `attachedPages` decides which parts are drawn. */
+  readonly attached: boolean;
+}
+
+/** What readers show about the document; '' where there is nothing to say. */
+export interface DocumentInfo {
+  readonly title: string;
+  readonly subject: string;
+  readonly author: string;
+  readonly keywords: string;
+}
+
+/** The document after layout. */
+export interface LaidOutDocument {
+  readonly pages: readonly Page[];
+  readonly destinations: readonly Destination[];
+  readonly outline: readonly OutlineEntry[];
+  /** BCP 47, for the catalog's /Lang. */
+  readonly language: string;
+  /** null: the template has none. */
+  readonly info: DocumentInfo | null;
+  /** Draws header and footer of one page, in that order; empty where it has neither. */
+  overlay(request: OverlayRequest): readonly OverlayPart[];
+}

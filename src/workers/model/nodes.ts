@@ -1,0 +1,479 @@
+import type { FieldDescriptor } from '../contract/types.ts';
+import type { PreparedImage } from '../image/image.ts';
+import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
+import type { SvgElement } from '../svg/parse.ts';
+import type { FontStack } from '../font/font.ts';
+import type { Dash, Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
+
+/**
+ * The compiled template: pdfmake's document definition with every style resolved, every binding
+ * resolved to a field index and every default filled in. Immutable; shared by all documents of the
+ * template in this worker. Layout asks nothing about styles, names or JSON any more.
+ */
+
+/** A string with bindings, in order. Static text is one part. */
+export type TextTemplate = readonly TextPart[];
+
+export type TextPart =
+  | { readonly kind: 'static'; readonly text: string }
+  /** The field's display text; empty when absent. */
+  | { readonly kind: 'field'; readonly field: number }
+  /** The field's value in another format than its own; empty when absent. */
+  | {
+      readonly kind: 'formatted';
+      readonly field: number;
+      readonly format: CellFormatter;
+      /** Every piece the format can print; null: any text. */
+      readonly repertoire: readonly string[] | null;
+    }
+  /** A cell of the row that the nearest `each` is at; formatted when `format` is given. */
+  | { readonly kind: 'cell'; readonly column: number; readonly format: CellFormatter | null }
+  /** A sum of the statement table that the row stands in, up to and including that row. */
+  | { readonly kind: 'sum'; readonly sum: StatementSum; readonly format: CellFormatter }
+  /** The sum of a column of a table field, over all its rows; empty when the field is absent. */
+  | {
+      readonly kind: 'columnSum';
+      readonly field: number;
+      readonly column: number;
+      readonly format: CellFormatter;
+    }
+  /** Only in header, footer, background. */
+  | { readonly kind: 'page' }
+  | { readonly kind: 'pages' };
+
+/** `balance` runs from the opening field; `page…` start again on each page. */
+export type StatementSum =
+  'balance' | 'credits' | 'debits' | 'pageCredits' | 'pageDebits' | 'rows' | 'pageRows';
+
+/** Formats a table cell as a number or date; text that is neither stays as it is. */
+export type CellFormatter = (cell: string) => string;
+
+/** `if` / `unless`: the node is dropped when the field is absent or empty (or is not). */
+export interface Condition {
+  readonly field: number;
+  readonly present: boolean;
+}
+
+export type Alignment = 'left' | 'right' | 'center' | 'justify';
+/** `start`: none was given; the side where the paragraph's script begins. */
+export type TextAlignment = Alignment | 'start';
+/** Left, top, right, bottom in points. */
+export type Margin = readonly [number, number, number, number];
+export type PageBreak = 'before' | 'after' | 'beforeOdd' | 'beforeEven' | 'afterOdd' | 'afterEven';
+
+export interface NodeBase {
+  /** Where the node stands in the template file: `document.content[3].table.body[0][1]`. */
+  readonly path: string;
+  /** All must hold. */
+  readonly conditions: readonly Condition[];
+  /** One copy of the node per row of this table field, or null. */
+  readonly each: number | null;
+  readonly margin: Margin;
+  readonly pageBreak: PageBreak | null;
+  readonly unbreakable: boolean;
+  readonly absolutePosition: { readonly x: number; readonly y: number } | null;
+  readonly relativePosition: { readonly x: number; readonly y: number } | null;
+  readonly id: string | null;
+  readonly headlineLevel: number | null;
+  readonly keepWithNext: boolean;
+  readonly outline: {
+    readonly level: number;
+    readonly title: TextTemplate | null;
+    readonly expanded: boolean;
+  } | null;
+  readonly tocItem: TocItem | null;
+}
+
+/** A node with nothing special to it. */
+export const PLAIN_NODE: Omit<NodeBase, 'path'> = {
+  conditions: [],
+  each: null,
+  margin: [0, 0, 0, 0],
+  pageBreak: null,
+  unbreakable: false,
+  absolutePosition: null,
+  relativePosition: null,
+  id: null,
+  headlineLevel: null,
+  keepWithNext: false,
+  outline: null,
+  tocItem: null,
+};
+
+export interface TocItem {
+  readonly tocs: readonly string[];
+  readonly style: TextStyle | null;
+  readonly numberStyle: TextStyle | null;
+  readonly margin: Margin | null;
+}
+
+export interface Decoration {
+  readonly lines: readonly ('underline' | 'lineThrough' | 'overline')[];
+  readonly style: 'solid' | 'dashed' | 'dotted' | 'double' | 'wavy';
+  readonly color: Rgb;
+  readonly thicknessPt: number | null;
+}
+
+/** One inline run: text in one style. */
+export interface Run {
+  readonly conditions: readonly Condition[];
+  readonly each: number | null;
+  readonly text: TextTemplate;
+  readonly style: TextStyle;
+  readonly lineHeight: number;
+  readonly background: Rgb | null;
+  readonly decoration: Decoration | null;
+  readonly noWrap: boolean;
+  readonly wordBreak: 'normal' | 'break-all';
+  /** The template's own words; absent: none. */
+  readonly words?: readonly string[];
+  readonly preserveLeadingSpaces: boolean;
+  /** Absent: false, trailing spaces of a line take no room. */
+  readonly preserveTrailingSpaces?: boolean;
+  /** Superscript / subscript shift. */
+  readonly script: 'sup' | 'sub' | null;
+  readonly link: {
+    readonly kind: 'uri' | 'page' | 'destination';
+    readonly to: TextTemplate;
+  } | null;
+  /** Page number of the node with this id, or its text. */
+  readonly reference: { readonly kind: 'page' | 'text'; readonly id: string } | null;
+  readonly id: string | null;
+}
+
+export interface TextNode extends NodeBase {
+  readonly kind: 'text';
+  readonly runs: readonly Run[];
+  readonly alignment: TextAlignment;
+  readonly leadingIndentPt: number;
+  /** Absent: best where Thai and the like are justified, otherwise greedy. */
+  readonly lineBreaking?: 'greedy' | 'best';
+  readonly maxHeightPt: number | null;
+  /** Least lines left before a page break, and carried over it. Absent: 1 (pdfmake). */
+  readonly orphans?: number;
+  readonly widows?: number;
+}
+
+export interface StackNode extends NodeBase {
+  readonly kind: 'stack';
+  readonly children: readonly Node[];
+}
+
+/** Points, `*`, `auto` or a share of the room in percent. */
+export type Width =
+  | { readonly kind: 'fixed'; readonly pt: number }
+  | { readonly kind: 'star' }
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'percent'; readonly percent: number };
+
+export interface ColumnsNode extends NodeBase {
+  readonly kind: 'columns';
+  readonly columns: readonly Column[];
+  readonly gapPt: number;
+  readonly snaking: boolean;
+}
+
+export interface Column {
+  readonly width: Width;
+  readonly node: Node;
+  /** Absent: top. */
+  readonly verticalAlignment?: 'top' | 'middle' | 'bottom';
+}
+
+export interface TableNode extends NodeBase {
+  readonly kind: 'table';
+  readonly widths: readonly Width[];
+  readonly rows: readonly TableRow[];
+  readonly headerRows: number;
+  readonly keepWithHeaderRows: number;
+  readonly dontBreakRows: boolean;
+  /** Least height of a row in points; index counts the rows as drawn. */
+  readonly heightPt: (rowIndex: number) => number | 'auto';
+  readonly layout: TableLayout;
+  /** Least body rows before the first page break and after the last one. Absent: 1. */
+  readonly rowsAtStartMin?: number;
+  readonly rowsAtEndMin?: number;
+  /** Running sums and the rows at page ends that show them; absent or null: a plain table. */
+  readonly statement?: Statement | null;
+}
+
+/**
+ * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
+ * takes its debit cell off it (exact decimals). Rows and furniture rows print the sums by a `sum`
+ * text part.
+ */
+export interface Statement {
+  /** The table field whose rows are summed. */
+  readonly field: number;
+  /** Number field the balance starts from, or null: zero. */
+  readonly opening: number | null;
+  readonly creditColumn: number | null;
+  readonly debitColumn: number | null;
+  /** Last body row of every page but the last. */
+  readonly carriedForward: TableRow | null;
+  /** First body row of every page but the first. */
+  readonly broughtForward: TableRow | null;
+  /** Last row of every page, the last one too, below `carriedForward`. */
+  readonly pageTotal: TableRow | null;
+}
+
+export interface TableRow {
+  readonly path: string;
+  readonly conditions: readonly Condition[];
+  readonly each: number | null;
+  /** As many as there are columns; `null` is covered by a span. */
+  readonly cells: readonly (TableCell | null)[];
+}
+
+export interface TableCell {
+  readonly node: Node;
+  readonly colSpan: number;
+  readonly rowSpan: number;
+  readonly fill: Paint | null;
+  readonly fillOpacity: number | null;
+  readonly overlay: Paint | null;
+  readonly overlayOpacity: number;
+  /** Left, top, right, bottom: drawn or not; null: the layout's default. */
+  readonly border: readonly [boolean, boolean, boolean, boolean] | null;
+  readonly borderColor: readonly [Rgb, Rgb, Rgb, Rgb] | null;
+  readonly verticalAlignment: 'top' | 'middle' | 'bottom';
+}
+
+/** pdfmake's table layout with its functions as functions of an index and the count. */
+export interface TableLayout {
+  /** Lines 0…rowCount; index 0 is above the first row. */
+  readonly hLineWidth: (index: number, rowCount: number, headerRows: number) => number;
+  /** Lines 0…columnCount. */
+  readonly vLineWidth: (index: number, columnCount: number) => number;
+  readonly hLineColor: (index: number, rowCount: number, headerRows: number) => Rgb;
+  readonly vLineColor: (index: number, columnCount: number) => Rgb;
+  readonly hLineDash: (index: number, rowCount: number, headerRows: number) => Dash | null;
+  readonly vLineDash: (index: number, columnCount: number) => Dash | null;
+  readonly paddingLeft: (index: number, columnCount: number) => number;
+  readonly paddingRight: (index: number, columnCount: number) => number;
+  readonly paddingTop: (index: number, rowCount: number, headerRows: number) => number;
+  readonly paddingBottom: (index: number, rowCount: number, headerRows: number) => number;
+  readonly fillColor: (
+    rowIndex: number,
+    rowCount: number,
+    headerRows: number,
+    column: number,
+  ) => Paint | null;
+  readonly fillOpacity: (
+    rowIndex: number,
+    rowCount: number,
+    headerRows: number,
+    column: number,
+  ) => number;
+  readonly defaultBorder: boolean;
+  /** Draw the line of a row that a page break cuts. Absent: true. */
+  readonly hLineWhenBroken?: boolean;
+}
+
+export interface ListNode extends NodeBase {
+  readonly kind: 'list';
+  readonly ordered: boolean;
+  /** `disc`, `square`, `circle`, `none`; or `decimal`, `lower-alpha`, `upper-roman`, … */
+  readonly type: string;
+  readonly start: number;
+  readonly reversed: boolean;
+  readonly separator: readonly [string, string];
+  readonly markerStyle: TextStyle;
+  readonly items: readonly ListItem[];
+}
+
+export interface ListItem {
+  readonly node: Node;
+  readonly counter: number | null;
+  readonly listType: string | null;
+  /** Absent or null: the list's own. */
+  readonly markerColor?: Rgb | null;
+}
+
+/** Bounds that keep the aspect ratio, applied after width and height. */
+export interface SizeBounds {
+  readonly widthMaxPt: number | null;
+  readonly heightMaxPt: number | null;
+  readonly widthMinPt: number | null;
+  readonly heightMinPt: number | null;
+}
+
+export interface ImageNode extends NodeBase {
+  readonly kind: 'image';
+  readonly source:
+    | { readonly kind: 'static'; readonly image: PreparedImage }
+    | { readonly kind: 'field'; readonly field: number };
+  readonly widthPt: number | null;
+  readonly heightPt: number | null;
+  readonly fit: readonly [number, number] | null;
+  readonly bounds?: SizeBounds | null;
+  readonly cover: {
+    readonly widthPt: number;
+    readonly heightPt: number;
+    readonly align: 'left' | 'center' | 'right';
+    readonly valign: 'top' | 'center' | 'bottom';
+  } | null;
+  readonly opacity: number;
+  readonly alignment: Alignment;
+  readonly link: Run['link'];
+}
+
+export interface SvgNode extends NodeBase {
+  readonly kind: 'svg';
+  readonly source:
+    | { readonly kind: 'static'; readonly root: SvgElement }
+    | { readonly kind: 'field'; readonly field: number };
+  readonly widthPt: number | null;
+  readonly heightPt: number | null;
+  readonly fit: readonly [number, number] | null;
+  readonly bounds?: SizeBounds | null;
+  readonly alignment: Alignment;
+  /** Style that `text` elements start from. */
+  readonly textStyle: TextStyle;
+  readonly link: Run['link'];
+}
+
+export interface QrNode extends NodeBase {
+  readonly kind: 'qr';
+  readonly text: TextTemplate;
+  readonly fitPt: number | null;
+  readonly version: number | null;
+  readonly eccLevel: 'L' | 'M' | 'Q' | 'H';
+  readonly mask: number | null;
+  readonly mode: 'numeric' | 'alphanumeric' | 'octet' | null;
+  readonly foreground: Rgb;
+  readonly background: Rgb | null;
+  /** Blank modules on each side; absent: 0. */
+  readonly paddingModules?: number;
+  readonly alignment: Alignment;
+}
+
+/** A barcode, or a QR code whose text a standard of payments prescribes. */
+export interface BarcodeNode extends NodeBase {
+  readonly kind: 'barcode';
+  readonly symbology: BarcodeKind;
+  /** The parts that the template gives. */
+  readonly parts: readonly { readonly part: BarcodePart; readonly text: TextTemplate }[];
+  /** Points a module; null: as the size asks for. */
+  readonly modulePt: number | null;
+  readonly widthPt: number | null;
+  /** Height of bars; a matrix takes its own. */
+  readonly heightPt: number | null;
+  readonly fit: readonly [number, number] | null;
+  readonly foreground: Rgb;
+  readonly background: Rgb | null;
+  /** Blank modules around the code, beside bars only; null: as many as its standard asks for. */
+  readonly paddingModules: number | null;
+  readonly alignment: Alignment;
+}
+
+/** Ready-made paths: they do not depend on data. */
+export interface CanvasNode extends NodeBase {
+  readonly kind: 'canvas';
+  readonly vectors: readonly {
+    readonly path: PathData;
+    readonly fill: Fill | null;
+    readonly stroke: Stroke | null;
+  }[];
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly alignment: Alignment;
+}
+
+export interface TocNode extends NodeBase {
+  readonly kind: 'toc';
+  readonly name: string;
+  readonly title: Node | null;
+  readonly textStyle: TextStyle;
+  readonly numberStyle: TextStyle;
+  readonly textMargin: Margin;
+  readonly sortBy: 'page' | 'title';
+  /** The language that titles are compared by: a well-formed BCP 47 tag. */
+  readonly sortLocale: string;
+  readonly hideEmpty: boolean;
+}
+
+export type Node =
+  | TextNode
+  | StackNode
+  | ColumnsNode
+  | TableNode
+  | ListNode
+  | ImageNode
+  | SvgNode
+  | QrNode
+  | BarcodeNode
+  | CanvasNode
+  | TocNode;
+
+/** Header, footer or background: a node, or nothing, by place in the document. */
+export interface Furniture {
+  readonly first: Node | null;
+  readonly rest: Node | null;
+  readonly last: Node | null;
+}
+
+export interface PageSetup {
+  readonly widthPt: number;
+  /** Infinity: as high as the content (one page). */
+  readonly heightPt: number;
+  readonly margins: Margin;
+  readonly header: Furniture | null;
+  readonly footer: Furniture | null;
+  readonly background: Furniture | null;
+}
+
+/** A stretch of content with one page set-up; a document without `section` has one. */
+export interface Section {
+  readonly path: string;
+  readonly setup: PageSetup;
+  readonly content: StackNode;
+  /** Begun by a page break: takes a page of its own even after an empty one. Absent: false. */
+  readonly followsBreak?: boolean;
+}
+
+/** What a font stack is asked to draw: decides which glyphs its fixed subset carries. */
+export interface FontUse {
+  readonly stack: FontStack;
+  /** Static strings and the character repertoire of number and date formats. */
+  readonly texts: readonly string[];
+  /** Free text (text fields, table cells): the face's whole Thai and Latin set. */
+  readonly freeText: boolean;
+}
+
+/** What readers show about a document; null where the template says nothing. */
+export interface InfoTemplate {
+  readonly title: TextTemplate | null;
+  readonly subject: TextTemplate | null;
+  readonly author: TextTemplate | null;
+  readonly keywords: TextTemplate | null;
+}
+
+export interface CompiledTemplate {
+  readonly hash: string;
+  readonly templateId: string;
+  readonly name: string;
+  readonly language: string;
+  readonly fields: readonly FieldDescriptor[];
+  readonly sections: readonly Section[];
+  readonly watermark: {
+    readonly text: TextTemplate;
+    /** `sizePt` 0: as large as the page allows (pdfmake's "auto"). */
+    readonly style: TextStyle;
+    /** Degrees, clockwise; null: along the page's diagonal. */
+    readonly angle: number | null;
+    readonly opacity: number;
+  } | null;
+  readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
+  /** What becomes of a character that no face can draw. Absent: `fallback`. */
+  readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
+  /** Absent or null: the document has no title but the request's. */
+  readonly info?: InfoTemplate | null;
+  readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
+  readonly compress: boolean;
+  readonly fontUses: readonly FontUse[];
+  readonly images: readonly PreparedImage[];
+  readonly samples: readonly { readonly name: string; readonly data: unknown }[];
+  /** Estimated bytes this object holds, for the cache's bound. */
+  readonly bytes: number;
+}

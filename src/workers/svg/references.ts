@@ -1,0 +1,202 @@
+import { LIMITS } from '../../limits.ts';
+import type { Reason } from '../contract/reasons.ts';
+import { REASONS } from '../contract/reasons.ts';
+import type { SvgElement } from './parse.ts';
+import { svgIds } from './parse.ts';
+import type { StyleSheet } from './css.ts';
+import { declaredLength, readStyleSheet } from './css.ts';
+import { localUrls, styleRules } from './rules.ts';
+
+/**
+ * What an SVG costs once every reference is expanded, counted before anything is drawn. 1.4 KB of
+ * nested `use` can name 10^9 elements, and a marker is drawn at each vertex of a path.
+ *
+ * The graph: an element leads to its children and to what its `href` and `url(#…)` name, directly
+ * or by a rule of a style sheet that may fit it. Each element's expanded size is computed once.
+ */
+
+interface Cost {
+  readonly elements: number;
+  readonly characters: number;
+  /** Levels of nesting below and including this element. */
+  readonly depth: number;
+}
+
+interface Reference {
+  readonly target: SvgElement;
+  /** How often the target is drawn. */
+  readonly times: number;
+}
+
+/** The reason why the references of this tree are refused, or null. */
+export function referenceFault(root: SvgElement): Reason | null {
+  const counter = new ExpansionCounter(root);
+  const cost = counter.costOf(root, 1);
+  return typeof cost === 'string' ? cost : null;
+}
+
+class ExpansionCounter {
+  readonly #ids: ReadonlyMap<string, SvgElement>;
+  readonly #sheet: StyleSheet;
+  readonly #styleReferences: StyleReferences;
+  /** `open` while its own expansion is being counted: met again, it is a cycle. */
+  readonly #costs = new Map<SvgElement, Cost | 'open'>();
+  #references = 0;
+
+  constructor(root: SvgElement) {
+    this.#ids = svgIds(root);
+    this.#sheet = readStyleSheet(root);
+    this.#styleReferences = new StyleReferences(root, this.#ids);
+  }
+
+  costOf(element: SvgElement, depth: number): Cost | Reason {
+    const known = this.#costs.get(element);
+    if (known === 'open') return REASONS.svgCycle;
+    if (known !== undefined) return this.#isWithin(known, depth) ? known : REASONS.svgSize;
+    if (depth > LIMITS.svgExpandedDepthMax) return REASONS.svgSize;
+    this.#costs.set(element, 'open');
+    const cost = this.#count(element, depth);
+    if (typeof cost !== 'string') this.#costs.set(element, cost);
+    return cost;
+  }
+
+  #count(element: SvgElement, depth: number): Cost | Reason {
+    let elements = 1;
+    let characters = declaredLength(element, this.#sheet);
+    let height = 0;
+    for (const value of element.attributes.values()) characters += value.length;
+    elements += placedLetters(element);
+    const parts: Reference[] = this.#referencesOf(element);
+    this.#references += parts.length;
+    if (this.#references > LIMITS.svgReferencesMax) return REASONS.svgSize;
+    if (characters > LIMITS.svgExpandedCharactersMax) return REASONS.svgSize;
+    for (const child of element.children) {
+      if (typeof child === 'string') characters += child.length;
+      else parts.push({ target: child, times: 1 });
+    }
+    for (const { target, times } of parts) {
+      const cost = this.costOf(target, depth + 1);
+      if (typeof cost === 'string') return cost;
+      elements += cost.elements * times;
+      characters += cost.characters * times;
+      height = Math.max(height, cost.depth);
+      // At every step, so that no sum can grow beyond what a double counts.
+      if (elements > LIMITS.svgExpandedElementsMax) return REASONS.svgSize;
+      if (characters > LIMITS.svgExpandedCharactersMax) return REASONS.svgSize;
+    }
+    return { elements, characters, depth: height + 1 };
+  }
+
+  #isWithin(cost: Cost, depth: number): boolean {
+    return depth + cost.depth - 1 <= LIMITS.svgExpandedDepthMax;
+  }
+
+  #referencesOf(element: SvgElement): Reference[] {
+    const references: Reference[] = [];
+    let vertices = 0;
+    const add = (target: SvgElement | undefined, isMarker: boolean): void => {
+      if (target === undefined) return;
+      if (isMarker && vertices === 0) vertices = vertexCount(element);
+      references.push({ target, times: isMarker ? vertices : 1 });
+    };
+    for (const [name, value] of element.attributes) {
+      if (name === 'href') add(this.#ids.get(value.slice(1)), false);
+      else if (value.includes('(')) {
+        const isMarker =
+          name.startsWith('marker') || (name === 'style' && value.includes('marker'));
+        for (const id of localUrls(value)) add(this.#ids.get(id), isMarker);
+      }
+    }
+    for (const { target, isMarker } of this.#styleReferences.referencesOf(element))
+      add(target, isMarker);
+    return references;
+  }
+}
+
+/** Letters of a text that are drawn one by one, since each has a place or an angle. */
+function placedLetters(element: SvgElement): number {
+  if (element.name !== 'text' && element.name !== 'tspan') return 0;
+  const letters = lettersOf(element);
+  // The last angle holds for all letters that follow.
+  if (element.attributes.has('rotate')) return letters;
+  const lists = ['x', 'y', 'dx', 'dy'].map((name) => entriesOf(element.attributes.get(name)));
+  return Math.min(letters, Math.max(...lists));
+}
+
+function entriesOf(list: string | undefined): number {
+  return list === undefined ? 0 : (list.match(/[^\s,]+/gu)?.length ?? 0);
+}
+
+function lettersOf({ children }: SvgElement): number {
+  let count = 0;
+  for (const child of children) {
+    count += typeof child === 'string' ? child.length : lettersOf(child);
+  }
+  return count;
+}
+
+/** At most as many as numbers in its geometry: every vertex has at least one. */
+function vertexCount({ attributes }: SvgElement): number {
+  const geometry = `${attributes.get('d') ?? ''} ${attributes.get('points') ?? ''}`;
+  return 2 + (geometry.match(/[\d.]+|[zZ]/gu)?.length ?? 0);
+}
+
+interface StyleReference {
+  readonly target: SvgElement;
+  readonly isMarker: boolean;
+}
+
+/**
+ * What the rules of all style sheets refer to, by the last part of their selectors: a class, an id
+ * or a name; anything else is taken to fit every element.
+ */
+class StyleReferences {
+  /** The references of each rule that may fit; rules of a list of selectors share theirs. */
+  readonly #bySelector = new Map<string, (readonly StyleReference[])[]>();
+
+  constructor(root: SvgElement, ids: ReadonlyMap<string, SvgElement>) {
+    for (const { selector, body } of styleRules(sheetOf(root))) {
+      const isMarker = body.includes('marker');
+      const references = localUrls(body).flatMap((id) => {
+        const target = ids.get(id);
+        return target === undefined ? [] : [{ target, isMarker }];
+      });
+      if (references.length === 0) continue;
+      for (const key of new Set(selector.split(',').map(keyOf))) {
+        const alike = this.#bySelector.get(key);
+        if (alike === undefined) this.#bySelector.set(key, [references]);
+        else alike.push(references);
+      }
+    }
+  }
+
+  *referencesOf({ name, attributes }: SvgElement): Generator<StyleReference> {
+    if (this.#bySelector.size === 0) return;
+    const classes = (attributes.get('class') ?? '').split(/\s+/u).map((one) => `.${one}`);
+    for (const key of new Set(['*', name, `#${attributes.get('id') ?? ''}`, ...classes])) {
+      for (const references of this.#bySelector.get(key) ?? []) yield* references;
+    }
+  }
+}
+
+function keyOf(selector: string): string {
+  const last =
+    selector
+      .trim()
+      .split(/[\s>+~]+/u)
+      .at(-1) ?? '';
+  return /^(?:[.#]?[\w-]+)$/u.test(last) ? last : '*';
+}
+
+/** The text of all style elements. */
+function sheetOf(root: SvgElement): string {
+  let css = '';
+  const open = [root];
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    for (const child of element.children) {
+      if (typeof child === 'object') open.push(child);
+      else if (element.name === 'style') css += child;
+    }
+  }
+  return css;
+}

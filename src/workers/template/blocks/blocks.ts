@@ -1,0 +1,217 @@
+import { LIMITS } from '../../../limits.ts';
+import { compileBarcode } from './barcode.ts';
+import { checkObject, isObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../vocabulary/check.ts';
+import { compileVectors } from './canvas.ts';
+import { compileColumns, compileList } from './containers.ts';
+import type { Block, Context, Scope } from '../context.ts';
+import { shown } from '../vocabulary/findings.ts';
+import { enterFlow } from './repetition.ts';
+import { NODE_KEYS } from '../vocabulary/keys.ts';
+import type { BlockSource, NodeKind, NodeSource } from '../vocabulary/keys.ts';
+import { compileImage, compileQr, compileSvg } from './media.ts';
+import type { Node, NodeBase } from '../../model/nodes.ts';
+import { compileRuns } from './runs.ts';
+import { compileTable } from './table.ts';
+import { compileAnchors, compileToc, noteTocText } from './toc.ts';
+
+const KINDS = Object.keys(NODE_KEYS) as readonly NodeKind[];
+
+/** pdfmake's shorthands: an array is a stack, a string, number or boolean a text, {} an empty line. */
+function expand(
+  source: unknown,
+): { readonly object: JsonObject; readonly isShort: boolean } | null {
+  if (Array.isArray(source)) return { object: { stack: source }, isShort: true };
+  if (source === null || source === undefined) return { object: { text: '' }, isShort: true };
+  if (isObject(source)) {
+    const isEmpty = Object.keys(source).length === 0;
+    return isEmpty ? { object: { text: '' }, isShort: true } : { object: source, isShort: false };
+  }
+  if (typeof source === 'string' || typeof source === 'number' || typeof source === 'boolean') {
+    return { object: { text: source }, isShort: true };
+  }
+  return null;
+}
+
+/** Compiles a node of any kind; a fault becomes a finding and an empty text. */
+export function compileBlock(source: unknown, path: string, context: Context, scope: Scope): Block {
+  const expanded = expand(source);
+  if (expanded === null || scope.depth > LIMITS.nodeDepthMax) {
+    const message =
+      expanded === null
+        ? `must be a node, not ${shown(source)}.`
+        : `Nodes stand in one another more than ${LIMITS.nodeDepthMax} deep.`;
+    context.findings.error(path, message);
+    return emptyBlock(path, context, scope);
+  }
+  const { object, isShort } = expanded;
+  const kind = kindOf(object, path, context);
+  if (kind === null) return emptyBlock(path, context, scope);
+  // The content of a shorthand stands at the node's own path.
+  const at = isShort ? path : `${path}.${kind}`;
+  return compileKind(kind, object, { path, at }, context, { ...scope, depth: scope.depth + 1 });
+}
+
+function kindOf(source: JsonObject, path: string, { findings }: Context): NodeKind | null {
+  const found = KINDS.filter((kind) => source[kind] !== undefined && source[kind] !== null);
+  const [kind, second] = found;
+  if (kind !== undefined) {
+    if (second === undefined) return kind;
+    findings.error(path, `A node is one thing: "${kind}" and "${second}" cannot stand together.`);
+    return null;
+  }
+  if ('pageReference' in source || 'textReference' in source || 'text' in source) return 'text';
+  if ('section' in source) {
+    findings.error(path, '"section" stands directly in content only.');
+    return null;
+  }
+  const keys = Object.keys(source);
+  const hint =
+    keys.map((key) => findings.suggestion(key, KINDS)).find((text) => text !== '') ?? '.';
+  findings.error(path, `This node has none of ${KINDS.map((k) => `"${k}"`).join(', ')}${hint}`);
+  return null;
+}
+
+function emptyBlock(path: string, context: Context, scope: Scope): Block {
+  return compileKind('text', { text: '' }, { path, at: path }, context, scope);
+}
+
+/** A node's own path, and that of what its kind's key holds. */
+export interface NodePath {
+  readonly path: string;
+  readonly at: string;
+}
+
+function compileKind(
+  kind: NodeKind,
+  source: JsonObject,
+  paths: NodePath,
+  context: Context,
+  outer: Scope,
+): Block {
+  const { path, at } = paths;
+  const own = checkObject(source, path, NODE_KEYS[kind], context.findings) as BlockSource;
+  const { base, scope } = enterNode(own, path, context, outer);
+  // `own` was checked against the table of this very kind.
+  const as = <K extends NodeKind>(): NodeSource<K> => own as NodeSource<K>;
+  const finish = (node: Node): Block => ({ node, own, style: scope.style });
+  switch (kind) {
+    case 'text':
+      return finish(compileText(as<'text'>(), source['text'], base, paths, context, scope));
+    case 'stack':
+      return finish({
+        ...base,
+        kind,
+        children: compileChildren(as<'stack'>().stack ?? [], at, context, scope),
+      });
+    case 'columns':
+      return finish(compileColumns(as<'columns'>(), base, at, context, scope));
+    case 'ul':
+      return finish(compileList({ ...as<'ul'>(), items: as<'ul'>().ul }, base, at, context, scope));
+    case 'ol':
+      return finish(
+        compileList(
+          { ...as<'ol'>(), items: as<'ol'>().ol, ordered: true },
+          base,
+          at,
+          context,
+          scope,
+        ),
+      );
+    case 'table':
+      return finish(compileTable(as<'table'>(), base, at, context, scope));
+    case 'toc':
+      return finish(compileToc(as<'toc'>().toc, base, at, context, scope));
+    case 'image':
+      return finish(compileImage(as<'image'>(), base, at, context, scope));
+    case 'svg':
+      return finish(compileSvg(as<'svg'>(), base, at, context, scope));
+    case 'qr':
+      return finish(compileQr(as<'qr'>(), base, at, context, scope));
+    case 'barcode':
+      return finish(compileBarcode(as<'barcode'>(), base, path, context, scope));
+    case 'canvas': {
+      const drawn = compileVectors(as<'canvas'>().canvas ?? [], at, context);
+      const alignment = scope.style.alignment ?? 'left';
+      return finish({ ...base, kind, ...drawn, alignment });
+    }
+  }
+}
+
+/** What all kinds share: style, flow, margins, position, anchors. */
+function enterNode(
+  own: BlockSource,
+  path: string,
+  context: Context,
+  outer: Scope,
+): { readonly base: NodeBase; readonly scope: Scope } {
+  const flow = enterFlow(own, path, context, outer);
+  const style = context.styles.enter(outer.style, own, path);
+  const scope: Scope = { ...flow.scope, style };
+  if (own.pageOrientation !== undefined) {
+    const message =
+      'pageOrientation works beside pageBreak on a node that stands directly in content, ' +
+      'without "if" and "each"; elsewhere use a section.';
+    context.findings.error(`${path}.pageOrientation`, message);
+  }
+  const base: NodeBase = {
+    path,
+    conditions: flow.conditions,
+    each: flow.each,
+    margin: context.styles.margin(own),
+    pageBreak: own.pageBreak ?? null,
+    unbreakable: own.unbreakable ?? false,
+    absolutePosition: positionOf(own.absolutePosition),
+    relativePosition: positionOf(own.relativePosition),
+    id: own.id ?? null,
+    headlineLevel: own.headlineLevel ?? null,
+    keepWithNext: own.keepWithNext ?? false,
+    ...compileAnchors(own, path, context, scope),
+  };
+  return { base, scope };
+}
+
+function positionOf(
+  source: BlockSource['absolutePosition'],
+): { readonly x: number; readonly y: number } | null {
+  return source === undefined ? null : { x: source.x ?? 0, y: source.y ?? 0 };
+}
+
+function compileText(
+  own: NodeSource<'text'>,
+  source: unknown,
+  base: NodeBase,
+  { path, at }: NodePath,
+  context: Context,
+  scope: Scope,
+): Node {
+  const { runs, first, tocItem, outline } = compileRuns(source, at, context, scope, own, path);
+  const style = first ?? scope.style;
+  const node: Node = {
+    ...base,
+    tocItem: base.tocItem ?? tocItem,
+    outline: base.outline ?? outline,
+    kind: 'text',
+    runs,
+    // pdfmake aligns a line as its first run says.
+    alignment: style.alignment ?? 'start',
+    leadingIndentPt: style.leadingIndent ?? 0,
+    ...(style.lineBreaking === undefined ? {} : { lineBreaking: style.lineBreaking }),
+    maxHeightPt: own.maxHeight ?? null,
+    orphans: own.orphans ?? 1,
+    widows: own.widows ?? 1,
+  };
+  if (node.tocItem !== null) {
+    for (const run of runs) noteTocText(node.tocItem, run.text, path, context);
+  }
+  return node;
+}
+
+export function compileChildren(
+  sources: readonly unknown[],
+  path: string,
+  context: Context,
+  scope: Scope,
+): readonly Node[] {
+  return sources.map((source, index) => context.block(source, `${path}[${index}]`, scope).node);
+}

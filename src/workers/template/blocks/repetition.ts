@@ -1,0 +1,44 @@
+import { FIELD_TYPES } from '../../contract/types.ts';
+import type { Context, Scope } from '../context.ts';
+import { lonePlaceholder } from '../fields/bindings.ts';
+import type { Condition } from '../../model/nodes.ts';
+
+interface FlowSource {
+  readonly if?: string;
+  readonly unless?: string;
+  readonly each?: string;
+}
+
+/** Conditions and repetition of a node, run or row, and the scope inside it. */
+export interface Flow {
+  readonly conditions: readonly Condition[];
+  readonly each: number | null;
+  readonly scope: Scope;
+}
+
+export function enterFlow(source: FlowSource, path: string, context: Context, scope: Scope): Flow {
+  const conditions: Condition[] = [];
+  addCondition(source.if, true, `${path}.if`, context, conditions);
+  addCondition(source.unless, false, `${path}.unless`, context, conditions);
+  if (source.each === undefined) return { conditions, each: null, scope };
+  const name = fieldName(source.each);
+  const each = context.fields.bind(name, `${path}.each`, ['table'], '"each"');
+  return { conditions, each, scope: each === null ? scope : { ...scope, each } };
+}
+
+function addCondition(
+  source: string | undefined,
+  present: boolean,
+  path: string,
+  context: Context,
+  conditions: Condition[],
+): void {
+  if (source === undefined) return;
+  const field = context.fields.bind(fieldName(source), path, FIELD_TYPES, 'a condition');
+  if (field !== null) conditions.push({ field, present });
+}
+
+/** `name`, also when it is written as `{{name}}`. */
+function fieldName(source: string): string {
+  return lonePlaceholder(source) ?? source;
+}

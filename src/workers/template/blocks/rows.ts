@@ -1,0 +1,200 @@
+import { checkObject, isObject } from '../vocabulary/check.ts';
+import { parseColor } from '../../model/color.ts';
+import type { Context, Scope } from '../context.ts';
+import { shown } from '../vocabulary/findings.ts';
+import { enterFlow } from './repetition.ts';
+import { ROW_KEYS } from '../vocabulary/keys.ts';
+import type { BlockSource } from '../vocabulary/keys.ts';
+import type { TableCell, TableRow } from '../../model/nodes.ts';
+import type { Rgb } from '../../model/style.ts';
+
+/** The cells of a row as written: an array, or an object with `cells`; null when it is neither. */
+export function rowCells(row: unknown): readonly unknown[] | null {
+  if (Array.isArray(row)) return row;
+  if (isObject(row) && Array.isArray(row['cells'])) return row['cells'];
+  return null;
+}
+
+/** Which cells of the rows below a rowSpan covers. */
+export class RowGrid {
+  readonly columnCount: number;
+  readonly #rowCount: number;
+  #row = 0;
+  /** Rows that each column is still covered for, from the current row on. */
+  readonly #covered: number[];
+
+  constructor(columnCount: number, rowCount: number) {
+    this.columnCount = columnCount;
+    this.#rowCount = rowCount;
+    this.#covered = Array.from({ length: columnCount }, () => 0);
+  }
+
+  /** Rows from the current one to the end of the body. */
+  get rowsLeft(): number {
+    return this.#rowCount - this.#row;
+  }
+
+  enterRow(index: number): void {
+    if (index > 0) {
+      this.#covered.forEach((rows, column) => (this.#covered[column] = Math.max(0, rows - 1)));
+    }
+    this.#row = index;
+  }
+
+  /** Whether a cell above covers this one. */
+  isCovered(column: number): boolean {
+    return (this.#covered[column] ?? 0) > 0;
+  }
+
+  get coversRow(): boolean {
+    return this.#covered.some((rows) => rows > 0);
+  }
+
+  /** A cell reaches down over `rowSpan` rows, the current one included. */
+  cover(column: number, colSpan: number, rowSpan: number): void {
+    for (let index = column; index < column + colSpan; index += 1) this.#covered[index] = rowSpan;
+  }
+}
+
+/** A row of a table: cells, or `{"each" | "if" | "unless", "cells"}`. */
+export function compileRow(
+  source: unknown,
+  path: string,
+  grid: RowGrid,
+  context: Context,
+  outer: Scope,
+): TableRow {
+  const { findings } = context;
+  const own = isObject(source) ? checkObject(source, path, ROW_KEYS, findings) : {};
+  const flow = enterFlow(own, path, context, outer);
+  const sources = rowCells(source);
+  const at = isObject(source) ? `${path}.cells` : path;
+  if (sources === null) {
+    findings.error(path, `A row is an array of cells or {"each", "cells"}, not ${shown(source)}.`);
+  }
+  const isFluid = flow.each !== null || flow.conditions.length > 0;
+  if (isFluid && grid.coversRow) {
+    findings.error(path, 'A rowSpan from above cannot reach into a row with "each" or "if".');
+  }
+  const cells = compileCells(sources ?? [], at, grid, isFluid, context, flow.scope);
+  return { path, conditions: flow.conditions, each: flow.each, cells };
+}
+
+function compileCells(
+  sources: readonly unknown[],
+  path: string,
+  grid: RowGrid,
+  isFluid: boolean,
+  context: Context,
+  scope: Scope,
+): (TableCell | null)[] {
+  const { columnCount } = grid;
+  const cells: (TableCell | null)[] = Array.from({ length: columnCount }, () => null);
+  const spans: (() => void)[] = [];
+  const covered: (() => void)[] = [];
+  let isShort = false;
+  for (let column = 0; column < columnCount;) {
+    if (grid.isCovered(column)) {
+      const index = column;
+      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'rowSpan', context));
+      column += 1;
+      continue;
+    }
+    if (column >= sources.length) {
+      isShort = true;
+      break;
+    }
+    const at = `${path}[${column}]`;
+    const cell = compileCell(sources[column], at, context, scope);
+    const { colSpan, rowSpan } = boundSpans(cell, column, at, grid, isFluid, context);
+    cells[column] = { ...cell, colSpan, rowSpan };
+    for (let index = column + 1; index < column + colSpan; index += 1) {
+      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'colSpan', context));
+    }
+    const start = column;
+    if (rowSpan > 1) spans.push(() => grid.cover(start, colSpan, rowSpan));
+    column += colSpan;
+  }
+  for (const span of spans) span();
+  if (isShort || sources.length > columnCount) {
+    const message =
+      `This row has ${sources.length} cells, the table has ${columnCount} columns; ` +
+      'write {} for an empty cell and for each cell that a span covers.';
+    context.findings.error(path, message);
+  } else {
+    // In a row of the wrong length the cell that is covered is the one that stands in a wrong place.
+    for (const report of covered) report();
+  }
+  return cells;
+}
+
+function reportCovered(source: unknown, path: string, span: string, { findings }: Context): void {
+  const isEmpty =
+    source === undefined ||
+    source === null ||
+    source === '' ||
+    (isObject(source) && (Object.keys(source).length === 0 || source['text'] === ''));
+  if (!isEmpty) findings.warning(path, `A ${span} covers this cell; its content is not drawn.`);
+}
+
+function compileCell(source: unknown, path: string, context: Context, scope: Scope): TableCell {
+  const { node, own, style } = context.block(source, path, scope);
+  if (node.each !== null) {
+    context.findings.error(
+      `${path}.each`,
+      'Cells cannot be repeated; put "each" on the row ({"each", "cells"}) or inside the cell.',
+    );
+  }
+  const { patterns } = context;
+  return {
+    node,
+    colSpan: own.colSpan ?? 1,
+    rowSpan: own.rowSpan ?? 1,
+    fill:
+      style.fillColor === undefined ? null : patterns.paint(style.fillColor, `${path}.fillColor`),
+    fillOpacity: style.fillOpacity ?? null,
+    overlay:
+      own.overlayPattern === undefined
+        ? null
+        : patterns.paint(own.overlayPattern, `${path}.overlayPattern`),
+    overlayOpacity: own.overlayOpacity ?? 1,
+    border: own.border ?? null,
+    borderColor: borderColorOf(own.borderColor),
+    verticalAlignment: own.verticalAlignment ?? 'top',
+  };
+}
+
+function borderColorOf(source: BlockSource['borderColor']): TableCell['borderColor'] {
+  if (source === undefined) return null;
+  const rgb = (index: 0 | 1 | 2 | 3): Rgb => parseColor(source[index]) ?? 0;
+  return [rgb(0), rgb(1), rgb(2), rgb(3)];
+}
+
+/** Spans that stay in the table; what reaches out is a finding and cut. */
+function boundSpans(
+  { colSpan, rowSpan }: TableCell,
+  column: number,
+  path: string,
+  grid: RowGrid,
+  isFluid: boolean,
+  { findings }: Context,
+): { readonly colSpan: number; readonly rowSpan: number } {
+  const columnsLeft = grid.columnCount - column;
+  if (colSpan > columnsLeft) {
+    findings.error(
+      `${path}.colSpan`,
+      `colSpan is ${colSpan}, but ${columnsLeft} columns are left.`,
+    );
+  }
+  if (isFluid && rowSpan > 1) {
+    findings.error(`${path}.rowSpan`, 'A row with "each" or "if" cannot hold a rowSpan.');
+    return { colSpan: Math.min(colSpan, columnsLeft), rowSpan: 1 };
+  }
+  if (rowSpan > grid.rowsLeft) {
+    findings.error(`${path}.rowSpan`, `rowSpan is ${rowSpan}, but ${grid.rowsLeft} rows are left.`);
+  }
+  return {
+    colSpan: Math.min(colSpan, columnsLeft),
+    rowSpan: Math.min(rowSpan, grid.rowsLeft),
+  };
+}

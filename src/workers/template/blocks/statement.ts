@@ -1,0 +1,77 @@
+import { compileCellFormatter } from '../../contract/format/formats.ts';
+import type { FieldFormat } from '../../contract/types.ts';
+import { languageOf } from '../fields/bindings.ts';
+import { checkIsObject, checkObject, isAbsent } from '../vocabulary/check.ts';
+import type { Context, Scope } from '../context.ts';
+import { checkFormat } from '../fields/format.ts';
+import { STATEMENT_KEYS } from '../vocabulary/keys.ts';
+import type { Statement, TableRow } from '../../model/nodes.ts';
+import { compileRow, RowGrid } from './rows.ts';
+
+/** A statement table, and the scope in which its sums may be bound. */
+interface CompiledStatement {
+  readonly statement: Statement | null;
+  readonly scope: Scope;
+}
+
+const AMOUNT_FORMAT = { decimals: 2, thousandsSeparator: true } as const;
+
+export function compileStatement(
+  source: unknown,
+  columnCount: number,
+  path: string,
+  context: Context,
+  outer: Scope,
+): CompiledStatement {
+  if (source === undefined) return { statement: null, scope: outer };
+  const { findings, fields } = context;
+  const language = languageOf(outer, context);
+  const object = checkIsObject(source, path, findings) ?? {};
+  const own = checkObject(object, path, STATEMENT_KEYS, findings);
+  const format =
+    own.format === undefined
+      ? AMOUNT_FORMAT
+      : checkFormat(own.format, `${path}.format`, language, findings);
+  const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
+  const scope: Scope = { ...outer, sums, pageSums: false };
+  if (isAbsent(object['each'])) {
+    findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
+  }
+  if (isAbsent(object['credit']) && isAbsent(object['debit'])) {
+    findings.error(path, 'A statement needs "credit" or "debit": the column (from 0) it sums.');
+  }
+  const field =
+    own.each === undefined ? null : fields.bind(own.each, `${path}.each`, ['table'], 'a statement');
+  const opening =
+    own.opening === undefined
+      ? null
+      : fields.bind(own.opening, `${path}.opening`, ['number'], 'an opening balance');
+  const row = (key: 'broughtForward' | 'carriedForward' | 'pageTotal'): TableRow | null => {
+    if (own[key] === undefined) return null;
+    const grid = new RowGrid(columnCount, 1);
+    return compileRow(own[key], `${path}.${key}`, grid, context, {
+      ...scope,
+      pageSums: true,
+      room: null,
+    });
+  };
+  const rows = {
+    broughtForward: row('broughtForward'),
+    carriedForward: row('carriedForward'),
+    pageTotal: row('pageTotal'),
+  };
+  if (field === null) return { statement: null, scope };
+  const creditColumn = own.credit ?? null;
+  const debitColumn = own.debit ?? null;
+  return { statement: { field, opening, creditColumn, debitColumn, ...rows }, scope };
+}
+
+/** Amounts as the format says; rows are counted in the same digits. */
+function sumFormatters(format: FieldFormat, language: string): NonNullable<Scope['sums']> {
+  const { digits = 'latin' } = format;
+  const whole = { decimals: 0, thousandsSeparator: true, digits };
+  return {
+    amount: compileCellFormatter(format, language, 'number'),
+    count: compileCellFormatter(whole, language, 'number'),
+  };
+}

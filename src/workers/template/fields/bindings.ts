@@ -1,0 +1,200 @@
+import { compileCellFormatter } from '../../contract/format/formats.ts';
+import type { FieldDescriptor } from '../../contract/types.ts';
+import type { Context, Scope } from '../context.ts';
+import { formattedField } from './format.ts';
+import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
+
+/** `\{{` is a literal; `{{name}}` a placeholder; `{{` without its end a fault. */
+const TOKEN = /\\\{\{|\{\{([^{}]*)\}\}|\{\{/g;
+
+const SUMS: Readonly<Record<string, StatementSum>> = {
+  'statement.balance': 'balance',
+  'statement.credits': 'credits',
+  'statement.debits': 'debits',
+  'statement.pageCredits': 'pageCredits',
+  'statement.pageDebits': 'pageDebits',
+  'statement.rows': 'rows',
+  'statement.pageRows': 'pageRows',
+};
+
+/** Sums that are not known before the page's rows stand. */
+const PAGE_SUMS: ReadonlySet<StatementSum> = new Set(['pageCredits', 'pageDebits', 'pageRows']);
+/** These count rows: no money, whatever the statement's format says. */
+const COUNTS: ReadonlySet<StatementSum> = new Set(['rows', 'pageRows']);
+
+/** The name of a string that is one placeholder alone, or null. */
+export function lonePlaceholder(text: string): string | null {
+  const match = /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text);
+  return match === null ? null : (match[1] ?? '').trim();
+}
+
+/** A string as its static and bound parts. A TAB is four spaces, as in pdfmake. */
+export function parseText(
+  text: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextTemplate {
+  const parts: TextPart[] = [];
+  let pending = '';
+  let end = 0;
+  const flush = (): void => {
+    if (pending !== '') parts.push({ kind: 'static', text: pending });
+    pending = '';
+  };
+  for (const match of text.matchAll(TOKEN)) {
+    pending += cleanStatic(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    const name = match[1];
+    if (match[0] === '\\{{') pending += '{{';
+    else if (name === undefined) {
+      context.findings.error(path, '"{{" has no "}}"; write "\\{{" for two literal braces.');
+    } else {
+      flush();
+      const part = parsePlaceholder(name.trim(), path, context, scope);
+      if (part !== null) parts.push(part);
+    }
+  }
+  pending += cleanStatic(text.slice(end));
+  if (pending !== '' || parts.length === 0) parts.push({ kind: 'static', text: pending });
+  return parts;
+}
+
+/** Line ends as LF, TAB as four spaces, no other control characters. */
+function cleanStatic(text: string): string {
+  if (!/[\p{Cc}\p{Cs}]/u.test(text)) return text;
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .replaceAll('\t', '    ')
+    .replace(/(?!\n)[\p{Cc}\p{Cs}]/gu, '');
+}
+
+function parsePlaceholder(
+  name: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  if (name === '') {
+    context.findings.error(path, '"{{}}" names no field; write "{{name}}".');
+    return null;
+  }
+  if (scope.furniture && (name === 'page' || name === 'pages')) return { kind: name };
+  if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {
+    return parseCell(Number(name), path, context, scope);
+  }
+  const isColumnSum = /^sum\s/.test(name) && context.fields.find(name) === null;
+  if (isColumnSum) return parseColumnSum(name, path, context, scope);
+  const sum = Object.hasOwn(SUMS, name) ? SUMS[name] : undefined;
+  if (sum !== undefined && context.fields.find(name) === null) {
+    return parseSum(sum, path, context, scope);
+  }
+  if ((name === 'page' || name === 'pages') && context.fields.find(name) === null) {
+    const message = `{{${name}}} is known in header, footer and background only; use pageReference here.`;
+    context.findings.error(path, message);
+    return null;
+  }
+  const field = context.fields.bind(
+    name,
+    path,
+    ['text', 'number', 'date', 'qrcode'],
+    `{{${name}}} in a text`,
+  );
+  return field === null ? null : fieldPart(field, path, context, scope);
+}
+
+/** The language that values are printed in at a place. */
+export function languageOf({ style }: Scope, { language }: Context): string {
+  return style.language ?? language;
+}
+
+/** A field in the format of the place; in its own, where the place asks for none. */
+function fieldPart(field: number, path: string, context: Context, scope: Scope): TextPart {
+  const { fields, findings } = context;
+  const descriptor = fields.descriptor(field);
+  const language = languageOf(scope, context);
+  const own: TextPart = { kind: 'field', field };
+  const inline = scope.format?.field(field, descriptor, language, findings);
+  if (inline !== undefined && inline !== null) return inline;
+  if (language === context.language || !isWorded(descriptor)) return own;
+  const format = descriptor.format ?? {};
+  return formattedField(field, descriptor, format, language, path, findings) ?? own;
+}
+
+/** Whether a field prints differently in another language. */
+function isWorded({ type, format }: FieldDescriptor): boolean {
+  if (format?.language !== undefined) return false;
+  return type === 'number' || type === 'date' || (type === 'text' && format?.case !== undefined);
+}
+
+function parseCell(column: number, path: string, context: Context, scope: Scope): TextPart | null {
+  if (scope.each !== null) {
+    const format = scope.format?.cells(languageOf(scope, context)) ?? null;
+    return { kind: 'cell', column, format };
+  }
+  const message = `{{${column}}} is a cell of the current row; it needs "each" on this node or on one around it.`;
+  context.findings.error(path, message);
+  return null;
+}
+
+function parseSum(
+  sum: StatementSum,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  if (scope.sums === null) {
+    const message =
+      `{{statement.${sum}}} is known in a statement table only; what every page should show ` +
+      'goes into its pageTotal row.';
+    context.findings.error(path, message);
+    return null;
+  }
+  if (!scope.pageSums && PAGE_SUMS.has(sum)) {
+    const message =
+      `{{statement.${sum}}} is known where a page ends or begins only: in broughtForward, ` +
+      'carriedForward and pageTotal.';
+    context.findings.error(path, message);
+    return null;
+  }
+  const { amount, count } = scope.sums;
+  const inline = scope.format?.cells(languageOf(scope, context), 'number') ?? null;
+  return { kind: 'sum', sum, format: inline ?? (COUNTS.has(sum) ? count : amount) };
+}
+
+/** `{{sum items.2}}`: the table field's column, from 0. */
+function parseColumnSum(
+  name: string,
+  path: string,
+  context: Context,
+  scope: Scope,
+): TextPart | null {
+  const match = /^sum\s+(.+?)\.(\d{1,4})$/.exec(name);
+  const table = match?.[1] ?? '';
+  if (match === null) {
+    const message =
+      `{{${name}}} names no column; write the table field and the number of its column, from 0: ` +
+      '"{{sum items.2}}".';
+    context.findings.error(path, message);
+    return null;
+  }
+  const field = context.fields.bind(table, path, ['table'], `{{${name}}}`);
+  if (field === null) return null;
+  const column = Number(match[2]);
+  context.columnSums.push({ table, column, path });
+  const language = languageOf(scope, context);
+  const format =
+    scope.format?.cells(language, 'number') ?? compileCellFormatter({}, language, 'number');
+  return { kind: 'columnSum', field, column, format };
+}
+
+/** The text when nothing in it is bound, else null. */
+export function staticText(template: TextTemplate): string | null {
+  let text = '';
+  for (const part of template) {
+    if (part.kind !== 'static') return null;
+    text += part.text;
+  }
+  return text;
+}

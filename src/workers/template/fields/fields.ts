@@ -1,0 +1,116 @@
+import { LIMITS } from '../../../limits.ts';
+import { contractProblems, isLanguage } from '../../contract/descriptor.ts';
+import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
+import { FIELD_TYPES } from '../../contract/types.ts';
+import { checkIsObject, checkObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../vocabulary/check.ts';
+import { Findings } from '../vocabulary/findings.ts';
+import { FORMAT_KEYS } from './format.ts';
+import type { KeyTable } from '../vocabulary/values.ts';
+import { VALUES as V, ValueType } from '../vocabulary/values.ts';
+
+export const FIELD_KEYS = {
+  name: V.name,
+  type: new ValueType<FieldType>(`one of ${FIELD_TYPES.join(', ')}`, { enum: FIELD_TYPES }),
+  required: V.boolean,
+  label: V.string,
+  description: V.string,
+  format: V.format,
+  validation: V.object,
+} as const satisfies KeyTable;
+
+const BOUND = new ValueType<number | string>('a number, or a string that holds one', {
+  type: ['number', 'string'],
+});
+
+export const VALIDATION_KEYS = {
+  min: BOUND,
+  max: BOUND,
+  minLength: V.count,
+  maxLength: V.count,
+  pattern: V.name,
+} as const satisfies KeyTable;
+
+/** What the service asks of a template without rendering it. */
+export interface TemplateHead {
+  readonly templateId: string;
+  readonly name: string;
+  readonly language: string;
+  readonly fields: readonly FieldDescriptor[];
+}
+
+export const DEFAULT_LANGUAGE = 'en';
+
+/** Id, name, language and contract, with their findings. */
+export function compileHead(template: JsonObject, findings: Findings): TemplateHead {
+  const { templateId, name, language } = template;
+  const id = typeof templateId === 'string' ? templateId : '';
+  const isKnown = typeof language === 'string' && language !== '' && isLanguage(language);
+  const known = isKnown ? language : DEFAULT_LANGUAGE;
+  const fields = compileFields(template['fields'], findings);
+  const asked = typeof language === 'string' ? language : known;
+  for (const { severity, path, message } of contractProblems(fields, asked)) {
+    findings[severity](path, message);
+  }
+  return {
+    templateId: id,
+    name: typeof name === 'string' && name !== '' ? name : id,
+    language: known,
+    fields,
+  };
+}
+
+function compileFields(source: unknown, findings: Findings): readonly FieldDescriptor[] {
+  if (source === undefined || source === null) return [];
+  if (!Array.isArray(source)) {
+    findings.error('fields', 'must be an array of field descriptors.');
+    return [];
+  }
+  if (source.length > LIMITS.fieldsMax) {
+    findings.error('fields', `A contract has ${LIMITS.fieldsMax} fields at most.`);
+  }
+  return source
+    .slice(0, LIMITS.fieldsMax)
+    .map((field, index) => compileField(field, `fields[${index}]`, findings))
+    .filter((field) => field !== null);
+}
+
+function compileField(source: unknown, path: string, findings: Findings): FieldDescriptor | null {
+  const object = checkIsObject(source, path, findings);
+  if (object === null) return null;
+  const own = checkObject(object, path, FIELD_KEYS, findings);
+  const { name, type } = own;
+  if (name === undefined || type === undefined) {
+    const isMissing = object['name'] === undefined || object['type'] === undefined;
+    if (isMissing) findings.error(path, 'A field needs "name" and "type".');
+    return null;
+  }
+  if (/[{}]/.test(name) || name !== name.trim()) {
+    findings.error(`${path}.name`, 'A name has no braces, and no blanks at its ends.');
+  }
+  const format =
+    own.format === undefined
+      ? null
+      : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
+  const validation =
+    own.validation === undefined
+      ? null
+      : checkShape(own.validation, `${path}.validation`, VALIDATION_KEYS, findings);
+  return {
+    name,
+    type,
+    required: own.required ?? false,
+    ...(format === null ? {} : { format }),
+    ...(validation === null ? {} : { validation }),
+  };
+}
+
+function checkShape<K extends KeyTable>(
+  source: unknown,
+  path: string,
+  keys: K,
+  findings: Findings,
+): ReturnType<typeof checkObject<K>> | null {
+  const object = checkIsObject(source, path, findings);
+  return object === null ? null : checkObject(object, path, keys, findings);
+}

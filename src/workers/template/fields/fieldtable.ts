@@ -1,0 +1,86 @@
+import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
+import type { Findings } from '../vocabulary/findings.ts';
+import { isObject } from '../vocabulary/check.ts';
+import { suggested } from '../vocabulary/findings.ts';
+
+/** Names that header, footer and background give a meaning of their own. */
+const PAGE_NAMES: ReadonlySet<string> = new Set(['page', 'pages']);
+
+/** The contract's fields by name, and which of them the layout has used. */
+export class FieldTable {
+  readonly fields: readonly FieldDescriptor[];
+  readonly #indexes = new Map<string, number>();
+  readonly #bound = new Set<number>();
+  /** Names of fields that are declared, but with a fault that left them out. */
+  readonly #faulty: ReadonlySet<string>;
+  readonly #findings: Findings;
+
+  constructor(
+    fields: readonly FieldDescriptor[],
+    declared: readonly unknown[],
+    findings: Findings,
+  ) {
+    this.fields = fields;
+    this.#faulty = new Set(
+      declared.flatMap((field) => {
+        const name = isObject(field) ? field['name'] : undefined;
+        return typeof name === 'string' ? [name] : [];
+      }),
+    );
+    this.#findings = findings;
+    fields.forEach((field, index) => this.#indexes.set(field.name, index));
+  }
+
+  /** The index of a field, or null when there is none of that name. No finding. */
+  find(name: string): number | null {
+    return this.#indexes.get(name) ?? null;
+  }
+
+  /** A field that exists. */
+  descriptor(index: number): FieldDescriptor {
+    const field = this.fields[index];
+    if (field === undefined) throw new RangeError('no such field');
+    return field;
+  }
+
+  /** The index of a declared field of one of the types; else null, with a finding. */
+  bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
+    const index = this.find(name);
+    if (index === null) {
+      if (!this.#faulty.has(name)) this.#reportUnknown(name, path);
+      return null;
+    }
+    this.#bound.add(index);
+    const type = this.descriptor(index).type;
+    if (types.length === 0 || types.includes(type)) return index;
+    this.#findings.error(
+      path,
+      `Field ${JSON.stringify(name)} is of type ${type}; ${use} needs ${types.join(' or ')}.`,
+    );
+    return null;
+  }
+
+  #reportUnknown(name: string, path: string): void {
+    const near = this.#findings.nearest(name, this.#indexes.keys());
+    const hint = near === null ? '; declare it in fields.' : suggested(near);
+    this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
+    // The mistyped name is what the field is unused for.
+    const meant = near === null ? null : this.find(near);
+    if (meant !== null) this.#bound.add(meant);
+  }
+
+  /** Warns of fields that nothing in the document uses, and of names that furniture hides. */
+  reportUnbound(mentioned: ReadonlySet<string>): void {
+    this.fields.forEach((field, index) => {
+      const path = `fields[${index}]`;
+      if (!this.#bound.has(index) && !mentioned.has(field.name)) {
+        const name = JSON.stringify(field.name);
+        this.#findings.warning(path, `Field ${name} is declared, but nothing is bound to it.`);
+      }
+      if (PAGE_NAMES.has(field.name)) {
+        const message = `In header, footer and background {{${field.name}}} is the page number, not this field.`;
+        this.#findings.warning(`${path}.name`, message);
+      }
+    });
+  }
+}

@@ -1,0 +1,171 @@
+import { FORMAT_KEYS_OF, formatProblems } from '../../contract/descriptor.ts';
+import type { CellKind } from '../../contract/format/formats.ts';
+import {
+  cellKindOf,
+  compileCellFormatter,
+  formatRepertoire,
+} from '../../contract/format/formats.ts';
+import type { FieldDescriptor, FieldFormat, FieldType } from '../../contract/types.ts';
+import { checkIsObject, checkObject } from '../vocabulary/check.ts';
+import type { Findings } from '../vocabulary/findings.ts';
+import type { CellFormatter, TextPart } from '../../model/nodes.ts';
+import type { KeyTable } from '../vocabulary/values.ts';
+import { VALUES as V, ValueType } from '../vocabulary/values.ts';
+
+/** Keys of a field's format and of one at a binding. */
+export const FORMAT_KEYS = {
+  decimals: new ValueType<number>('a whole number from 0 to 20', {
+    type: 'integer',
+    minimum: 0,
+    maximum: 20,
+  }),
+  thousandsSeparator: V.boolean,
+  prefix: V.string,
+  suffix: V.string,
+  style: new ValueType<'bahttext'>('"bahttext"', { const: 'bahttext' }),
+  digits: new ValueType<'latin' | 'thai'>('"latin" or "thai"', { enum: ['latin', 'thai'] }),
+  words: V.boolean,
+  currency: V.name,
+  case: new ValueType<'upper' | 'lower' | 'title'>('"upper", "lower" or "title"', {
+    enum: ['upper', 'lower', 'title'],
+  }),
+  language: V.language,
+  mask: V.name,
+  calendar: new ValueType<'gregory' | 'buddhist'>('"gregory" or "buddhist"', {
+    enum: ['gregory', 'buddhist'],
+  }),
+  pattern: V.name,
+} as const satisfies KeyTable;
+
+/** A format of a text, or null with findings. `language` is that of the place. */
+export function checkFormat(
+  source: unknown,
+  path: string,
+  language: string,
+  findings: Findings,
+): FieldFormat | null {
+  const object = checkIsObject(source, path, findings);
+  if (object === null) return null;
+  const format = checkObject(object, path, FORMAT_KEYS, findings);
+  const problems = formatProblems(format, language, path);
+  for (const { severity, path: at, message } of problems) findings[severity](at, message);
+  return problems.some(({ severity }) => severity === 'error') ? null : format;
+}
+
+type FormattedPart = Extract<TextPart, { kind: 'formatted' }>;
+
+/** The `format` of a text or run, and what its placeholders have made of it. */
+export class BindingFormat {
+  readonly #format: FieldFormat;
+  readonly #path: string;
+  readonly #types = new Set<FieldType>();
+  readonly #misfits: FieldDescriptor[] = [];
+
+  constructor(format: FieldFormat, path: string) {
+    this.#format = format;
+    this.#path = path;
+  }
+
+  /** Prints cells and sums in a place of the given language. */
+  cells(language: string, kind: CellKind = cellKindOf(this.#format)): CellFormatter {
+    this.#types.add(kind);
+    return compileCellFormatter(this.#format, language, kind);
+  }
+
+  /** Prints a field, this format laid over the field's own; null where no key of it fits. */
+  field(
+    index: number,
+    field: FieldDescriptor,
+    language: string,
+    findings: Findings,
+  ): FormattedPart | null {
+    const keys = FORMAT_KEYS_OF[field.type];
+    const fits = keys.some((key) => this.#format[key] !== undefined);
+    if (!fits) {
+      this.#misfits.push(field);
+      return null;
+    }
+    this.#types.add(field.type);
+    const merged = layOver(field.format ?? {}, this.#format);
+    return formattedField(index, field, merged, language, this.#path, findings);
+  }
+
+  /** What no placeholder of the text has use for. `isBound`: the text has placeholders. */
+  report(isBound: boolean, findings: Findings): void {
+    const [misfit] = this.#misfits;
+    if (this.#types.size === 0) {
+      if (misfit !== undefined) {
+        const name = JSON.stringify(misfit.name);
+        const fitting = FORMAT_KEYS_OF[misfit.type].join(', ') || 'none';
+        const message = `Field ${name} is of type ${misfit.type}, which this format does not fit; its keys are: ${fitting}.`;
+        findings.error(this.#path, message);
+      } else if (isBound) {
+        const message = '"format" prints fields, cells and sums; this text binds none of them.';
+        findings.warning(this.#path, message);
+      }
+      return;
+    }
+    const used = new Set<string>([...this.#types].flatMap((type) => FORMAT_KEYS_OF[type]));
+    const types = [...this.#types].join(' or ');
+    for (const key of Object.keys(this.#format)) {
+      if (used.has(key)) continue;
+      findings.warning(`${this.#path}.${key}`, `has no effect on a value of type ${types}.`);
+    }
+  }
+}
+
+/** A field in a format of the place; null with findings where it cannot be printed so. */
+export function formattedField(
+  index: number,
+  field: FieldDescriptor,
+  format: FieldFormat,
+  language: string,
+  path: string,
+  findings: Findings,
+): FormattedPart | null {
+  const faults = formatProblems(format, language, path).filter(
+    ({ severity }) => severity === 'error',
+  );
+  for (const { path: at, message } of faults) findings.error(at, message);
+  if (faults.length > 0) return null;
+  const kind = field.type === 'number' || field.type === 'date' ? field.type : 'text';
+  return {
+    kind: 'formatted',
+    field: index,
+    format: compileCellFormatter(format, language, kind),
+    repertoire: kind === 'text' ? null : formatRepertoire(format, kind, language),
+  };
+}
+
+/** Keys that the words of a number do not take over from its figures. */
+const FIGURES = ['decimals', 'thousandsSeparator', 'prefix', 'suffix', 'digits'] as const;
+
+/** Keys of words, which figures do not take over. */
+const WORDS = ['words', 'style', 'currency'] as const;
+
+/**
+ * The field's own format with the keys of the binding's over it. Words replace figures and figures
+ * words: an amount in words does not begin with the ฿ of the amount in figures.
+ */
+function layOver(own: FieldFormat, inline: FieldFormat): FieldFormat {
+  const isWords = own.words === true || own.style !== undefined;
+  const asksWords = inline.words === true || inline.style !== undefined;
+  const asksFigures =
+    inline.words === false ||
+    inline.decimals !== undefined ||
+    inline.thousandsSeparator !== undefined ||
+    inline.digits !== undefined;
+  if (asksWords) {
+    const { style, ...rest } = own;
+    const money = style === undefined ? {} : { currency: 'THB' };
+    return { ...(isWords ? rest : without(rest, FIGURES)), ...money, ...inline };
+  }
+  return { ...(asksFigures ? without(own, WORDS) : own), ...inline };
+}
+
+function without(format: FieldFormat, keys: readonly (keyof FieldFormat)[]): FieldFormat {
+  // Some of the entries of a format are a format.
+  return Object.fromEntries(
+    Object.entries(format).filter(([key]) => !keys.some((other) => other === key)),
+  );
+}

@@ -1,0 +1,243 @@
+import { compileDash } from '../blocks/canvas.ts';
+import type { JsonObject } from '../vocabulary/check.ts';
+import { checkValue, isObject } from '../vocabulary/check.ts';
+import { BLACK, parseColor } from '../../model/color.ts';
+import type { Findings } from '../vocabulary/findings.ts';
+import { memberPath, shown } from '../vocabulary/findings.ts';
+import { LAYOUT_KEYS } from '../vocabulary/keys.ts';
+import type { TableLayout } from '../../model/nodes.ts';
+import type { Patterns } from './hatches.ts';
+import type { Dash, Paint } from '../../model/style.ts';
+import type { ValueType } from '../vocabulary/values.ts';
+
+/** Where a line, row or column stands, for the data forms of an entry. */
+interface Place {
+  readonly index: number;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly header: boolean;
+}
+
+/** An entry of a layout as a function of the place; undefined: what the base layout says. */
+type Entry<T> = (place: Place) => T | undefined;
+
+export const PLACES = ['first', 'last', 'header', 'outer', 'even', 'odd', 'inner', 'rest'] as const;
+type PlaceName = (typeof PLACES)[number];
+
+/** pdfmake's default layout. */
+export const DEFAULT_LAYOUT: TableLayout = {
+  hLineWidth: () => 1,
+  vLineWidth: () => 1,
+  hLineColor: () => BLACK,
+  vLineColor: () => BLACK,
+  hLineDash: () => null,
+  vLineDash: () => null,
+  paddingLeft: () => 4,
+  paddingRight: () => 4,
+  paddingTop: () => 2,
+  paddingBottom: () => 2,
+  fillColor: () => null,
+  fillOpacity: () => 1,
+  defaultBorder: true,
+};
+
+const inside = (index: number, count: number): boolean => index !== 0 && index !== count;
+
+/** pdfmake's named layouts. */
+export const NAMED_LAYOUTS: Readonly<Record<string, TableLayout>> = {
+  noBorders: {
+    ...DEFAULT_LAYOUT,
+    hLineWidth: () => 0,
+    vLineWidth: () => 0,
+    paddingLeft: (column) => (column === 0 ? 0 : 4),
+    paddingRight: (column, count) => (column < count - 1 ? 4 : 0),
+  },
+  headerLineOnly: {
+    ...DEFAULT_LAYOUT,
+    hLineWidth: (line, rows, header) => (inside(line, rows) && line === header ? 2 : 0),
+    vLineWidth: () => 0,
+    paddingLeft: (column) => (column === 0 ? 0 : 8),
+    paddingRight: (column, count) => (column === count - 1 ? 0 : 8),
+  },
+  lightHorizontalLines: {
+    ...DEFAULT_LAYOUT,
+    hLineWidth: (line, rows, header) => (inside(line, rows) ? (line === header ? 2 : 1) : 0),
+    vLineWidth: () => 0,
+    hLineColor: (line) => (line === 1 ? BLACK : 0xaaaaaa),
+    paddingLeft: (column) => (column === 0 ? 0 : 8),
+    paddingRight: (column, count) => (column === count - 1 ? 0 : 8),
+  },
+};
+
+/** Lines 0…count; the header's line is the one below it. */
+function linePlace(index: number, count: number, headerRows: number): Place {
+  const header = headerRows > 0 && index === headerRows;
+  return { index, first: index === 0, last: index === count, header };
+}
+
+/** Rows or columns 0…count−1. */
+function cellPlace(index: number, count: number, headerRows: number): Place {
+  return { index, first: index === 0, last: index === count - 1, header: index < headerRows };
+}
+
+/** A layout as data over a base layout: what it leaves out is the base's. */
+export function compileLayout(
+  source: JsonObject,
+  path: string,
+  findings: Findings,
+  patterns: Patterns,
+): TableLayout {
+  const base = baseOf(source['extends'], `${path}.extends`, findings);
+  for (const key of Object.keys(source)) {
+    if (Object.hasOwn(LAYOUT_KEYS, key)) continue;
+    const hint = findings.suggestion(key, Object.keys(LAYOUT_KEYS));
+    findings.error(memberPath(path, key), `"${key}" is not a key of a table layout${hint}`);
+  }
+  const compile = <S, T>(
+    key: keyof typeof LAYOUT_KEYS,
+    type: ValueType<S>,
+    convert: (value: S, at: string) => T,
+  ): Entry<T> => compileEntry(source[key], `${path}.${key}`, type, convert, findings, patterns);
+  const number = (key: keyof typeof LAYOUT_KEYS): Entry<number> =>
+    compile(key, LAYOUT_KEYS.hLineWidth, (value) => value);
+  const color = (key: 'hLineColor' | 'vLineColor'): Entry<number> =>
+    compile(key, LAYOUT_KEYS[key], (value) => parseColor(value) ?? BLACK);
+  const dash = (key: 'hLineStyle' | 'vLineStyle'): Entry<Dash | null> =>
+    compile(key, LAYOUT_KEYS[key], (value, at) => lineDash(value, at, findings));
+  const hWidth = number('hLineWidth');
+  const vWidth = number('vLineWidth');
+  const hColor = color('hLineColor');
+  const vColor = color('vLineColor');
+  const hDash = dash('hLineStyle');
+  const vDash = dash('vLineStyle');
+  const [left, right] = [number('paddingLeft'), number('paddingRight')];
+  const [top, bottom] = [number('paddingTop'), number('paddingBottom')];
+  const fill: Entry<Paint> = compile('fillColor', LAYOUT_KEYS.fillColor, (value, at) =>
+    patterns.paint(value, at),
+  );
+  const opacity = compile('fillOpacity', LAYOUT_KEYS.fillOpacity, (value) => value);
+  return {
+    hLineWidth: (i, n, h) => hWidth(linePlace(i, n, h)) ?? base.hLineWidth(i, n, h),
+    vLineWidth: (i, n) => vWidth(linePlace(i, n, 0)) ?? base.vLineWidth(i, n),
+    hLineColor: (i, n, h) => hColor(linePlace(i, n, h)) ?? base.hLineColor(i, n, h),
+    vLineColor: (i, n) => vColor(linePlace(i, n, 0)) ?? base.vLineColor(i, n),
+    hLineDash: (i, n, h) => hDash(linePlace(i, n, h)) ?? base.hLineDash(i, n, h),
+    vLineDash: (i, n) => vDash(linePlace(i, n, 0)) ?? base.vLineDash(i, n),
+    paddingLeft: (i, n) => left(cellPlace(i, n, 0)) ?? base.paddingLeft(i, n),
+    paddingRight: (i, n) => right(cellPlace(i, n, 0)) ?? base.paddingRight(i, n),
+    paddingTop: (i, n, h) => top(cellPlace(i, n, h)) ?? base.paddingTop(i, n, h),
+    paddingBottom: (i, n, h) => bottom(cellPlace(i, n, h)) ?? base.paddingBottom(i, n, h),
+    fillColor: (i, n, h, c) => fill(cellPlace(i, n, h)) ?? base.fillColor(i, n, h, c),
+    fillOpacity: (i, n, h, c) => opacity(cellPlace(i, n, h)) ?? base.fillOpacity(i, n, h, c),
+    defaultBorder: flag('defaultBorder', source, path, findings) ?? base.defaultBorder,
+    hLineWhenBroken:
+      flag('hLineWhenBroken', source, path, findings) ?? base.hLineWhenBroken ?? true,
+  };
+}
+
+/** The named layout that a layout starts from; pdfmake's default unless it names one. */
+function baseOf(source: unknown, path: string, findings: Findings): TableLayout {
+  if (source === undefined || source === null) return DEFAULT_LAYOUT;
+  const name = checkValue(source, path, LAYOUT_KEYS.extends, findings);
+  return (name === null ? undefined : NAMED_LAYOUTS[name]) ?? DEFAULT_LAYOUT;
+}
+
+function flag(
+  key: 'defaultBorder' | 'hLineWhenBroken',
+  source: JsonObject,
+  path: string,
+  findings: Findings,
+): boolean | null {
+  if (source[key] === undefined || source[key] === null) return null;
+  return checkValue(source[key], `${path}.${key}`, LAYOUT_KEYS[key], findings);
+}
+
+/** `{"dash": {"length", "space"}}` */
+function lineDash(source: JsonObject, path: string, findings: Findings): Dash | null {
+  const { dash } = source;
+  if (isObject(dash)) return compileDash(dash, `${path}.dash`, findings);
+  findings.error(path, 'must be {"dash": {"length": points, "space": points}}.');
+  return null;
+}
+
+/** A value, an array by index, or an object of places; the most specific place wins. */
+function compileEntry<S, T>(
+  source: unknown,
+  path: string,
+  type: ValueType<S>,
+  convert: (value: S, at: string) => T,
+  findings: Findings,
+  patterns: Patterns,
+): Entry<T> {
+  if (source === undefined || source === null) return () => undefined;
+  const one = (value: unknown, at: string): T | undefined => {
+    if (value === null) return undefined;
+    if (type.accepts(value)) return convert(value, at);
+    findings.error(at, `must be ${type.says}, not ${shown(value)}.`);
+    return undefined;
+  };
+  if (Array.isArray(source) && !isOneValue(source, type, patterns)) {
+    const values = source.map((value, index) => one(value, `${path}[${index}]`));
+    return ({ index }) => values[index];
+  }
+  if (!isPlaces(source)) {
+    const value = one(source, path);
+    return () => value;
+  }
+  const values = new Map<string, T>();
+  for (const [name, value] of Object.entries(source)) {
+    const at = `${path}.${name}`;
+    if (!isPlaceName(name)) findings.error(at, `must be one of ${PLACES.join(', ')}.`);
+    const compiled = one(value, at);
+    if (compiled !== undefined) values.set(name, compiled);
+  }
+  return (place) => atPlace(values, place);
+}
+
+/** An array that is a single colour or `[pattern, colour]`, not one value an index. */
+function isOneValue(
+  source: readonly unknown[],
+  type: ValueType<unknown>,
+  patterns: Patterns,
+): boolean {
+  if (!type.accepts(source)) return false;
+  return typeof source[0] !== 'string' || patterns.has(source[0]);
+}
+
+function isPlaces(source: unknown): source is JsonObject {
+  return isObject(source) && Object.keys(source).some(isPlaceName);
+}
+
+function isPlaceName(name: string): name is PlaceName {
+  return (PLACES as readonly string[]).includes(name);
+}
+
+function atPlace<T>(values: ReadonlyMap<string, T>, place: Place): T | undefined {
+  for (const name of PLACES) {
+    if (!holds(name, place)) continue;
+    const value = values.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function holds(name: PlaceName, { index, first, last, header }: Place): boolean {
+  switch (name) {
+    case 'first':
+      return first;
+    case 'last':
+      return last;
+    case 'header':
+      return header;
+    case 'outer':
+      return first || last;
+    case 'even':
+      return index % 2 === 0;
+    case 'odd':
+      return index % 2 === 1;
+    case 'inner':
+      return !first && !last;
+    case 'rest':
+      return true;
+  }
+}

@@ -1,0 +1,120 @@
+import { formatRepertoire } from '../../contract/format/formats.ts';
+import type { FontStack } from '../../font/font.ts';
+import type { FieldTable } from '../fields/fieldtable.ts';
+import type { Findings } from '../vocabulary/findings.ts';
+import { shown } from '../vocabulary/findings.ts';
+import type { FontUse, TextTemplate } from '../../model/nodes.ts';
+
+export type MissingGlyphPolicy = 'reject' | 'fallback' | 'notdef';
+
+const DIGITS = '0123456789';
+
+interface Use {
+  readonly stack: FontStack;
+  /** Each static text with the place that is named when a character of it cannot be drawn. */
+  readonly texts: Map<string, string>;
+  freeText: boolean;
+}
+
+/** What each font stack is asked to draw, gathered while the document is read. */
+export class TextUses {
+  readonly #uses = new Map<string, Use>();
+  readonly #fields: FieldTable;
+  readonly #language: string;
+
+  constructor(fields: FieldTable, language: string) {
+    this.#fields = fields;
+    this.#language = language;
+  }
+
+  add(stack: FontStack, text: TextTemplate, path: string): void {
+    for (const part of text) {
+      switch (part.kind) {
+        case 'static':
+          this.addText(stack, part.text, path);
+          break;
+        case 'field':
+          this.#addField(stack, part.field, path);
+          break;
+        case 'formatted':
+          if (part.repertoire === null) this.addFreeText(stack);
+          else for (const piece of part.repertoire) this.addText(stack, piece, path);
+          break;
+        case 'cell':
+          this.addFreeText(stack);
+          break;
+        case 'sum':
+        case 'columnSum':
+          this.addText(stack, part.format('-1234567890.25'), path);
+          this.addText(stack, part.format('9876543210.75'), path);
+          break;
+        case 'page':
+        case 'pages':
+          this.addText(stack, DIGITS, path);
+          break;
+      }
+    }
+  }
+
+  addText(stack: FontStack, text: string, path: string): void {
+    const { texts } = this.#use(stack);
+    if (text !== '' && !texts.has(text)) texts.set(text, path);
+  }
+
+  addFreeText(stack: FontStack): void {
+    this.#use(stack).freeText = true;
+  }
+
+  /** By stack, in the order of first use. */
+  fontUses(): readonly FontUse[] {
+    return [...this.#uses.values()].map(({ stack, texts, freeText }) => ({
+      stack,
+      texts: [...texts.keys()],
+      freeText,
+    }));
+  }
+
+  /** Reports static characters that no face of their stack can draw, unless boxes are wanted. */
+  reportMissing(policy: MissingGlyphPolicy, findings: Findings): void {
+    if (policy === 'notdef') return;
+    for (const { stack, texts } of this.#uses.values()) {
+      for (const [text, path] of texts) {
+        const missing = stack.missingCharacter(text.replaceAll('\n', ' '));
+        if (missing === null) continue;
+        const code = missing.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+        const message = `No font draws ${shown(missing)} (U+${code}); use another font or character.`;
+        if (policy === 'reject') findings.error(path, message);
+        else findings.warning(path, message);
+      }
+    }
+  }
+
+  #addField(stack: FontStack, index: number, path: string): void {
+    const field = this.#fields.fields[index];
+    if (field === undefined) return;
+    switch (field.type) {
+      case 'number':
+      case 'date': {
+        const pieces = formatRepertoire(field.format, field.type, this.#language);
+        for (const piece of pieces) this.addText(stack, piece, path);
+        break;
+      }
+      case 'text':
+      case 'qrcode':
+      case 'table':
+      case 'image':
+      case 'svg':
+        this.addFreeText(stack);
+        break;
+    }
+  }
+
+  #use(stack: FontStack): Use {
+    let use = this.#uses.get(stack.key);
+    if (use === undefined) {
+      use = { stack, texts: new Map(), freeText: false };
+      this.#uses.set(stack.key, use);
+    }
+    return use;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Finding } from '../../job.ts';
+
+/** More findings than this help nobody; the rest is counted. */
+const FINDINGS_MAX = 500;
+/** Names in a path are the author's, and may be as long as the file. */
+const PATH_LENGTH_MAX = 300;
+const KEY_LENGTH_MAX = 100;
+const MESSAGE_LENGTH_MAX = 1_000;
+/** Letters compared with letters, for all suggestions of a template together: 0.1 s at most. */
+const SUGGESTION_STEPS_MAX = 10_000_000;
+
+/**
+ * Collects what is wrong with a template, in the order of the file. One object a compilation: the
+ * walk goes on after a fault, so that an author sees all of them at once.
+ */
+export class Findings {
+  readonly #list: Finding[] = [];
+  readonly #seen = new Set<string>();
+  readonly #steps = { left: SUGGESTION_STEPS_MAX };
+  #dropped = 0;
+  #errors = 0;
+
+  error(path: string, message: string): void {
+    this.#errors += 1;
+    this.#add('error', path, message);
+  }
+
+  /** `; did you mean "x"?` for the nearest of the known words, or nothing. */
+  suggestion(word: string, known: Iterable<string>): string {
+    const near = this.nearest(word, known);
+    return near === null ? '' : suggested(near);
+  }
+
+  /**
+   * The nearest of the known words; null where none is near, where the list is full and nobody would
+   * read it, and where the suggestions before this one took too long.
+   */
+  nearest(word: string, known: Iterable<string>): string | null {
+    return this.isFull ? null : nearest(word, known, this.#steps);
+  }
+
+  /** Whether further findings are counted only. */
+  get isFull(): boolean {
+    return this.#list.length >= FINDINGS_MAX;
+  }
+
+  /** An error at a place that has no path: the text is no JSON from there on. */
+  errorAt(line: number, column: number, message: string): void {
+    this.#errors += 1;
+    this.#list.push({ severity: 'error', path: '', message, line, column });
+  }
+
+  warning(path: string, message: string): void {
+    this.#add('warning', path, message);
+  }
+
+  /** Whether an error was found: then there is no compiled template. */
+  get failed(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** All findings; the last one says how many were left out, if any. */
+  list(): readonly Finding[] {
+    if (this.#dropped === 0) return this.#list;
+    const message = `${this.#dropped} more findings are not listed; mend the ones above first.`;
+    return [...this.#list, { severity: 'warning', path: '', message }];
+  }
+
+  #add(severity: Finding['severity'], longPath: string, longMessage: string): void {
+    const path = cut(longPath, PATH_LENGTH_MAX);
+    const message = cut(longMessage, MESSAGE_LENGTH_MAX);
+    const key = `${path}\n${message}`;
+    if (this.#seen.has(key)) return;
+    if (this.isFull) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#seen.add(key);
+    this.#list.push({ severity, path, message });
+  }
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
+}
+
+/** The path of a member: `a` + `b` → `a.b`, odd keys quoted. */
+export function memberPath(path: string, longKey: string): string {
+  const key = cut(longKey, KEY_LENGTH_MAX);
+  const member = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  return path === '' && member.startsWith('.') ? key : `${path}${member}`;
+}
+
+export function suggested(near: string): string {
+  return `; did you mean ${JSON.stringify(near)}?`;
+}
+
+/** As the method of Findings, for one word that is no finding of a template. */
+export function suggestion(word: string, known: Iterable<string>): string {
+  const near = nearest(word, known, { left: SUGGESTION_STEPS_MAX });
+  return near === null ? '' : suggested(near);
+}
+
+/** The nearest of the known words, or null where none is near or no steps are left. */
+function nearest(word: string, known: Iterable<string>, steps: { left: number }): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
+  const lower = word.toLowerCase();
+  for (const candidate of known) {
+    if (steps.left <= 0) return null;
+    steps.left -= 1;
+    if (!canBeNear(word, candidate, bestDistance)) continue;
+    steps.left -= word.length * candidate.length;
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === '' ? null : best;
+}
+
+function canBeNear(word: string, candidate: string, limit: number): boolean {
+  return word.length <= 64 && Math.abs(word.length - candidate.length) < limit;
+}
+
+/** Levenshtein distance; `limit` stands for what cannot be known. */
+function editDistance(a: string, b: string, limit: number): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      const up = previous[j] ?? limit;
+      const left = current[j - 1] ?? limit;
+      const corner = previous[j - 1] ?? limit;
+      current.push(Math.min(up + 1, left + 1, corner + same));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? limit;
+}
+
+/** A value as a message shows it: short, never a whole asset. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 37)}…` : text;
+}
