@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { SETTINGS, unknownSettings } from '../src/config.ts';
+import { HOME } from './source.ts';
+
+/** The files of deploy/ name settings, folders and routes that the service has. */
+
+const DEPLOY = join(HOME, 'deploy');
+const files = readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => join(entry.parentPath, entry.name));
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
+
+/** The number that the pattern finds; NaN, which is never greater, when there is none. */
+function seconds(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1]);
+}
+
+t.test('every setting that deploy/ names exists', async (t) => {
+  const named = files.flatMap((file) => [
+    ...new Set(readFileSync(file, 'utf8').match(/INTAGLIO_[A-Z_]*[A-Z]/g)),
+  ]);
+  t.ok(named.length > 10, `${named.length} names`);
+  t.strictSame(unknownSettings(Object.fromEntries(named.map((name) => [name, 'x']))), []);
+});
+
+t.test('whoever stops an instance waits longer than it may take', async (t) => {
+  const longest = SETTINGS.shutdownTimeoutMs.absent() / 1000;
+  t.ok(seconds(read('intaglio.service'), /^TimeoutStopSec=(\d+)$/m) > longest);
+  t.ok(seconds(read('compose/compose.yaml'), /stop_grace_period: (\d+)s/) > longest);
+  const pause = seconds(read('helm/intaglio/templates/deployment.yaml'), /sleep, '(\d+)'/);
+  const grace = seconds(
+    read('helm/intaglio/values.yaml'),
+    /^terminationGracePeriodSeconds: (\d+)$/m,
+  );
+  t.ok(grace > pause + longest);
+});
+
+t.test('the image gets every folder that the service reads', async (t) => {
+  const lines = readFileSync(join(HOME, '.dockerignore'), 'utf8').split('\n');
+  const kept = new Set(lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1)));
+  for (const name of [
+    'intaglio',
+    'package.json',
+    'package-lock.json',
+    'src',
+    'templates',
+    'docs',
+  ]) {
+    t.ok(kept.has(name), name);
+  }
+});
+
+t.test('the unit of systemd is sound', async (t) => {
+  const verify = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'intaglio.service')], {
+    encoding: 'utf8',
+  });
+  if (verify.error !== undefined) {
+    // systemd is no package of the tests; text alone is checked without it.
+    t.match(read('intaglio.service'), /^\[Unit\]\n[^]*^\[Service\]\n[^]*^\[Install\]\n/m);
+    return;
+  }
+  const complaints = verify.stderr.split('\n').filter((line) => line.includes('intaglio.service'));
+  t.strictSame(
+    // Only a machine that has the service installed has the program.
+    complaints.filter((line) => !line.includes('is not executable')),
+    [],
+  );
+});
