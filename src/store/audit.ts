@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Commits } from './database/commits.ts';
-import type { Database } from './database/database.ts';
 import { asUnavailable } from './database/database-fault.ts';
+import type { Database } from './database/database.ts';
+import { auditIdsOf } from './database/digests.ts';
 import { clip, fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import type { Schema } from './database/schema.ts';
 import {
@@ -14,6 +15,8 @@ import {
 
 /** Records of one page of `list`. */
 const COUNT_MAX = 10_000;
+/** Ids of one statement. */
+const IDS_MAX = 500;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
 
@@ -43,23 +46,37 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
     async findBySha256(teamId, sha256, countMax) {
       const bytes = fromHex(sha256);
       if (bytes === null) return [];
-      const rows = await database.read((db) =>
-        db
+      const rows = await database.read((db) => {
+        const made = db
           .selectFrom('audit')
           .selectAll()
-          // As the index has it (schema.ts), or SQLite would read the whole table.
-          .where(sql<Uint8Array>`substr(sha256, 1, 6)`, '=', bytes.subarray(0, 6))
-          .where(sql<boolean>`mode = 'sync'`)
           .where('sha256', '=', bytes)
+          .where('mode', '=', 'sync')
           .where('team_id', '=', teamId)
           .where('outcome', '=', 'succeeded')
           .orderBy('audit_id')
-          .limit(sql.lit(countMax))
-          .execute(),
-      );
+          .limit(sql.lit(countMax));
+        return database.dialect === 'mysql' ? made.execute() : firstOf(db, made, bytes, countMax);
+      });
       return rows.map(asRecord);
     },
   };
+}
+
+/** SQLite has no index on digests: the first `countMax` of `made` by way of their ids. */
+async function firstOf(
+  db: Kysely<Schema>,
+  made: SelectQueryBuilder<Schema, 'audit', Schema['audit']>,
+  sha256: Uint8Array,
+  countMax: number,
+): Promise<Schema['audit'][]> {
+  const ids = await auditIdsOf(db, sha256);
+  const rows: Schema['audit'][] = [];
+  for (let at = 0; at < ids.length && rows.length < countMax; at += IDS_MAX) {
+    const some = ids.slice(at, at + IDS_MAX);
+    rows.push(...(await made.where('audit_id', 'in', some).execute()));
+  }
+  return rows.slice(0, countMax);
 }
 
 type Equality = readonly [

@@ -13,6 +13,11 @@ function hash(n: number): string {
   return digest(source(n)).toString('hex');
 }
 
+/** A digest of its own for each `index`. */
+function digestOf(index: number): string {
+  return digest(`document ${index}`).toString('hex');
+}
+
 async function withBank(store: Store): Promise<void> {
   await store.teams.add({ teamId: 'bank', name: 'Bank' });
   await store.teams.add({ teamId: 'other', name: 'Other' });
@@ -112,5 +117,26 @@ await overDialects('lifecycle', async (t, bench) => {
     );
     t.equal((await store.audit.findBySha256('bank', sha256, 1)).length, 1, 'bounded');
     t.strictSame(await store.audit.findBySha256('bank', 'x', 9), []);
+  });
+
+  await t.test('each of many digests leads to its record', async (t) => {
+    const store = await (await bench()).open(t);
+    for (let start = 0; start < 9_000; start += 1_000) {
+      const some = Array.from({ length: 1_000 }, (_, index) => start + index);
+      await Promise.all(
+        some.map((index) =>
+          store.audit.add(
+            newAudit('', { mode: 'sync', sha256: digestOf(index), requestId: String(index) }),
+          ),
+        ),
+      );
+    }
+    // The first two thirds are in blocks, where SQLite keeps them; the last third still waits.
+    for (const index of [0, 1, 4_094, 4_095, 4_096, 5_000, 8_191, 8_192, 8_999]) {
+      const [found, ...others] = await store.audit.findBySha256('bank', digestOf(index), 9);
+      t.match(found, { requestId: String(index), sha256: digestOf(index) });
+      t.equal(others.length, 0);
+    }
+    t.strictSame(await store.audit.findBySha256('bank', digestOf(9_000), 9), []);
   });
 });

@@ -1,4 +1,5 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
+import { createDigestBlocks } from './digests.ts';
 
 /** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
 export interface Schema {
@@ -157,12 +158,12 @@ export const MIGRATIONS: readonly Migration[] = [
   addLifecycle,
   createDamages,
   createTemplateFields,
+  addDigestIndex,
 ];
 
 /**
- * Expiry and last use of keys, who published a version and whether it was withdrawn, and the digest
- * of a document as a way to its audit record. Every new column may be null, so an instance of the
- * version before goes on writing rows while this one starts.
+ * Expiry and last use of keys, who published a version and whether it was withdrawn. Every new column
+ * may be null, so an instance of the version before goes on writing rows while this one starts.
  */
 async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -170,23 +171,16 @@ async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<v
   await addColumn(db, dialect, 'api_keys', 'last_used_at_ms', types.ms);
   await addColumn(db, dialect, 'template_versions', 'published_by', types.text);
   await addColumn(db, dialect, 'template_versions', 'unpublished_at_ms', types.ms);
-  await addDigestIndex(db, dialect);
 }
 
-/**
- * From the digest of a sync answer to its record. Digests are random, so every record of a commit
- * dirties a page of its own in this index: six bytes of each digest keep that to what is needed.
- */
+/** From the digest of a sync answer to its record; SQLite: digests.ts. */
 async function addDigestIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
-  if (dialect === 'mysql') {
-    if (await hasIndex(db, 'audit', 'audit_digest')) return;
-    await sql`create index audit_digest on audit (sha256(6))`.execute(db);
+  if (dialect === 'sqlite') {
+    await createDigestBlocks(db);
     return;
   }
-  await sql`
-    create index if not exists audit_digest on audit (substr(sha256, 1, 6))
-    where mode = 'sync' and sha256 is not null
-  `.execute(db);
+  if (await hasIndex(db, 'audit', 'audit_digest')) return;
+  await sql`create index audit_digest on audit (sha256(6))`.execute(db);
 }
 
 /** Field descriptors by the hash of their template: what is not there is made anew when asked for. */

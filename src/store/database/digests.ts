@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import { hex } from '../ids.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * SQLite: from the digest of a sync answer to its audit records.
+ *
+ * Digests are random, so in an index every record of a commit dirties a page of its own: twice what
+ * the commit costs without it. Here a record is appended to `digest_queue`, and the 4,096th moves all
+ * to `digest_blocks`, one row for each first byte of a digest. Triggers do both, inside the
+ * transaction that adds the record: nothing is ever missing.
+ *
+ *   entry    5 further bytes of the digest in hex, then the audit id
+ *   entries  entries without anything between them
+ *
+ * A look-up reads the queue (200 KB at most) and 1/256 of the blocks, about 46 bytes a record.
+ */
+
+const QUEUE_MAX = 4_096;
+const PREFIX_CHARACTERS = 10;
+const ENTRY_CHARACTERS = PREFIX_CHARACTERS + 36;
+/** Old records of one first byte that become one row: a megabyte. */
+const BLOCK_RECORDS = 20_000;
+
+/** An audit record with a digest that a look-up may be asked for. */
+const IS_SYNC = "mode = 'sync' and sha256 is not null";
+
+/** Makes the tables and triggers, and takes in the records that are there. */
+export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
+  await sql`drop index if exists audit_digest`.execute(db);
+  await sql`
+    create table if not exists digest_queue (
+      seq integer primary key, first_byte blob not null, entry text not null)
+  `.execute(db);
+  await sql`
+    create table if not exists digest_blocks (
+      first_byte blob not null, last_entry text not null, entries text not null,
+      primary key (first_byte, last_entry)) without rowid
+  `.execute(db);
+  await sql`
+    create trigger if not exists digest_queued after insert on audit
+    when new.mode = 'sync' and new.sha256 is not null begin
+      insert into digest_queue (first_byte, entry)
+      values (substr(new.sha256, 1, 1), hex(substr(new.sha256, 2, 5)) || new.audit_id);
+    end
+  `.execute(db);
+  // The queue is empty afterwards, and `seq` counts from 1 again.
+  await sql`
+    create trigger if not exists digest_folded after insert on digest_queue
+    when new.seq >= ${sql.lit(QUEUE_MAX)} begin
+      insert or ignore into digest_blocks
+      select first_byte, max(entry), group_concat(entry, '') from digest_queue group by first_byte;
+      delete from digest_queue;
+    end
+  `.execute(db);
+  await sql`
+    insert or ignore into digest_blocks
+    select first_byte, max(entry), group_concat(entry, '') from (
+      select substr(sha256, 1, 1) as first_byte, hex(substr(sha256, 2, 5)) || audit_id as entry,
+        rowid / ${sql.lit(BLOCK_RECORDS * 256)} as part
+      from audit where ${sql.raw(IS_SYNC)}
+    ) group by first_byte, part
+  `.execute(db);
+}
+
+/** Ids, in order, of the audit records whose digest begins as `sha256` does, and perhaps a few more. */
+export async function auditIdsOf(db: Kysely<Schema>, sha256: Uint8Array): Promise<string[]> {
+  const firstByte = sha256.subarray(0, 1);
+  const prefix = hex(sha256.subarray(1, 1 + PREFIX_CHARACTERS / 2)).toUpperCase();
+  // The queue first: what moves meanwhile is found in the blocks.
+  const queued = await sql<{ entries: string }>`
+    select entry as entries from digest_queue
+    where first_byte = ${firstByte} and instr(entry, ${prefix}) = 1
+  `.execute(db);
+  const blocks = await sql<{ entries: string }>`
+    select entries from digest_blocks
+    where first_byte = ${firstByte} and instr(entries, ${prefix}) > 0
+  `.execute(db);
+  const ids = new Set<string>();
+  for (const { entries } of [...queued.rows, ...blocks.rows]) {
+    for (let at = entries.indexOf(prefix); at !== -1; at = entries.indexOf(prefix, at + 1)) {
+      if (at % ENTRY_CHARACTERS !== 0) continue;
+      ids.add(entries.slice(at + PREFIX_CHARACTERS, at + ENTRY_CHARACTERS));
+    }
+  }
+  return [...ids].toSorted();
+}
