@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
-import { HOME, importsOf, sourceFiles } from './source.ts';
+import { HOME, importsOf, sourceFiles, valueImportsOf } from './source.ts';
 
 /**
  * The arrows of docs/architecture.md. A part is a folder of src/, the inner one first; it may import
@@ -14,22 +14,23 @@ const JOB = 'src/workers/job.ts';
 /** The parts of the render path; none reads a clock, randomness or settings. */
 const RENDERING: Readonly<Record<string, readonly string[]>> = {
   'src/workers/font/': [],
-  'src/workers/image/': ['src/workers/contract/reasons.ts'],
+  'src/workers/image/': [],
   'src/workers/qr/': [],
   'src/workers/barcode/': [],
   'src/workers/svg/draw/': ['src/workers/svg/', 'src/workers/model/', 'src/workers/font/'],
-  'src/workers/svg/': ['src/workers/contract/reasons.ts'],
+  'src/workers/svg/': [],
   'src/workers/contract/': [
     JOB,
     'src/workers/image/',
     'src/workers/svg/parse.ts',
+    'src/workers/svg/tree.ts',
     'src/workers/qr/capacity.ts',
   ],
   'src/workers/model/': [
     'src/workers/contract/types.ts',
     'src/workers/font/font.ts',
     'src/workers/image/image.ts',
-    'src/workers/svg/parse.ts',
+    'src/workers/svg/tree.ts',
     'src/workers/barcode/barcode.ts',
   ],
   'src/workers/template/': [
@@ -39,6 +40,7 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/font/',
     'src/workers/image/',
     'src/workers/svg/parse.ts',
+    'src/workers/svg/tree.ts',
     'src/workers/svg/css.ts',
     'src/workers/qr/capacity.ts',
     'src/workers/barcode/',
@@ -49,7 +51,7 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/model/',
     'src/workers/font/',
     'src/workers/image/image.ts',
-    'src/workers/svg/parse.ts',
+    'src/workers/svg/tree.ts',
     'src/workers/svg/draw/draw-svg.ts',
     'src/workers/qr/qr.ts',
     'src/workers/barcode/',
@@ -106,6 +108,17 @@ t.test('every import goes along an arrow of docs/architecture.md', async (t) => 
   }
 });
 
+/** A box holds boxes, so the files that place them call each other: the only cycle by value. */
+const PLACING = ['cells', 'node', 'stack', 'table'].map(
+  (name) => `src/workers/layout/place/${name}.ts`,
+);
+
+t.test('no file imports itself through others, types apart', async (t) => {
+  const arrows = new Map(modules.map((module) => [module.path, valueImportsOf(module)]));
+  const cycles = cyclesOf(arrows).map((cycle) => cycle.toSorted().join(' '));
+  t.strictSame(cycles, [PLACING.join(' ')]);
+});
+
 t.test('threads know nothing of HTTP, rows, settings or the command line', async (t) => {
   const outside = /^src\/(?:gateway|store|commands|config|log|main|cli)/;
   const libraries = /^(?:kysely|mysql2|undici|pino|commander|prom-client|node:https?$)/;
@@ -153,6 +166,28 @@ t.test('docs/architecture.md and this test name every folder of src/', async (t)
   }
 });
 
+t.test('the reader of imports tells types from values', async (t) => {
+  const text = `import type { A } from './a.ts';\nimport { type B, c } from './b.ts';
+import { type D, type E } from './d.ts';\nimport f, { type G } from './f.ts';
+export type { H } from './h.ts';\nexport { i } from './i.ts';\nimport * as j from './j.ts';\n`;
+  t.strictSame(valueImportsOf({ path: 'src/x.ts', text }), [
+    'src/b.ts',
+    'src/f.ts',
+    'src/i.ts',
+    'src/j.ts',
+  ]);
+});
+
+t.test('cycles are found wherever they hang together', async (t) => {
+  const arrows = { a: ['b'], b: ['c', 'd'], c: ['b'], d: ['e'], e: ['f'], f: ['d', 'b'], g: ['a'] };
+  const cycles = cyclesOf(new Map(Object.entries(arrows)));
+  t.strictSame(
+    cycles.map((cycle) => cycle.toSorted().join('')),
+    ['bcdef'],
+  );
+  t.strictSame(cyclesOf(new Map(Object.entries({ a: ['b'], b: ['c'], c: [] }))), []);
+});
+
 t.test('the reader of imports sees each form', async (t) => {
   const text = `import a, {\n  b,\n} from './a.ts';\nimport type { C } from '../c.ts';
 export * from './d.ts';\nimport 'tap';\nconst e = await import('./e.ts');
@@ -171,4 +206,29 @@ function folders(path: string): string[] {
   return readdirSync(join(HOME, path), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${path}/${entry.name}/`);
+}
+
+/** Groups of modules that reach each other (Tarjan's strongly connected components), of two or more. */
+function cyclesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
+  const cycles: string[][] = [];
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (path: string): number => {
+    const own = order.size;
+    order.set(path, own);
+    open.push(path);
+    let low = own;
+    for (const target of arrows.get(path) ?? []) {
+      if (!arrows.has(target)) continue;
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    if (low === own) {
+      const group = open.splice(open.indexOf(path));
+      if (group.length > 1) cycles.push(group);
+    }
+    return low;
+  };
+  for (const path of arrows.keys()) if (!order.has(path)) visit(path);
+  return cycles;
 }

@@ -29,7 +29,25 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
     ...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g),
     ...text.matchAll(/new URL\(\s*'(\.[^']+)',\s*import\.meta\.url/g),
   ].map((match) => match[1] ?? '');
-  return specifiers.map((specifier) =>
-    specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier,
+  return specifiers.map((specifier) => resolveFrom(path, specifier));
+}
+
+/** The modules that must have run before this one: static imports of more than types. */
+export function valueImportsOf({ path, text }: SourceFile): readonly string[] {
+  const statements = text.matchAll(/^(?:import|export)\b([^;]*?)from\s+'([^']+)'/gms);
+  return [...statements].flatMap(([, clause = '', specifier = '']) =>
+    isTypeOnly(clause.trim()) ? [] : [resolveFrom(path, specifier)],
   );
+}
+
+/** `type { A }` or `{ type A, type B }`: the statement leaves nothing when types are stripped. */
+function isTypeOnly(clause: string): boolean {
+  if (clause.startsWith('type ')) return true;
+  const names = /^\{([^}]*)\}$/s.exec(clause)?.[1];
+  if (names === undefined) return false;
+  return names.split(',').every((name) => /^\s*(?:type\s.*)?$/s.test(name));
+}
+
+function resolveFrom(path: string, specifier: string): string {
+  return specifier.startsWith('.') ? posix.join(dirname(path), specifier) : specifier;
 }

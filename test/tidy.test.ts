@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 
 import { HOME, sourceFiles, type SourceFile } from './source.ts';
@@ -8,6 +8,9 @@ import { HOME, sourceFiles, type SourceFile } from './source.ts';
 const LINES_MAX = 500;
 /** Prettier keeps code at 100; in prose a word may end a little later. */
 const COLUMNS_MAX = 105;
+
+/** Source files of one folder; tests, which lie beside what they test, are not counted. */
+const FILES_MAX = 20;
 
 const code = sourceFiles('*.{cjs,ts}', '{src,test,bench}/**/*.{ts,cjs,mjs}');
 const all = [
@@ -21,6 +24,17 @@ t.test('files are short enough to read', async (t) => {
     const count = text.split('\n').length - 1;
     t.ok(count <= LINES_MAX, `${path}: ${count} lines`);
   }
+});
+
+t.test('folders are short enough to know', async (t) => {
+  const counts = new Map<string, number>();
+  for (const { path } of [...code, ...sourceFiles('scripts/**/*.ts')]) {
+    if (path.endsWith('.test.ts')) continue;
+    const folder = dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const crowded = [...counts].filter(([, count]) => count > FILES_MAX);
+  t.strictSame(crowded, [], 'move a subject into its own folder');
 });
 
 /** Paths with line numbers where the pattern matches. */

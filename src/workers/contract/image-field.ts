@@ -5,7 +5,7 @@ import type { ImageHeader } from '../image/header.ts';
 import { readImageHeader } from '../image/header.ts';
 import { cachedImage, prepareImage } from '../image/image.ts';
 import type { Reason } from './reasons.ts';
-import { REASONS } from './reasons.ts';
+import { IMAGE_REASONS, REASONS } from './reasons.ts';
 import type { FieldValue } from './types.ts';
 
 /** An image whose header passed all limits; its data is still to be decoded. */
@@ -24,9 +24,9 @@ export function compileImage(): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return REASONS.image;
     const url = parseDataUrl(value);
-    if (typeof url === 'string') return url;
+    if (typeof url === 'string') return IMAGE_REASONS[url];
     const header = readImageHeader(url.bytes);
-    if (typeof header === 'string') return header;
+    if (typeof header === 'string') return IMAGE_REASONS[header];
     return header.format === url.format
       ? new PendingImage(url.bytes, header)
       : REASONS.imageMismatch;
@@ -68,8 +68,8 @@ async function decodeAll(checked: readonly (Settled | PendingImage)[]): Promise<
     }
     const outcome = await prepareImage(result.bytes);
     if (outcome.ok) settled.push({ type: 'image', image: outcome.value });
-    else if (outcome.reason === null) return null;
-    else settled.push(outcome.reason);
+    else if (outcome.fault === 'busy') return null;
+    else settled.push(IMAGE_REASONS[outcome.fault]);
   }
   return settled;
 }

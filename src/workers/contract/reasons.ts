@@ -1,3 +1,6 @@
+import type { ImageFault } from '../image/fault.ts';
+import type { SvgFault } from '../svg/tree.ts';
+
 /**
  * Every reason a field can be refused for, as callers see it in `fields[].reason`. The texts are
  * stable: callers may compare them. They never hold the value that was sent; a bound in a text is
@@ -48,6 +51,30 @@ export const REASONS = {
 
 /** Why a field is refused: a text of `REASONS`, or one made of a bound below. */
 export type Reason = string;
+
+/** The reason for each fault of an image. */
+export const IMAGE_REASONS: Readonly<Record<ImageFault, Reason>> = {
+  notDataUrl: REASONS.image,
+  base64: REASONS.imageBase64,
+  type: REASONS.imageType,
+  pixels: REASONS.imagePixels,
+  side: REASONS.imageSide,
+  damaged: REASONS.imageDamaged,
+  slow: REASONS.imageSlow,
+};
+
+/** The reason for each fault of an SVG. */
+export const SVG_REASONS: Readonly<Record<SvgFault, Reason>> = {
+  notSvg: REASONS.svg,
+  malformed: REASONS.svgMalformed,
+  element: REASONS.svgElement,
+  handler: REASONS.svgHandler,
+  declaration: REASONS.svgDeclaration,
+  reference: REASONS.svgReference,
+  style: REASONS.svgStyle,
+  cycle: REASONS.svgCycle,
+  size: REASONS.svgSize,
+};
 
 export const numberAtLeast = (min: string): Reason => `number of at least ${min} expected`;
 export const numberAtMost = (max: string): Reason => `number of at most ${max} expected`;

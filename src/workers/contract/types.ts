@@ -1,5 +1,5 @@
 import type { PreparedImage } from '../image/image.ts';
-import type { SvgElement } from '../svg/parse.ts';
+import type { SvgElement } from '../svg/tree.ts';
 
 export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

@@ -1,7 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { ImageFormat } from './header.ts';
-import type { Reason } from '../contract/reasons.ts';
-import { REASONS } from '../contract/reasons.ts';
+import type { ImageFault } from './fault.ts';
 
 /** The bytes of a base64 data URL and the format it claims. */
 export interface DataUrl {
@@ -23,18 +22,18 @@ const FORMATS: ReadonlyMap<string, ImageFormat> = new Map([
  * the payload, up to a megabyte, goes through Node's decoder, whose leniency is undone by
  * comparing lengths: it skips what is not base64, so anything foreign makes the result shorter.
  */
-export function parseDataUrl(url: string): DataUrl | Reason {
+export function parseDataUrl(url: string): DataUrl | ImageFault {
   const header = url.slice(0, LIMITS.dataUrlHeaderMax);
   const comma = header.indexOf(',');
   const isDataUrl = header.slice(0, 5).toLowerCase() === 'data:';
-  if (!isDataUrl || comma < 0) return REASONS.image;
+  if (!isDataUrl || comma < 0) return 'notDataUrl';
   const [type, ...parameters] = header.slice(5, comma).toLowerCase().split(';');
-  if (parameters.at(-1) !== 'base64') return REASONS.image;
+  if (parameters.at(-1) !== 'base64') return 'notDataUrl';
   const format = FORMATS.get(type ?? '');
-  if (format === undefined) return REASONS.imageType;
+  if (format === undefined) return 'type';
   const payload = url.slice(comma + 1);
   const bytes = decodeBase64(payload);
-  return bytes === null || bytes.length === 0 ? REASONS.imageBase64 : { format, bytes };
+  return bytes === null || bytes.length === 0 ? 'base64' : { format, bytes };
 }
 
 /** Strict RFC 4648 §4 base64 with padding; null for anything else. */

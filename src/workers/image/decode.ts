@@ -5,8 +5,7 @@ import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
-import type { Reason } from '../contract/reasons.ts';
-import { REASONS } from '../contract/reasons.ts';
+import type { ImageFault } from './fault.ts';
 
 /**
  * The one door to libvips. Its threads cannot be ended from outside, so every call carries its own
@@ -22,8 +21,8 @@ export type Effort = 'fast' | 'best';
 export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
 export interface DecodeFailure {
   readonly ok: false;
-  /** null: nothing is known of the image; too many others were being decoded for too long. */
-  readonly reason: Reason | null;
+  /** `busy`: nothing is known of the image; too many others were being decoded for too long. */
+  readonly fault: ImageFault | 'busy';
 }
 
 /**
@@ -83,7 +82,7 @@ async function borrow<T>(
   step: (loan: PixelLoan) => Promise<Decoded<T> | null>,
 ): Promise<Decoded<T>> {
   const loan = await budget.take(widthPx * heightPx);
-  if (loan === null) return { ok: false, reason: null };
+  if (loan === null) return { ok: false, fault: 'busy' };
   try {
     return await guard(() => step(loan));
   } finally {
@@ -211,11 +210,11 @@ function isOpaque(data: Uint8Array, channels: number): boolean {
  */
 async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
   try {
-    return (await step()) ?? { ok: false, reason: REASONS.imageDamaged };
+    return (await step()) ?? { ok: false, fault: 'damaged' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error;
-    if (error.message.includes('timeout')) return { ok: false, reason: REASONS.imageSlow };
+    if (error.message.includes('timeout')) return { ok: false, fault: 'slow' };
     const isTooLarge = error.message.includes('pixel limit');
-    return { ok: false, reason: isTooLarge ? REASONS.imagePixels : REASONS.imageDamaged };
+    return { ok: false, fault: isTooLarge ? 'pixels' : 'damaged' };
   }
 }

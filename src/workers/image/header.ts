@@ -1,6 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import type { Reason } from '../contract/reasons.ts';
-import { REASONS } from '../contract/reasons.ts';
+import type { ImageFault } from './fault.ts';
 
 /**
  * What the first bytes of an image say, read by hand before any decoder sees it: its format and
@@ -28,16 +27,16 @@ function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   return null;
 }
 
-/** Format and size within the limits, or the reason why not. */
-export function readImageHeader(bytes: Uint8Array): ImageHeader | Reason {
+/** Format and size within the limits, or why they are refused. */
+export function readImageHeader(bytes: Uint8Array): ImageHeader | ImageFault {
   const format = sniffFormat(bytes);
-  if (format === null) return REASONS.imageType;
+  if (format === null) return 'type';
   const size = sizeOf(bytes, format);
-  if (size === null) return REASONS.imageDamaged;
+  if (size === null) return 'damaged';
   const [widthPx, heightPx] = size;
-  if (widthPx < 1 || heightPx < 1) return REASONS.imageDamaged;
-  if (widthPx * heightPx > LIMITS.imagePixelsMax) return REASONS.imagePixels;
-  if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return REASONS.imageSide;
+  if (widthPx < 1 || heightPx < 1) return 'damaged';
+  if (widthPx * heightPx > LIMITS.imagePixelsMax) return 'pixels';
+  if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return 'side';
   return { format, widthPx, heightPx };
 }
 

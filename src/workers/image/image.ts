@@ -8,7 +8,6 @@ import { readImageHeader } from './header.ts';
 import { packImage } from './pack.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
-import { REASONS } from '../contract/reasons.ts';
 
 /** An image as the PDF embeds it (ISO 32000-2 §8.9.5): bytes, and how to read them. */
 export interface PreparedImage {
@@ -35,10 +34,7 @@ export interface IndexedColor {
   readonly palette: Uint8Array;
 }
 
-/**
- * The image, or the reason why it is refused: one of the texts in reasons.ts, or null when too many
- * others were being decoded for too long.
- */
+/** The image, or why it is refused. */
 export type ImageOutcome = Decoded<PreparedImage>;
 
 /** What an entry takes beside its data: tiny pictures by the thousand weigh more than they hold. */
@@ -70,7 +66,7 @@ export async function prepareImage(
   effort: Effort = 'fast',
 ): Promise<ImageOutcome> {
   const header = readImageHeader(bytes);
-  if (typeof header === 'string') return { ok: false, reason: header };
+  if (typeof header === 'string') return { ok: false, fault: header };
   const key = cacheKey(bytes, effort);
   const known = cache.get(key);
   if (known !== undefined) return { ok: true, value: known };
@@ -100,13 +96,13 @@ async function prepare(
   switch (header.format) {
     case 'png': {
       const verdict = await readPng(bytes, effort);
-      if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
+      if (verdict.kind === 'damaged') return { ok: false, fault: 'damaged' };
       if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
       return decodeImage(bytes, header, false, effort);
     }
     case 'jpeg': {
       const verdict = readJpeg(bytes);
-      if (verdict.kind === 'damaged') return { ok: false, reason: REASONS.imageDamaged };
+      if (verdict.kind === 'damaged') return { ok: false, fault: 'damaged' };
       if (verdict.kind === 'decode') return decodeImage(bytes, header, true, effort);
       const verified = await verifyJpeg(verdict.image.data, header, verdict.isStreamed);
       return verified.ok ? { ok: true, value: verdict.image } : verified;

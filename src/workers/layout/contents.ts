@@ -3,7 +3,7 @@ import { PLAIN_NODE } from '../model/nodes.ts';
 import type { TextStyle } from '../model/style.ts';
 import type { Box, TocBox } from './box/blocks.ts';
 import type { SizedBox } from './box/box.ts';
-import { TablePlan } from './box/table-plan.ts';
+import { TablePlan } from './box/table/table-plan.ts';
 import type { TextBox } from './box/text-box.ts';
 import { TextPlan } from './box/text-plan.ts';
 import { Scope } from './scope.ts';

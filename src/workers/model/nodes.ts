@@ -1,7 +1,7 @@
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { PreparedImage } from '../image/image.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
-import type { SvgElement } from '../svg/parse.ts';
+import type { SvgElement } from '../svg/tree.ts';
 import type { FontStack } from '../font/font.ts';
 import type { Dash, Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 

@@ -1,4 +1,4 @@
-import type { SvgElement } from './parse.ts';
+import type { SvgElement } from './tree.ts';
 import { withoutComments } from './rules.ts';
 
 /** Style sheets inside the SVG: lists of element, class and id selectors without combinators. */

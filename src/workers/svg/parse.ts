@@ -1,72 +1,48 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
 import { SaxesParser } from 'saxes';
 import { LIMITS } from '../../limits.ts';
-import type { Reason } from '../contract/reasons.ts';
-import { REASONS } from '../contract/reasons.ts';
-import type { AttributeFault } from './rules.ts';
 import { attributeFault, DRAWN_ELEMENTS, FORBIDDEN_ELEMENTS, styleFault } from './rules.ts';
 import { referenceFault } from './references.ts';
-
-/** An element of a checked SVG: local name, attributes by local name, children in order. */
-export interface SvgElement {
-  readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly children: readonly (SvgElement | string)[];
-}
+import type { SvgElement, SvgFault } from './tree.ts';
 
 export type SvgOutcome =
   | { readonly ok: true; readonly root: SvgElement }
-  | { readonly ok: false; readonly reason: Reason };
+  | { readonly ok: false; readonly fault: SvgFault };
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 
 /**
  * Parses SVG markup strictly as XML with namespaces and gives the tree of what can be drawn, or
- * the reason why it is refused. The tree holds no reference to anything outside it, no cycle, and
+ * why it is refused. The tree holds no reference to anything outside it, no cycle, and
  * no more than the limits once every reference is expanded. Markup without the SVG namespace
  * counts as SVG; elements of other namespaces, metadata and filters are left out.
  */
 export function parseSvg(markup: string): SvgOutcome {
   const text = markup.trim();
   if (!text.includes('<svg') || !text.includes('</svg>') || !text.startsWith('<')) {
-    return { ok: false, reason: REASONS.svg };
+    return { ok: false, fault: 'notSvg' };
   }
   const builder = new TreeBuilder();
   try {
     parse(text, builder);
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, reason: error.reason };
+    if (error instanceof Refusal) return { ok: false, fault: error.fault };
     throw error;
   }
   const root = builder.root;
-  if (root === null) return { ok: false, reason: REASONS.svg };
+  if (root === null) return { ok: false, fault: 'notSvg' };
   const fault = referenceFault(root);
-  return fault === null ? { ok: true, root } : { ok: false, reason: fault };
-}
-
-/** Elements by id; of several with one id the first. */
-export function svgIds(root: SvgElement): Map<string, SvgElement> {
-  const ids = new Map<string, SvgElement>();
-  const open = [root];
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    const id = element.attributes.get('id');
-    if (id !== undefined && !ids.has(id)) ids.set(id, element);
-    for (let index = element.children.length - 1; index >= 0; index--) {
-      const child = element.children[index];
-      if (typeof child === 'object') open.push(child);
-    }
-  }
-  return ids;
+  return fault === null ? { ok: true, root } : { ok: false, fault };
 }
 
 /** Leaves the parser at the first fault; never leaves this file. */
 class Refusal extends Error {
-  readonly reason: Reason;
+  readonly fault: SvgFault;
 
-  constructor(reason: Reason) {
-    super(reason);
-    this.reason = reason;
+  constructor(fault: SvgFault) {
+    super(fault);
+    this.fault = fault;
   }
 }
 
@@ -78,17 +54,17 @@ function parse(text: string, builder: TreeBuilder): void {
     additionalNamespaces: { xlink: XLINK_NAMESPACE },
   });
   parser.on('error', () => {
-    throw new Refusal(REASONS.svgMalformed);
+    throw new Refusal('malformed');
   });
   parser.on('doctype', () => {
-    throw new Refusal(REASONS.svgDeclaration);
+    throw new Refusal('declaration');
   });
   parser.on('processinginstruction', () => {
-    throw new Refusal(REASONS.svgDeclaration);
+    throw new Refusal('declaration');
   });
   parser.on('xmldecl', ({ version, encoding }) => {
     const isUtf8 = encoding === undefined || /^utf-?8$/iu.test(encoding);
-    if (version !== '1.0' || !isUtf8) throw new Refusal(REASONS.svgDeclaration);
+    if (version !== '1.0' || !isUtf8) throw new Refusal('declaration');
   });
   parser.on('opentag', (tag) => builder.open(tag));
   parser.on('closetag', () => builder.close());
@@ -109,13 +85,13 @@ class TreeBuilder {
   #elements = 0;
 
   open(tag: SaxesTagNS): void {
-    if (++this.#elements > LIMITS.svgElementsMax) throw new Refusal(REASONS.svgSize);
-    if (this.#open.length >= LIMITS.svgDepthMax) throw new Refusal(REASONS.svgSize);
-    if (FORBIDDEN_ELEMENTS.has(tag.local.toLowerCase())) throw new Refusal(REASONS.svgElement);
+    if (++this.#elements > LIMITS.svgElementsMax) throw new Refusal('size');
+    if (this.#open.length >= LIMITS.svgDepthMax) throw new Refusal('size');
+    if (FORBIDDEN_ELEMENTS.has(tag.local.toLowerCase())) throw new Refusal('element');
     const isSvg = tag.uri === '' || tag.uri === SVG_NAMESPACE;
     const attributes = readAttributes(Object.values(tag.attributes));
     if (this.#open.length === 0) {
-      if (!isSvg || tag.local !== 'svg') throw new Refusal(REASONS.svg);
+      if (!isSvg || tag.local !== 'svg') throw new Refusal('notSvg');
       const root = { name: 'svg', attributes, children: [] };
       this.root = root;
       this.#open.push(root);
@@ -132,7 +108,7 @@ class TreeBuilder {
     const element = this.#open.pop();
     if (element?.name !== 'style') return;
     const fault = styleFault(element.children.filter((part) => typeof part === 'string').join(''));
-    if (fault !== null) throw refusalOf(fault);
+    if (fault !== null) throw new Refusal(fault);
   }
 
   text(data: string): void {
@@ -142,12 +118,12 @@ class TreeBuilder {
 
 /** The checked attributes without a foreign namespace; xlink's and xml's by their local names. */
 function readAttributes(list: readonly SaxesAttributeNS[]): Map<string, string> {
-  if (list.length > LIMITS.svgAttributesMax) throw new Refusal(REASONS.svgSize);
+  if (list.length > LIMITS.svgAttributesMax) throw new Refusal('size');
   const attributes = new Map<string, string>();
   for (const { local, uri, value, prefix, name } of list) {
     if (prefix === 'xmlns' || name === 'xmlns') continue;
     const fault = attributeFault(local, uri, value);
-    if (fault !== null) throw refusalOf(fault);
+    if (fault !== null) throw new Refusal(fault);
     if (uri === '') attributes.set(local, value);
     else if (uri === XLINK_NAMESPACE || prefix === 'xml') {
       // A plain `href` wins over `xlink:href` (SVG 2 §16.1.6).
@@ -155,15 +131,4 @@ function readAttributes(list: readonly SaxesAttributeNS[]): Map<string, string> 
     }
   }
   return attributes;
-}
-
-function refusalOf(fault: AttributeFault): Refusal {
-  switch (fault) {
-    case 'handler':
-      return new Refusal(REASONS.svgHandler);
-    case 'reference':
-      return new Refusal(REASONS.svgReference);
-    case 'style':
-      return new Refusal(REASONS.svgStyle);
-  }
 }

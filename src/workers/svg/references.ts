@@ -1,11 +1,8 @@
 import { LIMITS } from '../../limits.ts';
-import type { Reason } from '../contract/reasons.ts';
-import { REASONS } from '../contract/reasons.ts';
-import type { SvgElement } from './parse.ts';
-import { svgIds } from './parse.ts';
 import type { StyleSheet } from './css.ts';
 import { declaredLength, readStyleSheet } from './css.ts';
 import { localUrls, styleRules } from './rules.ts';
+import { svgIds, type SvgElement } from './tree.ts';
 
 /**
  * What an SVG costs once every reference is expanded, counted before anything is drawn. 1.4 KB of
@@ -28,8 +25,10 @@ interface Reference {
   readonly times: number;
 }
 
-/** The reason why the references of this tree are refused, or null. */
-export function referenceFault(root: SvgElement): Reason | null {
+type ExpansionFault = 'cycle' | 'size';
+
+/** Why the references of this tree are refused, or null. */
+export function referenceFault(root: SvgElement): ExpansionFault | null {
   const counter = new ExpansionCounter(root);
   const cost = counter.costOf(root, 1);
   return typeof cost === 'string' ? cost : null;
@@ -49,18 +48,18 @@ class ExpansionCounter {
     this.#styleReferences = new StyleReferences(root, this.#ids);
   }
 
-  costOf(element: SvgElement, depth: number): Cost | Reason {
+  costOf(element: SvgElement, depth: number): Cost | ExpansionFault {
     const known = this.#costs.get(element);
-    if (known === 'open') return REASONS.svgCycle;
-    if (known !== undefined) return this.#isWithin(known, depth) ? known : REASONS.svgSize;
-    if (depth > LIMITS.svgExpandedDepthMax) return REASONS.svgSize;
+    if (known === 'open') return 'cycle';
+    if (known !== undefined) return this.#isWithin(known, depth) ? known : 'size';
+    if (depth > LIMITS.svgExpandedDepthMax) return 'size';
     this.#costs.set(element, 'open');
     const cost = this.#count(element, depth);
     if (typeof cost !== 'string') this.#costs.set(element, cost);
     return cost;
   }
 
-  #count(element: SvgElement, depth: number): Cost | Reason {
+  #count(element: SvgElement, depth: number): Cost | ExpansionFault {
     let elements = 1;
     let characters = declaredLength(element, this.#sheet);
     let height = 0;
@@ -68,8 +67,8 @@ class ExpansionCounter {
     elements += placedLetters(element);
     const parts: Reference[] = this.#referencesOf(element);
     this.#references += parts.length;
-    if (this.#references > LIMITS.svgReferencesMax) return REASONS.svgSize;
-    if (characters > LIMITS.svgExpandedCharactersMax) return REASONS.svgSize;
+    if (this.#references > LIMITS.svgReferencesMax) return 'size';
+    if (characters > LIMITS.svgExpandedCharactersMax) return 'size';
     for (const child of element.children) {
       if (typeof child === 'string') characters += child.length;
       else parts.push({ target: child, times: 1 });
@@ -81,8 +80,8 @@ class ExpansionCounter {
       characters += cost.characters * times;
       height = Math.max(height, cost.depth);
       // At every step, so that no sum can grow beyond what a double counts.
-      if (elements > LIMITS.svgExpandedElementsMax) return REASONS.svgSize;
-      if (characters > LIMITS.svgExpandedCharactersMax) return REASONS.svgSize;
+      if (elements > LIMITS.svgExpandedElementsMax) return 'size';
+      if (characters > LIMITS.svgExpandedCharactersMax) return 'size';
     }
     return { elements, characters, depth: height + 1 };
   }

@@ -1,7 +1,9 @@
+import { IMAGE_REASONS, SVG_REASONS } from '../contract/reasons.ts';
 import { parseDataUrl } from '../image/data-url.ts';
+import type { ImageFault } from '../image/fault.ts';
 import type { PreparedImage } from '../image/image.ts';
 import { prepareImage } from '../image/image.ts';
-import type { SvgElement } from '../svg/parse.ts';
+import type { SvgElement } from '../svg/tree.ts';
 import { parseSvg } from '../svg/parse.ts';
 import type { JsonObject } from './vocabulary/check.ts';
 import { isObject } from './vocabulary/check.ts';
@@ -79,7 +81,7 @@ export class Assets {
   svg(markup: string, path: string): SvgElement | null {
     const outcome = parseSvg(markup);
     if (outcome.ok) return outcome.root;
-    this.#findings.error(path, `This SVG cannot be used: ${outcome.reason}.`);
+    this.#findings.error(path, `This SVG cannot be used: ${SVG_REASONS[outcome.fault]}.`);
     return null;
   }
 
@@ -123,11 +125,12 @@ async function prepareSource(source: string): Promise<Prepared> {
   if (typeof url === 'string') return { ok: false, message: refused(url) };
   const outcome = await prepareImage(url.bytes, 'best');
   if (outcome.ok) return { ok: true, image: outcome.value };
-  const { reason } = outcome;
-  return { ok: false, message: reason === null ? BUSY : refused(reason) };
+  const { fault } = outcome;
+  return { ok: false, message: fault === 'busy' ? BUSY : refused(fault) };
 }
 
-function refused(reason: string): string {
+function refused(fault: ImageFault): string {
+  const reason = IMAGE_REASONS[fault];
   return `This image cannot be used: ${reason}. Give a PNG, JPEG, GIF or WebP as a data URL.`;
 }
 

@@ -37,7 +37,7 @@ export const imageTarget: Target = {
   dictionary: ['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'iCCP', 'eXIf', '\xff\xd9', 'VP8X', 'ANIM'],
   async run(input) {
     const outcome = await prepareImage(input);
-    if (!outcome.ok) return String(outcome.reason);
+    if (!outcome.ok) return outcome.fault;
     const { filter, colorSpace, bitsPerComponent, softMask } = outcome.value;
     const color = typeof colorSpace === 'string' ? colorSpace : 'Indexed';
     return [filter, color, bitsPerComponent, softMask !== null].join();

@@ -23,7 +23,7 @@ export const svgTarget: Target = {
   ],
   run(input) {
     const outcome = parseSvg(input.toString('utf8'));
-    if (!outcome.ok) return outcome.reason;
+    if (!outcome.ok) return outcome.fault;
     const names = outcome.root.children.map((child) =>
       typeof child === 'string' ? '#' : child.name,
     );

@@ -3,7 +3,7 @@ import type { Item } from '../../model/frame.ts';
 import type { LinkTarget } from '../../model/frame.ts';
 import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
-import type { TableBox } from './table-box.ts';
+import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
 import { minWidthOf, maxWidthOf, type SizedColumn } from './widths.ts';
 

@@ -14,7 +14,7 @@ import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
 import { ListPlan } from './list-plan.ts';
 import { expand, isFixedChild, Plan } from './plan.ts';
 import { SvgPlan } from './svg-plan.ts';
-import { TablePlan } from './table-plan.ts';
+import { TablePlan } from './table/table-plan.ts';
 import { TextPlan } from './text-plan.ts';
 
 /** Makes the plans of one template's nodes, each once. */

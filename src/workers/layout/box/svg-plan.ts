@@ -1,4 +1,4 @@
-import type { SvgElement } from '../../svg/parse.ts';
+import type { SvgElement } from '../../svg/tree.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { SvgNode } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';

@@ -1,4 +1,4 @@
-import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
+import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
 import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';

@@ -1,4 +1,4 @@
-import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table-box.ts';
+import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table/table-box.ts';
 import { GridItem } from '../../model/frame.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import type { Sheet } from './sheet.ts';

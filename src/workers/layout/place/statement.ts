@@ -1,4 +1,4 @@
-import type { TableBox } from '../box/table-box.ts';
+import type { TableBox } from '../box/table/table-box.ts';
 import type { BlockHooks, Flow } from './flow.ts';
 import type { TablePlacer } from './table.ts';
 

@@ -1,4 +1,4 @@
-import type { CellBox, RowBox, TableBox } from '../box/table-box.ts';
+import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
 import { FillItem, LineItem } from '../../model/frame.ts';
 import type { Dash, Paint, Rgb } from '../../model/style.ts';
 import type { Flow } from './flow.ts';

@@ -1,4 +1,4 @@
-import type { RowBox, TableBox } from '../box/table-box.ts';
+import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
 import { type BlockHooks, type Flow, SLACK_PT } from './flow.ts';
 import { PhrasePlacer } from './phrases.ts';

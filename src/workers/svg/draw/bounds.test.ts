@@ -1,7 +1,7 @@
 import t from 'tap';
 import { STYLE } from './fixtures.ts';
 import * as fc from 'fast-check';
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { Item } from '../../model/frame.ts';
 import { drawSvg } from './draw-svg.ts';
 

@@ -1,8 +1,9 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { TextStyle } from '../../model/style.ts';
 import type { GroupItem, Item } from '../../model/frame.ts';
-import { Drawing, readViewBox } from './drawing.ts';
+import { Drawing } from './drawing.ts';
+import { readViewBox } from './matrix.ts';
 import { bounded } from './number.ts';
 
 export interface SvgSize {

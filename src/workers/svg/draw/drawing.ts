@@ -1,5 +1,5 @@
-import type { SvgElement } from '../parse.ts';
-import { svgIds } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
+import { svgIds } from '../tree.ts';
 import { declaredValues, readStyleSheet, type StyleSheet } from '../css.ts';
 import { LIMITS } from '../../../limits.ts';
 import type { FontStack } from '../../font/font.ts';
@@ -7,9 +7,15 @@ import type { GradientStop, Matrix, TextStyle } from '../../model/style.ts';
 import type { Item } from '../../model/frame.ts';
 import { type ClipRegion, clipRegion } from './clip.ts';
 import { wrapItems } from './group.ts';
-import { compose, determinant, fitViewBox, IDENTITY, type Rectangle } from './matrix.ts';
+import {
+  compose,
+  determinant,
+  fitViewBox,
+  IDENTITY,
+  readViewBox,
+  type Rectangle,
+} from './matrix.ts';
 import { markerItems } from './marker.ts';
-import { parseNumbers } from './number.ts';
 import { itemBounds } from './item-bounds.ts';
 import { shapeItems } from './paint.ts';
 import { diagonalOf, Geometry, shapePath, type Viewport } from './shape.ts';
@@ -338,12 +344,4 @@ function applies(element: SvgElement): boolean {
     !element.attributes.has('requiredExtensions') &&
     DRAWN.has(element.name)
   );
-}
-
-export function readViewBox(element: SvgElement): Rectangle | null {
-  const [x, y, width, height, ...rest] = parseNumbers(element.attributes.get('viewBox'));
-  if (x === undefined || y === undefined || width === undefined || height === undefined) {
-    return null;
-  }
-  return rest.length === 0 && width > 0 && height > 0 ? { x, y, width, height } : null;
 }

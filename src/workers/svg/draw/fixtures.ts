@@ -1,4 +1,5 @@
-import { parseSvg, type SvgElement } from '../parse.ts';
+import { parseSvg } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import { loadFonts } from '../../font/library.ts';
 import type { TextStyle } from '../../model/style.ts';
 import type { GroupItem, Item, PathItem, TextItem } from '../../model/frame.ts';
@@ -24,7 +25,7 @@ export const STYLE: TextStyle = {
 
 export function rootOf(markup: string): SvgElement {
   const outcome = parseSvg(markup);
-  if (!outcome.ok) throw new Error(outcome.reason);
+  if (!outcome.ok) throw new Error(outcome.fault);
   return outcome.root;
 }
 

@@ -1,4 +1,4 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { GradientStop, LinearGradient, Matrix, RadialGradient } from '../../model/style.ts';
 import type { Drawing } from './drawing.ts';
 import { compose, invert, parseTransform, type Rectangle } from './matrix.ts';

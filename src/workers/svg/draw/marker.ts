@@ -1,9 +1,9 @@
 import type { PathData } from '../../model/style.ts';
 import type { Item } from '../../model/frame.ts';
 import { clipRegion } from './clip.ts';
-import { type Drawing, readViewBox, type Styled } from './drawing.ts';
+import type { Drawing, Styled } from './drawing.ts';
 import { wrapItems } from './group.ts';
-import { compose, fitViewBox, rotation } from './matrix.ts';
+import { compose, fitViewBox, readViewBox, rotation } from './matrix.ts';
 import { INITIAL } from './presentation.ts';
 
 /** Vertices that carry markers in one path. */

@@ -1,5 +1,6 @@
 import type { Matrix } from '../../model/style.ts';
-import { parseLength } from './number.ts';
+import type { SvgElement } from '../tree.ts';
+import { parseLength, parseNumbers } from './number.ts';
 
 /** Affine maps [a b c d e f]: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 
@@ -126,6 +127,15 @@ export interface Rectangle {
   readonly y: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** The viewBox of an element; null where it is absent or has no area. */
+export function readViewBox(element: SvgElement): Rectangle | null {
+  const [x, y, width, height, ...rest] = parseNumbers(element.attributes.get('viewBox'));
+  if (x === undefined || y === undefined || width === undefined || height === undefined) {
+    return null;
+  }
+  return rest.length === 0 && width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
 /** Maps a viewBox onto a viewport (SVG 2 §8.6); null where the viewBox has no area. */

@@ -1,4 +1,4 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { Fill, Matrix, Paint, PathData, Stroke } from '../../model/style.ts';
 import type { Item } from '../../model/frame.ts';
 import { Bounds } from './bounds.ts';

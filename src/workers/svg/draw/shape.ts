@@ -1,4 +1,4 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { PathData } from '../../model/style.ts';
 import { parseLength, parseNumbers } from './number.ts';
 import { parsePath } from './path.ts';

@@ -1,4 +1,4 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { Matrix, Rgb, TextStyle } from '../../model/style.ts';
 import { type Item, TextItem } from '../../model/frame.ts';

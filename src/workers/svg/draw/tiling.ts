@@ -1,11 +1,18 @@
-import type { SvgElement } from '../parse.ts';
+import type { SvgElement } from '../tree.ts';
 import type { Matrix, PathData } from '../../model/style.ts';
 import type { Item } from '../../model/frame.ts';
 import { Bounds } from './bounds.ts';
 import { clipRegion } from './clip.ts';
-import { type Drawing, readViewBox, type Styled } from './drawing.ts';
+import type { Drawing, Styled } from './drawing.ts';
 import { wrapItems } from './group.ts';
-import { compose, fitViewBox, invert, parseTransform, type Rectangle } from './matrix.ts';
+import {
+  compose,
+  fitViewBox,
+  invert,
+  parseTransform,
+  readViewBox,
+  type Rectangle,
+} from './matrix.ts';
 import { parseLength } from './number.ts';
 import { transformPath } from './path.ts';
 import type { Viewport } from './shape.ts';

@@ -1,5 +1,5 @@
 import { fitsQrCode } from '../../qr/capacity.ts';
-import type { SvgElement } from '../../svg/parse.ts';
+import type { SvgElement } from '../../svg/tree.ts';
 import { lonePlaceholder, parseText, staticText } from '../fields/bindings.ts';
 import type { FontStack } from '../../font/font.ts';
 import { BLACK, WHITE } from '../../model/color.ts';

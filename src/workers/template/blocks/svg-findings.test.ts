@@ -1,10 +1,11 @@
 import t from 'tap';
-import { parseSvg, type SvgElement } from '../../svg/parse.ts';
+import { parseSvg } from '../../svg/parse.ts';
+import type { SvgElement } from '../../svg/tree.ts';
 import { svgFindings } from './svg-findings.ts';
 
 function rootOf(markup: string): SvgElement {
   const outcome = parseSvg(markup);
-  if (!outcome.ok) throw new Error(outcome.reason);
+  if (!outcome.ok) throw new Error(outcome.fault);
   return outcome.root;
 }
 

@@ -1,5 +1,5 @@
-import type { SvgElement } from '../../svg/parse.ts';
-import { svgIds } from '../../svg/parse.ts';
+import type { SvgElement } from '../../svg/tree.ts';
+import { svgIds } from '../../svg/tree.ts';
 import { declaredValues, readStyleSheet } from '../../svg/css.ts';
 
 /** Something of an SVG that is not drawn as written. `at`: `svg/g[2]/text[1]`, counted from 1. */

@@ -1,5 +1,5 @@
-import type { TableCell } from '../../model/nodes.ts';
-import type { Box } from './blocks.ts';
+import type { TableCell } from '../../../model/nodes.ts';
+import type { Box } from '../blocks.ts';
 import { type Border, CellBox, type CellLook } from './table-box.ts';
 
 /** A row span that still covers rows below its start. */

@@ -1,7 +1,7 @@
-import type { Width } from '../../model/nodes.ts';
+import type { Width } from '../../../model/nodes.ts';
 import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
-import { widestWord } from './text-box.ts';
-import type { SizedColumn } from './widths.ts';
+import { widestWord } from '../text-box.ts';
+import type { SizedColumn } from '../widths.ts';
 
 interface Span {
   readonly column: number;

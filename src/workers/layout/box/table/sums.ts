@@ -1,8 +1,8 @@
-import type { FieldValues } from '../../contract/types.ts';
-import type { Statement, StatementSum } from '../../model/nodes.ts';
-import type { Amount } from '../../contract/format/amount.ts';
-import { decimalText, readAmount, scaled } from '../../contract/format/amount.ts';
-import type { SumSource } from '../scope.ts';
+import type { FieldValues } from '../../../contract/types.ts';
+import type { Statement, StatementSum } from '../../../model/nodes.ts';
+import type { Amount } from '../../../contract/format/amount.ts';
+import { decimalText, readAmount, scaled } from '../../../contract/format/amount.ts';
+import type { SumSource } from '../../scope.ts';
 
 /**
  * The running sums of a statement table in exact decimals: all amounts are whole numbers of the

@@ -1,11 +1,11 @@
-import type { TableNode, TextAlignment } from '../../model/nodes.ts';
-import type { Paint, Rgb, TextStyle } from '../../model/style.ts';
-import type { GridText } from '../../model/frame.ts';
-import type { RunStyle } from '../text/run-style.ts';
-import type { Box } from './blocks.ts';
-import { SizedBox } from './box.ts';
+import type { TableNode, TextAlignment } from '../../../model/nodes.ts';
+import type { Paint, Rgb, TextStyle } from '../../../model/style.ts';
+import type { GridText } from '../../../model/frame.ts';
+import type { RunStyle } from '../../text/run-style.ts';
+import type { Box } from '../blocks.ts';
+import { SizedBox } from '../box.ts';
 import type { TableColumns } from './table-columns.ts';
-import { maxWidthOf, minWidthOf, resolveWidths } from './widths.ts';
+import { maxWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
 
 /** Left, top, right, bottom: drawn or not. */
 export type Border = readonly [boolean, boolean, boolean, boolean];

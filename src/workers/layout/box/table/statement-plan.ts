@@ -1,9 +1,9 @@
-import type { Statement } from '../../model/nodes.ts';
-import type { Scope } from '../scope.ts';
+import type { Statement } from '../../../model/nodes.ts';
+import type { Scope } from '../../scope.ts';
 import { Grid } from './grid.ts';
 import { StatementSums } from './sums.ts';
 import type { RowBox, StatementBoxes } from './table-box.ts';
-import { makeRow, type PlanOf, RowPlan } from './table-plan.ts';
+import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 
 /** The rows at page ends of a statement table, between documents. */
 export class StatementPlan {

@@ -1,0 +1,77 @@
+import type { Margin, TableCell, TableRow, TextAlignment } from '../../../model/nodes.ts';
+import type { RunStyle } from '../../text/run-style.ts';
+import type { Plan } from '../plan.ts';
+import { allowsPhrases } from '../text-box.ts';
+import { type RunPlan, TextPlan } from '../text-plan.ts';
+import { Grid } from './grid.ts';
+import type { PhraseRowPlan } from './table-box.ts';
+
+/** The columns of a row template whose texts need no line breaking, between documents. */
+export interface PhrasePlan extends PhraseRowPlan {
+  readonly sources: readonly RunPlan[];
+}
+
+/** Null unless every cell is a plain text of one run, in one place, with nothing special to it. */
+export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan | null {
+  if (row.each === null) return null;
+  const sources: RunPlan[] = [];
+  const runs: RunStyle[] = [];
+  const alignments: TextAlignment[] = [];
+  const margins: Margin[] = [];
+  for (const [column, cell] of row.cells.entries()) {
+    const plan = plans[column];
+    if (cell === null || !(plan instanceof TextPlan) || !isPlainCell(cell, plan)) return null;
+    const source = plan.single;
+    const run = source?.style ?? null;
+    if (source === null || run === null || !allowsPhrases(run)) return null;
+    sources.push(source);
+    runs.push(run);
+    alignments.push(plan.node.alignment);
+    margins.push(plan.node.margin);
+  }
+  const contentPt = runs.map((run, index) => run.heightPt + verticalMargin(margins[index]));
+  // The boxes are never asked for: a phrase row paints its texts.
+  const cells = new Grid(row.cells.length).addRow(row.cells, (_cell, column) => {
+    const plan = plans[column];
+    if (plan === null || plan === undefined) throw new Error('a cell has no plan');
+    return plan.emptyBox();
+  });
+  return {
+    path: row.path,
+    cells,
+    hasPlainBorders: cells.every((cell) => cell.border === null && cell.borderColor === null),
+    sources,
+    runs,
+    styles: runs.map((run) => run.style),
+    alignments,
+    marginLeft: margins.map((margin) => margin[0]),
+    marginRight: margins.map((margin) => margin[2]),
+    baselines: runs.map((run, index) => (margins[index]?.[1] ?? 0) + run.ascentPt + run.shiftPt),
+    contentPt: Math.max(...contentPt),
+  };
+}
+
+function verticalMargin(margin: Margin | undefined): number {
+  return margin === undefined ? 0 : margin[1] + margin[3];
+}
+
+function isPlainCell(cell: TableCell, plan: TextPlan): boolean {
+  const { node } = plan;
+  return (
+    cell.colSpan === 1 &&
+    cell.rowSpan === 1 &&
+    cell.verticalAlignment === 'top' &&
+    node.conditions.length === 0 &&
+    node.each === null &&
+    node.pageBreak === null &&
+    !node.unbreakable &&
+    node.absolutePosition === null &&
+    node.relativePosition === null &&
+    node.id === null &&
+    node.headlineLevel === null &&
+    node.outline === null &&
+    node.tocItem === null &&
+    node.leadingIndentPt === 0 &&
+    node.maxHeightPt === null
+  );
+}

@@ -1,0 +1,62 @@
+import type { TableCell, TableRow } from '../../../model/nodes.ts';
+import type { Scope } from '../../scope.ts';
+import type { Box } from '../blocks.ts';
+import { isFixedChild, type Plan } from '../plan.ts';
+import type { Grid } from './grid.ts';
+import { type PhrasePlan, planPhrases } from './phrase-plan.ts';
+import type { RowBox } from './table-box.ts';
+
+export type PlanOf = (node: TableCell['node']) => Plan;
+
+/** A row template between documents. */
+export class RowPlan {
+  readonly row: TableRow;
+  readonly cells: readonly (Plan | null)[];
+  readonly hasPageBreak: boolean;
+  /** Static and always there, once. */
+  readonly isFixed: boolean;
+  /** Static, and no span reaches out of it: one box serves every document. */
+  readonly isShared: boolean;
+  shared: RowBox | null = null;
+  readonly phrases: PhrasePlan | null;
+
+  constructor(row: TableRow, planOf: PlanOf) {
+    this.row = row;
+    this.cells = row.cells.map((cell) => (cell === null ? null : planOf(cell.node)));
+    this.hasPageBreak = row.cells.some((cell) => cell !== null && cell.node.pageBreak !== null);
+    this.isFixed =
+      row.each === null &&
+      row.conditions.length === 0 &&
+      this.cells.every((plan) => plan === null || isFixedChild(plan));
+    this.isShared = this.isFixed && row.cells.every((cell) => (cell?.rowSpan ?? 1) === 1);
+    this.phrases = planPhrases(row, this.cells);
+  }
+
+  /** The cell's box; empty where its conditions do not hold. */
+  boxOf(column: number, scope: Scope): Box {
+    const plan = this.cells[column];
+    if (plan === null || plan === undefined) throw new Error('a cell has no plan');
+    const { conditions } = plan.node;
+    if (conditions.length > 0 && !scope.holds(conditions)) return plan.emptyBox();
+    return plan.box(scope);
+  }
+}
+
+/** One row of boxes; of a static row always the same. */
+export function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+  if (!plan.isShared || !grid.isFree) return buildRow(plan, grid, scope);
+  plan.shared ??= buildRow(plan, grid, scope);
+  return plan.shared;
+}
+
+function buildRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+  const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
+  return {
+    path: plan.row.path,
+    cells,
+    hasPageBreak: plan.hasPageBreak,
+    phrases: null,
+    phraseRow: 0,
+    expand: () => cells,
+  };
+}

@@ -1,0 +1,165 @@
+import type { TableNode } from '../../../model/nodes.ts';
+import { LayoutFault } from '../../layout-fault.ts';
+import type { GridText } from '../../../model/frame.ts';
+import type { Scope, SumSource } from '../../scope.ts';
+import { Plan } from '../plan.ts';
+import { scanned, scanPhrase } from '../text-box.ts';
+import { Grid } from './grid.ts';
+import type { PhrasePlan } from './phrase-plan.ts';
+import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
+import { StatementPlan, type StatementRows } from './statement-plan.ts';
+import {
+  type CellBox,
+  type ColumnMetrics,
+  measureColumns,
+  type PhraseBlock,
+  type RowBox,
+  TableBox,
+} from './table-box.ts';
+import { TableColumns } from './table-columns.ts';
+
+export class TablePlan extends Plan {
+  declare readonly node: TableNode;
+  readonly #rows: readonly RowPlan[];
+  readonly #metrics: ColumnMetrics;
+  readonly #statement: StatementPlan | null;
+
+  constructor(node: TableNode, planOf: PlanOf) {
+    const rows = node.rows.map((row) => new RowPlan(row, planOf));
+    const statement = node.statement ?? null;
+    super(node, statement === null && rows.every((row) => row.isFixed));
+    this.#rows = rows;
+    this.#metrics = measureColumns(node);
+    this.#statement = statement === null ? null : new StatementPlan(statement, planOf);
+  }
+
+  protected makeBox(scope: Scope): TableBox {
+    const { node } = this;
+    const statement = this.#statement?.begin(scope) ?? null;
+    const outerSums = scope.sums;
+    if (statement !== null) scope.sums = statement.sums;
+    const grid = new Grid(node.widths.length);
+    const rows: RowBox[] = [];
+    for (const plan of this.#rows) {
+      const { conditions, each } = plan.row;
+      if (conditions.length > 0 && !scope.holds(conditions)) continue;
+      if (each === null) {
+        rows.push(makeRow(plan, grid, scope));
+        statement?.noteRow(false);
+      } else {
+        this.#makeRows(plan, each, grid, scope, statement, rows);
+      }
+    }
+    if (!grid.isFree) {
+      throw new LayoutFault(node.path, 'a rowSpan reaches beyond the last row of the table');
+    }
+    scope.sums = outerSums;
+    const columns = new TableColumns(node.widths, rows, this.#metrics);
+    return new TableBox(node, rows, this.#metrics, columns, statement);
+  }
+
+  #makeRows(
+    plan: RowPlan,
+    field: number,
+    grid: Grid,
+    scope: Scope,
+    statement: StatementRows | null,
+    rows: RowBox[],
+  ): void {
+    const { phrases } = plan;
+    const isSummed = field === this.node.statement?.field;
+    const block = phrases === null || !grid.isFree ? null : new PhraseRows(plan, phrases, scope);
+    const outer = scope.row;
+    for (const row of scope.rows(field)) {
+      scope.row = row;
+      statement?.noteRow(isSummed);
+      rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
+    }
+    scope.row = outer;
+  }
+}
+
+/** Phrase rows while they are measured, and afterwards. */
+class PhraseRows implements PhraseBlock {
+  readonly plan: PhrasePlan;
+  readonly texts: GridText[] = [];
+  widths: Float64Array;
+  readonly #rowPlan: RowPlan;
+  readonly #scope: Scope;
+  readonly #sums: SumSource | null;
+  readonly #data: (readonly string[])[] = [];
+  /** Statement rows up to each row, where the table is a statement. */
+  readonly #counts: number[] = [];
+
+  constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: Scope) {
+    this.plan = plan;
+    this.#rowPlan = rowPlan;
+    this.#scope = scope;
+    this.#sums = scope.sums;
+    const rowCount = scope.rows(rowPlan.row.each ?? -1).length;
+    this.widths = new Float64Array(rowCount * plan.runs.length);
+  }
+
+  /** Measures the scope's row; null where one of its texts needs more than a phrase. */
+  add(data: readonly string[]): RowBox | null {
+    const { texts, widths } = this;
+    const { sources, runs } = this.plan;
+    const first = texts.length;
+    for (let column = 0; column < runs.length; column++) {
+      const source = sources[column];
+      const run = runs[column];
+      if (source === undefined || run === undefined) return null;
+      if (!scanPhrase(run, source.staticText ?? this.#scope.text(source.text))) {
+        texts.length = first;
+        return null;
+      }
+      widths[first + column] = scanned.advancePt - scanned.trailingCutPt;
+      texts.push(scanned.text);
+    }
+    this.#data.push(data);
+    if (this.#scope.sums !== null) this.#counts.push(this.#scope.sums.count);
+    return new PhraseRowBox(this, this.#data.length - 1);
+  }
+
+  expand(row: number): readonly CellBox[] {
+    const scope = this.#scope;
+    const outer = scope.row;
+    scope.row = this.#data[row] ?? null;
+    if (this.#sums !== null) this.#sums.count = this.#counts[row] ?? 0;
+    const outerSums = scope.sums;
+    scope.sums = this.#sums;
+    const plan = this.#rowPlan;
+    const grid = new Grid(plan.row.cells.length);
+    const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
+    scope.row = outer;
+    scope.sums = outerSums;
+    return cells;
+  }
+}
+
+/** One row of a block: two words of memory, because there are thousands. */
+class PhraseRowBox implements RowBox {
+  readonly phrases: PhraseBlock;
+  readonly phraseRow: number;
+
+  constructor(phrases: PhraseBlock, phraseRow: number) {
+    this.phrases = phrases;
+    this.phraseRow = phraseRow;
+  }
+
+  get path(): string {
+    return this.phrases.plan.path;
+  }
+
+  get cells(): readonly CellBox[] {
+    return this.phrases.plan.cells;
+  }
+
+  get hasPageBreak(): boolean {
+    return false;
+  }
+
+  expand(): readonly CellBox[] {
+    return this.phrases.expand(this.phraseRow);
+  }
+}
