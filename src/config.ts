@@ -309,6 +309,12 @@ export const SETTINGS = {
     'ID token claim that holds Editor, Admin or Viewer.',
     isPlain,
   ),
+  publishApprovals: choice(
+    'INTAGLIO_PUBLISH_APPROVALS',
+    '0',
+    ['0', '1'],
+    '1: an Admin publishes what another user saved last, never a draft of their own.',
+  ),
   logLevel: choice(
     'INTAGLIO_LOG_LEVEL',
     'info',

@@ -53,6 +53,11 @@ export const ERRORS = {
     message: 'The document has passed its expiry and was destroyed.',
     mend: 'Generate it anew; of a link: ask for the record, which has a fresh one.',
   },
+  precondition_failed: {
+    status: 412,
+    message: 'The draft was changed since it was read.',
+    mend: 'Read the draft again, and decide which of the two is right. Nothing was overwritten.',
+  },
   payload_too_large: {
     status: 413,
     message: 'The request body is larger than allowed.',

@@ -162,6 +162,8 @@ function gatewayOptions(config: Config): GatewayOptions {
     linkSecrets: linkSecrets(config),
     sessionTtlSeconds: config.sessionTtlSeconds,
     templateCacheMb: config.templateCacheMb,
+    publishApprovals: config.publishApprovals === '1',
+    studioFolder: null,
     oidc: hasOidc
       ? {
           issuer,

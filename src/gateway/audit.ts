@@ -11,6 +11,10 @@ export type AuditAction =
   | 'templates.fields'
   | 'templates.draft'
   | 'templates.publish'
+  | 'templates.read'
+  | 'templates.rollback'
+  | 'keys.create'
+  | 'keys.revoke'
   | 'identities.sync'
   /** A revoked or expired key was used. */
   | 'keys.use';

@@ -14,13 +14,19 @@ import { Pace } from './callers/timing-mask.ts';
 import { createMemoryRateLimiter } from './callers/rate.ts';
 import type { Route, Services } from './route.ts';
 import { Router } from './router.ts';
+import { auditRoute } from './routes/audit.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { documentListRoute } from './routes/document-list.ts';
 import { documentsRoute } from './routes/documents.ts';
 import { fieldsRoute } from './routes/fields.ts';
 import { filesRoute } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { identityRoutes } from './routes/identities.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { loginRoutes } from './routes/login.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { studioRoutes } from './routes/studio.ts';
+import { templateHistoryRoutes } from './routes/template-history.ts';
 import { templateRoutes } from './routes/templates.ts';
 import { verifyRoute } from './routes/verify.ts';
 import { SlowWrites } from './reply/slow.ts';
@@ -158,9 +164,15 @@ function routesOf(services: Services): readonly Route[] {
     filesRoute(services),
     verifyRoute(services),
     ...templateRoutes(services),
+    ...templateHistoryRoutes(services),
+    documentListRoute(services),
+    auditRoute(services),
+    ...keyRoutes(services),
+    ...sessionRoutes(services),
     ...identityRoutes(services),
     ...loginRoutes(services),
     ...docsRoutes(services),
+    ...studioRoutes(services),
     ...healthRoutes(services),
   ];
 }

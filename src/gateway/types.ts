@@ -38,6 +38,10 @@ export interface GatewayOptions {
   /** Template sources kept in shared memory. */
   readonly templateCacheMb: number;
   readonly oidc: OidcOptions | null;
+  /** A draft is published by another Admin than the user who saved it last. */
+  readonly publishApprovals: boolean;
+  /** Folder of the built browser application; null: none is served. */
+  readonly studioFolder: string | null;
 }
 
 export interface RateVerdict {

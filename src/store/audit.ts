@@ -3,7 +3,7 @@ import type { Commits } from './database/commits.ts';
 import { asUnavailable } from './database/database-fault.ts';
 import type { Database } from './database/database.ts';
 import { auditIdsOf } from './database/digests.ts';
-import { clip, fromHex, hex, isUuid, uuidv7 } from './ids.ts';
+import { clip, firstIdAt, fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import type { Schema } from './database/schema.ts';
 import {
   type AuditFilter,
@@ -17,6 +17,8 @@ import {
 const COUNT_MAX = 10_000;
 /** Ids of one statement. */
 const IDS_MAX = 500;
+/** Records that one call of `page` looks at: it answers in a known time. */
+const SCANNED_MAX = 20_000;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
 
@@ -29,19 +31,14 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
         throw asUnavailable(error);
       }
     },
-    async list(filter) {
-      const rows = await database.read((db) => {
-        let query = db.selectFrom('audit').selectAll();
-        if (filter.teamId !== undefined) query = query.where('team_id', '=', filter.teamId);
-        for (const [column, value] of equalities(filter)) query = query.where(column, '=', value);
-        for (const [operator, id] of idBounds(filter))
-          query = query.where('audit_id', operator, id);
-        return query
-          .orderBy('audit_id', filter.newestFirst === true ? 'desc' : 'asc')
-          .limit(sql.lit(Math.max(0, Math.min(Math.floor(filter.countMax), COUNT_MAX))))
-          .execute();
-      });
-      return rows.map(asRecord);
+    list: (filter) => list(database, filter, null),
+    async page(filter) {
+      const { countMax } = filter;
+      const narrows = equalities(filter).length > 0;
+      const oldest = narrows ? await oldestScanned(database, filter) : null;
+      const records = await list(database, { ...filter, newestFirst: true }, oldest);
+      const next = records.length === countMax ? (records.at(-1)?.auditId ?? null) : oldest;
+      return { records, next };
     },
     async findBySha256(teamId, sha256, countMax) {
       const bytes = fromHex(sha256);
@@ -79,6 +76,43 @@ async function firstOf(
   return rows.slice(0, countMax);
 }
 
+async function list(
+  database: Database,
+  filter: AuditFilter,
+  oldest: string | null,
+): Promise<readonly AuditRecord[]> {
+  const rows = await database.read((db) => {
+    let query = bounded(db, filter).selectAll();
+    for (const [column, value] of equalities(filter)) query = query.where(column, '=', value);
+    if (oldest !== null) query = query.where('audit_id', '>=', oldest);
+    return query
+      .orderBy('audit_id', filter.newestFirst === true ? 'desc' : 'asc')
+      .limit(sql.lit(Math.max(0, Math.min(Math.floor(filter.countMax), COUNT_MAX))))
+      .execute();
+  });
+  return rows.map(asRecord);
+}
+
+/** Id of the last record that one call of `page` looks at; null when there are fewer. */
+async function oldestScanned(database: Database, filter: AuditFilter): Promise<string | null> {
+  const row = await database.read((db) =>
+    bounded(db, { ...filter, newestFirst: true })
+      .select('audit_id')
+      .orderBy('audit_id', 'desc')
+      .limit(sql.lit(1))
+      .offset(sql.lit(SCANNED_MAX - 1))
+      .executeTakeFirst(),
+  );
+  return row?.audit_id ?? null;
+}
+
+function bounded(db: Kysely<Schema>, filter: AuditFilter) {
+  let query = db.selectFrom('audit');
+  if (filter.teamId !== undefined) query = query.where('team_id', '=', filter.teamId);
+  for (const [operator, id] of idBounds(filter)) query = query.where('audit_id', operator, id);
+  return query;
+}
+
 type Equality = readonly [
   'outcome' | 'principal' | 'action' | 'template_id' | 'document_id' | 'request_id',
   string,
@@ -100,14 +134,9 @@ function equalities(filter: AuditFilter): readonly Equality[] {
 function idBounds(filter: AuditFilter): (readonly ['>' | '>=' | '<', string])[] {
   const bounds: (readonly ['>' | '>=' | '<', string])[] = [];
   if (isUuid(filter.after)) bounds.push([filter.newestFirst === true ? '<' : '>', filter.after]);
-  if (filter.sinceMs !== undefined) bounds.push(['>=', firstIdOf(filter.sinceMs)]);
-  if (filter.untilMs !== undefined) bounds.push(['<', firstIdOf(filter.untilMs)]);
+  if (filter.sinceMs !== undefined) bounds.push(['>=', firstIdAt(filter.sinceMs)]);
+  if (filter.untilMs !== undefined) bounds.push(['<', firstIdAt(filter.untilMs)]);
   return bounds;
-}
-
-function firstIdOf(atMs: number): string {
-  const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0').slice(-12);
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
 /**

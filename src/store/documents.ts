@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Commits } from './database/commits.ts';
 import type { SteadyClock } from './clock.ts';
 import type { Damages } from './damages.ts';
@@ -7,11 +7,14 @@ import { CommitUnknown, asUnavailable } from './database/database-fault.ts';
 import type { FileStore } from './files/files.ts';
 import type { Claims } from './idempotency.ts';
 import { auditRow } from './audit.ts';
+import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
 import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import { Integrity } from './integrity.ts';
 import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
 import {
   type DocumentFile,
+  type DocumentFilter,
+  type DocumentPage,
   type DocumentRecord,
   type Found,
   type IdempotencyClaim,
@@ -27,8 +30,6 @@ import {
 import type { Sweep } from './sweep/sweep.ts';
 
 type DocumentRow = Schema['documents'];
-/** With what was found out about its file. */
-type KnownRow = DocumentRow & { readonly damage: string | null };
 
 /** Stored documents: a file and a row each, the file always first. */
 export class Documents {
@@ -123,6 +124,11 @@ export class Documents {
     return rows.map((row) => this.#record(row));
   }
 
+  async list(filter: DocumentFilter): Promise<DocumentPage> {
+    const { rows, next } = await listDocuments(this.#database, filter);
+    return { documents: rows.map((row) => this.#record(row)), next };
+  }
+
   async #row(documentId: string): Promise<KnownRow | undefined> {
     if (!isUuid(documentId)) return undefined;
     const row = await this.#database.read((db) =>
@@ -164,14 +170,6 @@ export class Documents {
       damaged: row.damage === 'damaged',
     };
   }
-}
-
-function selectDocument(db: Kysely<Schema>) {
-  return db
-    .selectFrom('documents')
-    .leftJoin('damages', 'damages.document_id', 'documents.document_id')
-    .selectAll('documents')
-    .select('damages.kind as damage');
 }
 
 function documentRow(documentId: string, document: NewDocument, bytes: number): DocumentRow {

@@ -33,6 +33,12 @@ export function uuidv7(atMs: number): string {
   );
 }
 
+/** No id made at or after this time is smaller, and none made before it is larger. */
+export function firstIdAt(atMs: number): string {
+  const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0').slice(-12);
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }

@@ -13,6 +13,7 @@ import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
 import { teams } from './teams.ts';
 import { templates } from './templates.ts';
+import { signInLinks } from './sign-in-links.ts';
 import { sessions, users } from './users.ts';
 
 export interface StoreSettings {
@@ -121,6 +122,7 @@ function assemble(
     keys: keys(database, wallMs),
     users: users(database, wallMs),
     sessions: sessions(database),
+    signInLinks: signInLinks(database),
     templates: templates(database, wallMs),
     documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),

@@ -85,6 +85,15 @@ export interface TemplateSummary {
   readonly updatedAtMs: number;
 }
 
+/** A template without its sources. */
+export interface TemplateState {
+  readonly name: string;
+  readonly latestVersion: number | null;
+  readonly updatedAtMs: number;
+  /** `savedBy`: `user:<userId>`, or '' when it was not recorded. */
+  readonly draft: (DraftHash & { readonly savedBy: string }) | null;
+}
+
 /** One published version in a template's history. */
 export interface VersionSummary {
   readonly version: number;
@@ -231,6 +240,25 @@ export interface SyncCounts {
   readonly unchanged: number;
 }
 
+export interface DocumentFilter {
+  readonly teamId: string;
+  readonly templateId?: string | undefined;
+  /** Created at or after. */
+  readonly sinceMs?: number | undefined;
+  /** Created before. */
+  readonly untilMs?: number | undefined;
+  /** Page through: documents older than this id. */
+  readonly after?: string | undefined;
+  readonly countMax: number;
+}
+
+/** May hold fewer documents than asked for although more follow: one call looks at so many only. */
+export interface DocumentPage {
+  readonly documents: readonly DocumentRecord[];
+  /** `after` of the next page; null: this was the last. */
+  readonly next: string | null;
+}
+
 export interface AuditFilter {
   readonly teamId?: string;
   readonly sinceMs?: number;
@@ -310,6 +338,12 @@ export interface Store {
     find(token: string, nowMs: number): Promise<SessionRecord | null>;
     remove(token: string): Promise<void>;
   };
+  readonly signInLinks: {
+    /** Gives the token once; only its SHA-256 is kept. A user has the five youngest at most. */
+    add(userId: string, expiresAtMs: number): Promise<Outcome<{ token: string }>>;
+    /** Whom the link signs in, once; null when unknown, used or expired. */
+    redeem(token: string, nowMs: number): Promise<string | null>;
+  };
   readonly templates: {
     list(teamId: string): Promise<readonly TemplateSummary[]>;
     /** A published version; null asks for the latest. */
@@ -321,7 +355,18 @@ export interface Store {
     draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
     /** Hash of the draft, and the number it would get, without reading its source. */
     draftHash(teamId: string, templateId: string): Promise<Found<DraftHash>>;
-    saveDraft(teamId: string, templateId: string, name: string, source: Uint8Array): Promise<void>;
+    find(teamId: string, templateId: string): Promise<Found<TemplateState>>;
+    /**
+     * False, and nothing is changed, when the draft is not the one it `replaces`: the hash of a
+     * draft, or null for none; left out: whatever is there. `by` as in audit records.
+     */
+    saveDraft(
+      teamId: string,
+      templateId: string,
+      name: string,
+      source: Uint8Array,
+      saving?: { readonly by?: string; readonly replaces?: string | null | undefined },
+    ): Promise<boolean>;
     /** Field descriptors of a source, a JSON array in UTF-8; null when they have to be made. */
     fields(hash: string): Promise<Uint8Array | null>;
     /** Keeps them for `fields`; forgotten after a month, or with their draft. */
@@ -367,6 +412,8 @@ export interface Store {
       sha256: string,
       countMax: number,
     ): Promise<readonly DocumentRecord[]>;
+    /** A team's documents, the youngest first. */
+    list(filter: DocumentFilter): Promise<DocumentPage>;
     /**
      * Throws `FileMissing` when the file is gone, as it is when the document expired just now, and
      * `FileDamaged` when it has not the digest of its row. A short file is checked before this
@@ -392,6 +439,13 @@ export interface Store {
     /** Resolves when durable. Concurrent calls share a commit. */
     add(record: NewAudit): Promise<void>;
     list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
+    /**
+     * The youngest first. May hold fewer records than asked for although more follow, because one
+     * call looks at so many only; `next` is the `after` of the next page, null at the end.
+     */
+    page(
+      filter: Omit<AuditFilter, 'newestFirst'>,
+    ): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
     /** Generations in mode sync that gave these bytes, the oldest first. */
     findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
   };

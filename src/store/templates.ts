@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from './database/database.ts';
+import { isFault } from './database/database-fault.ts';
 import { forgetFields, templateFields } from './template-fields.ts';
 import { clip, digest, fromHex, hex, isId } from './ids.ts';
 import type { Schema } from './database/schema.ts';
@@ -8,6 +9,7 @@ import type {
   Found,
   Missing,
   Store,
+  TemplateState,
   TemplateSummary,
   TemplateVersion,
   VersionSummary,
@@ -29,8 +31,11 @@ export function templates(database: Database, wallMs: () => number): Store['temp
     draft: (teamId, templateId) => findDraft(database, teamId, templateId),
     draftHash: (teamId, templateId) => findDraftHash(database, teamId, templateId),
     ...templateFields(database, wallMs),
-    saveDraft: (teamId, templateId, name, source) =>
-      saveDraft(database, { teamId, templateId, name, source, nowMs: wallMs() }),
+    find: (teamId, templateId) => findTemplate(database, teamId, templateId),
+    saveDraft: (teamId, templateId, name, source, { by = '', replaces } = {}) => {
+      const nowMs = wallMs();
+      return saveDraft(database, { teamId, templateId, name, source, by, replaces, nowMs });
+    },
     publish: (teamId, templateId, hash, by = '') =>
       publish(database, { teamId, templateId, hash, by, nowMs: wallMs() }),
     history: (teamId, templateId) => listHistory(database, teamId, templateId),
@@ -74,6 +79,30 @@ async function list(database: Database, teamId: string): Promise<readonly Templa
     hasDraft: row.draft_hash !== null,
     updatedAtMs: row.updated_at_ms,
   }));
+}
+
+async function findTemplate(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<Found<TemplateState>> {
+  if (!isId(templateId)) return absent;
+  const row = await database.read((db) =>
+    db
+      .selectFrom('templates')
+      .select(['name', 'latest_version', 'draft_hash', 'draft_by', 'updated_at_ms', latestVersion])
+      .where('team_id', '=', teamId)
+      .where('template_id', '=', templateId)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) return missing(database, teamId, templateId);
+  const { draft_hash: draftHash } = row;
+  const draft =
+    draftHash === null
+      ? null
+      : { hash: hex(draftHash), version: row.latest_version + 1, savedBy: row.draft_by ?? '' };
+  const { name, latest, updated_at_ms: updatedAtMs } = row;
+  return { found: true, value: { name, latestVersion: latest, updatedAtMs, draft } };
 }
 
 async function findDraft(
@@ -225,37 +254,57 @@ function asVersion(
   return { teamId, templateId, version, status, hash: hex(row.hash), source: row.source };
 }
 
+interface NewDraft extends TemplateName {
+  readonly name: string;
+  readonly source: Uint8Array;
+  readonly by: string;
+  /** Hash of the draft that this one replaces; null: there is none; undefined: whatever is there. */
+  readonly replaces: string | null | undefined;
+  readonly nowMs: number;
+}
+
 /** Update first, insert when there was none: the order in which two first savers cannot both fail. */
-async function saveDraft(
-  database: Database,
-  draft: { teamId: string; templateId: string; name: string; source: Uint8Array; nowMs: number },
-): Promise<void> {
+async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> {
   if (!isId(draft.templateId)) throw new RangeError('not a template id');
+  const { replaces } = draft;
+  const expected = typeof replaces === 'string' ? fromHex(replaces) : null;
+  if (typeof replaces === 'string' && expected === null) return false;
   const set = {
     name: clip(draft.name, NAME_CHARACTERS_MAX),
     draft_hash: digest(draft.source),
     draft_source: draft.source,
+    draft_by: draft.by === '' ? null : clip(draft.by, NAME_CHARACTERS_MAX),
     updated_at_ms: draft.nowMs,
   };
-  await database.transact(async (trx) => {
-    await forgetFields(trx, draft);
-    const result = await trx
-      .updateTable('templates')
-      .set(set)
-      .where('team_id', '=', draft.teamId)
-      .where('template_id', '=', draft.templateId)
-      .executeTakeFirst();
-    if (result.numUpdatedRows > 0n) return;
-    await trx
-      .insertInto('templates')
-      .values({
-        team_id: draft.teamId,
-        template_id: draft.templateId,
-        latest_version: 0,
-        ...set,
-      })
-      .execute();
-  });
+  try {
+    return await database.transact(async (trx) => {
+      await forgetFields(trx, draft);
+      const result = await trx
+        .updateTable('templates')
+        .set(set)
+        .where('team_id', '=', draft.teamId)
+        .where('template_id', '=', draft.templateId)
+        .$if(expected !== null, (query) => query.where('draft_hash', '=', expected))
+        .$if(replaces === null, (query) => query.where('draft_hash', 'is', null))
+        .executeTakeFirst();
+      if (result.numUpdatedRows > 0n) return true;
+      if (expected !== null) return false;
+      await trx
+        .insertInto('templates')
+        .values({
+          team_id: draft.teamId,
+          template_id: draft.templateId,
+          latest_version: 0,
+          ...set,
+        })
+        .execute();
+      return true;
+    });
+  } catch (error) {
+    // There is a template of this id, and it has a draft.
+    if (replaces === null && isFault(error, 'duplicate')) return false;
+    throw error;
+  }
 }
 
 async function publish(
@@ -282,7 +331,7 @@ async function publish(
     await insertVersion(trx, draft, row.latest_version, { hash, source });
     await trx
       .updateTable('templates')
-      .set({ draft_hash: null, draft_source: null })
+      .set({ draft_hash: null, draft_source: null, draft_by: null })
       .where('team_id', '=', draft.teamId)
       .where('template_id', '=', draft.templateId)
       .execute();

@@ -16,6 +16,9 @@ t.test('the tables and the code list the same errors', async (t) => {
 
 const RECEIPT = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
 
+/** Of a draft that never was. */
+const TAG = `"${'0'.repeat(64)}"`;
+
 /** What the provocations share: one service, and callers with little and with much permission. */
 interface Scene {
   readonly service: TestService;
@@ -73,6 +76,12 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     const headers = { ...all, 'idempotency-key': 'once' };
     await generate({ mode: 'async' }, headers);
     return generate({ mode: 'async', data: { customer: 'b' } }, headers);
+  },
+  precondition_failed: async ({ service, clock }) => {
+    clock.aheadMs = 0;
+    const headers = { cookie: await service.session('bank', 'Editor'), 'if-match': TAG };
+    const file = { templateId: 'receipt', name: 'Receipt', fields: [] };
+    return post(`${service.url}/v1/templates/receipt/draft`, headers, file, 'PUT');
   },
   range_not_satisfiable: async ({ stored }) => {
     const { url } = await stored();

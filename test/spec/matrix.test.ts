@@ -17,6 +17,13 @@ const get =
   ({ url }, headers) =>
     fetch(url + path, { headers });
 
+const saveDraft: Call = ({ url }, headers) =>
+  fetch(`${url}/v1/templates/receipt/draft`, {
+    method: 'PUT',
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ templateId: 'receipt', name: 'Receipt', fields: [] }),
+  });
+
 const CALLS: Readonly<Record<string, Call>> = {
   generate: generate({}),
   'generate draft': generate({ draft: true }),
@@ -25,13 +32,32 @@ const CALLS: Readonly<Record<string, Call>> = {
   document: ({ url }, headers, id) => fetch(`${url}/v1/documents/${id}`, { headers }),
   identities: get('/v1/sync/identities'),
   list: get('/v1/templates'),
-  'save draft': ({ url }, headers) =>
-    fetch(`${url}/v1/templates/receipt/draft`, {
-      method: 'PUT',
-      headers: { ...json, ...headers },
-      body: JSON.stringify({ templateId: 'receipt', name: 'Receipt', fields: [] }),
-    }),
+  'save draft': saveDraft,
   publish: ({ url }, headers) => post(`${url}/v1/templates/receipt/publish`, headers, {}),
+};
+
+const STUDIO_CALLS: Readonly<Record<string, Call>> = {
+  session: get('/v1/session'),
+  template: get('/v1/templates/receipt'),
+  draft: get('/v1/templates/receipt/draft'),
+  version: get('/v1/templates/receipt/versions/1'),
+  'save draft': saveDraft,
+  'roll back': ({ url }, headers) =>
+    post(`${url}/v1/templates/receipt/rollback`, headers, { version: 1 }),
+  documents: get('/v1/documents'),
+  audit: get('/v1/audit'),
+  keys: get('/v1/keys'),
+  'create key': ({ url }, headers) =>
+    post(`${url}/v1/keys`, headers, { name: 'batch', scopes: ['generate'] }),
+  'revoke key': async ({ url, store }, headers) => {
+    const [key] = await store.keys.list('bank');
+    return post(`${url}/v1/keys/${key?.keyId ?? ''}/revoke`, headers, {});
+  },
+};
+
+const TABLES = {
+  'Scopes and roles': CALLS,
+  'Scopes and roles of the browser application': STUDIO_CALLS,
 };
 
 async function headersOf(service: TestService, caller: string): Promise<Headers> {
@@ -59,15 +85,17 @@ t.test('who may do what', async (t) => {
   const maker = { 'x-api-key': await service.key('bank', ['generate']) };
   const made = await generate({ mode: 'async' })(service, maker, '');
   const { documentId } = (await made.json()) as { documentId: string };
-  for (const row of readTable('Scopes and roles')) {
-    const { caller = '', ...expected } = row;
-    const headers = await headersOf(service, caller);
-    t.same(Object.keys(expected), Object.keys(CALLS));
-    for (const [name, call] of Object.entries(CALLS)) {
-      await service.draft('bank', 'receipt', { changed: true });
-      const answer = await call(service, headers, documentId);
-      const got = answer.ok ? 'ok' : ((await answer.json()) as { code: string }).code;
-      t.equal(got, expected[name], `${caller}: ${name}`);
+  for (const [title, calls] of Object.entries(TABLES)) {
+    for (const row of readTable(title)) {
+      const { caller = '', ...expected } = row;
+      const headers = await headersOf(service, caller);
+      t.same(Object.keys(expected), Object.keys(calls));
+      for (const [name, call] of Object.entries(calls)) {
+        await service.draft('bank', 'receipt', { changed: true });
+        const answer = await call(service, headers, documentId);
+        const got = answer.ok ? 'ok' : ((await answer.json()) as { code: string }).code;
+        t.equal(got, expected[name], `${caller}: ${name}`);
+      }
     }
   }
 });

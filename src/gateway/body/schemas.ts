@@ -1,7 +1,10 @@
 import { LIMITS } from '../../limits.ts';
-import { ROLES } from '../../store/store.ts';
+import { ROLES, SCOPES } from '../../store/store.ts';
 
 /** What callers send. The same objects validate requests and stand in /openapi.json. */
+
+/** What an Admin may give a key of the own team: identities of all teams are the operator's. */
+export const TEAM_SCOPES = SCOPES.filter((scope) => scope !== 'identity-sync');
 
 const idText = { type: 'string', minLength: 1, maxLength: 128 } as const;
 
@@ -106,6 +109,46 @@ export const VERIFY_SCHEMA = {
       type: 'string',
       pattern: '^[0-9a-fA-F]{64}$',
       description: 'Hexadecimal SHA-256 of the file.',
+    },
+  },
+} as const;
+
+export const ROLLBACK_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['version'],
+  properties: {
+    version: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'The version whose content is published again.',
+    },
+  },
+} as const;
+
+export const KEY_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'scopes'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100, description: 'For people.' },
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', enum: TEAM_SCOPES },
+    },
+    rateLimitPerMinute: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      description: "Generate calls per minute. The service's default when omitted.",
+    },
+    expiresAt: {
+      type: 'string',
+      format: 'date-time',
+      description: 'ISO 8601. The key does not expire when omitted.',
     },
   },
 } as const;

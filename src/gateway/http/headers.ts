@@ -15,6 +15,9 @@ export interface RequestHeaders {
   idempotencyKey: string;
   range: string;
   ifRange: string;
+  ifMatch: string;
+  ifNoneMatch: string;
+  acceptEncoding: string;
 }
 
 /** Headers, and why the request cannot be answered on a connection that stays open; '' if it can. */
@@ -39,6 +42,9 @@ export function noHeaders(): RequestHeaders {
     idempotencyKey: '',
     range: '',
     ifRange: '',
+    ifMatch: '',
+    ifNoneMatch: '',
+    acceptEncoding: '',
   };
 }
 
@@ -108,6 +114,8 @@ export function readHeaders(forEach: ForEachHeader): ReadHeaders {
       case 'if-range':
         headers.ifRange = value;
         break;
+      default:
+        readCondition(headers, name, value);
     }
   });
   if (headers.chunked && headers.contentLength !== -1) {
@@ -115,6 +123,13 @@ export function readHeaders(forEach: ForEachHeader): ReadHeaders {
   }
   if (fault === '' && headers.host === '') fault = 'The header Host is missing.';
   return { headers, fault };
+}
+
+/** Headers of few routes. */
+function readCondition(headers: RequestHeaders, name: string, value: string): void {
+  if (name === 'if-match') headers.ifMatch = value;
+  else if (name === 'if-none-match') headers.ifNoneMatch = value;
+  else if (name === 'accept-encoding') headers.acceptEncoding = value;
 }
 
 /** The value of one cookie; '' when absent. */

@@ -20,13 +20,16 @@ export interface Operation {
 }
 
 const pdf = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
-const access: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope', 'forbidden'];
+/** How a caller may be refused. */
+export const access: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope', 'forbidden'];
 
-function json(schema: object, example: unknown): object {
+/** A JSON body with its schema and an example. */
+export function json(schema: object, example: unknown): object {
   return { 'application/json': { schema, example } };
 }
 
-function parameter(
+/** A parameter with an example; required in a path. */
+export function parameter(
   place: string,
   name: string,
   schema: object,
@@ -41,8 +44,26 @@ function idParameter(of: string, example: string): object {
   return parameter('path', 'id', schemas.text, example, `Identifier of the ${of}.`);
 }
 
-const templateId = idParameter('template', 'receipt');
-const draftId = idParameter('template', 'note');
+export const templateId = idParameter('template', 'receipt');
+export const draftId = idParameter('template', 'note');
+
+/** Headers that make a change conditional. */
+const CONDITIONS = {
+  match: parameter(
+    'header',
+    'If-Match',
+    { type: 'string' },
+    `"${EXAMPLES.verify.sha256}"`,
+    'The ETag of the draft that is meant; 412 when the draft is another by now.',
+  ),
+  noneMatch: parameter(
+    'header',
+    'If-None-Match',
+    { type: 'string', enum: ['*'] },
+    '*',
+    '*: save only when there is no draft yet.',
+  ),
+};
 
 /** What callers use most stands first. */
 export const OPERATIONS: readonly Operation[] = [
@@ -210,7 +231,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Save a draft',
     needs: 'A session with role Editor or Admin.',
     security: 'session',
-    parameters: [draftId],
+    parameters: [draftId, CONDITIONS.match, CONDITIONS.noneMatch],
     body: json(
       { type: 'object', description: 'The template file; its templateId is the one above.' },
       EXAMPLES.template,
@@ -225,6 +246,7 @@ export const OPERATIONS: readonly Operation[] = [
       'bad_request',
       ...access,
       'draft_requires_user',
+      'precondition_failed',
       'payload_too_large',
       'overloaded',
       'storage_unavailable',
@@ -237,7 +259,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Publish the draft as the next version',
     needs: 'A session with role Admin.',
     security: 'session',
-    parameters: [draftId],
+    parameters: [draftId, CONDITIONS.match],
     body: json({ type: 'object', description: 'Empty.' }, EXAMPLES.publish),
     replies: {
       201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
@@ -247,6 +269,7 @@ export const OPERATIONS: readonly Operation[] = [
       ...access,
       'draft_requires_user',
       'not_found',
+      'precondition_failed',
       'overloaded',
       'storage_unavailable',
     ],

@@ -3,6 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import type { Role, Store, UserRecord } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { SESSION_COOKIE } from '../callers/auth.ts';
+import type { Exchange } from '../exchange.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../callers/oidc.ts';
 import { OidcClient } from '../callers/oidc.ts';
@@ -12,7 +13,6 @@ import { Seal } from '../callers/seal.ts';
 
 const LOGIN_COOKIE = 'intaglio_login';
 const LOGIN_SECONDS = 600;
-const AFTER_LOGIN = '/docs';
 
 interface PendingLogin extends LoginState {
   readonly returnTo: string;
@@ -51,6 +51,22 @@ async function endSession(services: Services, token: string): Promise<Outcome<Re
   return succeed({ status: 204, headers: {}, body: '', cookies });
 }
 
+/** Opens a session in this browser; gives its cookies. */
+export async function openSession(
+  services: Services,
+  exchange: Exchange,
+  userId: string,
+): Promise<Outcome<readonly string[]>> {
+  const { store, nowMs, options } = services;
+  // A session that somebody planted in this browser ends here; the new one has a new token.
+  const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
+  if (planted !== '') await store.sessions.remove(planted);
+  const session = await store.sessions.add(userId, nowMs() + options.sessionTtlSeconds * 1000);
+  if (!session.ok) return fail('forbidden', 'This user or team is not active.');
+  const { token } = session.value;
+  return succeed([cookie(services, SESSION_COOKIE, token, '/', options.sessionTtlSeconds)]);
+}
+
 class Login {
   readonly #services: Services;
   readonly #client: OidcClient;
@@ -70,7 +86,7 @@ class Login {
     if (!begun.ok) return begun;
     const pending: PendingLogin = {
       ...begun.value.login,
-      returnTo: localPath(new URLSearchParams(query).get('return_to')),
+      returnTo: localPath(new URLSearchParams(query).get('return_to')) ?? this.#home(),
       endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
     };
     const sealed = this.#seal.close(JSON.stringify(pending));
@@ -86,21 +102,13 @@ class Login {
     if (!identity.ok) return identity;
     const user = await this.#admit(identity.value);
     if (!user.ok) return user;
-    const { sessionTtlSeconds } = this.#services.options;
-    const { store, nowMs } = this.#services;
-    // A session that somebody planted in this browser ends here; the new one has a new token.
-    const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
-    if (planted !== '') await store.sessions.remove(planted);
-    const endsAtMs = nowMs() + sessionTtlSeconds * 1000;
-    const session = await store.sessions.add(user.value.userId, endsAtMs);
-    if (!session.ok) return fail('forbidden', 'This user or team is not active.');
-    const { token } = session.value;
-    return succeed(
-      redirect(pending.returnTo, [
-        cookie(this.#services, SESSION_COOKIE, token, '/', sessionTtlSeconds),
-        this.#loginCookie('', 0),
-      ]),
-    );
+    const cookies = await openSession(this.#services, exchange, user.value.userId);
+    if (!cookies.ok) return cookies;
+    return succeed(redirect(pending.returnTo, [...cookies.value, this.#loginCookie('', 0)]));
+  }
+
+  #home(): string {
+    return this.#services.options.studioFolder === null ? '/docs' : '/studio';
   }
 
   #pending(sealed: string): PendingLogin | null {
@@ -170,7 +178,7 @@ function cookie(
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** A path of this service: never another site's address. */
-function localPath(path: string | null): string {
-  return path !== null && /^\/(?![/\\])[\w./~-]{0,200}$/.test(path) ? path : AFTER_LOGIN;
+/** A path of this service: never another site's address, which is null. */
+function localPath(path: string | null): string | null {
+  return path !== null && /^\/(?![/\\])[\w./~%-]{0,200}$/.test(path) ? path : null;
 }

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Outcome } from '../../errors.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
+import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { isJson } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
@@ -15,6 +16,7 @@ import type { LoadedTemplate } from '../template-cache.ts';
 
 /** Findings named in one answer. */
 const FINDINGS_MAX = 100;
+const PUBLISH = 'templates.publish';
 /** Checking a draft compiles it; publishing renders its samples, too, and has the pool's limit. */
 const DRAFT_CHECK_MS_MAX = 10_000;
 const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
@@ -72,18 +74,25 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   if (!TEMPLATE_ID.test(templateId)) {
     return fail('bad_request', 'A template id is 1 to 128 characters without outer blanks.');
   }
+  const replaces = expectedHash(call.exchange.headers);
+  if (!replaces.ok) return replaces;
   // The file is read in a thread: parsing it here would hold up every other request.
   const template = shared(templateId, call.body);
   const checked = await check(services, call, template, false);
   if (!checked.ok) return checked;
   const name = nameOf(checked.value, templateId);
   if (!name.ok) return name;
-  const { teamId } = call.principal;
-  await services.store.templates.saveDraft(teamId, templateId, name.value, call.body);
-  await services.store.templates.keepFields(template.hash, checked.value.fields);
-  await record(services, call, 'templates.draft', templateId, null);
+  const { teamId, id: by } = call.principal;
+  const { templates } = services.store;
+  const saving = { by, replaces: replaces.value };
+  if (!(await templates.saveDraft(teamId, templateId, name.value, call.body, saving))) {
+    return changedSince();
+  }
+  await templates.keepFields(template.hash, checked.value.fields);
+  await recordTemplate(services, call, 'templates.draft', templateId, null);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
-  return succeed(jsonReply(200, { templateId, status: 'draft', findings }));
+  const headers = { ETag: entityTag(template.hash) };
+  return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
 }
 
 /** The name a template file gives itself; refused when the file is about another template. */
@@ -101,10 +110,12 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   const found = await services.templates.draft(teamId, templateId);
   if (!found.found) {
     const subject = { templateId };
-    const refusal = await beforeNotFound(services, call, found.why, 'templates.publish', subject);
+    const refusal = await beforeNotFound(services, call, found.why, PUBLISH, subject);
     return refusal ?? fail('not_found', 'There is no draft of such a template.');
   }
   const draft: LoadedTemplate = found.value;
+  const refused = await refusePublishing(services, call, templateId, draft.shared.hash);
+  if (refused !== null) return refused;
   const checked = await check(services, call, draft.shared, true);
   if (!checked.ok) return checked;
   const errors = checked.value.findings.filter((finding) => finding.severity === 'error');
@@ -122,8 +133,32 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   }
   const { version } = published;
   services.templates.forgetLatest(teamId, templateId);
-  await record(services, call, 'templates.publish', templateId, version);
+  await recordTemplate(services, call, PUBLISH, templateId, version);
   return succeed(jsonReply(201, { templateId, version }));
+}
+
+/** null: the caller has seen this very draft, and may publish it. */
+async function refusePublishing(
+  services: Services,
+  call: GuardedCall,
+  templateId: string,
+  draftHash: string,
+): Promise<Failure | null> {
+  const seen = expectedHash(call.exchange.headers);
+  if (!seen.ok) return seen;
+  if (seen.value !== undefined && seen.value !== draftHash) return changedSince();
+  if (!services.options.publishApprovals) return null;
+  const { teamId, id } = call.principal;
+  const found = await services.store.templates.find(teamId, templateId);
+  const draft = found.found ? found.value.draft : null;
+  if (draft?.hash !== draftHash) return changedSince();
+  if (draft.savedBy !== id) return null;
+  const subject = { templateId, version: draft.version };
+  const atMs = services.nowMs();
+  await services.store.audit.add(
+    auditRecord(call.exchange, call.principal, atMs, PUBLISH, 'denied', 'forbidden', subject),
+  );
+  return fail('forbidden', 'Another Admin than the last editor must publish this draft.');
 }
 
 function shared(templateId: string, file: Uint8Array): SharedTemplate {
@@ -150,7 +185,8 @@ async function check(
   return result;
 }
 
-function record(
+/** Writes down a change of a template. */
+export function recordTemplate(
   services: Services,
   call: GuardedCall,
   action: AuditAction,

@@ -28,6 +28,8 @@ export interface Schema {
     active: number;
   };
   sessions: { digest: Uint8Array; user_id: string; expires_at_ms: number };
+  /** One-time links for signing in: a row is removed when its link is used. */
+  sign_in_links: { digest: Uint8Array; user_id: string; expires_at_ms: number };
   templates: {
     team_id: string;
     template_id: string;
@@ -36,6 +38,8 @@ export interface Schema {
     latest_version: number;
     draft_hash: Uint8Array | null;
     draft_source: Uint8Array | null;
+    /** `user:<userId>` who saved the draft last; null: not recorded. */
+    draft_by: string | null;
     updated_at_ms: number;
   };
   template_versions: {
@@ -159,7 +163,26 @@ export const MIGRATIONS: readonly Migration[] = [
   createDamages,
   createTemplateFields,
   addDigestIndex,
+  addStudio,
 ];
+
+/**
+ * What the browser application needs: one-time links, the last editor of a draft, and a team's
+ * documents in the order of their ids, which is the order of their creation.
+ */
+async function addStudio(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await db.schema
+    .createTable('sign_in_links')
+    .ifNotExists()
+    .addColumn('digest', types.digest, (c) => c.primaryKey().notNull())
+    .addColumn('user_id', types.id, (c) => c.notNull())
+    .addColumn('expires_at_ms', types.ms, (c) => c.notNull())
+    .execute();
+  await addIndex(db, dialect, 'sign_in_links', 'sign_in_links_user', ['user_id']);
+  await addColumn(db, dialect, 'templates', 'draft_by', types.text);
+  await addIndex(db, dialect, 'documents', 'documents_team', ['team_id', 'document_id']);
+}
 
 /**
  * Expiry and last use of keys, who published a version and whether it was withdrawn. Every new column

@@ -1,0 +1,93 @@
+import { EXAMPLES } from './examples.ts';
+
+/** One example of each body that browser users send and get. */
+
+const AT = '2026-11-22T03:04:05.678Z';
+const KEY_ID = '5d0f7c1e-3b2a-4c6d-8e9f-0a1b2c3d4e5f';
+const REQUEST_ID = '3f0e2c9a-7d41-4a6e-9b1d-5a0c8e7f6b2d';
+const { documentId, sha256, createdAt, expiresAt } = EXAMPLES.document;
+
+const key = {
+  keyId: KEY_ID,
+  name: 'core banking',
+  scopes: ['generate', 'documents:read'],
+  rateLimitPerMinute: null,
+  createdAt: AT,
+  revokedAt: null,
+  expiresAt: null,
+  lastUsedAt: AT,
+};
+
+export const STUDIO_EXAMPLES = {
+  after: documentId,
+  requestId: REQUEST_ID,
+  keyId: KEY_ID,
+  template: {
+    templateId: 'receipt',
+    name: 'ใบเสร็จรับเงิน',
+    latestVersion: 3,
+    updatedAt: AT,
+    draft: { hash: sha256, version: 4, savedBy: 'user:somchai', savedAt: AT },
+    versions: [
+      {
+        version: 3,
+        hash: sha256,
+        bytes: 37_168,
+        publishedAt: AT,
+        publishedBy: 'user:anong',
+        withdrawnAt: null,
+      },
+    ],
+  },
+  documentPage: {
+    documents: [
+      {
+        documentId,
+        templateId: 'receipt',
+        version: 3,
+        sha256,
+        bytes: 31_482,
+        pages: 1,
+        protected: false,
+        createdAt,
+        expiresAt,
+        available: true,
+      },
+    ],
+    next: null,
+  },
+  auditPage: {
+    records: [
+      {
+        auditId: documentId,
+        at: AT,
+        requestId: REQUEST_ID,
+        principal: `key:${KEY_ID}`,
+        action: 'generate',
+        outcome: 'succeeded',
+        code: '',
+        templateId: 'receipt',
+        version: 3,
+        documentId,
+        mode: 'async',
+        pages: 1,
+        bytes: 31_482,
+        durationMs: 6,
+        sha256,
+      },
+    ],
+    next: null,
+  },
+  keys: { keys: [key] },
+  newKey: { name: 'core banking', scopes: ['generate', 'documents:read'] },
+  createdKey: { ...key, lastUsedAt: null, apiKey: `ik_${'x'.repeat(43)}` },
+  revokedKey: { ...key, revokedAt: AT },
+  session: {
+    userId: 'somchai',
+    displayName: 'สมชาย ใจดี',
+    teamId: 'retail',
+    role: 'Admin',
+    expiresAt: AT,
+    publishApprovals: false,
+  },
+};

@@ -1,0 +1,104 @@
+import { TEAM_SCOPES } from '../body/schemas.ts';
+import { digest, object, text, time, uuid, version } from './schemas.ts';
+
+/** Schemas of what browser users get. */
+
+const count = { type: 'integer', minimum: 0 };
+const flag = { type: 'boolean' };
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
+
+function list(items: object): object {
+  return { type: 'array', items };
+}
+
+export const limit = { type: 'integer', minimum: 1, maximum: 200 };
+export const outcome = { type: 'string', enum: ['succeeded', 'failed', 'denied'] };
+const next = {
+  type: ['string', 'null'],
+  description: 'after of the next page; null: this was the last.',
+};
+
+const draft = object({ hash: digest, version, savedBy: text, savedAt: time });
+
+export const template = object({
+  templateId: text,
+  name: text,
+  latestVersion: { type: ['integer', 'null'], description: 'null: nothing is published.' },
+  updatedAt: time,
+  draft: { oneOf: [draft, { type: 'null' }] },
+  versions: list(
+    object({
+      version,
+      hash: digest,
+      bytes: count,
+      publishedAt: time,
+      publishedBy: text,
+      withdrawnAt: timeOrNull,
+    }),
+  ),
+});
+
+export const documentPage = object({
+  documents: list(
+    object({
+      documentId: uuid,
+      templateId: text,
+      version,
+      sha256: digest,
+      bytes: count,
+      pages: count,
+      protected: flag,
+      createdAt: time,
+      expiresAt: time,
+      available: { ...flag, description: 'false: expired, or its file is damaged.' },
+    }),
+  ),
+  next,
+});
+
+const countOrNull = { type: ['number', 'null'], minimum: 0 };
+export const auditPage = object({
+  records: list(
+    object({
+      auditId: uuid,
+      at: time,
+      requestId: text,
+      principal: text,
+      action: text,
+      outcome,
+      code: { ...text, description: 'Error code; empty on success.' },
+      templateId: text,
+      version: { type: ['integer', 'null'] },
+      documentId: text,
+      mode: { type: 'string', enum: ['', 'sync', 'async'] },
+      pages: countOrNull,
+      bytes: countOrNull,
+      durationMs: countOrNull,
+      sha256: text,
+    }),
+  ),
+  next,
+});
+
+const keyFields = {
+  keyId: uuid,
+  name: text,
+  scopes: list({ type: 'string', enum: TEAM_SCOPES }),
+  rateLimitPerMinute: { type: ['integer', 'null'], description: "null: the service's default." },
+  createdAt: time,
+  revokedAt: timeOrNull,
+  expiresAt: timeOrNull,
+  lastUsedAt: { ...timeOrNull, description: 'Exact to a minute.' },
+};
+export const key = object(keyFields);
+export const keyList = object({ keys: list(key) });
+export const createdKey = object({ ...keyFields, apiKey: text });
+
+export const session = object({
+  userId: text,
+  displayName: text,
+  teamId: text,
+  role: { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] },
+  expiresAt: time,
+  publishApprovals: { ...flag, description: 'Drafts are published by another Admin.' },
+});

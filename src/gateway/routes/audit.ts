@@ -1,0 +1,50 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { AuditOutcome, AuditRecord } from '../../store/store.ts';
+import { readListQuery } from '../list-query.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime } from '../route.ts';
+
+const NAMES = ['principal', 'action', 'outcome', 'templateId', 'documentId', 'requestId'] as const;
+const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
+
+/** GET /v1/audit: the audit records of the own team, the youngest first: for its Admins. */
+export function auditRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'GET',
+    path: '/v1/audit',
+    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
+    counted: false,
+    bodyBytesMax: 0,
+    run: (call) => list(services, call),
+  };
+}
+
+async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const query = readListQuery(call.query, NAMES);
+  if (!query.ok) return query;
+  const { filters, sinceMs, untilMs, after, limit } = query.value;
+  const { outcome: asked, ...others } = filters;
+  const outcome = OUTCOMES.find((known) => known === asked);
+  if (asked !== undefined && outcome === undefined) {
+    return fail('bad_request', `outcome must be one of ${OUTCOMES.join(', ')}.`);
+  }
+  const { records, next } = await services.store.audit.page({
+    ...others,
+    teamId: call.principal.teamId,
+    countMax: limit,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+    ...(untilMs === undefined ? {} : { untilMs }),
+    ...(after === undefined ? {} : { after }),
+  });
+  return succeed(jsonReply(200, { records: records.map(describe), next }));
+}
+
+function describe(record: AuditRecord): object {
+  const { atMs, ...rest } = record;
+  return { ...rest, at: isoTime(atMs) };
+}

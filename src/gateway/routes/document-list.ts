@@ -1,0 +1,72 @@
+import type { Outcome } from '../../errors.ts';
+import { succeed } from '../../errors.ts';
+import type { DocumentPage, DocumentRecord } from '../../store/store.ts';
+import { ROLES } from '../../store/store.ts';
+import type { ListQuery } from '../list-query.ts';
+import { readListQuery } from '../list-query.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime } from '../route.ts';
+
+const NAMES = ['templateId', 'sha256'] as const;
+type Query = ListQuery<(typeof NAMES)[number]>;
+
+/**
+ * GET /v1/documents: the stored documents of the own team, the youngest first. For browser users:
+ * the scope documents:read opens single documents, whose ids a system has kept. A document whose id
+ * is known is asked for at its own address, which tells nobody of another team's.
+ */
+export function documentListRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'GET',
+    path: '/v1/documents',
+    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+    counted: false,
+    bodyBytesMax: 0,
+    run: (call) => list(services, call),
+  };
+}
+
+async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const query = readListQuery(call.query, NAMES);
+  if (!query.ok) return query;
+  const { documents, next } = await find(services, call.principal.teamId, query.value);
+  return succeed(jsonReply(200, { documents: documents.map(describe), next }));
+}
+
+/** A digest names few documents: the other filters are applied to those. */
+async function find(services: Services, teamId: string, query: Query): Promise<DocumentPage> {
+  const { filters, sinceMs, untilMs, after, limit } = query;
+  const { templateId, sha256 } = filters;
+  const { documents } = services.store;
+  if (sha256 === undefined) {
+    return documents.list({ teamId, templateId, sinceMs, untilMs, after, countMax: limit });
+  }
+  const named = await documents.findBySha256(teamId, sha256.toLowerCase(), limit);
+  const chosen = named.filter(
+    (document) =>
+      (templateId === undefined || document.templateId === templateId) &&
+      (sinceMs === undefined || document.createdAtMs >= sinceMs) &&
+      (untilMs === undefined || document.createdAtMs < untilMs),
+  );
+  return { documents: chosen.toReversed(), next: null };
+}
+
+function describe(document: DocumentRecord): object {
+  const { documentId, templateId, version, sha256, bytes, pages, createdAtMs } = document;
+  const { expiresAtMs, gone, damaged } = document;
+  return {
+    documentId,
+    templateId,
+    version,
+    sha256,
+    bytes,
+    pages,
+    protected: document.protected,
+    createdAt: isoTime(createdAtMs),
+    expiresAt: isoTime(expiresAtMs),
+    available: !gone && !damaged,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { KeyRecord, Scope } from '../../store/store.ts';
+import type { AuditAction } from '../audit.ts';
+import { auditRecord } from '../audit.ts';
+import { readJsonBody } from '../body/json-body.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { isoTime } from '../route.ts';
+import { KEY_SCHEMA } from '../body/schemas.ts';
+import { createValidator } from '../body/validator.ts';
+
+interface NewKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly rateLimitPerMinute?: number;
+  readonly expiresAt?: string;
+}
+
+const BODY_BYTES_MAX = 4_096;
+const validate = createValidator<NewKey>(KEY_SCHEMA);
+
+/** The API keys of the own team: for its Admins. */
+export function keyRoutes(services: Services): readonly GuardedRoute[] {
+  const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
+  const shared = { kind: 'guarded', access, counted: false } as const;
+  return [
+    {
+      ...shared,
+      method: 'GET',
+      path: '/v1/keys',
+      bodyBytesMax: 0,
+      run: (call) => list(services, call),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/v1/keys',
+      bodyBytesMax: BODY_BYTES_MAX,
+      run: (call) => create(services, call),
+    },
+    {
+      ...shared,
+      method: 'POST',
+      path: '/v1/keys/:id/revoke',
+      bodyBytesMax: BODY_BYTES_MAX,
+      run: (call) => revoke(services, call),
+    },
+  ];
+}
+
+async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const keys = await teamKeys(services, call);
+  return succeed(jsonReply(200, { keys: keys.map(describe) }));
+}
+
+/** Keys for the identity sync are left out: they reach beyond the team, and are the operator's. */
+async function teamKeys(services: Services, call: GuardedCall): Promise<readonly KeyRecord[]> {
+  const keys = await services.store.keys.list(call.principal.teamId);
+  return keys.filter(({ scopes }) => !scopes.includes('identity-sync'));
+}
+
+async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validate);
+  if (!sent.ok) return sent;
+  const { name, scopes, rateLimitPerMinute = null, expiresAt } = sent.value;
+  const { teamId } = call.principal;
+  const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
+  const added = await services.store.keys.add({
+    teamId,
+    name,
+    scopes,
+    rateLimitPerMinute,
+    expiresAtMs,
+  });
+  if (!added.ok) return added;
+  await record(services, call, 'keys.create');
+  const { record: key, apiKey } = added.value;
+  return succeed(jsonReply(201, { ...describe(key), apiKey }));
+}
+
+async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [keyId = ''] = call.params;
+  const keys = await teamKeys(services, call);
+  // Key ids are random: nobody finds those of another team by trying.
+  if (!keys.some((key) => key.keyId === keyId)) return fail('not_found', 'There is no such key.');
+  if (await services.store.keys.revoke(keyId)) await record(services, call, 'keys.revoke');
+  const now = (await teamKeys(services, call)).find((key) => key.keyId === keyId);
+  return now === undefined ? fail('not_found') : succeed(jsonReply(200, describe(now)));
+}
+
+function record(services: Services, call: GuardedCall, action: AuditAction): Promise<void> {
+  const { exchange, principal } = call;
+  const atMs = services.nowMs();
+  return services.store.audit.add(
+    auditRecord(exchange, principal, atMs, action, 'succeeded', '', {}),
+  );
+}
+
+function describe(key: KeyRecord): object {
+  const { keyId, name, scopes, rateLimitPerMinute } = key;
+  const { createdAtMs, revokedAtMs, expiresAtMs, lastUsedAtMs } = key;
+  return {
+    keyId,
+    name,
+    scopes,
+    rateLimitPerMinute,
+    createdAt: isoTime(createdAtMs),
+    revokedAt: timeOrNull(revokedAtMs),
+    expiresAt: timeOrNull(expiresAtMs),
+    lastUsedAt: timeOrNull(lastUsedAtMs),
+  };
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}

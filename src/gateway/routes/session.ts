@@ -1,0 +1,70 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { ROLES } from '../../store/store.ts';
+import { refuseCrossSite, SESSION_COOKIE } from '../callers/auth.ts';
+import { cookieOf } from '../http/headers.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { Call, GuardedCall, Route, Services } from '../route.ts';
+import { isoTime } from '../route.ts';
+import { openSession } from './login.ts';
+
+/** GET /v1/session: who is signed in. POST /auth/links/:token: signs in by a one-time link. */
+export function sessionRoutes(services: Services): readonly Route[] {
+  return [
+    {
+      kind: 'guarded',
+      method: 'GET',
+      path: '/v1/session',
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+      counted: false,
+      bodyBytesMax: 0,
+      run: (call) => describe(services, call),
+    },
+    {
+      kind: 'public',
+      method: 'POST',
+      path: '/auth/links/:token',
+      run: (call) => redeem(services, call),
+    },
+  ];
+}
+
+async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const { store, nowMs, options } = services;
+  const token = cookieOf(call.exchange.headers.cookie, SESSION_COOKIE);
+  const session = await store.sessions.find(token, nowMs());
+  // It ended since the caller was identified.
+  if (session === null) return fail('unauthenticated');
+  const { userId, teamId, role, expiresAtMs } = session;
+  const user = await store.users.find(userId);
+  const displayName = user?.displayName || userId;
+  const { publishApprovals } = options;
+  return succeed(
+    jsonReply(200, {
+      userId,
+      displayName,
+      teamId,
+      role,
+      expiresAt: isoTime(expiresAtMs),
+      publishApprovals,
+    }),
+  );
+}
+
+/**
+ * A POST, so that a program that only looks at the address of a link does not use it up; from the
+ * service's own pages, so that no other site can sign its visitor in as somebody else.
+ */
+async function redeem(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
+  const { origin } = new URL(services.baseUrl());
+  const refusal = refuseCrossSite(exchange.headers, origin);
+  if (refusal !== null) return refusal;
+  const userId = await services.store.signInLinks.redeem(params[0] ?? '', services.nowMs());
+  if (userId === null) {
+    return fail('unauthenticated', 'This link was used already or has expired. Ask for another.');
+  }
+  const cookies = await openSession(services, exchange, userId);
+  if (!cookies.ok) return cookies;
+  return succeed({ status: 204, headers: {}, body: '', cookies: cookies.value });
+}

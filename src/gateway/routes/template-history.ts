@@ -1,0 +1,144 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
+import { ROLES } from '../../store/store.ts';
+import { entityTag } from '../conditions.ts';
+import { readJsonBody } from '../body/json-body.ts';
+import type { Reply } from '../reply/reply.ts';
+import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { beforeNotFound, isoTime } from '../route.ts';
+import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
+import { createValidator } from '../body/validator.ts';
+import { recordTemplate } from './templates.ts';
+
+const NO_TEMPLATE = 'There is no such template.';
+const NO_VERSION = 'There is no such published version of a template.';
+const validateRollback = createValidator<{ version: number }>(ROLLBACK_SCHEMA);
+
+/** A template with its versions, the sources of draft and versions, and rolling back. */
+export function templateHistoryRoutes(services: Services): readonly GuardedRoute[] {
+  const reading = { kind: 'guarded', method: 'GET', counted: false, bodyBytesMax: 0 } as const;
+  return [
+    {
+      ...reading,
+      path: '/v1/templates/:id',
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+      run: (call) => describe(services, call),
+    },
+    {
+      ...reading,
+      path: '/v1/templates/:id/draft',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      run: (call) => readDraft(services, call),
+    },
+    {
+      ...reading,
+      path: '/v1/templates/:id/versions/:version',
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
+      run: (call) => readVersion(services, call),
+    },
+    {
+      kind: 'guarded',
+      method: 'POST',
+      path: '/v1/templates/:id/rollback',
+      access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
+      counted: false,
+      bodyBytesMax: 1_024,
+      run: (call) => rollBack(services, call),
+    },
+  ];
+}
+
+async function describe(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = ''] = call.params;
+  const { teamId } = call.principal;
+  const { templates } = services.store;
+  const found = await templates.find(teamId, templateId);
+  if (!found.found) {
+    const subject = { templateId };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
+    return refusal ?? fail('not_found', NO_TEMPLATE);
+  }
+  const { name, latestVersion, updatedAtMs, draft } = found.value;
+  const versions = await templates.history(teamId, templateId);
+  return succeed(
+    jsonReply(200, {
+      templateId,
+      name,
+      latestVersion,
+      updatedAt: isoTime(updatedAtMs),
+      draft: draft === null ? null : { ...draft, savedAt: isoTime(updatedAtMs) },
+      versions: versions.map(describeVersion),
+    }),
+  );
+}
+
+function describeVersion(summary: VersionSummary): object {
+  const { version, hash, bytes, publishedAtMs, publishedBy, unpublishedAtMs } = summary;
+  return {
+    version,
+    hash,
+    bytes,
+    publishedAt: isoTime(publishedAtMs),
+    publishedBy,
+    withdrawnAt: unpublishedAtMs === null ? null : isoTime(unpublishedAtMs),
+  };
+}
+
+async function readDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = ''] = call.params;
+  const found = await services.store.templates.draft(call.principal.teamId, templateId);
+  if (!found.found) {
+    const subject = { templateId };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
+    return refusal ?? fail('not_found', 'There is no draft of such a template.');
+  }
+  return succeed(sourceReply(found.value));
+}
+
+async function readVersion(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = '', digits = ''] = call.params;
+  if (!/^[1-9]\d{0,9}$/.test(digits)) return fail('not_found', NO_VERSION);
+  const version = Number(digits);
+  const { teamId } = call.principal;
+  const found = await services.store.templates.version(teamId, templateId, version);
+  if (found !== null) return succeed(sourceReply(found));
+  return noVersion(services, call, 'templates.read', templateId, version);
+}
+
+/** The file as it was saved: bytes that the hash in `ETag` is of. */
+function sourceReply({ source, hash }: TemplateVersion): Reply {
+  const headers = { ...JSON_TYPE, ETag: entityTag(hash), 'Cache-Control': 'private, no-store' };
+  return { status: 200, headers, body: source };
+}
+
+/** Whose the template is decides what is written down; the caller is told the same. */
+async function noVersion(
+  services: Services,
+  call: GuardedCall,
+  action: 'templates.read' | 'templates.rollback',
+  templateId: string,
+  version: number,
+): Promise<Outcome<Reply>> {
+  const owner = await services.store.templates.find(call.principal.teamId, templateId);
+  const why = owner.found ? 'absent' : owner.why;
+  const refusal = await beforeNotFound(services, call, why, action, { templateId, version });
+  return refusal ?? fail('not_found', NO_VERSION);
+}
+
+/** Publishes what an earlier version holds as the next one. A draft stays as it is. */
+async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validateRollback);
+  if (!sent.ok) return sent;
+  const [templateId = ''] = call.params;
+  const { version } = sent.value;
+  const { teamId, id } = call.principal;
+  const published = await services.store.templates.rollBack(teamId, templateId, version, id);
+  if (published === null) {
+    return noVersion(services, call, 'templates.rollback', templateId, version);
+  }
+  services.templates.forgetLatest(teamId, templateId);
+  await recordTemplate(services, call, 'templates.rollback', templateId, published.version);
+  return succeed(jsonReply(201, { templateId, version: published.version }));
+}

@@ -1,0 +1,285 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import t from 'tap';
+import { noPool, post, startFakePool, startTestService } from '../../test/fixtures/gateway.ts';
+import type { TestService } from '../../test/fixtures/gateway.ts';
+
+type Headers = Record<string, string>;
+
+const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)));
+t.teardown(() => pool.close(0));
+
+const DRAFT = { templateId: 'receipt', name: 'Receipt', fields: [] };
+
+async function json(answer: Response): Promise<Record<string, unknown>> {
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+function address(service: TestService, tail: string): string {
+  return `${service.url}/v1/templates/receipt${tail}`;
+}
+
+function save(service: TestService, headers: Headers, extra: object): Promise<Response> {
+  return post(address(service, '/draft'), headers, { ...DRAFT, ...extra }, 'PUT');
+}
+
+t.test('two editors of one draft: the second is told, and nothing is overwritten', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const one = { cookie: await service.session('bank', 'Editor') };
+  const other = { cookie: await service.session('bank', 'Editor') };
+  const first = await save(service, { ...one, 'if-none-match': '*' }, { n: 1 });
+  t.equal(first.status, 200);
+  const tag = first.headers.get('etag') ?? '';
+  t.match(tag, /^"[0-9a-f]{64}"$/);
+  t.equal((await save(service, { ...other, 'if-none-match': '*' }, { n: 2 })).status, 412);
+  t.equal((await save(service, { ...other, 'if-match': tag }, { n: 3 })).status, 200);
+  const late = await save(service, { ...one, 'if-match': tag }, { n: 4 });
+  t.equal(late.status, 412);
+  t.match(await json(late), { code: 'precondition_failed' });
+  const read = await fetch(address(service, '/draft'), { headers: one });
+  t.match(await json(read), { n: 3 });
+  const state = await json(await fetch(address(service, ''), { headers: one }));
+  t.match(state, {
+    draft: { savedBy: 'user:user-2', hash: read.headers.get('etag')?.slice(1, -1) },
+  });
+  t.equal((await save(service, one, { n: 5 })).status, 200, 'who does not ask is not refused');
+  for (const wrong of ['W/"x"', '*', `${tag}, ${tag}`]) {
+    t.equal((await save(service, { ...one, 'if-match': wrong }, {})).status, 400, wrong);
+  }
+  t.equal((await save(service, { ...one, 'if-none-match': tag }, {})).status, 400);
+});
+
+t.test('what is published is the draft that was looked at', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  const saved = await save(service, admin, { n: 1 });
+  const seen = saved.headers.get('etag') ?? '';
+  await save(service, admin, { n: 2 });
+  const publish = (headers: Headers): Promise<Response> =>
+    post(address(service, '/publish'), { ...admin, ...headers }, {});
+  t.equal((await publish({ 'if-match': seen })).status, 412);
+  const now = await fetch(address(service, '/draft'), { headers: admin });
+  t.equal((await publish({ 'if-match': now.headers.get('etag') ?? '' })).status, 201);
+});
+
+t.test(
+  'four eyes: another Admin than the last editor publishes, and it is written down',
+  async (t) => {
+    const service = await startTestService(t, {
+      parts: { pool },
+      options: { publishApprovals: true },
+    });
+    const author = { cookie: await service.session('bank', 'Admin') };
+    const approver = { cookie: await service.session('bank', 'Admin') };
+    t.match(await json(await fetch(`${service.url}/v1/session`, { headers: author })), {
+      userId: 'user-1',
+      role: 'Admin',
+      publishApprovals: true,
+    });
+    await save(service, author, { n: 1 });
+    const own = await post(address(service, '/publish'), author, {});
+    t.equal(own.status, 403);
+    t.match(await json(own), { code: 'forbidden', error: /Another Admin/ });
+    t.equal((await post(address(service, '/publish'), approver, {})).status, 201);
+    const records = (await service.audit()).filter(({ action }) => action === 'templates.publish');
+    t.match(records, [
+      { principal: 'user:user-1', outcome: 'denied', code: 'forbidden', version: 1 },
+      { principal: 'user:user-2', outcome: 'succeeded', version: 1 },
+    ]);
+  },
+);
+
+t.test('rolling back publishes an earlier version again', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  await service.publish('bank', 'receipt', { n: 1 });
+  await service.publish('bank', 'receipt', { n: 2 });
+  await service.draft('bank', 'receipt', { n: 3 });
+  const back = await post(address(service, '/rollback'), admin, { version: 1 });
+  t.same(await json(back), { templateId: 'receipt', version: 3 });
+  t.match(await json(await fetch(address(service, '/versions/3'), { headers: admin })), { n: 1 });
+  t.match(await json(await fetch(address(service, '/draft'), { headers: admin })), { n: 3 });
+  const wrong = [{ version: 9 }, { version: 0 }, { version: 1.5 }, {}, { version: 1, x: 1 }];
+  const statuses: number[] = [];
+  for (const body of wrong) {
+    statuses.push((await post(address(service, '/rollback'), admin, body)).status);
+  }
+  t.same(statuses, [404, 400, 400, 400, 400]);
+  const records = (await service.audit()).filter(({ action }) => action === 'templates.rollback');
+  t.match(records, [{ outcome: 'succeeded', version: 3 }]);
+});
+
+t.test("another team's templates are not found, and the attempt is written down", async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  await service.draft('bank', 'receipt', { n: 1 });
+  const rival = { cookie: await service.session('rival', 'Admin') };
+  for (const tail of ['', '/draft', '/versions/1']) {
+    const foreign = await fetch(address(service, tail), { headers: rival });
+    const absent = await fetch(`${service.url}/v1/templates/none${tail}`, { headers: rival });
+    t.equal(foreign.status, 404, tail);
+    const { requestId: _, ...told } = await json(foreign);
+    const { requestId: __, ...same } = await json(absent);
+    t.same(told, same, 'in the same words');
+  }
+  t.equal((await post(address(service, '/rollback'), rival, { version: 1 })).status, 404);
+  const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
+  t.same(
+    denied.map(({ action }) => action),
+    ['templates.read', 'templates.read', 'templates.read', 'templates.rollback'],
+  );
+});
+
+t.test("lists hold what is the own team's, and say what is wrong with a query", async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  const key = { 'x-api-key': await service.key('bank', ['generate']) };
+  for (let n = 0; n < 3; n += 1) {
+    const body = { templateId: 'receipt', mode: 'async', data: { customer: String(n) } };
+    await post(`${service.url}/v1/generate`, key, body);
+  }
+  const viewer = { cookie: await service.session('bank', 'Viewer') };
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  const rival = { cookie: await service.session('rival', 'Admin') };
+  const get = async (path: string, headers: Headers): Promise<Record<string, unknown>> =>
+    json(await fetch(`${service.url}/v1/${path}`, { headers }));
+  const first = await get('documents?limit=2', viewer);
+  t.equal((first['documents'] as unknown[]).length, 2);
+  const rest = await get(`documents?limit=2&after=${String(first['next'])}`, viewer);
+  t.match(rest, { next: null, documents: { length: 1 } });
+  const [document] = rest['documents'] as { sha256: string }[];
+  const { sha256 = '' } = document ?? {};
+  t.match(await get(`documents?sha256=${sha256}`, viewer), { documents: [{ sha256 }] });
+  t.match(await get(`documents?sha256=${sha256}`, rival), { documents: [] });
+  t.match(await get('documents', rival), { documents: [], next: null });
+  t.match(await get('audit?limit=2&action=generate', admin), { records: { length: 2 } });
+  t.match(await get('audit', rival), { records: [] });
+  const wrong = ['limit=0', 'limit=201', 'limit=x', 'from=yesterday', 'after=1', 'x=1'];
+  for (const query of [...wrong, 'limit=1&limit=2']) {
+    t.match(await get(`documents?${query}`, viewer), { code: 'bad_request' }, query);
+  }
+  t.match(await get('audit?outcome=fine', admin), { code: 'bad_request', error: /outcome/ });
+});
+
+t.test("an Admin manages the own team's keys, and none that reach beyond it", async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  const rival = { cookie: await service.session('rival', 'Admin') };
+  await service.key('bank', ['identity-sync']);
+  const keys = `${service.url}/v1/keys`;
+  const made = await post(keys, admin, { name: 'batch', scopes: ['templates:read'] });
+  t.equal(made.status, 201);
+  const { keyId, apiKey } = (await json(made)) as { keyId: string; apiKey: string };
+  const use = (): Promise<Response> =>
+    fetch(`${service.url}/v1/templates/x/fields`, { headers: { 'x-api-key': apiKey } });
+  t.equal((await use()).status, 404, 'the key is let in');
+  const listed = await (await fetch(keys, { headers: admin })).text();
+  t.notMatch(listed, apiKey, 'shown once');
+  t.match(JSON.parse(listed), { keys: [{ keyId, name: 'batch' }] });
+  t.equal((JSON.parse(listed) as { keys: unknown[] }).keys.length, 1);
+  t.equal((await post(`${keys}/${keyId}/revoke`, rival, {})).status, 404);
+  const sync = (await service.store.keys.list('bank')).find(({ name }) => name === 'test');
+  t.equal((await post(`${keys}/${sync?.keyId ?? ''}/revoke`, admin, {})).status, 404);
+  t.match(await json(await post(`${keys}/${keyId}/revoke`, admin, {})), { revokedAt: /T/ });
+  t.equal((await post(`${keys}/${keyId}/revoke`, admin, {})).status, 200, 'again is no fault');
+  const wrong = [
+    { name: 'x', scopes: [] },
+    { name: 'x', scopes: ['identity-sync'] },
+    { name: 'x', scopes: ['generate'], expiresAt: '2001-01-01T00:00:00Z' },
+    { name: 'x', scopes: ['generate'], rateLimitPerMinute: 0 },
+    { name: '', scopes: ['generate'] },
+  ];
+  for (const body of wrong) t.equal((await post(keys, admin, body)).status, 400);
+  const actions = (await service.audit()).map(({ action }) => action);
+  t.same(
+    actions.filter((action) => action.startsWith('keys.')),
+    ['keys.create', 'keys.revoke'],
+  );
+});
+
+t.test('a one-time link opens one session, from the own pages only', async (t) => {
+  const service = await startTestService(t, { parts: { pool: noPool } });
+  await service.store.users.add({ userId: 'anong', teamId: 'bank', role: 'Editor' });
+  const link = await service.store.signInLinks.add('anong', Date.now() + 60_000);
+  const token = link.ok ? link.value.token : '';
+  const open = (headers: Headers): Promise<Response> =>
+    post(`${service.url}/auth/links/${token}`, headers, {});
+  t.equal((await open({ origin: 'https://evil.example' })).status, 403);
+  t.equal((await open({ 'content-type': 'text/plain' })).status, 400);
+  const opened = await open({ origin: service.url });
+  t.equal(opened.status, 204);
+  const cookie = opened.headers.get('set-cookie') ?? '';
+  t.match(cookie, /HttpOnly; SameSite=Lax/);
+  const session = { cookie: cookie.split(';')[0] ?? '' };
+  const who = await json(await fetch(`${service.url}/v1/session`, { headers: session }));
+  t.match(who, { userId: 'anong', role: 'Editor', publishApprovals: false });
+  const again = await open({ origin: service.url });
+  t.equal(again.status, 401);
+  t.match(await json(again), { error: /used already or has expired/ });
+  const out = await post(`${service.url}/auth/logout`, session, {});
+  t.equal(out.status, 204);
+  const after = await fetch(`${service.url}/v1/session`, { headers: session });
+  t.equal(after.status, 401);
+  const user = await service.store.users.find('anong');
+  const late = await service.store.signInLinks.add('anong', Date.now() + 60_000);
+  await service.store.users.sync({
+    teams: null,
+    users: user === null ? [] : [{ ...user, active: false }],
+    full: false,
+  });
+  const lateToken = late.ok ? late.value.token : '';
+  const refused = await post(`${service.url}/auth/links/${lateToken}`, {}, {});
+  t.equal(refused.status, 403, 'deactivated meanwhile');
+});
+
+t.test(
+  'the application is served with a strict policy, its assets compressed for good',
+  async (t) => {
+    const folder = t.testdir();
+    const service = await startTestService(t, {
+      parts: { pool: noPool },
+      options: { studioFolder: folder },
+    });
+    const early = await fetch(`${service.url}/studio`);
+    t.equal(early.status, 503, 'not built yet');
+    t.match(early.headers.get('content-security-policy'), /default-src 'none'/);
+    mkdirSync(join(folder, 'assets'));
+    const script = 'export const answer = 42;'.repeat(100);
+    writeFileSync(join(folder, 'assets/app-1a2b.js'), script);
+    writeFileSync(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync(script));
+    writeFileSync(join(folder, 'secret.json'), '{}');
+    const page = '<html data-sign-in="__SIGN_IN__"><meta name="csp-nonce" content="__NONCE__">';
+    writeFileSync(join(folder, 'index.html'), page);
+    const nonces = new Set<string>();
+    for (const path of ['/studio', '/studio/templates/a%20b/compare', '/studio/verify']) {
+      const answer = await fetch(service.url + path);
+      t.equal(answer.status, 200, path);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      t.match(policy, /script-src 'self';.*frame-ancestors 'none'/);
+      t.notMatch(policy, /unsafe|\*|https?:/);
+      const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
+      t.match(
+        await answer.text(),
+        `data-sign-in="link"><meta name="csp-nonce" content="${nonce}">`,
+      );
+      nonces.add(nonce);
+      t.equal(answer.headers.get('cache-control'), 'no-store');
+      t.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      t.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+    }
+    t.equal(nonces.size, 3, 'a nonce is used once');
+    const asset = `${service.url}/studio/assets/app-1a2b.js`;
+    const small = await fetch(asset, { headers: { 'accept-encoding': 'gzip, br' } });
+    t.equal(small.headers.get('content-encoding'), 'br');
+    t.match(small.headers.get('cache-control'), /immutable/);
+    t.match(small.headers.get('content-type'), /javascript/);
+    t.equal(await small.text(), script);
+    const plain = await fetch(asset, { headers: { 'accept-encoding': 'identity' } });
+    t.equal(plain.headers.get('content-encoding'), null);
+    t.equal(await plain.text(), script);
+    for (const name of ['none.js', '..%2Fsecret.json', '%2e%2e%2findex.html', 'app-1a2b.js.br']) {
+      t.equal((await fetch(`${service.url}/studio/assets/${name}`)).status, 404, name);
+    }
+  },
+);

@@ -1,0 +1,69 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database/database.ts';
+import { firstIdAt, isUuid } from './ids.ts';
+import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
+import type { DocumentFilter } from './store.ts';
+
+/** A row of a document, with what was found out about its file. */
+export type KnownRow = Schema['documents'] & { readonly damage: string | null };
+
+const COUNT_MAX = 200;
+/** Rows looked at in one call, however few of them are asked for: it answers in a known time. */
+const SCANNED_MAX = 5_000;
+
+/** Documents with what was found out about their files. */
+export function selectDocument(db: Kysely<Schema>) {
+  return db
+    .selectFrom('documents')
+    .leftJoin('damages', 'damages.document_id', 'documents.document_id')
+    .selectAll('documents')
+    .select('damages.kind as damage');
+}
+
+/**
+ * A page of a team's documents, the youngest first. Ids begin with the time of creation, so bounds
+ * in time are bounds on the index over team and id.
+ */
+export async function listDocuments(
+  database: Database,
+  filter: DocumentFilter,
+): Promise<{ rows: readonly KnownRow[]; next: string | null }> {
+  const countMax = Math.max(1, Math.min(Math.floor(filter.countMax), COUNT_MAX));
+  const oldest = filter.templateId === undefined ? null : await oldestScanned(database, filter);
+  const rows = await database.read((db) => {
+    let query = within(selectDocument(db), filter).where('state', '!=', DOCUMENT_STATES.swept);
+    const { templateId } = filter;
+    if (templateId !== undefined) query = query.where('template_id', '=', templateId);
+    if (oldest !== null) query = query.where('documents.document_id', '>=', oldest);
+    return query.orderBy('documents.document_id', 'desc').limit(sql.lit(countMax)).execute();
+  });
+  const next = rows.length === countMax ? (rows.at(-1)?.document_id ?? null) : oldest;
+  return { rows, next };
+}
+
+/** Id of the last row that one call looks at; null when the team has fewer. */
+async function oldestScanned(database: Database, filter: DocumentFilter): Promise<string | null> {
+  const row = await database.read((db) =>
+    within(selectDocument(db), filter)
+      .clearSelect()
+      .select('documents.document_id')
+      .orderBy('documents.document_id', 'desc')
+      .limit(sql.lit(1))
+      .offset(sql.lit(SCANNED_MAX - 1))
+      .executeTakeFirst(),
+  );
+  return row?.document_id ?? null;
+}
+
+function within(query: ReturnType<typeof selectDocument>, filter: DocumentFilter) {
+  const { teamId, after, sinceMs, untilMs } = filter;
+  let bounded = query.where('team_id', '=', teamId);
+  if (isUuid(after)) bounded = bounded.where('documents.document_id', '<', after);
+  if (sinceMs !== undefined) {
+    bounded = bounded.where('documents.document_id', '>=', firstIdAt(sinceMs));
+  }
+  if (untilMs !== undefined) {
+    bounded = bounded.where('documents.document_id', '<', firstIdAt(untilMs));
+  }
+  return bounded;
+}
