@@ -21,7 +21,7 @@ export function shareTemplate(source: string | Uint8Array): SharedTemplate {
 }
 
 type JobOptions = Partial<
-  Pick<RenderJob, 'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly'>
+  Pick<RenderJob, 'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly' | 'isProtected'>
 >;
 
 export async function tryRender(

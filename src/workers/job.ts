@@ -55,6 +55,8 @@ export interface RenderJob {
   readonly metadata: MetadataOption | null;
   /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
   readonly checkOnly: boolean;
+  /** Protection follows: what must not be encrypted is refused. Absent: it does not. */
+  readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
 }

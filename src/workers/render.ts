@@ -31,6 +31,7 @@ import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './merge/merge.ts';
 import type { RowStages } from './rows/rows.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
+import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';
@@ -153,7 +154,12 @@ function compose(
   values: FieldValues,
   clock: StageClock,
 ): RenderResult {
-  const attached = job.attachments.length === 0 ? succeed(null) : readAttachments(job.attachments);
+  const archive = template.archive ?? null;
+  if (archive !== null && job.isProtected === true) return fail('bad_request', PROTECTED_ARCHIVE);
+  const attached =
+    job.attachments.length === 0
+      ? succeed(null)
+      : readAttachments(job.attachments, archive !== null);
   if (!attached.ok) return attached;
   clock.mark('postMs');
   assert.equal(values.length, template.fields.length, 'a value, or null, for each field');
@@ -161,11 +167,26 @@ function compose(
   const laidOut = layoutDocument(template, values, attached.value?.count ?? 0);
   clock.mark('layoutMs');
   if (!laidOut.ok) return laidOut;
+  if (archive !== null) {
+    const refusal = archiveRefusal(laidOut.value);
+    if (refusal !== null) return refusal;
+  }
   const { pdf, pages } = write(job, template, file, laidOut.value, attached.value);
   clock.mark('pdfMs');
   const sha256 = job.digest ? hash('sha256', pdf, 'hex') : '';
   clock.mark('postMs');
   return done(pdf, pages, sha256, clock);
+}
+
+const PROTECTED_ARCHIVE =
+  'options.protection: documents of this template are archived, and an archive document is never ' +
+  'encrypted (PDF/A); leave protection out.';
+
+/** A page may be as high as its content; in an archive document it has a bound. */
+function archiveRefusal({ pages }: LaidOutDocument): Failure | null {
+  if (pages.every(({ heightPt }) => heightPt <= ARCHIVE_PAGE_SIDE_MAX_PT)) return null;
+  const message = 'document.pageSize: a page of an archive document is at most 14,400 points high.';
+  return fail('render_failed', message);
 }
 
 function write(
@@ -248,6 +269,8 @@ function renderSample(
 ): Outcome<number> {
   const laidOut = layoutDocument(template, values);
   if (!laidOut.ok) return laidOut;
+  const refusal = (template.archive ?? null) === null ? null : archiveRefusal(laidOut.value);
+  if (refusal !== null) return refusal;
   const { atMs } = job;
   const none = { attached: null, watermark: null, metadata: null };
   return succeed(writeDocument({ template, file, document: laidOut.value, ...none, atMs }).pages);

@@ -218,6 +218,7 @@ function jobOf(generation: Generation, attachments: readonly Uint8Array[] | null
     watermark: envelope.watermark,
     metadata: envelope.metadata,
     checkOnly: attachments === null,
+    isProtected: envelope.protection !== null,
     digest: envelope.protection === null,
   };
 }

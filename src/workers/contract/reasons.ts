@@ -36,6 +36,7 @@ export const REASONS = {
   imagePixels: 'image has more than 30000000 pixels',
   imageSide: 'image has a side of more than 65535 pixels',
   imageSum: 'images together have more than 60000000 pixels',
+  imageColors: 'image must be grey or RGB in an archive document',
   imageDamaged: 'image cannot be decoded',
   imageSlow: 'image takes too long to decode',
   svg: 'svg expected as markup with <svg and </svg>',

@@ -40,10 +40,14 @@ interface Attachment {
 type OverlayOf = (pageIndex: number, widthPt: number, heightPt: number) => AttachedOverlay[];
 
 /**
- * Opens the stored documents. `bad_request` for a protected one or too many pages; throws
+ * Opens the stored documents. `bad_request` for a protected one, for one that is not archived where
+ * it must be, or for too many pages; throws
  * `SourceError` when a file is not what this service writes, which means it was damaged.
  */
-export function readAttachments(files: readonly Uint8Array[]): Outcome<AttachedPages> {
+export function readAttachments(
+  files: readonly Uint8Array[],
+  mustBeArchived = false,
+): Outcome<AttachedPages> {
   const attachments: Attachment[] = [];
   let count = 0;
   for (const [index, bytes] of files.entries()) {
@@ -55,6 +59,13 @@ export function readAttachments(files: readonly Uint8Array[]): Outcome<AttachedP
       );
     }
     const catalog = source.text(source.root);
+    if (mustBeArchived && !isArchived(source, catalog)) {
+      return fail(
+        'bad_request',
+        `options.attach[${index}] is no archive document, and templateId asks for one: ` +
+          'attach documents of templates with "archive".',
+      );
+    }
     const pages = pagesOf(source, catalog);
     count += pages.length;
     attachments.push({ source, catalog, pages, places: namedPlaces(catalog) });
@@ -71,6 +82,15 @@ export function readAttachments(files: readonly Uint8Array[]): Outcome<AttachedP
     append: (file, parent, atMs, firstIndex, overlay) =>
       appendAll(attachments, { file, parent, atMs, firstIndex, overlay }),
   });
+}
+
+/**
+ * Whether a stored document says that it is PDF/A of part 2 or 3. Nothing but this service wrote it,
+ * and what it says was true then. What parts 2 and 3 ask of pages is the same.
+ */
+function isArchived(source: PdfSource, catalog: string): boolean {
+  const metadata = referenceOf(catalog, 'Metadata');
+  return metadata !== null && /<pdfaid:part>[23]<\//.test(source.text(metadata));
 }
 
 function pagesOf(source: PdfSource, catalog: string): SourcePage[] {

@@ -449,6 +449,13 @@ export interface InfoTemplate {
   readonly keywords: TextTemplate | null;
 }
 
+/** A level of PDF/A that every document of a template keeps (ISO 19005). */
+export interface ArchiveLevel {
+  readonly part: 2 | 3;
+  /** U: every character has its text. A: the document is tagged as well. */
+  readonly conformance: 'U' | 'A';
+}
+
 export interface CompiledTemplate {
   readonly hash: string;
   readonly templateId: string;
@@ -469,6 +476,8 @@ export interface CompiledTemplate {
   readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
   /** Absent or null: the document has no title but the request's. */
   readonly info?: InfoTemplate | null;
+  /** Absent or null: the documents are plain PDF. */
+  readonly archive?: ArchiveLevel | null;
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

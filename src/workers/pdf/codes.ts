@@ -31,6 +31,8 @@ export interface CodePage {
   readonly glyphOf: Uint16Array;
   /** Code → the text it stands for (ToUnicode); '' where an ActualText span tells. */
   readonly textOf: readonly string[];
+  /** Code → a character of its cluster, for files in which every code must have a text. */
+  readonly characterOf: readonly string[];
 }
 
 export const CORE = 0;
@@ -109,7 +111,7 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
       if (codeOf[glyph] !== 0) continue;
       const text = unicode.get(glyph) ?? sources[index] ?? '';
       const page = own.has(glyph) ? CORE : pageFor(text, lettersAtHand);
-      codeOf[glyph] = pages[page]?.place(glyph, text) ?? 0;
+      codeOf[glyph] = pages[page]?.place(glyph, text, sourceCharacter(cluster, index)) ?? 0;
       pageOf[glyph] = page;
     }
   }
@@ -125,7 +127,7 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
     if (pageOf[glyph] !== CORE) continue;
     asciiInCore[code] = 1;
     // Digits among letters ("AB12C3") would otherwise change the font back and forth.
-    if (!hasLetters || pages[LETTERS]?.place(glyph, character) !== code) continue;
+    if (!hasLetters || pages[LETTERS]?.place(glyph, character, character) !== code) continue;
     withLetters[glyph] = 1;
     asciiInLetters[code] = 1;
   }
@@ -140,6 +142,7 @@ function pageFor(text: string, lettersAtHand: boolean): number {
 class PageBuilder implements CodePage {
   readonly glyphOf = new Uint16Array(256);
   readonly textOf: string[] = Array.from({ length: 256 }, () => '');
+  readonly characterOf: string[] = Array.from({ length: 256 }, () => '');
   readonly #free = FREE_CODES.toReversed();
   readonly #characterMap: ReadonlyMap<number, number>;
 
@@ -152,13 +155,14 @@ class PageBuilder implements CodePage {
   }
 
   /** Gives the glyph a code, its own where it draws one ASCII character; 0: the page is full. */
-  place(glyph: number, text: string): number {
+  place(glyph: number, text: string, character: string): number {
     const ascii = text.length === 1 ? text.charCodeAt(0) : 0;
     const keeps = ascii >= 0x20 && ascii < 0x7f && this.#characterMap.get(ascii) === glyph;
     const code = keeps ? ascii : (this.#free.pop() ?? 0);
     if (code === 0) return 0;
     this.glyphOf[code] = glyph;
     this.textOf[code] = text;
+    this.characterOf[code] = character;
     return code;
   }
 }
@@ -227,6 +231,11 @@ export function sourceTexts({ text, sources }: Cluster): readonly string[] {
     texts.set(start, counts.get(start) === 1 ? text.slice(start, starts[index + 1]) : '');
   });
   return sources.map((source) => texts.get(source) ?? '');
+}
+
+/** The character that a glyph of a cluster comes from. */
+export function sourceCharacter({ text, sources }: Cluster, index: number): string {
+  return Array.from(text.slice(sources[index]))[0] ?? '';
 }
 
 /** The stacks' first faces, each once, in the order of the uses. */

@@ -4,6 +4,7 @@ import { entryAt } from '../../errors.ts';
 import type { MetadataOption, WatermarkOption } from '../job.ts';
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
+import { archiveClaims, archiveInfo, writeOutputIntent } from './archive.ts';
 import { PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { TemplateFonts } from './fonts.ts';
@@ -24,6 +25,8 @@ export interface TemplateFile {
   readonly fonts: TemplateFonts;
   readonly resources: StaticResources;
   readonly prefix: StaticObjects;
+  /** Entries of the catalog that all documents of the template share. */
+  readonly catalog: string;
 }
 
 /** A page is some ten kilobytes: a window of eight costs nothing in size, and less to set up. */
@@ -48,7 +51,8 @@ const contentSink = new ByteSink(1 << 17);
 
 /** Writes the shared objects of a template once: subsets, static images, their dictionary. */
 export function prepareFile(template: CompiledTemplate): TemplateFile {
-  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress);
+  const archive = template.archive ?? null;
+  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress, archive !== null);
   const fonts = new TemplateFonts(template.fontUses, file);
   const imageNames = new Map<string, string>();
   let images = '';
@@ -58,8 +62,10 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
     images += `/${name} ${reference(writeImage(file, image))}`;
     imageNames.set(image.key, name);
   }
+  const catalog = archive === null ? '' : writeOutputIntent(file);
   return {
     fonts,
+    catalog,
     resources: { fonts: fonts.resources, images, imageNames },
     prefix: file.freeze(),
   };
@@ -140,7 +146,7 @@ class DocumentWriter {
 
   write(): { pdf: Uint8Array; pages: number } {
     const { document, file, attached, atMs } = this.#request;
-    const metadata = metadataOf(document.info, this.#request.metadata);
+    const metadata = this.#metadata();
     const tree = this.#file.reserve();
     for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
     const layers = document.pages.map((page, index) => this.#layers(page, index));
@@ -164,6 +170,12 @@ class DocumentWriter {
       pdf: this.#file.finish(catalog, info, file.prefix.bytes.length),
       pages: all.length,
     };
+  }
+
+  #metadata(): Metadata {
+    const { document, metadata, template } = this.#request;
+    const given = metadataOf(document.info, metadata);
+    return (template.archive ?? null) === null ? given : archiveInfo(given);
   }
 
   /** The content streams of an own page, in painting order. */
@@ -258,9 +270,10 @@ class DocumentWriter {
   }
 
   #catalog(tree: number, attachedOutline: readonly OutlineSyntax[], metadata: Metadata): number {
-    const { document, atMs } = this.#request;
+    const { document, file, atMs } = this.#request;
+    const claims = archiveClaims(this.#request.template);
     const xmp = metadata.isGiven
-      ? `/Metadata ${reference(writeXmp(this.#file, metadata, atMs))}`
+      ? `/Metadata ${reference(writeXmp(this.#file, metadata, atMs, claims))}`
       : '';
     // Readers show the title instead of the file's name (§12.2).
     const viewer = metadata.title === '' ? '' : '/ViewerPreferences<</DisplayDocTitle true>>';
@@ -275,7 +288,7 @@ class DocumentWriter {
     const names = destinationNames(document.destinations, targets);
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
-        `${xmp}${viewer}${outline}${names}>>`,
+        `${file.catalog}${xmp}${viewer}${outline}${names}>>`,
     );
   }
 }

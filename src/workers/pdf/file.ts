@@ -10,20 +10,23 @@ export class PdfFile {
   readonly sink: ByteSink;
   /** False: content, fonts and character maps are written as they are, for people to read. */
   readonly compresses: boolean;
+  /** Whether the file keeps to the rules of an archive (ISO 19005). */
+  readonly isArchive: boolean;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
   /** End of each object's body, before `endobj`. */
   readonly #ends: number[] = [0];
 
-  constructor(sink: ByteSink, compresses: boolean) {
+  constructor(sink: ByteSink, compresses: boolean, isArchive = false) {
     this.sink = sink;
     this.compresses = compresses;
+    this.isArchive = isArchive;
     sink.clear();
   }
 
   /** Starts with objects written earlier: their bytes from the header on, and their offsets. */
   static from(prefix: StaticObjects, sink: ByteSink): PdfFile {
-    const file = new PdfFile(sink, prefix.compresses);
+    const file = new PdfFile(sink, prefix.compresses, prefix.isArchive);
     sink.append(prefix.bytes);
     for (let number = 1; number < prefix.offsets.length; number++) {
       file.#offsets.push(prefix.offsets[number]!);
@@ -33,8 +36,8 @@ export class PdfFile {
   }
 
   /** A file of its own whose objects become the prefix of many. */
-  static begin(sink: ByteSink, compresses: boolean): PdfFile {
-    const file = new PdfFile(sink, compresses);
+  static begin(sink: ByteSink, compresses: boolean, isArchive = false): PdfFile {
+    const file = new PdfFile(sink, compresses, isArchive);
     // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
     sink.latin('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
     return file;
@@ -44,6 +47,7 @@ export class PdfFile {
     return {
       bytes: this.sink.take(),
       compresses: this.compresses,
+      isArchive: this.isArchive,
       offsets: [...this.#offsets],
       ends: [...this.#ends],
     };
@@ -186,6 +190,7 @@ export class PdfFile {
 export interface StaticObjects {
   readonly bytes: Uint8Array;
   readonly compresses: boolean;
+  readonly isArchive: boolean;
   readonly offsets: readonly number[];
   /** Where each object's body ends. */
   readonly ends: readonly number[];

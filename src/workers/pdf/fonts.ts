@@ -6,6 +6,7 @@ import { subsetFont } from '../font/subset.ts';
 import type { FontUse } from '../model/nodes.ts';
 import type { FaceCodes } from './codes.ts';
 import { assignCodes, faceOf, firstFaces } from './codes.ts';
+import { archiveSpelling } from './archive.ts';
 import type { PackedStream, PdfFile } from './file.ts';
 import { packStream } from './file.ts';
 import { FragmentCache, KeptShapes } from './fragments.ts';
@@ -50,7 +51,7 @@ class SimpleFont implements PageFont {
   }
 
   write(file: PdfFile): number {
-    this.#program ??= programOf(this.#codes, this.#page, file.compresses);
+    this.#program ??= programOf(this.#codes, this.#page, file);
     const { name, toUnicode, metrics } = this.#program;
     const descriptor = writeDescriptor(file, this.#codes.face.tables, name, this.#program);
     const map = file.addPacked('', toUnicode);
@@ -104,6 +105,7 @@ export class TemplateFonts {
   }
 }
 
+const SPACE = 0x20;
 const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
 const ITALIC = 64;
@@ -124,9 +126,17 @@ interface FontProgram {
 /** The last program of each page of a face: templates of a process mostly use the same ones. */
 const programs = new WeakMap<Face, FontProgram[]>();
 
-function programOf(codes: FaceCodes, page: number, compresses: boolean): FontProgram {
-  const glyphOf = codes.pages[page]?.glyphOf ?? new Uint16Array(256);
-  const textOf = codes.pages[page]?.textOf ?? [];
+function programOf(
+  codes: FaceCodes,
+  page: number,
+  { compresses, isArchive }: PdfFile,
+): FontProgram {
+  const assigned = codes.pages[page]?.glyphOf ?? new Uint16Array(256);
+  const glyphOf = isArchive ? withSpace(assigned, codes.face) : assigned;
+  const texts = codes.pages[page]?.textOf ?? [];
+  const textOf = isArchive
+    ? texts.map((text, code) => archiveSpelling(text, codes.pages[page]?.characterOf[code] ?? ''))
+    : texts;
   const key = `${compresses}/${glyphOf.join()}/${textOf.join()}`;
   const kept = programs.get(codes.face) ?? [];
   programs.set(codes.face, kept);
@@ -135,6 +145,14 @@ function programOf(codes: FaceCodes, page: number, compresses: boolean): FontPro
   const made = { key, ...makeProgram(codes.face.tables, glyphOf, textOf, compresses) };
   kept[page] = made;
   return made;
+}
+
+/** A font that an archive document names has a character map, even where nothing is shown in it. */
+function withSpace(glyphOf: Uint16Array, { tables }: Face): Uint16Array {
+  if (glyphOf.some((glyph) => glyph !== 0)) return glyphOf;
+  const copy = glyphOf.slice();
+  copy[SPACE] = tables.characterMap.get(SPACE) ?? 0;
+  return copy;
 }
 
 function makeProgram(
@@ -177,6 +195,8 @@ export interface ExtraGlyphs {
   readonly face: Face;
   /** Glyph → the text it stands for, '' where only an ActualText span tells. */
   readonly texts: ReadonlyMap<number, string>;
+  /** Glyph → a character that it comes from. */
+  readonly characters: ReadonlyMap<number, string>;
 }
 
 /** A composite font of exactly these glyphs (§9.7), codes being the original's glyph numbers. */
@@ -201,12 +221,17 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
       `/FontDescriptor ${reference(descriptor)}/DW 0/W[${widths.join('')}]` +
       `/CIDToGIDMap ${reference(cidToGid)}>>`,
   );
-  const texts = glyphs.map((glyph) => [glyph, extra.texts.get(glyph) ?? ''] as const);
+  const texts = glyphs.map((glyph) => [glyph, spelling(file, extra, glyph)] as const);
   const toUnicode = file.addPacked('', packStream(toUnicodeMap(2, texts), file.compresses));
   return file.add(
     `<</Type/Font/Subtype/Type0/BaseFont/${name}/Encoding/Identity-H` +
       `/DescendantFonts[${reference(descendant)}]/ToUnicode ${reference(toUnicode)}>>`,
   );
+}
+
+function spelling({ isArchive }: PdfFile, extra: ExtraGlyphs, glyph: number): string {
+  const text = extra.texts.get(glyph) ?? '';
+  return isArchive ? archiveSpelling(text, extra.characters.get(glyph) ?? '') : text;
 }
 
 function writeDescriptor(

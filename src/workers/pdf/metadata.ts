@@ -41,7 +41,7 @@ function entry(name: string, text: string): string {
  * The same as an XMP stream (§14.3.2), never compressed: protection leaves it readable. The padding
  * that editors in place ask for is left out: nobody edits a signed-off document.
  */
-export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number): number {
+export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number, claims: string): number {
   const { title, subject, author, keywords } = metadata;
   const at = `${new Date(atMs).toISOString().slice(0, 19)}Z`;
   const packet =
@@ -54,7 +54,7 @@ export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number): numbe
     wrapped(author, '<dc:creator><rdf:Seq><rdf:li>', '</rdf:li></rdf:Seq></dc:creator>') +
     wrapped(keywords, '<pdf:Keywords>', '</pdf:Keywords>') +
     `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>${PRODUCER}</pdf:Producer>\n` +
-    '</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>';
+    `</rdf:Description>${claims}</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`;
   return file.addStream('/Type/Metadata/Subtype/XML', new TextEncoder().encode(packet));
 }
 
@@ -70,7 +70,7 @@ function alternative(name: string, text: string): string {
 }
 
 /** Characters that XML cannot hold are dropped, the markup ones are escaped (XML 1.0 §2.2, §2.4). */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()

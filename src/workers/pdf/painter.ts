@@ -25,6 +25,8 @@ const MOVE = encoder.encode('m ');
 const LINE = encoder.encode('l ');
 const STROKE = encoder.encode('S\n');
 
+/** An archive document saves the graphics state 28 times at most (ISO 19005-2, 6.1.13). */
+const ARCHIVE_NESTING_MAX = 24;
 /** Items nested deeper than this are a fault of whoever made them. */
 const GROUP_DEPTH_MAX = 64;
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
@@ -44,6 +46,8 @@ export class Painter {
   readonly #text: TextPainter;
   /** Rules wait for the end of a stretch of text: each would end and begin a text object. */
   readonly #lines: LineItem[] = [];
+  /** Saved graphics states around the current item in this stream. */
+  #nesting = 0;
 
   constructor(
     sink: ByteSink,
@@ -127,7 +131,9 @@ export class Painter {
     const state = this.#state.save();
     const font = this.#text.save();
     this.#sink.latin('q\n');
+    this.#nesting++;
     draw();
+    this.#nesting--;
     this.#endText();
     this.#sink.latin('Q\n');
     this.#state.restore(state);
@@ -275,7 +281,9 @@ export class Painter {
     if (item.items.length === 0 || item.opacity <= 0) return;
     if (this.#state.depth >= GROUP_DEPTH_MAX) throw new Error('groups are nested too deeply');
     this.#isolated(() => {
-      if (item.opacity < 1) this.#transparencyGroup(item);
+      // A form is a stream of its own, in which saved states are counted anew.
+      const isDeep = this.#resources.file.isArchive && this.#nesting > ARCHIVE_NESTING_MAX;
+      if (item.opacity < 1 || isDeep) this.#transparencyGroup(item);
       else this.#inside(item);
     });
   }

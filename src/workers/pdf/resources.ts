@@ -5,6 +5,7 @@ import { writeImage } from './images.ts';
 import type { PdfFile } from './file.ts';
 import type { PageFont } from './fonts.ts';
 import { writeCompositeFont } from './fonts.ts';
+import { sourceCharacter } from './codes.ts';
 import { closingSpace, extraFontName, extraTexts } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
@@ -28,6 +29,8 @@ export class DocumentResources {
   readonly #images = new Map<string, string>();
   readonly #states = new Map<string, string>();
   readonly #extras = new Map<Face, Map<number, string>>();
+  /** Characters that those glyphs come from. */
+  readonly #characters = new Map<Face, Map<number, string>>();
   /** Clusters whose glyphs are among them. */
   readonly #known = new Set<Cluster>();
   /** Pages of faces beyond their core, by resource name. */
@@ -107,6 +110,18 @@ export class DocumentResources {
     }
     const space = closingSpace(cluster);
     if (space !== null) glyphs.set(space, ' ');
+    if (this.#file.isArchive) this.#noteCharacters(cluster);
+  }
+
+  #noteCharacters(cluster: Cluster): void {
+    const characters = this.#characters.get(cluster.face) ?? new Map<number, string>();
+    this.#characters.set(cluster.face, characters);
+    cluster.glyphs.forEach((glyph, index) => {
+      const character = sourceCharacter(cluster, index);
+      const known = characters.get(glyph);
+      // Several characters may look the same: the lowest counts, whichever came first.
+      if (known === undefined || character < known) characters.set(glyph, character);
+    });
   }
 
   /**
@@ -122,7 +137,8 @@ export class DocumentResources {
     const faces = [...this.#extras.keys()].toSorted((a, b) => a.index - b.index);
     for (const face of faces) {
       const texts = this.#extras.get(face) ?? new Map<number, string>();
-      const font = writeCompositeFont(this.#file, { face, texts });
+      const characters = this.#characters.get(face) ?? new Map<number, string>();
+      const font = writeCompositeFont(this.#file, { face, texts, characters });
       fonts += `/${extraFontName(face)} ${reference(font)}`;
     }
     this.#file.object(number, this.#dictionary(fonts));

@@ -1,3 +1,4 @@
+import type { Cluster } from '../font/cluster.ts';
 import type { FontStack, Shape } from '../font/font.ts';
 import type { GridText } from '../model/frame.ts';
 import type { TextStyle } from '../model/style.ts';
@@ -13,7 +14,11 @@ const SHOW_STRING = encoder.encode(')Tj\n');
 const OPEN_ARRAY = encoder.encode('[(');
 const SHOW_ARRAY = encoder.encode(')]TJ\n');
 const CLOSE_ARRAY = encoder.encode(')]TJ');
+const NEXT_STRING = encoder.encode(')(');
 const MOVE_TEXT = encoder.encode(' Td');
+
+/** Strings of an archive document have 32,767 bytes at most (ISO 19005-2, 6.1.13), a character two. */
+const ARCHIVE_STRING_MAX = 8_000;
 
 /** Font and size as the stream left them. */
 export interface SavedFont {
@@ -28,6 +33,7 @@ export class TextPainter {
   readonly #state: GraphicsState;
   readonly #fonts: TemplateFonts;
   readonly #resources: DocumentResources;
+  readonly #isArchive: boolean;
   #isOpen = false;
   #font: PaintFont | null = null;
   /** Resource name that is set. */
@@ -43,6 +49,7 @@ export class TextPainter {
     this.#state = state;
     this.#fonts = fonts;
     this.#resources = resources;
+    this.#isArchive = resources.file.isArchive;
   }
 
   reset(): void {
@@ -82,8 +89,9 @@ export class TextPainter {
     const font = this.#useFont(style);
     this.#moveTo(x, y);
     const direct = style.characterSpacingPt === 0;
+    const isLong = this.#isArchive && charactersOf(text) > ARCHIVE_STRING_MAX;
     const plain = gaps === null && direct ? plainText(text) : null;
-    if (plain !== null) {
+    if (plain !== null && !isLong) {
       const from = sink.length;
       sink.byte(0x28);
       if (this.#plain(plain, font.codes.asciiInCore)) {
@@ -92,13 +100,15 @@ export class TextPainter {
       }
       sink.length = from;
     }
-    const shapes = shapesOf(text, font.stack);
-    const isSpan = !direct && isTornByReaders(style, shapes);
+    const whole = shapesOf(text, font.stack);
+    const shapes = isLong && gaps === null ? shortShapes(whole, font.stack) : whole;
+    const isSpan = !direct && !isLong && isTornByReaders(style, shapes);
     if (isSpan) this.#openSpan(shapes);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
+      if (isLong && index > 0) sink.append(NEXT_STRING);
       if (!(shape.clusters === null && direct && this.#plainInPage(shape.text, font))) {
         this.#shape(shape, font, style.characterSpacingPt, isSpan);
       }
@@ -148,6 +158,10 @@ export class TextPainter {
     for (let index = 0; index < clusters.length; index++) {
       const cluster = clusters[index];
       if (cluster === undefined) continue;
+      if (this.#isArchive && cluster.glyphs.includes(0)) {
+        this.#leaveOut(cluster);
+        continue;
+      }
       const fragment = font.fragments.of(cluster, size);
       if (fragment.page === EXTRA) {
         this.#resources.extra(cluster);
@@ -161,6 +175,12 @@ export class TextPainter {
       if (spacingPt !== 0) this.#advance(spacingPt);
     }
     if (inCore) font.kept.note(shape, size, sink.bytes, from, sink.length);
+  }
+
+  /** The room of a cluster that no face draws: an archive document shows no .notdef (6.2.11.8). */
+  #leaveOut({ advances, face }: Cluster): void {
+    const units = advances.reduce((sum, advance) => sum + advance, 0);
+    this.#advance((units * this.#size) / face.tables.unitsPerEm);
   }
 
   /** Sets the font of a page of the codes, inside an open TJ string. */
@@ -311,6 +331,25 @@ function plainText(text: GridText): string | null {
   if (typeof text === 'string') return text;
   const only = 'text' in text ? text : text.length === 1 ? text[0] : undefined;
   return only !== undefined && only.clusters === null ? only.text : null;
+}
+
+function charactersOf(text: GridText): number {
+  if (typeof text === 'string') return text.length;
+  if ('text' in text) return text.text.length;
+  return text.reduce((sum, shape) => sum + shape.text.length, 0);
+}
+
+/** Shapes none of which is longer than a string may be. */
+function shortShapes(shapes: readonly Shape[], stack: FontStack): readonly Shape[] {
+  return shapes.flatMap((shape) => {
+    if (shape.text.length <= ARCHIVE_STRING_MAX) return [shape];
+    const parts: Shape[] = [];
+    const characters = Array.from(shape.text);
+    for (let from = 0; from < characters.length; from += ARCHIVE_STRING_MAX) {
+      parts.push(stack.shape(characters.slice(from, from + ARCHIVE_STRING_MAX).join('')));
+    }
+    return parts;
+  });
 }
 
 function shapesOf(text: GridText, stack: FontStack): readonly Shape[] {

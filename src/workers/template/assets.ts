@@ -21,7 +21,7 @@ type Prepared =
 export class Assets {
   readonly #named: ReadonlyMap<string, string>;
   readonly #prepared: ReadonlyMap<string, Prepared>;
-  readonly #used = new Map<string, PreparedImage>();
+  readonly #used = new Map<string, { readonly image: PreparedImage; readonly path: string }>();
   readonly #usedNames = new Set<string>();
   readonly #findings: Findings;
   readonly #path: string;
@@ -73,8 +73,9 @@ export class Assets {
       if (named === undefined) this.#findings.error(path, result.message);
       return null;
     }
-    this.#used.set(result.image.key, result.image);
-    return result.image;
+    const { image } = result;
+    if (!this.#used.has(image.key)) this.#used.set(image.key, { image, path });
+    return image;
   }
 
   /** The tree of static SVG markup, or null with a finding. */
@@ -87,7 +88,12 @@ export class Assets {
 
   /** The images that nodes draw, each once. */
   used(): readonly PreparedImage[] {
-    return [...this.#used.values()];
+    return [...this.#used.values()].map(({ image }) => image);
+  }
+
+  /** The same, each with the place that draws it first. */
+  places(): readonly (readonly [path: string, image: PreparedImage])[] {
+    return [...this.#used.values()].map(({ image, path }) => [path, image] as const);
   }
 
   /** Characters of the file that are data URLs of static images. */

@@ -5,6 +5,7 @@ import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { Anchors } from './anchors.ts';
+import { archiveGlyphPolicy, archiveLevelOf, reportUnarchivable } from './archive.ts';
 import { Assets } from './assets.ts';
 import { compileBlock } from './blocks/blocks.ts';
 import { pickStyle, StyleDictionary } from './style/cascade.ts';
@@ -119,13 +120,20 @@ function compileDocument(
   const sections = compileSections(document.content ?? [], setup, context, scope);
   const watermark = document.watermark ?? template.watermark;
   const watermarkPath = document.watermark === undefined ? 'watermark' : 'document.watermark';
-  const missingGlyph = document.missingGlyph ?? template.missingGlyph ?? 'fallback';
+  const archive = archiveLevelOf(template.archive);
+  const missingGlyph = archiveGlyphPolicy(
+    document.missingGlyph ?? template.missingGlyph,
+    document.missingGlyph === undefined ? 'missingGlyph' : 'document.missingGlyph',
+    archive,
+    findings,
+  );
   const compiledWatermark =
     watermark === undefined ? null : compileWatermark(watermark, watermarkPath, context, scope);
   const info = compileInfo(document.info, 'document.info', context, scope);
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
+  if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
   return {
     ...head,
@@ -135,6 +143,7 @@ function compileDocument(
     info,
     breakBefore,
     missingGlyph,
+    archive,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),

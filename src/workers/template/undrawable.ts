@@ -1,19 +1,26 @@
 import type { FieldDefect } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
+import { isCmyk } from './archive.ts';
 import type { FieldValue, FieldValues } from '../contract/types.ts';
 import type { FontStack } from '../font/font.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 
 /**
  * The fields whose text no font of the template can draw, for templates that refuse such data
- * (`missingGlyph: "reject"`); empty for all others.
+ * (`missingGlyph: "reject"`), and the images that an archive document cannot hold.
  */
 export function findUndrawable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
   if (template.missingGlyph !== 'reject') return [];
   const stacks = template.fontUses.filter((use) => use.freeText).map((use) => use.stack);
-  return template.fields
-    .filter((_, index) => stacks.some((stack) => !draws(stack, values[index] ?? null)))
-    .map(({ name }) => ({ field: name, reason: REASONS.undrawable }));
+  const isArchive = (template.archive ?? null) !== null;
+  return template.fields.flatMap(({ name: field }, index): FieldDefect[] => {
+    const value = values[index] ?? null;
+    if (isArchive && value?.type === 'image' && isCmyk(value.image)) {
+      return [{ field, reason: REASONS.imageColors }];
+    }
+    if (stacks.every((stack) => draws(stack, value))) return [];
+    return [{ field, reason: REASONS.undrawable }];
+  });
 }
 
 function draws(stack: FontStack, value: FieldValue | null): boolean {

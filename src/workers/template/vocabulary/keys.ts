@@ -338,6 +338,7 @@ export const TEMPLATE_KEYS = {
   watermark: V.watermark,
   attachedPages: V.object,
   missingGlyph: V.missingGlyph,
+  archive: V.archive,
   words: V.thaiWords,
 } as const satisfies KeyTable;
 

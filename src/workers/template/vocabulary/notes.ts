@@ -16,6 +16,7 @@ const NOTES = {
     attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
     missingGlyph:
       'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
+    archive: 'Level of PDF/A that every document keeps; what cannot keep it is a finding.',
     name: 'Name that people see.',
     language:
       'BCP 47 tag such as th or en: names of months, separators, numbers in words, default font.',

@@ -282,6 +282,7 @@ export const VALUES = {
   }),
   sortBy: oneOf('page', 'title'),
   namedLayout: oneOf('noBorders', 'headerLineOnly', 'lightHorizontalLines'),
+  archive: oneOf('PDF/A-2u', 'PDF/A-3u'),
   missingGlyph: oneOf('reject', 'fallback', 'notdef'),
   bindable: new ValueType<string | number | boolean>('a string', {
     type: ['string', 'number', 'boolean'],

@@ -1,0 +1,64 @@
+import type { PreparedImage } from '../image/image.ts';
+import type { Findings } from './vocabulary/findings.ts';
+import type { ArchiveLevel, PageSetup, Section } from '../model/nodes.ts';
+import type { MissingGlyphPolicy } from './style/uses.ts';
+
+/** Sides of a page in an archive document (ISO 19005-2, 6.1.13). */
+const PAGE_SIDE_MIN_PT = 3;
+export const ARCHIVE_PAGE_SIDE_MAX_PT = 14_400;
+
+type ArchiveName = 'PDF/A-2u' | 'PDF/A-3u';
+
+const LEVELS: Readonly<Record<ArchiveName, ArchiveLevel>> = {
+  'PDF/A-2u': { part: 2, conformance: 'U' },
+  'PDF/A-3u': { part: 3, conformance: 'U' },
+};
+
+/** The level that a template asks for, or null. */
+export function archiveLevelOf(name: ArchiveName | undefined): ArchiveLevel | null {
+  return name === undefined ? null : LEVELS[name];
+}
+
+/**
+ * What becomes of characters without a glyph: an archive document never shows the box that stands
+ * for them (6.2.11.8), so its data is refused.
+ */
+export function archiveGlyphPolicy(
+  given: MissingGlyphPolicy | undefined,
+  path: string,
+  archive: ArchiveLevel | null,
+  findings: Findings,
+): MissingGlyphPolicy {
+  if (archive === null) return given ?? 'fallback';
+  if (given !== undefined && given !== 'reject') {
+    findings.error(path, 'An archive document has every glyph: use "reject", or leave it out.');
+  }
+  return 'reject';
+}
+
+/** What of a document cannot be archived, whatever its data. */
+export function reportUnarchivable(
+  setup: PageSetup,
+  sections: readonly Section[],
+  images: readonly (readonly [path: string, image: PreparedImage])[],
+  findings: Findings,
+): void {
+  for (const { path, setup: own } of sections) {
+    const { widthPt, heightPt } = own;
+    const sides = heightPt === Infinity ? [widthPt] : [widthPt, heightPt];
+    if (sides.every((side) => side >= PAGE_SIDE_MIN_PT && side <= ARCHIVE_PAGE_SIDE_MAX_PT))
+      continue;
+    const isOwn = widthPt !== setup.widthPt || heightPt !== setup.heightPt;
+    const at = isOwn ? `${path}.pageSize` : 'document.pageSize';
+    findings.error(at, 'A page of an archive document has sides of 3 to 14,400 points.');
+  }
+  for (const [path, image] of images) {
+    if (!isCmyk(image)) continue;
+    findings.error(path, 'An image of an archive document is grey or RGB, not CMYK: convert it.');
+  }
+}
+
+/** Whether an image has colours that the output intent of an archive document does not explain. */
+export function isCmyk({ colorSpace }: PreparedImage): boolean {
+  return colorSpace === 'DeviceCMYK';
+}

@@ -1,0 +1,269 @@
+import { inflateSync } from 'node:zlib';
+import type { Cos, Dictionary, Spelling, Stream } from './cos.ts';
+import {
+  isDictionary,
+  isStream,
+  Keyword,
+  latin,
+  Lexer,
+  Name,
+  PdfString,
+  Reference,
+} from './cos.ts';
+
+/** One object of the rules' model: its type, where it stands, and what the conditions ask of it. */
+export interface Fact {
+  readonly type: string;
+  readonly where: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** A file with a cross-reference table, read object by object. */
+export class PdfDocument {
+  readonly bytes: Uint8Array;
+  readonly trailer: Dictionary = new Map();
+  readonly objects = new Map<number, Cos>();
+  /** Where each object in use begins. */
+  readonly offsets = new Map<number, number>();
+  /** How the file is written. */
+  readonly facts: Fact[] = [];
+  readonly #spellings = new Set<string>();
+  readonly #text: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const tail = this.#text.subarray(-64).toString('latin1');
+    const start = Number(/startxref\s+(\d+)\s+%%EOF/.exec(tail)?.[1]);
+    if (!Number.isInteger(start)) throw new Error('no startxref');
+    for (let at: number | null = start; at !== null;) at = this.#section(at);
+    for (const [number, offset] of [...this.offsets].toSorted(([a], [b]) => a - b)) {
+      this.objects.set(number, this.#object(number, offset));
+    }
+    this.#header();
+  }
+
+  /** Follows references; null for what is not there. */
+  resolve(value: Cos | undefined): Cos {
+    let at = value ?? null;
+    for (let step = 0; at instanceof Reference && step < 32; step++) {
+      at = this.objects.get(at.number) ?? null;
+    }
+    return at;
+  }
+
+  /** The entry of a dictionary or of a stream's dictionary, resolved. */
+  get(holder: Cos | undefined, key: string): Cos {
+    const owner = this.resolve(holder);
+    if (isStream(owner)) return this.resolve(owner.dictionary.get(key));
+    return isDictionary(owner) ? this.resolve(owner.get(key)) : null;
+  }
+
+  nameAt(holder: Cos | undefined, key: string): string | null {
+    const value = this.get(holder, key);
+    return value instanceof Name ? value.value : null;
+  }
+
+  numberAt(holder: Cos | undefined, key: string): number | null {
+    const value = this.get(holder, key);
+    return typeof value === 'number' ? value : null;
+  }
+
+  textAt(holder: Cos | undefined, key: string): string | null {
+    const value = this.get(holder, key);
+    return value instanceof PdfString ? value.text : null;
+  }
+
+  listAt(holder: Cos | undefined, key: string): readonly Cos[] {
+    const value = this.get(holder, key);
+    return Array.isArray(value) ? value : [];
+  }
+
+  has(holder: Cos | undefined, key: string): boolean {
+    return this.get(holder, key) !== null;
+  }
+
+  get catalog(): Cos {
+    return this.resolve(this.trailer.get('Root'));
+  }
+
+  /** Page dictionaries in order. */
+  get pages(): Dictionary[] {
+    const pages: Dictionary[] = [];
+    const walk = (node: Cos, depth: number): void => {
+      const found = this.resolve(node);
+      if (!isDictionary(found) || depth > 32) return;
+      if (this.nameAt(found, 'Type') === 'Page') pages.push(found);
+      for (const kid of this.listAt(found, 'Kids')) walk(kid, depth + 1);
+    };
+    walk(this.get(this.catalog, 'Pages'), 0);
+    return pages;
+  }
+
+  /** Number of the object with these very contents, or 0. */
+  numberOf(value: Cos): number {
+    for (const [number, object] of this.objects) if (object === value) return number;
+    return 0;
+  }
+
+  /** A stream's data after its filters. */
+  data(stream: Stream): Uint8Array {
+    const filter = this.get(stream, 'Filter');
+    const filters = (Array.isArray(filter) ? filter : [filter]).filter((f) => f instanceof Name);
+    let bytes = stream.raw;
+    for (const { value } of filters) {
+      if (value === 'FlateDecode') bytes = this.#unpredict(inflateSync(bytes), stream);
+      else return bytes;
+    }
+    return bytes;
+  }
+
+  #unpredict(bytes: Uint8Array, stream: Stream): Uint8Array {
+    const parameters = this.get(stream, 'DecodeParms');
+    // Nothing but images is predicted, and no rule asks for their pixels.
+    return (this.numberAt(parameters, 'Predictor') ?? 1) === 1 ? bytes : new Uint8Array(0);
+  }
+
+  /** A lexer over part of the file or over a stream's data, noting what it reads. */
+  lexer(bytes: Uint8Array, at: number, references: boolean, where: string): Lexer {
+    return new Lexer(bytes, at, references, (spelling) => this.#note(spelling, where));
+  }
+
+  #note({ type, properties }: Spelling, where: string): void {
+    // The same number or name a thousand times is one fact.
+    const key = `${type} ${JSON.stringify(properties)}`;
+    if (this.#spellings.has(key)) return;
+    this.#spellings.add(key);
+    this.facts.push({ type, where, properties });
+  }
+
+  /** A cross-reference section with its trailer; gives the one before it. */
+  #section(at: number): number | null {
+    const head = this.#text.subarray(at, at + 64).toString('latin1');
+    const spelled = /^xref(\r\n|\r|\n)\d+ \d+ ?(\r\n|\r|\n)/.test(head);
+    this.facts.push({
+      type: 'CosXRef',
+      where: `xref at ${at}`,
+      properties: { xrefEOLMarkersComplyPDFA: spelled },
+    });
+    const words = /^xref\s+/.exec(head)?.[0];
+    if (words === undefined) throw new Error('no xref table');
+    let position = at + words.length;
+    for (;;) {
+      const line = this.#text.subarray(position, position + 48).toString('latin1');
+      const section = /^(\d+) (\d+)\s+/.exec(line);
+      if (section === null) break;
+      position += section[0].length;
+      for (let index = 0; index < Number(section[2]); index++, position += 20) {
+        const entry = this.#text.subarray(position, position + 20).toString('latin1');
+        const number = Number(section[1]) + index;
+        const isNew = entry[17] === 'n' && !this.offsets.has(number);
+        if (isNew) this.offsets.set(number, Number(entry.slice(0, 10)));
+      }
+    }
+    const lexer = this.lexer(this.bytes, position, true, 'trailer');
+    const word = lexer.next();
+    const trailer = lexer.next();
+    if (!(word instanceof Keyword) || !isDictionary(trailer)) throw new Error('no trailer');
+    for (const [key, value] of trailer) if (!this.trailer.has(key)) this.trailer.set(key, value);
+    const previous = trailer.get('Prev');
+    return typeof previous === 'number' ? previous : null;
+  }
+
+  #object(number: number, offset: number): Cos {
+    const where = `object ${number}`;
+    const lead = this.#text.subarray(Math.max(0, offset - 1), offset + 32).toString('latin1');
+    const lexer = this.lexer(this.bytes, offset, true, where);
+    lexer.next();
+    lexer.next();
+    lexer.next();
+    const value = lexer.next() ?? null;
+    const isStreamNext =
+      isDictionary(value) &&
+      /^\s*stream/.test(this.#text.toString('latin1', lexer.at, lexer.at + 12));
+    const result = isStreamNext ? this.#stream(value, lexer, where) : value;
+    const tail = this.#text.subarray(lexer.at, lexer.at + 16).toString('latin1');
+    const complies =
+      /^[\r\n]\d+[ \t]\d+[ \t]obj[\r\n]/.test(lead) && /^(\r\n|\r|\n)endobj[\r\n]/.test(tail);
+    this.facts.push({
+      type: 'CosIndirect',
+      where,
+      properties: { spacingCompliesPDFA: complies },
+    });
+    return result;
+  }
+
+  #stream(dictionary: Dictionary, lexer: Lexer, where: string): Stream {
+    lexer.skipSpace();
+    const head = this.#text.toString('latin1', lexer.at, lexer.at + 8);
+    const begin = /^stream(\r\n|\n|\r)?/.exec(head)?.[0].length ?? 6;
+    const from = lexer.at + begin;
+    const stated = dictionary.get('Length');
+    const length = typeof stated === 'number' ? stated : 0;
+    const after = this.#text.toString('latin1', from + length, from + length + 12);
+    const fits = /^(\r\n|\n|\r)?endstream/.test(after);
+    const end = fits ? from + length : this.#text.indexOf('endstream', from) - 1;
+    const closing = this.#text.toString('latin1', end, end + 12);
+    lexer.at = end + (/^(\r\n|\n|\r)?endstream/.exec(closing)?.[0].length ?? 9);
+    this.facts.push({
+      type: 'CosStream',
+      where,
+      properties: {
+        Length: length,
+        realLength: end - from,
+        streamKeywordCRLFCompliant: /^stream(\r\n|\n)/.test(head),
+        endstreamKeywordEOLCompliant: /^[\r\n]/.test(closing),
+        F: dictionary.get('F') ?? null,
+        FFilter: dictionary.get('FFilter') ?? null,
+        FDecodeParms: dictionary.get('FDecodeParms') ?? null,
+      },
+    });
+    const filter = dictionary.get('Filter') ?? null;
+    for (const one of Array.isArray(filter) ? filter : [filter]) {
+      if (!(one instanceof Name)) continue;
+      const properties = { internalRepresentation: one.value, decodeParms: '' };
+      this.facts.push({ type: 'CosFilter', where, properties });
+    }
+    return { dictionary, raw: this.bytes.subarray(from, end) };
+  }
+
+  #header(): void {
+    const head = this.#text.subarray(0, 1024).toString('latin1');
+    const headerOffset = head.indexOf('%PDF-');
+    const header = /^[^\r\n]*/.exec(head.slice(Math.max(0, headerOffset)))?.[0] ?? '';
+    const comment = this.#text.subarray(headerOffset + header.length + 1);
+    const ids = this.trailer.get('ID');
+    const last = Array.isArray(ids) ? ids[1] : null;
+    const end = this.#text.lastIndexOf('%%EOF') + 5;
+    const rest = this.#text.subarray(end).toString('latin1');
+    const preferences = this.get(this.catalog, 'ViewerPreferences');
+    const mark = this.get(this.catalog, 'MarkInfo');
+    this.facts.push({
+      type: 'CosDocument',
+      where: 'file',
+      properties: {
+        header,
+        headerOffset,
+        // The first byte is the percent sign, which both rules take for granted.
+        ...Object.fromEntries(
+          [1, 2, 3, 4].map((n) => [`headerByte${n}`, comment[0] === 37 ? comment[n] : 0]),
+        ),
+        lastID: last instanceof PdfString ? last.value : null,
+        postEOFDataSize: rest.replace(/^(\r\n|\r|\n)/, '').length,
+        nrIndirects: this.objects.size,
+        NeedsRendering: this.get(this.catalog, 'NeedsRendering') === true,
+        Requirements: this.get(this.catalog, 'Requirements') === null ? null : 'present',
+        Marked: this.get(mark, 'Marked'),
+        Suspects: this.get(mark, 'Suspects'),
+        DisplayDocTitle: this.get(preferences, 'DisplayDocTitle'),
+      },
+    });
+    const isEncrypted = this.trailer.has('Encrypt');
+    this.facts.push({ type: 'CosTrailer', where: 'trailer', properties: { isEncrypted } });
+  }
+}
+
+/** The stream's text, one character a byte. */
+export function streamText(document: PdfDocument, stream: Cos): string {
+  return isStream(stream) ? latin(document.data(stream)) : '';
+}

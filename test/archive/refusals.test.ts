@@ -1,0 +1,112 @@
+import sharp from 'sharp';
+import t from 'tap';
+import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { render, shareTemplate, tryRender } from '../render.ts';
+import { findViolations } from './rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+
+/** What cannot be archived is refused, at publish where the template alone decides it. */
+
+const ARCHIVE = { archive: 'PDF/A-2u' };
+
+async function cmykImage(): Promise<string> {
+  const pixels = { create: { width: 4, height: 4, channels: 3 as const, background: 'red' } };
+  const bytes = await sharp(pixels).toColourspace('cmyk').jpeg().toBuffer();
+  return `data:image/jpeg;base64,${bytes.toString('base64')}`;
+}
+
+t.test('findings name the place of what cannot be archived', async (t) => {
+  const images = { logo: await cmykImage() };
+  const document = { images, content: [{ image: 'logo' }], missingGlyph: 'notdef' };
+  const paper = { pageSize: { width: 200, height: 2 }, pageMargins: 0 };
+  const findings = await findingsOf({ ...document, ...paper }, ARCHIVE);
+  t.strictSame(
+    findings.filter(({ message }) => message.includes('archive')).map(({ path }) => path),
+    ['document.missingGlyph', 'document.pageSize', 'document.content[0].image'],
+  );
+  const [finding] = await findingsOf({ content: 'x' }, { archive: 'PDF/A-1b' });
+  t.match(finding, { severity: 'error', path: 'archive' });
+});
+
+t.test('a template that says nothing of archives is not held to their rules', async (t) => {
+  const images = { logo: await cmykImage() };
+  t.strictSame(await findingsOf({ images, content: [{ image: 'logo' }] }), []);
+});
+
+t.test('data that cannot be archived is invalid', async (t) => {
+  const source = sampleTemplate(
+    {
+      ...ARCHIVE,
+      fields: [
+        { name: 'name', type: 'text' },
+        { name: 'photo', type: 'image' },
+      ],
+    },
+    { content: ['{{name}}', { image: '{{photo}}', width: 20 }] },
+  );
+  const template = shareTemplate(source);
+  const result = await tryRender(template, { name: 'A \u{2ffff}', photo: await cmykImage() });
+  t.match(result, {
+    ok: false,
+    code: 'invalid_data',
+    fields: [
+      { field: 'name', reason: 'text has a character that no font can draw' },
+      { field: 'photo', reason: 'image must be grey or RGB in an archive document' },
+    ],
+  });
+});
+
+t.test('a page as high as its content is refused when it grows too high', async (t) => {
+  const source = sampleTemplate(ARCHIVE, {
+    pageSize: { width: 200, height: 'auto' },
+    content: [{ text: '{{name}}', fontSize: 100 }],
+  });
+  const result = await tryRender(shareTemplate(source), { name: 'word '.repeat(300) });
+  t.match(result, { ok: false, code: 'render_failed', message: /14,400/ });
+});
+
+t.test('an archive document is never protected', async (t) => {
+  const template = shareTemplate(sampleTemplate(ARCHIVE));
+  const result = await tryRender(template, SAMPLE_DATA, { isProtected: true });
+  t.match(result, { ok: false, code: 'bad_request', message: /options\.protection/ });
+});
+
+t.test('what is attached to an archive document must be one', async (t) => {
+  const archive = shareTemplate(sampleTemplate(ARCHIVE));
+  const plain = await render(shareTemplate(sampleTemplate({})), SAMPLE_DATA);
+  const refused = await tryRender(archive, SAMPLE_DATA, { attachments: [plain.pdf] });
+  t.match(refused, { ok: false, code: 'bad_request', message: /options\.attach\[0\]/ });
+  const archived = await render(archive, SAMPLE_DATA);
+  for (const level of ['2u', '3u'] as const) {
+    const other = shareTemplate(sampleTemplate({ archive: `PDF/A-${level}` }));
+    const merged = await render(other, SAMPLE_DATA, {
+      attachments: [archived.pdf, archived.pdf],
+      watermark: { text: 'สำเนา', opacity: 0.3 },
+    });
+    t.equal(merged.pages, 3);
+    t.strictSame(findViolations(merged.pdf, level), []);
+  }
+  t.ok(
+    (
+      await tryRender(shareTemplate(sampleTemplate({})), SAMPLE_DATA, {
+        attachments: [archived.pdf],
+      })
+    ).ok,
+  );
+});
+
+t.test('deep groups and endless words keep the bounds of the standard', async (t) => {
+  const depth = 31;
+  const drawing = `<svg width="50" height="50">${'<g transform="rotate(1)" clip-path="url(#c)">'.repeat(depth)}<rect width="9" height="9"/>${'</g>'.repeat(depth)}<clipPath id="c"><rect width="40" height="40"/></clipPath></svg>`;
+  const source = sampleTemplate(ARCHIVE, {
+    content: [
+      { text: '{{name}}', noWrap: true },
+      { text: '{{name}}', noWrap: true, characterSpacing: 1 },
+      { svg: drawing },
+    ],
+  });
+  for (const name of ['x'.repeat(40_000), 'กำ'.repeat(20_000)]) {
+    const { pdf } = await render(shareTemplate(source), { name });
+    t.strictSame(findViolations(pdf, '2u'), []);
+  }
+});
