@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 
@@ -103,6 +103,51 @@ t.test('comments and pages name files that are there', async (t) => {
     places(code, (line) => /^\s*(?:\/\/|\*|\/\*\*) /.test(line) && missing(line)),
     [],
   );
+});
+
+t.test('the product exports nothing that only tests use', async (t) => {
+  // What a test looks into may be exported if the product uses it, in the same file or elsewhere.
+  const files = [...code, ...sourceFiles('scripts/**/*.ts')].filter(isProduct);
+  const words = new Map(files.map(({ path, text }) => [path, wordCounts(text)]));
+  const unused = files
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:function\*?|class|const|let) (\w+)/gm)]
+        .map((match) => match[1] ?? '')
+        .filter((name) =>
+          [...words].every(([file, counts]) => (counts.get(name) ?? 0) < (file === path ? 2 : 1)),
+        )
+        .map((name) => `${path}: ${name}`),
+    );
+  t.strictSame(unused, []);
+});
+
+function isProduct({ path }: SourceFile): boolean {
+  return !/\.test\.ts$|\/fixtures\.ts$/.test(path) && !path.startsWith('test/');
+}
+
+function wordCounts(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word] of text.matchAll(/\w+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+t.test('comments and pages name folders that are there', async (t) => {
+  const texts = [...sourceFiles('*.md', 'docs/**/*.md'), ...code];
+  const missing = texts.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter((line) => path.endsWith('.md') || /^\s*(?:\/\/|\*|\/\*\*) /.test(line))
+      .flatMap((line) => [
+        ...line.matchAll(
+          /(?<![\w/.$}@-])(?:src|test|bench|scripts|docs)(?:\/[\w-]+)*\/(?![\w{*.$-])/g,
+        ),
+      ])
+      .map(([folder]) => folder)
+      .filter((folder) => !existsSync(join(HOME, folder)))
+      .map((folder) => `${path}: ${folder}`),
+  );
+  t.strictSame(missing, []);
 });
 
 t.test('no console in the service', async (t) => {

@@ -5,7 +5,7 @@ type Notes = Readonly<Record<string, string>>;
  * The notes by the place that a key stands in: `mask` of a format is not `mask` of a QR code.
  * Lengths are points (1/72 inch).
  */
-const NOTES = {
+export const NOTES = {
   template: {
     $schema: 'Where editors find this schema.',
     templateId: 'Identifier of the template, unique in its team.',
@@ -404,13 +404,6 @@ export function noteOf(place: string, key: string): string {
     if (note !== '') return note;
   }
   return '';
-}
-
-/** Every note with its place, for the test that each is about a key that exists. */
-export function allNotes(): readonly (readonly [place: string, key: string])[] {
-  return Object.entries(NOTES).flatMap(([place, notes]) =>
-    Object.keys(notes).map((key) => [place, key] as const),
-  );
 }
 
 function isPlace(place: string): place is keyof typeof NOTES {
