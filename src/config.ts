@@ -321,6 +321,13 @@ export const SETTINGS = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'Least severe line that is written.',
   ),
+  drainMs: integer(
+    'INTAGLIO_DRAIN_MS',
+    'ms',
+    0,
+    [0, MINUTE_MS],
+    'After SIGTERM: how long /readyz says 503 while requests are still taken, so that balancers notice.',
+  ),
   shutdownTimeoutMs: integer(
     'INTAGLIO_SHUTDOWN_TIMEOUT_MS',
     'ms',

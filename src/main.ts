@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { ConfigError, unknownSettings, type Config } from './config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from './gateway/http/http-server.ts';
@@ -24,8 +26,8 @@ export interface Service {
   readonly url: string;
   readonly store: Store;
   /**
-   * Stops accepting, finishes what runs within the configured time, closes everything. False when the
-   * storage did not close in time.
+   * Says so in `/readyz`, goes on for the configured time, then stops accepting, finishes what runs
+   * within the configured time and closes everything. False when the storage did not close in time.
    */
   stop(): Promise<boolean>;
 }
@@ -107,6 +109,8 @@ async function start(
     store,
     stop: async () => {
       sweeping.stop();
+      gateway.drain();
+      await pause(config.drainMs);
       const parts = { store, pool: renderers, protector, rateLimiter };
       return stop(gateway, parts, config.shutdownTimeoutMs);
     },
@@ -229,7 +233,7 @@ export async function serve(config: Config, log: Log): Promise<never> {
   });
   log.info({ msg: 'stopping', signal: await signal });
   void endAtNextSignal();
-  setTimeout(endAtOnce, config.shutdownTimeoutMs + OVERDUE_MS).unref();
+  setTimeout(endAtOnce, config.drainMs + config.shutdownTimeoutMs + OVERDUE_MS).unref();
   const isClosed = await service.stop();
   if (!isClosed) log.error({ msg: 'the storage did not close in time' });
   log.info({ msg: 'stopped' });

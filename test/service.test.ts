@@ -19,6 +19,30 @@ t.test('one line says that it is ready, and SIGTERM ends it with 0', async (t) =
   );
 });
 
+t.test('while it drains it is not ready, and still answers', async (t) => {
+  const folder = folderOf(t);
+  const apiKey = await setUpNote(folder);
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const body = JSON.stringify({ templateId: 'note', mode: 'sync', data: { text: 'late' } });
+  // Longer than the test takes: a second signal ends the drain.
+  const env = environment(folder, { INTAGLIO_DRAIN_MS: '60000' });
+  const { url, child, exit } = await serve(t, env);
+  child.kill('SIGTERM');
+  for (;;) {
+    const ready = await fetch(`${url}/readyz`);
+    const { status } = (await ready.json()) as { status: string };
+    if (ready.status === 200) continue;
+    t.strictSame([ready.status, status], [503, 'stopping']);
+    break;
+  }
+  const reply = await fetch(`${url}/v1/generate`, { method: 'POST', headers, body });
+  t.equal(reply.status, 200, 'a request on a new connection');
+  t.equal(reply.headers.get('connection'), 'close');
+  t.match(Buffer.from(await reply.arrayBuffer()).toString('latin1'), /^%PDF-/);
+  child.kill('SIGTERM');
+  t.not(await exit, 0);
+});
+
 t.test('a wrong setting stops the start with one line', async (t) => {
   const env = environment(folderOf(t), { INTAGLIO_RENDER_TIMEOUT_MS: 'soon' });
   const { code, out, err } = await intaglio(env, 'serve');

@@ -43,6 +43,8 @@ export async function startPair(
   t: Test,
   /** Settings of the second alone. */
   ofTwo: Readonly<Record<string, string>> = {},
+  /** Settings of the first alone. */
+  ofOne: Readonly<Record<string, string>> = {},
 ): Promise<{ pair: Pair } | { pair: null; reason: string }> {
   const started = await startMariaDb();
   if (started.server === null) return { pair: null, reason: started.reason };
@@ -61,7 +63,10 @@ export async function startPair(
     INTAGLIO_SWEEP_INTERVAL_SECONDS: '86400',
   });
   // Both find an empty database: they migrate at once.
-  const [one, two] = await Promise.all([serve(t, env), serve(t, { ...env, ...ofTwo })]);
+  const [one, two] = await Promise.all([
+    serve(t, { ...env, ...ofOne }),
+    serve(t, { ...env, ...ofTwo }),
+  ]);
   const store = await openStore({ databaseUrl, filesUrl: s3.url });
   t.teardown(() => store.close());
   await publish(store);

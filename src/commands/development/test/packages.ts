@@ -35,6 +35,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     programs: ['openssl'],
     serves: 'TLS to database and object store: it makes the certificates',
   },
+  { name: 'haproxy', programs: ['haproxy'], serves: 'instances behind a balancer' },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
 ];
 
