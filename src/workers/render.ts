@@ -23,7 +23,7 @@ import type {
 } from './job.ts';
 import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
-import { addInstitutionWords } from './layout/text/words.ts';
+import { addInstitutionWords } from './layout/text/words/words.ts';
 import type { LaidOutDocument } from './model/frame.ts';
 import type { TemplateFile } from './pdf/document.ts';
 import { prepareFile, writeDocument } from './pdf/document.ts';

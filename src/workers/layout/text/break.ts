@@ -1,8 +1,8 @@
 import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
-import { RUN_LENGTH_MAX, wordBreaks } from './dictionary.ts';
-import { isDependent } from './orthography.ts';
+import { RUN_LENGTH_MAX, wordBreaks } from './words/dictionary.ts';
+import { isDependent } from './words/orthography.ts';
 import { bindsOverSpace, partsFromThai, strandsMark } from './spaces.ts';
-import { type Words, wordsWith } from './words.ts';
+import { type Words, wordsWith } from './words/words.ts';
 
 /**
  * Line break opportunities (UAX #14, pair table form) plus dictionary breaks for scripts without

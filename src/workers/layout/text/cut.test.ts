@@ -1,6 +1,6 @@
 import t from 'tap';
 import { findTears } from './cut.ts';
-import { wordsWith } from './words.ts';
+import { wordsWith } from './words/words.ts';
 
 function torn(text: string, choice: number): string {
   const { choices } = findTears(text, wordsWith(null));

@@ -1,9 +1,10 @@
 import type { Atom, Tears } from './atom.ts';
 import { breakClass, CLASS, hasDictionaryScript } from './classes.ts';
-import { partsOf } from './dictionary.ts';
-import { partsNoCluster } from './orthography.ts';
+import { partsOf } from './words/dictionary.ts';
+import { isDependent, maySyllableBegin, partsNoCluster } from './words/orthography.ts';
 import { LINE_SLACK_PT } from './slack.ts';
-import type { Words } from './words.ts';
+import { strandsMark } from './spaces.ts';
+import type { Words } from './words/words.ts';
 
 /**
  * Where a word is cut that is wider than its line. In scripts without spaces: between the words that
@@ -22,7 +23,7 @@ export function findTears(text: string, words: Words): Tears {
   }
   const parts = partsOf(text, words);
   const whole = clusters.filter((at) => partsNoCluster(text, at) && !isAtMark(text, at));
-  const outside = whole.filter((at) => !isInNumber(text, at));
+  const outside = whole.filter((at) => !isInNumber(text, at) && maySyllableBegin(text, at));
   const between = withBorders(text, parts.words);
   const last = whole.length > 0 ? whole : clusters;
   return { choices: [between, parts.syllables, outside, last], isDictionary, from: 0 };
@@ -34,9 +35,12 @@ function isSeparated(text: string, at: number): boolean {
   return text.charAt(at - 1) === ',';
 }
 
-/** Whether a line would end in an opening bracket or begin with a closing one. */
+const OPENING = '([{“‘«';
+const CLOSING_MARKS = ')]}”’»%!?';
+
+/** Whether a line would end in an opening mark or begin with a closing one. */
 function isAtBracket(text: string, at: number): boolean {
-  return '([{“‘'.includes(text.charAt(at - 1)) || ')]}”’'.includes(text.charAt(at));
+  return OPENING.includes(text.charAt(at - 1)) || CLOSING_MARKS.includes(text.charAt(at));
 }
 
 /** Whether digits stand on both sides, or a digit and what joins it to others. */
@@ -50,14 +54,16 @@ function isDigitAt(text: string, at: number): boolean {
   return /^[.,:/-]?[\d\u0e50-\u0e59]/u.test(text.slice(at, at + 2));
 }
 
+/** Where letters meet numbers or another script, after an abbreviation, and after spaces. */
 const BORDER =
-  /(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])|(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])/gu;
+  /(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])|(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])|(?<=[\u0e01-\u0e4e]{2}\.)(?=[\u0e01-\u0e4e]{3})|(?<= )(?=[^ ])/gu;
 
-/** Adds where letters meet numbers or another script. */
+/** Adds what parts more easily than the words do. */
 function withBorders(text: string, words: readonly number[]): readonly number[] {
   const borders = Array.from(text.matchAll(BORDER), ({ index }) => index);
-  if (borders.length === 0) return words;
-  return [...new Set([...words, ...borders])].toSorted((one, other) => one - other);
+  const sound = borders.filter((at) => !strandsMark(text, at) && !isAtMark(text, at));
+  if (sound.length === 0) return words;
+  return [...new Set([...words, ...sound])].toSorted((one, other) => one - other);
 }
 
 const CLOSING: ReadonlySet<number> = new Set([
@@ -69,9 +75,11 @@ const CLOSING: ReadonlySet<number> = new Set([
   CLASS.QU,
 ]);
 
+/** Whether a line would end in an opening mark, spaces aside, or begin with a closing one, ๆ or ฯ. */
 function isAtMark(text: string, index: number): boolean {
-  const before = breakClass(text.charCodeAt(index - 1));
-  return before === CLASS.OP || CLOSING.has(breakClass(text.charCodeAt(index)));
+  const before = text.slice(0, index).trimEnd();
+  if (breakClass(before.charCodeAt(before.length - 1)) === CLASS.OP) return true;
+  return isDependent(text.charCodeAt(index)) || CLOSING.has(breakClass(text.charCodeAt(index)));
 }
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });

@@ -2,7 +2,7 @@ import type { Shape } from '../../font/font.ts';
 import type { Decoration, Run } from '../../model/nodes.ts';
 import type { LinkTarget } from '../../model/frame.ts';
 import type { Rgb, TextStyle } from '../../model/style.ts';
-import { type Words, wordsWith } from './words.ts';
+import { type Words, wordsWith } from './words/words.ts';
 
 /** Superscript and subscript shifts in shares of the (already reduced) size, as pdfmake's. */
 const SUP_RISE = 0.75;

@@ -4,7 +4,6 @@
  */
 
 const RO = 0xe23;
-const SARA_A = 0xe30;
 const MAI_HAN_AKAT = 0xe31;
 const SARA_I = 0xe34;
 const SARA_II = 0xe35;
@@ -12,6 +11,7 @@ const SARA_UEE = 0xe37;
 const SARA_U = 0xe38;
 const MAITAIKHU = 0xe47;
 const THANTHAKHAT = 0xe4c;
+const PAIYANNOI = 0xe2f;
 const KO_KAI = 0xe01;
 const YO_YAK = 0xe22;
 
@@ -79,85 +79,11 @@ function isOpen(text: string, index: number): boolean {
 /** Whether silent letters begin at `index` (จันท|ร์, สิท|ธิ์), or a pair that begins no word. */
 function isSilent(text: string, index: number): boolean {
   const second = text.charCodeAt(index + 1);
-  if (second === THANTHAKHAT) return true;
+  // A letter before ฯ closes what stands before: เทพฯ, ฯลฯ.
+  if (second === THANTHAKHAT || second === PAIYANNOI) return true;
   const third = text.charCodeAt(index + 2);
   if (third === THANTHAKHAT) {
     return second === SARA_I || second === SARA_U || isThaiConsonant(second);
   }
   return NEVER_FIRST.has(text.slice(index, index + 2)) && !(second === RO && third === RO);
-}
-
-const C = '[ก-ฮ]';
-const T = '[่-๋]?';
-/** Pairs that one syllable may begin with: true clusters and ห before a low consonant. */
-const ONSET = `(?:[กขคตปผพบดฟท][รลว]|ห[งญณนมยรลว]|[ส][รลวต]|อย|ทร|จร|ซร|${C})`;
-const SILENT = `(?:${C}?${C}[ิุ]?์)?`;
-const END = `(?:[กขคฆงจชซญฎฏฐฑฒณดตถทธนบปพฟภมยรลวศษสฬ](?![ะ-ฺๅ็่-๋])(?:[ิุ](?!${C}|$))?)?${SILENT}`;
-const SYLLABLES: readonly RegExp[] = [
-  `เ${ONSET}ี${T}ยะ?${END}`,
-  `เ${ONSET}ื${T}อะ?${END}`,
-  `เ${ONSET}${T}าะ?`,
-  `เ${ONSET}${T}อะ?${END}`,
-  `[เแ]${ONSET}็${END}`,
-  `เ${ONSET}ิ${T}${END}`,
-  `[เแโ]${ONSET}${T}ะ`,
-  `[เแโ]${ONSET}${T}${END}`,
-  `[ใไ]${ONSET}${T}ย?${SILENT}`,
-  `${ONSET}ั${T}วะ?`,
-  `${ONSET}ั${T}${END}`,
-  `${ONSET}ื${T}อ?${END}`,
-  `${ONSET}[ิีึุู]${T}${END}`,
-  `${ONSET}${T}[ะำ]`,
-  `${ONSET}${T}า${END}`,
-  `${ONSET}็?${T}อ${END}`,
-  `${ONSET}${T}ว${C}${SILENT}`,
-  `${ONSET}รร${C}?${SILENT}`,
-  `${ONSET}${T}${C}${SILENT}`,
-  `ก็`,
-].map((pattern) => new RegExp(pattern, 'uy'));
-
-/** A consonant without its own vowel, or letters that no pattern fits, cost more than a syllable. */
-const SYLLABLE_COST = 10;
-const SHORT_COST = 13;
-const LONE_COST = 19;
-
-/**
- * Where the syllables of a run of Thai begin, ascending, without its ends; at these a word is cut
- * that is wider than its line.
- */
-export function syllableStarts(text: string): number[] {
-  const { length } = text;
-  const cost = new Float64Array(length + 1).fill(Infinity);
-  const from = new Int32Array(length + 1);
-  cost[0] = 0;
-  const reach = (at: number, end: number, step: number): void => {
-    if (end < length && !partsNoCluster(text, end)) return;
-    const total = (cost[at] ?? 0) + step;
-    if (total >= (cost[end] ?? 0)) return;
-    cost[end] = total;
-    from[end] = at;
-  };
-  for (let at = 0; at < length; at++) {
-    if (cost[at] === Infinity) continue;
-    for (const pattern of SYLLABLES) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (match === null) continue;
-      const end = at + match[0].length;
-      const isShort = match[0].length < 3 && text.charCodeAt(end - 1) !== SARA_A;
-      reach(at, end, isShort ? SHORT_COST : SYLLABLE_COST);
-    }
-    reach(at, at + 1, LONE_COST);
-  }
-  const starts: number[] = [];
-  for (let at = from[length] ?? 0; at > 0; at = from[at] ?? 0) {
-    if (!maySyllableBegin(text, at) || isLone(text, from[at] ?? 0, at)) continue;
-    if (starts.length === 0 ? length - at > 1 : true) starts.push(at);
-  }
-  return starts.toReversed();
-}
-
-/** A single letter stays with the syllable after it: ส|เตต. */
-function isLone(text: string, from: number, to: number): boolean {
-  return to - from < 2 && text.length > 1;
 }

@@ -1,3 +1,4 @@
+import { KIND } from './lexicon.ts';
 import type { Word } from './segment.ts';
 
 /**
@@ -8,12 +9,24 @@ import type { Word } from './segment.ts';
 
 /** A title with the name written to it, less the words that only begin as one. */
 const TITLED =
-  /^(?:นาย(?!จ้าง|หน้า|ทะเบียน|อำเภอ|ประกัน|ก(?:รัฐ|ฯ|$))|นางสาว|นาง(?!พยาบาล)|เด็กชาย|เด็กหญิง|น\.ส\.|ด\.[ชญ]\.|ดร\.)/u;
+  /^(?:และ|กับ|โดย|คือ|ให้|แก่|ของ|หรือ)?(?:นาย(?!จ้าง|หน้า|ทะเบียน|อำเภอ|ประกัน|ก(?:รัฐ|ฯ|$))|นางสาว|นาง(?!พยาบาล)|เด็กชาย|เด็กหญิง|น\.ส\.|ด\.[ชญ]\.|ดร\.)/u;
 /** A title that stands alone before a name. */
 const TITLE =
   /^(?:นาย|นาง|นางสาว|คุณ|ดร\.|ศ\.|รศ\.|ผศ\.|น\.ส\.|เด็กชาย|เด็กหญิง|(?:ว่าที่)?(?:พล|พัน|ร้อย|สิบ|จ่าสิบ|นาวา|เรือ|พลเรือ|พลอากาศ|เรืออากาศ|นาวาอากาศ)(?:ตำรวจ)?(?:เอก|โท|ตรี)|นายแพทย์|แพทย์หญิง|คุณหญิง|หม่อมหลวง|หม่อมราชวงศ์)(?:หญิง)?$/u;
 const TITLES: ReadonlySet<string> = new Set(['นาย', 'นาง', 'นางสาว', 'เด็กชาย', 'เด็กหญิง']);
 const PLACES: ReadonlySet<string> = new Set(['ถนน', 'ซอย', 'ตำบล', 'แขวง', 'อำเภอ', 'หมู่บ้าน']);
+/** What follows these is a name only where no everyday word stands: อาคารศรีเฟื่องฟุ้ง, อาคารสำนักงาน. */
+const BUILDINGS: ReadonlySet<string> = new Set(
+  `อาคาร ตึก โครงการ คอนโด คอนโดมิเนียม ตรอก เกาะ วัด โรงเรียน สะพาน คลอง บ้าน แยก ย่าน ร้าน สถานี ตลาด เขต จังหวัด
+  เมือง นิคมอุตสาหกรรม โรงแรม โรงพยาบาล มูลนิธิ ท่าเรือ สำนักสงฆ์ มหาวิทยาลัย วิทยาลัย หาด อ่าว เขื่อน ห้างสรรพสินค้า`
+    .trim()
+    .split(/\s+/u),
+);
+/** A firm's name stands after these, up to จำกัด. */
+const FIRM =
+  /(?:บริษัท|บริษัทหลักทรัพย์|บริษัทเงินทุน|ห้างหุ้นส่วนจำกัด|ห้างหุ้นส่วนสามัญนิติบุคคล|ห้างหุ้นส่วนสามัญ|ห้างหุ้นส่วน|ห้าง|หจก\.|บจก\.|บมจ\.|บลจ\.|บล\.|หสน\.) (?:[^ ()]+ )?$/u;
+const FIRM_BEFORE_MAX = 60;
+const NOT_FIRM = /^(?:จำกัด|มหาชน)/u;
 /** Words that go on after a name; no name begins with one. */
 const AFTER_NAMES: ReadonlySet<string> = new Set(
   `ซึ่ง อยู่ ได้ และ เป็น ผู้ ตกลง ขอ ใน ที่ มี โดย จะ กับ หรือ ให้ อายุ เลขที่ บัตร จำกัด ถือ ทำ จ่าย รับ โอน
@@ -28,7 +41,7 @@ const PERSON_LENGTH_MAX = 26;
 const PLACE_LENGTH_MAX = 14;
 const SPACE = 0x20;
 /** First letters of titles. */
-const TITLE_LETTERS = 'นเดคศรผวพสจหแ';
+const TITLE_LETTERS = 'นเดคศรผวพสจหแกโใข';
 const TITLE_LENGTH_MAX = 20;
 /** How far back a title is looked for. */
 const BEFORE_MAX = 60;
@@ -45,6 +58,18 @@ export function readsAsSurname(text: string, start: number): boolean {
   return title.length <= TITLE_LENGTH_MAX && mayBeTitled(title) && TITLE.test(title);
 }
 
+/** Whether the run at `start` is the name of a firm, or the next part of one. */
+export function readsAsFirm(text: string, start: number): boolean {
+  if (start < 3 || text.charCodeAt(start - 1) !== SPACE) return false;
+  const before = text.slice(Math.max(0, start - FIRM_BEFORE_MAX), start);
+  return (
+    FIRM_LETTERS.test(before) && FIRM.test(before) && !NOT_FIRM.test(text.slice(start, start + 5))
+  );
+}
+
+/** Rules out most texts before the longer pattern is tried: hot. */
+const FIRM_LETTERS = /บริษัท|ห้าง|จก\.|บมจ|บลจ|บล\.|หสน/u;
+
 /** Rules out most words before a pattern is tried: hot. */
 function mayBeTitled(text: string): boolean {
   return TITLE_LETTERS.includes(text.charAt(0));
@@ -59,7 +84,23 @@ export function nameEnd(run: string, words: readonly Word[], index: number): num
 export function placeEnd(run: string, words: readonly Word[], index: number, text: string): number {
   if (TITLES.has(text)) return end(run, words, index + 1, PERSON_LENGTH_MAX);
   if (PLACES.has(text)) return end(run, words, index + 1, PLACE_LENGTH_MAX);
-  return 0;
+  return BUILDINGS.has(text) ? buildingEnd(run, words, index + 1) : 0;
+}
+
+/** A word longer than this is a word of its own, and no syllable of a name. */
+const NAME_PART_MAX = 5;
+
+function buildingEnd(run: string, words: readonly Word[], from: number): number {
+  const start = words[from - 1]?.end ?? 0;
+  let at = start;
+  for (let index = from; index < words.length; index++) {
+    const { end: next, kind } = words[index] ?? { end: 0, kind: KIND.common };
+    const isPart = kind === KIND.word && next - at <= NAME_PART_MAX;
+    if (!isPart && kind > KIND.rare && kind !== KIND.loan) break;
+    if (AFTER_NAMES.has(run.slice(at, next))) break;
+    at = next;
+  }
+  return at - start > PLACE_LENGTH_MAX ? 0 : at;
 }
 
 /** A longer stretch is no name. */

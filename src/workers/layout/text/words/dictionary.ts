@@ -1,7 +1,9 @@
+import { isUnsure, joint, NEVER } from './joint.ts';
 import { KIND } from './lexicon.ts';
-import { nameEnd, placeEnd, readsAsSurname } from './names.ts';
-import { partsNoCluster, syllableStarts } from './orthography.ts';
+import { nameEnd, placeEnd, readsAsFirm, readsAsSurname } from './names.ts';
+import { partsNoCluster } from './orthography.ts';
 import { readWords, RUN_LENGTH_MAX, type Word } from './segment.ts';
+import { syllableStarts } from './syllable.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -19,10 +21,11 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
   const run = text.slice(start, end);
   const isSurname = readsAsSurname(text, start);
-  const key = isSurname ? `-${run}` : run;
+  const isFirm = !isSurname && readsAsFirm(text, start);
+  const key = isSurname ? `-${run}` : isFirm ? `+${run}` : run;
   const known = words.cache.get(key);
   if (known !== undefined) return known;
-  const breaks = isThai(run) ? breakThai(run, isSurname, words) : segment(run);
+  const breaks = isThai(run) ? breakThai(run, isSurname, isFirm, words) : segment(run);
   words.cache.set(key, breaks);
   return breaks;
 }
@@ -42,14 +45,11 @@ function segment(run: string): Uint16Array {
   return Uint16Array.from(offsets);
 }
 
-const FREE = 0;
-const SOFT = 1;
-const NEVER = 2;
-
-function breakThai(run: string, isSurname: boolean, words: Words): Uint16Array {
+function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Words): Uint16Array {
   const read = readWords(run, words, run.length);
   const breaks: number[] = [];
   let start = 0;
+  let lineStart = 0;
   let wholeUntil = isSurname ? nameEnd(run, read, 0) : 0;
   for (let index = 0; index + 1 < read.length; index++) {
     const word = read[index] as Word;
@@ -57,46 +57,19 @@ function breakThai(run: string, isSurname: boolean, words: Words): Uint16Array {
     const text = run.slice(start, word.end);
     start = word.end;
     if (word.end < wholeUntil) continue;
+    if (isFirm && Math.min(word.end - lineStart, run.length - word.end) < FIRM_PART_MIN) continue;
     const mayEnd = joint(word, next, text, run.slice(word.end, next.end));
-    if (mayEnd !== NEVER) breaks.push((word.end << 1) | mayEnd);
+    if (mayEnd !== NEVER) {
+      breaks.push((word.end << 1) | mayEnd);
+      lineStart = word.end;
+    }
     wholeUntil = placeEnd(run, read, index, text);
   }
   return Uint16Array.from(breaks);
 }
 
-/** A rare word longer than this is no part of an unknown one. */
-const PART_LENGTH_MAX = 4;
-/** A loan word up to this length may be part of a longer one. */
-const LOAN_LENGTH_MAX = 6;
-const THANTHAKHAT = '\u0e4c';
-/** Ends an amount in words and belongs to บาท. */
-const EXACTLY = 'ถ้วน';
-
-/** Whether a line may end between two words of a run. */
-function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 2 {
-  if (word.kind === KIND.binds) return NEVER;
-  if (word.kind === KIND.avoids) return SOFT;
-  if (word.kind === KIND.head) return isEveryday(next) ? SOFT : NEVER;
-  if (word.kind === KIND.digit && next.kind === KIND.multiplier) return SOFT;
-  if (nextText === EXACTLY) return SOFT;
-  // A loan word goes on before and after a part with a silent letter: ซอฟต์|แวร์, มาร์|เก็ต.
-  if (next.kind === 0 && text.endsWith(THANTHAKHAT)) return NEVER;
-  if (word.kind === 0 && isLoanPart(nextText)) return NEVER;
-  return isUnsure(word, text.length) && isUnsure(next, nextText.length) ? NEVER : FREE;
-}
-
-function isLoanPart(text: string): boolean {
-  return text.length <= LOAN_LENGTH_MAX && text.includes(THANTHAKHAT);
-}
-
-function isEveryday({ kind }: Word): boolean {
-  return kind >= KIND.common;
-}
-
-/** Unknown, or short and rare: neighbours of this sort belong together. */
-function isUnsure({ kind }: Word, length: number): boolean {
-  return kind === 0 || (kind === KIND.rare && length <= PART_LENGTH_MAX);
-}
+/** Parts of a firm's name of at least this length may stand on two lines. */
+const FIRM_PART_MIN = 6;
 
 const RUNS = /[\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0e4e\u0e80-\u0ecf\u1000-\u109f\u1780-\u17ff]+/gu;
 
@@ -118,15 +91,28 @@ export function partsOf(text: string, words: Words): { words: number[]; syllable
   return parts;
 }
 
-/** Ends of the words that a longer one is made of; none where a part of it would be no word. */
+/** A boundary beside a shorter loan word is as likely one of syllables. */
+const INNER_LENGTH_MIN = 4;
+
+/**
+ * Ends of the words that a longer one is made of. Where a part of it is no word, only those beside a
+ * loan word are certain.
+ */
 function wordsInside(run: string, words: Words): number[] {
   const read = readWords(run, words, run.length - 1);
+  const all: number[] = [];
+  const certain: number[] = [];
   let start = 0;
-  const ends: number[] = [];
-  for (const word of read) {
-    if (isUnsure(word, word.end - start)) return [];
+  let isSure = true;
+  for (const [index, word] of read.entries()) {
+    const next = read[index + 1];
+    if (isUnsure(word, word.end - start)) isSure = false;
+    if (next === undefined) break;
+    all.push(word.end);
+    const length = Math.min(word.end - start, next.end - word.end);
+    const isBesideLoan = word.kind === KIND.loan || next.kind === KIND.loan;
+    if (isBesideLoan && length >= INNER_LENGTH_MIN) certain.push(word.end);
     start = word.end;
-    ends.push(start);
   }
-  return ends.slice(0, -1);
+  return isSure ? all : certain;
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findBreaks } from './break.ts';
+import { findBreaks } from '../break.ts';
 import { isThaiWord, makeLexicon, packWords } from './lexicon.ts';
 import { readWords } from './segment.ts';
 import { addInstitutionWords, wordsWith } from './words.ts';

@@ -1,5 +1,6 @@
 import { KIND_MASK, KIND_SHIFT, LAST, type Lexicon, LETTER_MASK, TARGET_SHIFT } from './lexicon.ts';
 import { maySyllableBegin } from './orthography.ts';
+import { LONE_COST, visitSyllables } from './syllable.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -8,12 +9,14 @@ import type { Words } from './words.ts';
  */
 
 /** Cost of a word by its kind; fewer and longer words are cheaper. */
-const WORD_COST: readonly number[] = [0, 31, 20, 18, 18, 17, 18, 18, 18];
+const WORD_COST: readonly number[] = [0, 31, 20, 18, 16, 17, 18, 18, 18, 11, 20];
 /** A word that authors added wins over any way to part it. */
 const ADDED_COST = 4;
-/** An unknown stretch costs this much, and this much a letter. */
+/** An unknown stretch costs this much, and this much a letter, or a syllable. */
 const UNKNOWN_COST = 20;
 const UNKNOWN_LETTER_COST = 9;
+const UNKNOWN_SYLLABLE_COST = 33;
+const LONE_LETTER_COST = 60;
 
 export const RUN_LENGTH_MAX = 2_000;
 const FIRST_LETTER = 0xe00;
@@ -37,14 +40,32 @@ export interface Word {
   readonly kind: number;
 }
 
-/** Reads a run of Thai of at most `RUN_LENGTH_MAX` characters as words of at most `lengthMax`. */
+/**
+ * Reads a run of Thai of at most `RUN_LENGTH_MAX` characters as words of at most `lengthMax`. Unknown
+ * stretches are measured by their letters, which is quick; a run that has one is read again by its
+ * syllables, so that no stretch begins or ends inside one.
+ */
 export function readWords(
+  run: string,
+  words: Pick<Words, 'lexicon' | 'added'>,
+  lengthMax: number,
+): Word[] {
+  if (run.length === 1) return [{ end: 1, kind: 0 }];
+  const read = readBy(extendByLetters, run, words, lengthMax);
+  if (read.every(({ kind }) => kind !== 0)) return read;
+  return readBy(extendBySyllables, run, words, lengthMax);
+}
+
+/** Lengthens the unknown stretch that is open at a position, or opens one there. */
+type Extend = (run: string, at: number, open: number, word: number) => void;
+
+function readBy(
+  extendUnknown: Extend,
   run: string,
   { lexicon, added }: Pick<Words, 'lexicon' | 'added'>,
   lengthMax: number,
 ): Word[] {
   const { length } = run;
-  if (length === 1) return [{ end: 1, kind: 0 }];
   wordCosts.fill(Infinity, 0, length + 2);
   openCosts.fill(Infinity, 0, length + 2);
   wordCosts[0] = 0;
@@ -59,7 +80,7 @@ export function readWords(
       followWords(run, at, lexicon, cost, 0, lengthMax);
       for (const more of added) followWords(run, at, more, cost, ADDED_COST, lengthMax);
     }
-    extendUnknown(at, open, cost);
+    if (open !== Infinity || cost !== Infinity) extendUnknown(run, at, open, cost);
   }
   closeUnknown(run, length, openCosts[length] as number);
   const words: Word[] = [];
@@ -124,15 +145,24 @@ function reach(at: number, end: number, cost: number, kind: number): void {
   wordKinds[end] = kind;
 }
 
-/** An unknown stretch may end at `at`. */
+/** An unknown stretch may end at `at`, unless it is one letter. */
 function closeUnknown(run: string, at: number, open: number): void {
+  if (at - (openFrom[at] as number) < 2) return;
   if (at === run.length || maySyllableBegin(run, at)) reach(openFrom[at] as number, at, open, 0);
 }
 
-/** An unknown stretch goes on from `at`, or begins there with two letters, so that none is one. */
-function extendUnknown(at: number, open: number, word: number): void {
+/** An unknown stretch begins with two letters, so that none is one. */
+function extendByLetters(_run: string, at: number, open: number, word: number): void {
   openUnknown(at + 1, open + UNKNOWN_LETTER_COST, openFrom[at] as number);
   openUnknown(at + 2, word + UNKNOWN_COST + 2 * UNKNOWN_LETTER_COST, at);
+}
+
+function extendBySyllables(run: string, from: number, open: number, word: number): void {
+  visitSyllables(run, from, (at, end, units) => {
+    const cost = units >= LONE_COST ? LONE_LETTER_COST : UNKNOWN_SYLLABLE_COST;
+    openUnknown(end, open + cost, openFrom[at] as number);
+    openUnknown(end, word + UNKNOWN_COST + cost, at);
+  });
 }
 
 function openUnknown(at: number, cost: number, from: number): void {

@@ -28,6 +28,10 @@ export const KIND = {
   multiplier: 7,
   /** Binds a word after it that is not an everyday one: ค่า, ใบ, ข้อ. */
   head: 8,
+  /** Everyday, and no syllable of a name or loan word: parts what no list knows. */
+  separator: 9,
+  /** English in Thai letters, and trade names. */
+  loan: 10,
 } as const;
 
 export const LETTER_MASK = 0x7f;

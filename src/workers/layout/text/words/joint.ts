@@ -1,0 +1,87 @@
+import { KIND } from './lexicon.ts';
+import type { Word } from './segment.ts';
+
+/** Whether a line may end between two words of a run of Thai. */
+
+const FREE = 0;
+const SOFT = 1;
+export const NEVER = 2;
+
+/** A rare word longer than this is no part of an unknown one. */
+const PART_LENGTH_MAX = 4;
+/** A loan word up to this length may be part of a longer one. */
+const LOAN_LENGTH_MAX = 6;
+const THANTHAKHAT = '\u0e4c';
+/** Ends an amount in words and belongs to บาท. */
+const EXACTLY = 'ถ้วน';
+
+/** Whether a line may end between two words; `text` and `nextText` are their letters. */
+export function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 2 {
+  if (word.kind === KIND.binds) return NEVER;
+  if (word.kind === KIND.avoids) return SOFT;
+  if (word.kind === KIND.head) return isEveryday(next) || next.kind === KIND.loan ? SOFT : NEVER;
+  if (word.kind === KIND.digit && next.kind === KIND.multiplier) return SOFT;
+  if (nextText === EXACTLY) return SOFT;
+  if (AGENTS.has(text)) return isEveryday(next) ? SOFT : NEVER;
+  return isPartOfOne(word, next, text, nextText) ? NEVER : FREE;
+}
+
+/** Whether two words are likely parts of one that no list has. */
+function isPartOfOne(word: Word, next: Word, text: string, nextText: string): boolean {
+  // A loan word goes on before and after a part with a silent letter: ซอฟต์|แวร์, มาร์|เก็ต.
+  if (next.kind === 0 && text.endsWith(THANTHAKHAT)) return true;
+  if (word.kind === 0 && isLoanPart(nextText)) return true;
+  if (next.kind === 0 && mayBeSyllable(word, text)) return true;
+  if (word.kind === 0 && mayBeSyllable(next, nextText)) return true;
+  if (isForeign(next) && LOAN_BEGINS.has(text)) return true;
+  if (isForeign(word) && LOAN_ENDS.has(nextText)) return true;
+  return isUnsure(word, text.length) && isUnsure(next, nextText.length);
+}
+
+/** They name a person with what follows: ผู้รับ|สัมปทาน, ผู้ถือ|หน่วยลงทุน. */
+const AGENTS: ReadonlySet<string> = new Set(
+  'ให้ รับ ถือ ทำ ทรง ขอ ออก เสีย จัดทำ ใช้ มี สั่ง จ่าย ตรวจ ครอบครอง นำ ถูก ก่อ'
+    .split(' ')
+    .map((verb) => `ผู้${verb}`),
+);
+/** Loan words that begin longer ones, that join two, and that end longer ones. */
+const LOAN_BEGINS: ReadonlySet<string> = new Set(
+  `เดอะ อินเตอร์ ซูเปอร์ ไมโคร มัลติ ออมนิ ไบโอ ทรานส์ ไฮเปอร์ เมกะ นาโน เทเล ออโต้ ออโต ไฮโดร เพโทร เปโตร
+  แบล็ก เช็ก น็อน คอล เน็ต อัป ดาวน์ แบ็ก เซลฟ์ โอเพน สมาร์ต โซลาร์ เฮลท์ เวลธ์ ครอส พรี รี โค เอเชีย แปซิฟิก ไทย สยาม
+  แอนด์ ออฟ กรีน บลู โกลด์ โกลเด้น ซิลเวอร์ รอยัล แกรนด์ เฟิร์ส เฟิร์สต์ นิว นอร์ท เซาท์ อีสต์ เวสต์`
+    .trim()
+    .split(/\s+/u),
+);
+const LOAN_ENDS: ReadonlySet<string> = new Set(
+  `แอนด์ ออฟ ลิงก์ แลนด์ เวิลด์ เทค ฟู้ด ฟู้ดส์ ลิสต์ บล็อก บอร์ด แมน ไลน์ ทาวน์ พอยต์ เพลซ เฮ้าส์ เฮาส์ ซิตี้ ทาวเวอร์
+  พาร์ก พาร์ค วิลล์ แวร์ โหลด เอาต์ เอาท์ โน้ต มอลล์ โฟน แบงก์ คาร์ด พาร์ต พาร์ท พาร์ทส์ แพด เวย์ ไทม์ โชว์ ช็อป มาร์ท
+  บุ๊ก บุ๊ค เซฟ โปร พลัส เจอร์ เตอร์ ชั่น ชัน ซิ่ง ดิ้ง ติ้ง ลิ่ง นิ่ง กิ้ง ริ่ง มิ่ง โรล ควอเตอร์`
+    .trim()
+    .split(/\s+/u),
+);
+const TONES = /[่-๋]/u;
+
+function isForeign({ kind }: Word): boolean {
+  return kind === KIND.loan || kind === 0;
+}
+
+const OPEN_SYLLABLE = /^[เแโไ]?[ก-ฮ](?:า|ี|ู)?$/u;
+
+/** Whether a short word may as well be a syllable of the unknown one beside it: บาริส|ตา, ไฮ|ยา. */
+function mayBeSyllable({ kind }: Word, text: string): boolean {
+  if (kind === KIND.common) return OPEN_SYLLABLE.test(text);
+  return kind === KIND.word && text.length <= PART_LENGTH_MAX && !TONES.test(text);
+}
+
+function isLoanPart(text: string): boolean {
+  return text.length <= LOAN_LENGTH_MAX && text.includes(THANTHAKHAT);
+}
+
+function isEveryday({ kind }: Word): boolean {
+  return kind >= KIND.common && kind !== KIND.loan;
+}
+
+/** Unknown, or short and rare: neighbours of this sort belong together. */
+export function isUnsure({ kind }: Word, length: number): boolean {
+  return kind === 0 || (kind === KIND.rare && length <= PART_LENGTH_MAX);
+}
