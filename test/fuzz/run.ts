@@ -29,11 +29,12 @@ for (const name of names) {
   const seek = values.cost ? 'cost' : 'behaviour';
   const ms = Number(values.minutes) * 60_000;
   const report = await fuzz(name, { ms, runsMax: Infinity, seed, hangMs: 20_000, seek });
-  const { runs, behaviours, slowestMs, grownMb } = report;
+  const { runs, behaviours, slowestMs, slowest, grownMb } = report;
   console.log(
     `${name.padEnd(9)} seed ${seed}  ${runs} runs  ${behaviours} behaviours  ` +
       `slowest ${slowestMs.toFixed(0)} ms CPU  memory +${grownMb.toFixed(1)} MB`,
   );
+  console.log(`  slowest: ${slowest.input.length} bytes, ${slowest.behaviour.slice(0, 100)}`);
   for (const { input, ms: costMs, msPerKb } of report.costliest) {
     const start = Buffer.from(input).toString('utf8').slice(0, 60);
     console.log(
