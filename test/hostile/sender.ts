@@ -6,8 +6,10 @@ import { hostileBodies, ROUTES } from './bodies.ts';
 
 /**
  * A caller in a thread of its own, so that sending costs the gateway's thread nothing: sends the
- * body of each number it is told and answers with the status.
+ * body of each number it is told and answers with the status and the start of the response's body.
  */
+
+const TEXT_MAX = 300;
 
 interface Target {
   readonly port: number;
@@ -15,11 +17,16 @@ interface Target {
   readonly callers: Readonly<Record<Route, string>>;
 }
 
+export interface Sent {
+  readonly status: number;
+  readonly text: string;
+}
+
 // Set by block.test.ts.
 const { port, callers } = workerData as Target;
 const bodies = hostileBodies();
 
-async function send(index: number): Promise<number> {
+async function send(index: number): Promise<Sent> {
   const hostile = bodies[index];
   if (hostile === undefined) throw new Error(`there is no body ${index}`);
   const { route, body, pieceBytes } = hostile;
@@ -41,11 +48,12 @@ async function send(index: number): Promise<number> {
     }
     socket.write('0\r\n\r\n');
   }
-  const [head] = await answered;
+  const [start] = await answered;
   socket.destroy();
-  return Number(head.toString('latin1', 9, 12));
+  const [head = '', text = ''] = start.toString('utf8').split('\r\n\r\n', 2);
+  return { status: Number(head.slice(9, 12)), text: text.slice(0, TEXT_MAX) };
 }
 
 parentPort?.on('message', (index: number) => {
-  void send(index).then((status) => parentPort?.postMessage(status));
+  void send(index).then((sent) => parentPort?.postMessage(sent));
 });
