@@ -49,6 +49,10 @@ export const LIMITS = {
   fieldsMax: 500,
   /** Each is held against every field; those after them are left out, with a warning. */
   samplesMax: 1_000,
+  /** JSON values of the file, samples and all: V8 takes 3 µs for each. */
+  templateValuesMax: 250_000,
+  /** JSON values of `document`: compiling and laying out a node takes 20 µs at most. */
+  layoutValuesMax: 100_000,
   nodeDepthMax: 64,
   /** Fonts with fontFeatures: each keeps a megabyte of shaped pairs. */
   featuredFontsMax: 32,

@@ -6,8 +6,10 @@ import { createDecodeCells } from './workers/image/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
-/** A template is checked with all its samples in one go. */
+/** Publishing checks a template and renders all its samples in one go. */
 const CHECK_TIMEOUT_MS = 60_000;
+/** Saving a draft compiles it: two seconds of CPU at most, which a busy machine may stretch. */
+const DRAFT_TIMEOUT_MS = 10_000;
 
 /**
  * Font files of the operator's folder that are left out, and why. Throws ConfigError when there is no
@@ -82,6 +84,7 @@ export function startRenderers(
     queueMax: config.poolQueueMax,
     renderTimeoutMs: config.renderTimeoutMs,
     checkTimeoutMs: CHECK_TIMEOUT_MS,
+    draftTimeoutMs: DRAFT_TIMEOUT_MS,
     memoryMb: config.workerMemoryMb,
     onFault,
   });

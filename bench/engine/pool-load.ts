@@ -37,6 +37,7 @@ function startPool(threads: number): Pool {
     queueMax: 64,
     renderTimeoutMs: 60_000,
     checkTimeoutMs: 60_000,
+    draftTimeoutMs: 10_000,
     memoryMb: MEMORY_MB,
     onFault: ({ kind, error, stack }: PoolFault) => {
       process.stderr.write(`${kind} ${error}\n${stack.join('\n')}\n`);

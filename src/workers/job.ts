@@ -70,8 +70,6 @@ export interface CheckJob {
   /** Render the samples, too. */
   readonly renderSamples: boolean;
   readonly atMs: number;
-  /** Longest check, from its start; without it, the pool's own limit. */
-  readonly timeoutMs?: number;
 }
 
 /** Rows of a run as they were sent, and what all of them share. */

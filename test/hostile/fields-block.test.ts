@@ -28,7 +28,7 @@ function largeTemplate(templateId: string): string {
 }
 
 t.test('asking for the fields of a large template does not hold up the gateway', async (t) => {
-  const service = await startTestService(t, { pool: { ...REAL_POOL, checkTimeoutMs: 60_000 } });
+  const service = await startTestService(t, { pool: REAL_POOL });
   const cookie = await service.session('bank', 'Editor');
   const caller = new Worker(CALLER, { eval: true });
   t.teardown(() => caller.terminate());

@@ -111,6 +111,7 @@ export async function startOptionsService(
     queueMax: 64,
     renderTimeoutMs: 30_000,
     checkTimeoutMs: 30_000,
+    draftTimeoutMs: 30_000,
     memoryMb: 512,
     onFault: (fault) => t.fail(`a renderer failed: ${fault.kind} ${fault.error}`),
   });

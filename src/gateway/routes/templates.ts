@@ -17,8 +17,6 @@ import type { LoadedTemplate } from '../template-cache.ts';
 /** Findings named in one answer. */
 const FINDINGS_MAX = 100;
 const PUBLISH = 'templates.publish';
-/** Checking a draft compiles it; publishing renders its samples, too, and has the pool's limit. */
-const DRAFT_CHECK_MS_MAX = 10_000;
 const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
 
 /** The template list, saving a draft, and publishing: for browser users. */
@@ -174,11 +172,8 @@ async function check(
   renderSamples: boolean,
 ): Promise<Outcome<CheckResult>> {
   const atMs = services.nowMs();
-  const limit = renderSamples ? {} : { timeoutMs: DRAFT_CHECK_MS_MAX };
-  const ticket = services.pool.check(
-    { kind: 'check', template, renderSamples, atMs, ...limit },
-    call.principal.id,
-  );
+  const job = { kind: 'check', template, renderSamples, atMs } as const;
+  const ticket = services.pool.check(job, call.principal.id);
   const forget = call.exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
   forget();

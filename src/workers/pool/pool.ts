@@ -112,7 +112,8 @@ class ThreadPool implements Pool {
   }
 
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>> {
-    const timeoutMs = job.timeoutMs ?? this.#options.checkTimeoutMs;
+    const { checkTimeoutMs, draftTimeoutMs } = this.#options;
+    const timeoutMs = job.renderSamples ? checkTimeoutMs : draftTimeoutMs;
     // `accept` wraps a CheckResult.
     return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
   }

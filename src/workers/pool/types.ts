@@ -24,8 +24,10 @@ export interface PoolOptions {
   readonly queueMax: number;
   /** Longest render, from its start. */
   readonly renderTimeoutMs: number;
-  /** Longest check of a template with all its samples, from its start. */
+  /** Longest check of a template with all its samples rendered, from its start. */
   readonly checkTimeoutMs: number;
+  /** Longest check that renders nothing, as saving a draft asks for. */
+  readonly draftTimeoutMs: number;
   /** What the heap of one thread may hold, with its buffers. */
   readonly memoryMb: number;
   /**

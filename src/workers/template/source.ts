@@ -12,6 +12,10 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     findings.error('', message);
     return null;
   }
+  if (hasMoreValues(source)) {
+    findings.error('', `The file holds more than ${LIMITS.templateValuesMax} values.`);
+    return null;
+  }
   const text = decode(source);
   if (text === null) {
     findings.error('', 'The file is not UTF-8.');
@@ -31,9 +35,50 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     findings.error('', `The file nests deeper than ${LIMITS.templateJsonDepthMax} levels.`);
     return null;
   }
+  if (isObject(value) && countValues(value['document']) > LIMITS.layoutValuesMax) {
+    const message = `The document holds more than ${LIMITS.layoutValuesMax} values; let rows and lists repeat with "each".`;
+    findings.error('document', message);
+    return null;
+  }
   if (isObject(value)) return value;
   findings.error('', 'A template file is a JSON object with "fields" and "document".');
   return null;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * Whether the JSON has more values than a template may have, told before it is parsed: parsing 8 MB
+ * of small members takes seconds. Each value but the first of a list follows a comma.
+ */
+export function hasMoreValues(source: Uint8Array): boolean {
+  let values = 0;
+  let isText = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const byte = source[at];
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) values += 1;
+  }
+  return values > LIMITS.templateValuesMax;
+}
+
+function countValues(root: unknown): number {
+  let count = 0;
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    count += 1;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const member of Object.values(value)) pending.push(member);
+  }
+  return count;
 }
 
 /** Whether brackets nest deeper: whoever walks the value by recursion may then do so. */

@@ -1,9 +1,10 @@
+import { hasMoreValues } from '../source.ts';
 /**
  * The field descriptors of a template file, as field discovery gives them: a JSON array as text, so
  * that nobody has to read it again. A draft may be anything that is JSON; what is no field is left out.
  */
 export function listFields(source: Uint8Array): Uint8Array {
-  const file = parse(source);
+  const file = hasMoreValues(source) ? null : parse(source);
   const fields: unknown = isObject(file) ? file['fields'] : null;
   const list = Array.isArray(fields) ? fields.filter(isObject).map(descriptorOf) : [];
   return new TextEncoder().encode(JSON.stringify(list));

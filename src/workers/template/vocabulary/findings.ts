@@ -6,8 +6,8 @@ const FINDINGS_MAX = 500;
 const PATH_LENGTH_MAX = 300;
 const KEY_LENGTH_MAX = 100;
 const MESSAGE_LENGTH_MAX = 1_000;
-/** Letters compared with letters, for all suggestions of a template together: 0.1 s at most. */
-const SUGGESTION_STEPS_MAX = 10_000_000;
+/** Letters compared with letters, for all suggestions of a template together: 0.15 s at most. */
+const SUGGESTION_STEPS_MAX = 2_000_000;
 
 /**
  * Collects what is wrong with a template, in the order of the file. One object a compilation: the
