@@ -50,61 +50,78 @@ function keptInputs(name: string): Buffer[] {
     .map((file) => readFileSync(join(folder, file)));
 }
 
+/** Runs inputs and notes what became of them. */
+class Runner {
+  readonly behaviours = new Set<string>();
+  readonly costliest: Costliest;
+  runs = 0;
+  /** CPU time of the slowest input, the least of two runs. */
+  slowestMs = 0;
+  slowest: FuzzReport['slowest'] = { input: Buffer.alloc(0), behaviour: '' };
+  readonly #target: Target;
+  readonly #seek: FuzzOrder['seek'];
+  readonly #status: Float64Array;
+  readonly #slot: Uint8Array;
+  #behaviour = '';
+  #isNew = false;
+
+  constructor(target: Target, { seek, shared }: FuzzOrder) {
+    this.#target = target;
+    this.#seek = seek;
+    this.#status = new Float64Array(shared, 0, 2);
+    this.#slot = new Uint8Array(shared, INPUT_OFFSET);
+    this.costliest = new Costliest(seek === 'cost' ? COSTLIEST_MAX : 0);
+  }
+
+  /** Whether it behaved in a new way; false while costs are sought. */
+  async run(input: Buffer): Promise<boolean> {
+    const firstMs = await this.runTimed(input);
+    const isNew = this.#isNew && this.#seek === 'behaviour';
+    const isCostly = this.costliest.takes(costOf(input, firstMs));
+    if (firstMs <= this.slowestMs && !isCostly) return isNew;
+    // Twice, because the first time may include a pause of the collector, or code that is cold.
+    const ms = Math.min(firstMs, await this.runTimed(input));
+    if (ms > this.slowestMs) {
+      this.slowestMs = ms;
+      this.slowest = { input, behaviour: this.#behaviour };
+    }
+    const costly = costOf(input, ms);
+    if (this.costliest.takes(costly)) this.costliest.add(costly);
+    return isNew;
+  }
+
+  /** CPU time of one run in ms. */
+  async runTimed(input: Buffer): Promise<number> {
+    this.#slot.set(input.subarray(0, this.#slot.length));
+    this.#status[1] = input.length;
+    this.#status[0] = Date.now();
+    const before = process.threadCpuUsage();
+    this.#behaviour = await this.#target.run(input);
+    const { user, system } = process.threadCpuUsage(before);
+    this.#status[0] = 0;
+    this.runs += 1;
+    this.#isNew = !this.behaviours.has(this.#behaviour) && this.behaviours.size < KNOWN_MAX;
+    if (this.#isNew) this.behaviours.add(this.#behaviour);
+    return (user + system) / 1000;
+  }
+}
+
 async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<FuzzReport> {
-  const status = new Float64Array(order.shared, 0, 2);
-  const slot = new Uint8Array(order.shared, INPUT_OFFSET);
   const random = new Random(order.seed);
   const dictionary = target.dictionary.map((token) => Buffer.from(token));
   const seeds = (await target.seeds()).map((seed) => Buffer.from(seed));
   const known = [...seeds, ...keptInputs(name)];
-  const behaviours = new Set<string>();
-  let runs = 0;
-  let slowestMs = 0;
-  let slowest: FuzzReport['slowest'] = { input: Buffer.alloc(0), behaviour: '' };
-
-  const costliest = new Costliest(order.seek === 'cost' ? COSTLIEST_MAX : 0);
-  const runOne = async (input: Buffer): Promise<boolean> => {
-    const firstMs = await runTimed(input);
-    const isFirst = isNew;
-    const isCostly = costliest.takes(costOf(input, firstMs));
-    if (firstMs <= slowestMs && !isCostly) return isFirst;
-    // Twice, because the first time may include a pause of the collector, or code that is cold.
-    const ms = Math.min(firstMs, await runTimed(input));
-    if (ms > slowestMs) {
-      slowestMs = ms;
-      slowest = { input, behaviour: lastBehaviour };
-    }
-    const costly = costOf(input, ms);
-    if (costliest.takes(costly)) costliest.add(costly);
-    return order.seek === 'behaviour' && isFirst;
-  };
-  let isNew = false;
-  let lastBehaviour = '';
-  const runTimed = async (input: Buffer): Promise<number> => {
-    slot.set(input.subarray(0, slot.length));
-    status[1] = input.length;
-    status[0] = Date.now();
-    const before = process.threadCpuUsage();
-    const behaviour = await target.run(input);
-    const { user, system } = process.threadCpuUsage(before);
-    const ms = (user + system) / 1000;
-    status[0] = 0;
-    lastBehaviour = behaviour;
-    runs++;
-    isNew = !behaviours.has(behaviour) && behaviours.size < KNOWN_MAX;
-    if (isNew) behaviours.add(behaviour);
-    return ms;
-  };
+  const runner = new Runner(target, order);
+  const { costliest } = runner;
 
   // Cold code costs more than any input.
-  if (order.seek === 'cost') for (const input of known) await runTimed(input);
-  for (const input of known) await runOne(input);
+  if (order.seek === 'cost') for (const input of known) await runner.runTimed(input);
+  for (const input of known) await runner.run(input);
   const endsAt = Date.now() + order.ms;
   let memoryAtStartMb = 0;
   let knownBytes = 0;
-  const runsMax = runs + order.runsMax;
-  while (Date.now() < endsAt) {
-    if (runs >= runsMax) break;
+  const runsMax = runner.runs + order.runsMax;
+  while (Date.now() < endsAt && runner.runs < runsMax) {
     const costly = costliest.list.map(({ input }) => input);
     const pool = costly.length > 0 && !random.chance(8) ? costly : known;
     const own = random.chance(2)
@@ -112,13 +129,16 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
       : null;
     const input = own ?? mutate(pool, dictionary, random);
     if (target.mend !== undefined && !random.chance(3)) target.mend(input);
-    if ((await runOne(input)) && knownBytes + input.length <= KNOWN_BYTES_MAX) {
+    if ((await runner.run(input)) && knownBytes + input.length <= KNOWN_BYTES_MAX) {
       known.push(input);
       knownBytes += input.length;
     }
-    if (runs === MEMORY_PROBE_RUNS) memoryAtStartMb = await usedMb();
+    if (memoryAtStartMb === 0 && runner.runs >= MEMORY_PROBE_RUNS) {
+      memoryAtStartMb = await usedMb();
+    }
   }
   known.length = 0;
+  const { runs, behaviours, slowestMs, slowest } = runner;
   const grownMb = memoryAtStartMb === 0 ? 0 : (await usedMb()) - memoryAtStartMb;
   const reported = costliest.list.slice(0, REPORTED_MAX);
   return {

@@ -119,9 +119,8 @@ class ThreadPool implements Pool {
   }
 
   rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>> {
-    const ticket = this.#enqueue(job, key, this.#options.renderTimeoutMs);
     // The renderer answers each kind of job with its own result.
-    return ticket as Ticket<Outcome<RowsResult<J>>>;
+    return this.#enqueue(job, key, this.#options.renderTimeoutMs) as Ticket<Outcome<RowsResult<J>>>;
   }
 
   async ready(): Promise<void> {
