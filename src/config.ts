@@ -2,103 +2,25 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
+import {
+  choice,
+  derived,
+  integer,
+  isDatabaseUrl,
+  isFilesUrl,
+  isHttpUrl,
+  isPlain,
+  type Setting,
+  words,
+} from './setting.ts';
 
 /** The checkout: relative paths in settings are meant from here, whatever the current folder is. */
 export const HOME = resolve(import.meta.dirname, '..');
-
-/** One environment variable: how it is read, and what the operator is told about it. */
-export interface Setting<T> {
-  readonly variable: string;
-  readonly unit: string;
-  /** As shown in the docs; '' where there is none. */
-  readonly preset: string;
-  readonly allowed: string;
-  readonly help: string;
-  /** Never echoed, not even in an error. */
-  readonly secret: boolean;
-  /** undefined: not allowed. */
-  readonly read: (text: string) => T | undefined;
-  /** When the variable is unset or empty. */
-  readonly absent: () => T;
-}
 
 /** Wrong settings. The message has a line for each: variable, value, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
-
-function integer(
-  variable: string,
-  unit: string,
-  preset: number,
-  [min, max]: readonly [number, number],
-  help: string,
-): Setting<number> {
-  const read = (text: string): number | undefined => {
-    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  };
-  const allowed = `integer, ${min} to ${max}`;
-  const absent = (): number => preset;
-  return { variable, unit, preset: String(preset), allowed, help, secret: false, read, absent };
-}
-
-/** An integer whose default depends on the machine or on other settings: null until then. */
-function derived(
-  variable: string,
-  unit: string,
-  preset: string,
-  range: readonly [number, number],
-  help: string,
-): Setting<number | null> {
-  const base = integer(variable, unit, 0, range, help);
-  return { ...base, preset, read: base.read, absent: () => null };
-}
-
-function words<T extends string | null>(
-  variable: string,
-  preset: T,
-  allowed: string,
-  help: string,
-  fits: (value: string) => boolean,
-  secret = false,
-): Setting<string | T> {
-  return {
-    variable,
-    unit: '',
-    preset: preset ?? '',
-    allowed,
-    help,
-    secret,
-    read: (value) => (fits(value) ? value : undefined),
-    absent: () => preset,
-  };
-}
-
-function choice<const T extends string>(
-  variable: string,
-  preset: T,
-  values: readonly T[],
-  help: string,
-): Setting<T> {
-  const read = (value: string): T | undefined => values.find((known) => known === value);
-  const allowed = values.join(', ');
-  return { variable, unit: '', preset, allowed, help, secret: false, read, absent: () => preset };
-}
-
-function isUrl(value: string, protocols: readonly string[]): boolean {
-  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
-}
-
-const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
-const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
-/** A misspelt `tls` must not end in a connection without it. */
-const isMysqlUrl = (value: string): boolean =>
-  isUrl(value, ['mysql:']) && ['require', null].includes(new URL(value).searchParams.get('tls'));
-const isDatabaseUrl = (value: string): boolean =>
-  value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
-const isFilesUrl = (value: string): boolean =>
-  value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
 
 /** Link secrets: at least 32 characters each, so that a signature cannot be guessed. */
 const SECRET_LENGTH_MIN = 32;

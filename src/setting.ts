@@ -1,0 +1,94 @@
+/** Kinds of settings: how a variable's text is read, and what the operator is told about it. */
+
+/** One environment variable: how it is read, and what the operator is told about it. */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly unit: string;
+  /** As shown in the docs; '' where there is none. */
+  readonly preset: string;
+  readonly allowed: string;
+  readonly help: string;
+  /** Never echoed, not even in an error. */
+  readonly secret: boolean;
+  /** undefined: not allowed. */
+  readonly read: (text: string) => T | undefined;
+  /** When the variable is unset or empty. */
+  readonly absent: () => T;
+}
+
+/** A whole number between two bounds, both allowed. */
+export function integer(
+  variable: string,
+  unit: string,
+  preset: number,
+  [min, max]: readonly [number, number],
+  help: string,
+): Setting<number> {
+  const read = (text: string): number | undefined => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  const allowed = `integer, ${min} to ${max}`;
+  const absent = (): number => preset;
+  return { variable, unit, preset: String(preset), allowed, help, secret: false, read, absent };
+}
+
+/** An integer whose default depends on the machine or on other settings: null until then. */
+export function derived(
+  variable: string,
+  unit: string,
+  preset: string,
+  range: readonly [number, number],
+  help: string,
+): Setting<number | null> {
+  const base = integer(variable, unit, 0, range, help);
+  return { ...base, preset, read: base.read, absent: () => null };
+}
+
+/** A text that `fits` accepts. */
+export function words<T extends string | null>(
+  variable: string,
+  preset: T,
+  allowed: string,
+  help: string,
+  fits: (value: string) => boolean,
+  secret = false,
+): Setting<string | T> {
+  return {
+    variable,
+    unit: '',
+    preset: preset ?? '',
+    allowed,
+    help,
+    secret,
+    read: (value) => (fits(value) ? value : undefined),
+    absent: () => preset,
+  };
+}
+
+/** One of a few words. */
+export function choice<const T extends string>(
+  variable: string,
+  preset: T,
+  values: readonly T[],
+  help: string,
+): Setting<T> {
+  const read = (value: string): T | undefined => values.find((known) => known === value);
+  const allowed = values.join(', ');
+  return { variable, unit: '', preset, allowed, help, secret: false, read, absent: () => preset };
+}
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** A text without control characters, so that it stays one line of a log. */
+export const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
+export const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
+/** A misspelt `tls` must not end in a connection without it. */
+const isMysqlUrl = (value: string): boolean =>
+  isUrl(value, ['mysql:']) && ['require', null].includes(new URL(value).searchParams.get('tls'));
+export const isDatabaseUrl = (value: string): boolean =>
+  value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
+export const isFilesUrl = (value: string): boolean =>
+  value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
