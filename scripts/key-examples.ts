@@ -114,7 +114,7 @@ const FILL: Examples = {
   linearGradient: of(['#12305c', '#c9a44c']),
 };
 
-const FURNITURE: Examples = {
+const RUNNING_ELEMENT: Examples = {
   header: of({ text: 'Agreement', margin: 10 }),
   footer: of({ text: 'Page {{page}} of {{pages}}', alignment: 'center' }),
   background: of({ canvas: [{ type: 'rect', x: 0, y: 0, w: 90, h: 9, color: '#e9eef6' }] }),
@@ -195,7 +195,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       { airy: { paddingTop: 9 } },
       { content: { table: { body: [['x']] }, layout: 'airy' } },
     ),
-    ...FURNITURE,
+    ...RUNNING_ELEMENT,
     watermark: of({ text: 'COPY', opacity: 0.1 }),
     breakBefore: of({ headlineLevel: 1, minFollowing: 2 }),
     compress: of(false),
@@ -352,13 +352,13 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     outlines: of(true),
   },
   section: {
-    ...FURNITURE,
+    ...RUNNING_ELEMENT,
     section: of('An annex.'),
     pageSize: of('A5'),
     pageOrientation: of('landscape'),
     pageMargins: of(20),
   },
-  furniture: { first: of('first'), rest: of('rest'), last: of('last', { rest: 'rest' }) },
+  runningElement: { first: of('first'), rest: of('rest'), last: of('last', { rest: 'rest' }) },
   watermark: {
     text: of('COPY'),
     font: of('Sarabun'),

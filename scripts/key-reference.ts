@@ -32,7 +32,7 @@ export const PARTS: readonly Part[] = [
   ['A table layout', 'layout', keys.LAYOUT_KEYS],
   ['`toc`', 'toc', keys.TOC_KEYS],
   ['A section', 'section', keys.SECTION_KEYS],
-  ['`first`, `rest`, `last`', 'furniture', keys.FURNITURE_KEYS],
+  ['`first`, `rest`, `last`', 'runningElement', keys.RUNNING_ELEMENT_KEYS],
   ['`info`', 'info', keys.INFO_KEYS],
   ['`watermark`', 'watermark', keys.WATERMARK_KEYS],
   ['`breakBefore`', 'breakBefore', keys.BREAK_BEFORE_KEYS],

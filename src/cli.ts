@@ -18,13 +18,13 @@ import { StorageUnavailable } from './store/store.ts';
 /** Adds options, help and action to a command of that name. */
 type Define = (command: Command) => void;
 
-interface Entry {
+interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<{ readonly default: Define }>;
 }
 
 /** In the order of the help. A module is loaded only when its command is asked for. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: { summary: 'run the service', load: () => import('./commands/serve.ts') },
   settings: {
     summary: 'show the settings in force',

@@ -72,6 +72,6 @@ export const LIMITS = {
   /** All lines of a paragraph are broken before the first is placed; pages hold some hundred. */
   paragraphLinesMax: 200_000,
   /** Characters and pictures of headers, footers and backgrounds that are drawn anew for each page. */
-  furnitureWeightMax: 3_000_000,
+  runningElementsWeightMax: 3_000_000,
   mergedPagesMax: 5_000,
 } as const;

@@ -158,7 +158,7 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
     return content({ toc: own }, ...(key === 'hideEmpty' ? [] : items));
   },
   section: (own) => content('x', { section: 'y', ...own }),
-  furniture: (own) => {
+  runningElement: (own) => {
     const header = { first: null, ...own };
     return file({
       header,

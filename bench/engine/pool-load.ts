@@ -1,4 +1,4 @@
-import { giveBack } from '../../src/runtime/release-buffer.ts';
+import { releaseBuffer } from '../../src/runtime/release-buffer.ts';
 import type { RenderJob } from '../../src/workers/job.ts';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';
@@ -98,6 +98,6 @@ export class PoolLoad {
     const given: RenderJob = { ...job, body: job.body.slice() };
     const result = await this.#pool.submit(given, 'bench').result;
     if (!result.ok) throw new Error(`${result.code}: ${result.message}`);
-    giveBack(result.value.pdf);
+    releaseBuffer(result.value.pdf);
   }
 }

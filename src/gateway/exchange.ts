@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { giveBack } from '../runtime/release-buffer.ts';
+import { releaseBuffer } from '../runtime/release-buffer.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { BodyReader } from './body/body.ts';
 import type { RequestHeaders } from './http/headers.ts';
@@ -58,8 +58,8 @@ export class Exchange implements SlowWrite {
   readonly #response: Response;
   readonly #watch: ExchangeWatch;
   #status = 0;
-  /** Memory of the response, released with it. */
-  #passing: Uint8Array | null = null;
+  /** The response body, where the exchange owns its buffer; released once it is sent. */
+  #owned: Uint8Array | null = null;
 
   /** To be made inside the handler of the request. */
   constructor(request: Request, res: UwsResponse, watch: ExchangeWatch) {
@@ -99,10 +99,10 @@ export class Exchange implements SlowWrite {
   /** Sends the response, once; `close` ends the connection with it. */
   send(reply: Reply, close: boolean): void {
     const { status, body } = reply;
-    if (reply.isPassing === true && body instanceof Uint8Array) this.#passing = body;
+    if (reply.ownsBody === true && body instanceof Uint8Array) this.#owned = body;
     if (this.gone) {
       if (isSlice(body)) void this.#closeFile(body.file);
-      this.#releasePassing();
+      this.#releaseOwned();
       return;
     }
     if (close) this.#response.isLast = true;
@@ -134,7 +134,7 @@ export class Exchange implements SlowWrite {
         if (piece.byteLength === 0) throw new Error('a stored file is too short');
         await this.#response.write(sent === 0 ? head : null, piece, total);
         sent += piece.byteLength;
-        giveBack(piece);
+        releaseBuffer(piece);
       }
     } catch (error) {
       // The status line may be out already: a cut connection is the only honest sign left.
@@ -158,14 +158,14 @@ export class Exchange implements SlowWrite {
     const { isAborted } = this.#response;
     if (isAborted) this.body?.abandon();
     else this.body?.release();
-    this.#releasePassing();
+    this.#releaseOwned();
     this.#watch.done(this, isAborted ? 0 : this.#status);
   }
 
   /** uWebSockets.js has a copy of what it has taken, and takes no more. */
-  #releasePassing(): void {
-    if (this.#passing !== null) giveBack(this.#passing);
-    this.#passing = null;
+  #releaseOwned(): void {
+    if (this.#owned !== null) releaseBuffer(this.#owned);
+    this.#owned = null;
   }
 }
 

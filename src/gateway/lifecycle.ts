@@ -207,7 +207,7 @@ export class Lifecycle implements ExchangeWatch {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
       return fail('rate_limited');
     }
-    const isFlood = this.#parts.services.door.refuses(exchange.caller, performance.now());
+    const isFlood = this.#parts.services.floodGate.refuses(exchange.caller, performance.now());
     return isFlood ? fail('overloaded') : null;
   }
 

@@ -8,11 +8,11 @@ import { auditRecord } from './audit.ts';
 import type { Access } from './callers/auth.ts';
 import type { Exchange } from './exchange.ts';
 import type { AttachmentBudget } from './generate/attachments.ts';
-import type { Door } from './generate/flood-gate.ts';
+import type { FloodGate } from './generate/flood-gate.ts';
 import type { Links } from './callers/links.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Misses } from './callers/misses.ts';
-import type { Pace } from './callers/timing-mask.ts';
+import type { TimingMask } from './callers/timing-mask.ts';
 import type { Reply } from './reply/reply.ts';
 import type { TemplateCache } from './template-cache.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
@@ -28,8 +28,8 @@ export interface Services {
   readonly links: Links;
   readonly metrics: Metrics;
   readonly attachmentBudget: AttachmentBudget;
-  readonly door: Door;
-  readonly pace: Pace;
+  readonly floodGate: FloodGate;
+  readonly timingMask: TimingMask;
   readonly misses: Misses;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
@@ -103,8 +103,8 @@ export async function beforeNotFound(
   if (miss.kind === 'told' ? why === 'foreign' : miss.isFirst) {
     const atMs = services.nowMs();
     const record = auditRecord(exchange, principal, atMs, action, 'denied', code, subject);
-    await services.pace.time(services.store.audit.add(record));
-  } else if (miss.kind === 'told') await services.pace.wait();
+    await services.timingMask.time(services.store.audit.add(record));
+  } else if (miss.kind === 'told') await services.timingMask.wait();
   if (miss.kind === 'told') return null;
   exchange.retryAfterSeconds = Math.max(1, Math.ceil(miss.retryAfterMs / 1000));
   return fail('rate_limited', 'Too many calls for resources that do not exist. Check the ids.');

@@ -1,7 +1,7 @@
 import { Authenticator } from './callers/auth.ts';
 import { BodyBudget } from './body/body-budget.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
-import { Door } from './generate/flood-gate.ts';
+import { FloodGate } from './generate/flood-gate.ts';
 import { generateRoute } from './generate/generate.ts';
 import { connectionsMax } from './http/descriptors.ts';
 import { HttpServer } from './http/http-server.ts';
@@ -10,7 +10,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { Links } from './callers/links.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Misses } from './callers/misses.ts';
-import { Pace } from './callers/timing-mask.ts';
+import { TimingMask } from './callers/timing-mask.ts';
 import { createMemoryRateLimiter } from './callers/rate.ts';
 import type { Route, Services } from './route.ts';
 import { Router } from './router.ts';
@@ -92,8 +92,8 @@ class Server implements Gateway {
       templates,
       links: new Links(options.linkSecrets),
       attachmentBudget,
-      door: new Door(pool),
-      pace: new Pace(),
+      floodGate: new FloodGate(pool),
+      timingMask: new TimingMask(),
       misses: new Misses(),
       metrics: new Metrics({
         pool,

@@ -50,7 +50,7 @@ const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
 const EMPTY = new Uint8Array();
 
-interface Task {
+interface ProtectTask {
   readonly id: number;
   readonly pdf: Uint8Array;
   readonly job: string;
@@ -71,8 +71,8 @@ export function createProtector(options: ProtectorOptions): Protector {
 
 class HostedProtector implements Protector {
   readonly #options: ProtectorOptions;
-  readonly #waiting: Task[] = [];
-  readonly #running = new Map<number, Task>();
+  readonly #waiting: ProtectTask[] = [];
+  readonly #running = new Map<number, ProtectTask>();
   #host: Host | null = null;
   #lastId = 0;
   #closed = false;
@@ -119,7 +119,7 @@ class HostedProtector implements Protector {
         signal?.removeEventListener('abort', abort);
         resolve(outcome);
       };
-      const task: Task = {
+      const task: ProtectTask = {
         id,
         pdf,
         job: jobText(protection),
@@ -175,7 +175,7 @@ class HostedProtector implements Protector {
     }
   }
 
-  #run(task: Task): void {
+  #run(task: ProtectTask): void {
     const host = this.#host ?? this.#startHost();
     if (host === null) {
       this.#finish(task, fail('internal_error'));
@@ -196,14 +196,14 @@ class HostedProtector implements Protector {
     task.watchdog = setTimeout(() => host.child.kill('SIGKILL'), timeoutMs + HOST_GRACE_MS);
   }
 
-  #abort(task: Task): void {
+  #abort(task: ProtectTask): void {
     const at = this.#waiting.indexOf(task);
     if (at !== -1) this.#waiting.splice(at, 1);
     else this.#host?.link.write(frame(task.id, null, EMPTY)[0]);
     this.#finish(task, fail('internal_error'));
   }
 
-  #finish(task: Task, outcome: Outcome<Uint8Array>): void {
+  #finish(task: ProtectTask, outcome: Outcome<Uint8Array>): void {
     if (task.watchdog !== null) clearTimeout(task.watchdog);
     this.#running.delete(task.id);
     if (this.#running.size === 0) this.#host?.child.unref();

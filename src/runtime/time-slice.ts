@@ -1,16 +1,16 @@
-/** Longest time that a long piece of work keeps the event loop from others. */
-const TURN_MS_MAX = 3;
+/** How long a piece of work may hold the event loop. */
+const SLICE_MS_MAX = 3;
 
-/** Cuts a long piece of work into turns, between which the event loop serves everybody else. */
-export class Turns {
+/** Splits long work on the main thread: between two slices, the event loop serves other requests. */
+export class TimeSlice {
   #startedAtMs = performance.now();
 
-  /** True when it is time for `next`. */
+  /** True when the slice is used up: call `next`. */
   get isOver(): boolean {
-    return performance.now() - this.#startedAtMs > TURN_MS_MAX;
+    return performance.now() - this.#startedAtMs > SLICE_MS_MAX;
   }
 
-  /** Resolves at the beginning of the next turn. */
+  /** Resolves when the next slice begins. */
   async next(): Promise<void> {
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -19,23 +19,23 @@ export class Turns {
   }
 }
 
-/** Work that can be left off and taken up again: it yields where it may be. */
-export type Pausing<T> = Generator<undefined, T, undefined>;
+/** Work that can pause: it yields at each place where it may be interrupted. */
+export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Does it without a pause. */
-export function atOnce<T>(work: Pausing<T>): T {
+/** Runs the work without a pause. */
+export function runAtOnce<T>(work: Steps<T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
   }
 }
 
-/** Does it in turns. */
-export async function inTurns<T>(work: Pausing<T>): Promise<T> {
-  const turns = new Turns();
+/** Runs the work in time slices. */
+export async function runInSlices<T>(work: Steps<T>): Promise<T> {
+  const slice = new TimeSlice();
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
   }
 }

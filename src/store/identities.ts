@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../errors.ts';
-import { Turns } from '../runtime/time-slice.ts';
+import { TimeSlice } from '../runtime/time-slice.ts';
 import type { Database } from './database/database.ts';
 import { clip, isId } from './ids.ts';
 import type { Schema } from './database/schema.ts';
@@ -23,26 +23,26 @@ type UserRow = Schema['users'];
 /**
  * Makes teams and users what the caller lists, in one transaction. The difference is found in
  * memory and written in chunks, so 50,000 users take a few hundred statements, and none when
- * nothing changed. All in turns: a long list does not keep the event loop from other requests.
+ * nothing changed. All in slice: a long list does not keep the event loop from other requests.
  */
 export async function syncIdentities(
   database: Database,
   sync: IdentitySync,
   nowMs: number,
 ): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>> {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   const { teams: listedTeams, users: listedUsers, full } = sync;
   const defect =
-    fullDefectOf(sync) ?? (await defectOf(listedTeams ?? [], listedUsers ?? [], turns));
+    fullDefectOf(sync) ?? (await defectOf(listedTeams ?? [], listedUsers ?? [], slice));
   if (defect !== null) return fail('bad_request', defect);
   return database.transact(async (trx) => {
-    const oldTeams = await readTeams(trx, turns);
-    const oldUsers = await readUsers(trx, turns);
+    const oldTeams = await readTeams(trx, slice);
+    const oldUsers = await readUsers(trx, slice);
     const teamRows = new Map<string, TeamRow>();
     for (const team of listedTeams ?? []) {
       const createdAtMs = oldTeams.get(team.teamId)?.created_at_ms ?? nowMs;
       teamRows.set(team.teamId, teamRow(team, createdAtMs));
-      if (turns.isOver) await turns.next();
+      if (slice.isOver) await slice.next();
     }
     const userRows = new Map<string, UserRow>();
     for (const [index, user] of (listedUsers ?? []).entries()) {
@@ -50,15 +50,15 @@ export async function syncIdentities(
         return fail('bad_request', `users[${index}].teamId: no such team.`);
       }
       userRows.set(user.userId, userRow(user));
-      if (turns.isOver) await turns.next();
+      if (slice.isOver) await slice.next();
     }
     const areTeamsWhole = full && listedTeams !== null;
     const areUsersWhole = full && listedUsers !== null;
-    const teams = await difference(oldTeams, teamRows, sameTeam, areTeamsWhole, turns);
-    const users = await difference(oldUsers, userRows, sameUser, areUsersWhole, turns);
-    await replaceTeams(trx, teams.changed, turns);
-    await replaceUsers(trx, users.changed, turns);
-    await endSessions(trx, users.changed, turns);
+    const teams = await difference(oldTeams, teamRows, sameTeam, areTeamsWhole, slice);
+    const users = await difference(oldUsers, userRows, sameUser, areUsersWhole, slice);
+    await replaceTeams(trx, teams.changed, slice);
+    await replaceUsers(trx, users.changed, slice);
+    await endSessions(trx, users.changed, slice);
     return succeed({ teams: teams.counts, users: users.counts });
   });
 }
@@ -76,14 +76,14 @@ function fullDefectOf({ teams, users, full }: IdentitySync): string | null {
 async function defectOf(
   teams: readonly IdentityTeam[],
   users: readonly UserRecord[],
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<string | null> {
   const teamIds = new Set<string>();
   for (const [index, team] of teams.entries()) {
     if (!isId(team.teamId)) return `teams[${index}].teamId: 1 to 128 characters expected.`;
     if (teamIds.has(team.teamId)) return `teams[${index}].teamId: listed twice.`;
     teamIds.add(team.teamId);
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
   }
   const userIds = new Set<string>();
   for (const [index, user] of users.entries()) {
@@ -91,12 +91,12 @@ async function defectOf(
     if (userIds.has(user.userId)) return `users[${index}].userId: listed twice.`;
     if (!ROLES.includes(user.role)) return `users[${index}].role: one of ${ROLES.join(', ')}.`;
     userIds.add(user.userId);
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
   }
   return null;
 }
 
-async function readTeams(trx: Kysely<Schema>, turns: Turns): Promise<Map<string, TeamRow>> {
+async function readTeams(trx: Kysely<Schema>, slice: TimeSlice): Promise<Map<string, TeamRow>> {
   const rows = new Map<string, TeamRow>();
   for (let after = ''; ;) {
     const page = await trx
@@ -110,11 +110,11 @@ async function readTeams(trx: Kysely<Schema>, turns: Turns): Promise<Map<string,
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return rows;
     after = last.team_id;
-    await turns.next();
+    await slice.next();
   }
 }
 
-async function readUsers(trx: Kysely<Schema>, turns: Turns): Promise<Map<string, UserRow>> {
+async function readUsers(trx: Kysely<Schema>, slice: TimeSlice): Promise<Map<string, UserRow>> {
   const rows = new Map<string, UserRow>();
   for (let after = ''; ;) {
     const page = await trx
@@ -128,7 +128,7 @@ async function readUsers(trx: Kysely<Schema>, turns: Turns): Promise<Map<string,
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return rows;
     after = last.user_id;
-    await turns.next();
+    await slice.next();
   }
 }
 
@@ -143,12 +143,12 @@ async function difference<Row extends { active: number }>(
   listed: ReadonlyMap<string, Row>,
   same: (one: Row, other: Row) => boolean,
   full: boolean,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<Difference<Row>> {
   const changed: Row[] = [];
   const counts = { created: 0, updated: 0, deactivated: 0, unchanged: 0 };
   for (const [id, row] of listed) {
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
     const before = old.get(id);
     if (before !== undefined && same(before, row)) {
       counts.unchanged += 1;
@@ -161,7 +161,7 @@ async function difference<Row extends { active: number }>(
   }
   if (!full) return { changed, counts };
   for (const [id, row] of old) {
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
     if (listed.has(id) || row.active === 0) continue;
     changed.push({ ...row, active: 0 });
     counts.deactivated += 1;
@@ -207,10 +207,10 @@ function sameUser(one: UserRow, other: UserRow): boolean {
 async function replaceTeams(
   trx: Kysely<Schema>,
   rows: readonly TeamRow[],
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await turns.next();
+    await slice.next();
     await trx
       .replaceInto('teams')
       .values(rows.slice(at, at + CHUNK))
@@ -221,10 +221,10 @@ async function replaceTeams(
 async function replaceUsers(
   trx: Kysely<Schema>,
   rows: readonly UserRow[],
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await turns.next();
+    await slice.next();
     await trx
       .replaceInto('users')
       .values(rows.slice(at, at + CHUNK))
@@ -236,12 +236,12 @@ async function replaceUsers(
 async function endSessions(
   trx: Kysely<Schema>,
   users: readonly UserRow[],
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<void> {
   for (let at = 0; at < users.length; at += CHUNK) {
     const chunk = users.slice(at, at + CHUNK).filter((user) => user.active === 0);
     if (chunk.length === 0) continue;
-    await turns.next();
+    await slice.next();
     const ids = chunk.map((user) => user.user_id);
     await trx.deleteFrom('sessions').where('user_id', 'in', ids).execute();
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
-import { Turns } from '../runtime/time-slice.ts';
+import { TimeSlice } from '../runtime/time-slice.ts';
 import type { Database } from './database/database.ts';
 import { isFault } from './database/database-fault.ts';
 import { isId } from './ids.ts';
@@ -31,7 +31,7 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
     },
     async list() {
       const found: TeamRecord[] = [];
-      const turns = new Turns();
+      const slice = new TimeSlice();
       for (let after = ''; ;) {
         const rows = await database.read((db) => {
           const query = db.selectFrom('teams').selectAll().where('team_id', '>', after);
@@ -41,7 +41,7 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
         const last = rows.at(-1);
         if (last === undefined || rows.length < PAGE) return found;
         after = last.team_id;
-        await turns.next();
+        await slice.next();
       }
     },
   };

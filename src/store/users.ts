@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { fail, succeed } from '../errors.ts';
-import { Turns } from '../runtime/time-slice.ts';
+import { TimeSlice } from '../runtime/time-slice.ts';
 import type { Database } from './database/database.ts';
 import { isFault } from './database/database-fault.ts';
 import { clip, digest, isId, randomToken } from './ids.ts';
@@ -61,7 +61,7 @@ async function* pages(
   database: Database,
   teamId: string | null,
 ): AsyncGenerator<readonly UserRecord[], void, undefined> {
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (let after = ''; ;) {
     const rows = await database.read((db) => {
       const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
@@ -72,7 +72,7 @@ async function* pages(
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last.user_id;
-    await turns.next();
+    await slice.next();
   }
 }
 

@@ -87,7 +87,7 @@ t.test('threads that are ended while they hold or wait block nobody', async (t) 
   });
   await once(waiter, 'message');
   const budget = new DecodeBudget(cells, 0);
-  // The waiter takes what is left, and the door.
+  // The waiter takes what is left, and the lock.
   while (budget.pixels < PIXELS) await delay(2);
   await Promise.all([holder.terminate(), waiter.terminate()]);
   t.equal(await budget.take(1), null, 'lent until libvips must have ended');

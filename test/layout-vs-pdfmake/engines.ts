@@ -62,12 +62,12 @@ export async function renderByPdfmake(definition: Definition): Promise<Uint8Arra
   const copy = withFunctions(structuredClone(definition)) as Record<string, unknown>;
   for (const key of ['header', 'footer', 'background']) {
     const node = copy[key];
-    if (node !== undefined) copy[key] = furniture(node);
+    if (node !== undefined) copy[key] = runningElement(node);
   }
   return pdfmake.createPdf(copy).getBuffer();
 }
 
-function furniture(node: unknown): (page: number, pages: number) => unknown {
+function runningElement(node: unknown): (page: number, pages: number) => unknown {
   const text = JSON.stringify(node);
   return (page, pages) =>
     JSON.parse(

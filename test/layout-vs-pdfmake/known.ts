@@ -50,7 +50,7 @@ export const KNOWN: Readonly<Record<string, KnownDifference>> = {
     },
     words: 6,
     pages: null,
-    why: 'pdfmake drops furniture that is taller than its margin; ours prints it',
+    why: 'pdfmake drops a header or footer that is taller than its margin; ours prints it',
   },
   'a row that may not be broken, taller than a page': {
     definition: {

@@ -97,7 +97,7 @@ export class Client {
       const sent = await this.#send(url, options);
       if (typeof sent === 'string') {
         if (this.#stop.signal.aborted) throw new Interrupted();
-        this.#noteSilence(sent, new URL(url).origin);
+        this.#recordSilence(sent, new URL(url).origin);
       } else {
         this.#wasAnswered = true;
         this.#isTold = false;
@@ -118,7 +118,7 @@ export class Client {
   }
 
   /** Throws when nothing has answered since the first try of all. */
-  #noteSilence(why: string, origin: string): void {
+  #recordSilence(why: string, origin: string): void {
     if (!this.#isTold) this.#warn(`no answer from ${origin}: ${why}; trying again`);
     this.#isTold = true;
     if (this.#wasAnswered) return;

@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Outcome } from '../../errors.ts';
-import { atOnce } from '../../runtime/time-slice.ts';
+import { runAtOnce } from '../../runtime/time-slice.ts';
 import type { ParsedBody } from './envelope.ts';
 import { asksForBulkOutput, checkingWellFormed, parsingBody, readEnvelope } from './envelope.ts';
-import { skimming } from './locate-data.ts';
+import { locatingData } from './locate-data.ts';
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
-const read = (body: Uint8Array): Outcome<ParsedBody> => atOnce(parsingBody(body));
+const read = (body: Uint8Array): Outcome<ParsedBody> => runAtOnce(parsingBody(body));
 
 function slice(text: string): string | null {
   const body = bytes(text);
-  const range = atOnce(skimming(body)).data;
+  const range = runAtOnce(locatingData(body)).data;
   return range === null ? null : Buffer.from(body.subarray(range.start, range.end)).toString();
 }
 
@@ -85,7 +85,7 @@ t.test('long or short, a body means what JSON.parse makes of it, or is broken', 
       return [text, text + padding].every((sent) => {
         const body = bytes(sent);
         const parsed = read(body);
-        const isGood = parsed.ok && atOnce(checkingWellFormed(body, parsed.value)).ok;
+        const isGood = parsed.ok && runAtOnce(checkingWellFormed(body, parsed.value)).ok;
         if (isGood !== (whole !== null)) return false;
         if (!parsed.ok || whole === null || parsed.value.whole) return true;
         const { value, dataStart, dataEnd } = parsed.value;

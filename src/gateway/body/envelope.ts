@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import type { Pausing } from '../../runtime/time-slice.ts';
+import type { Steps } from '../../runtime/time-slice.ts';
 import type {
   MetadataOption,
   Permissions,
@@ -11,7 +11,7 @@ import type {
 } from '../../workers/job.ts';
 import { checkingJson } from './json-syntax.ts';
 import { GENERATE_SCHEMA } from './schemas.ts';
-import { skimming } from './locate-data.ts';
+import { locatingData } from './locate-data.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
 
 /** Bodies up to this may hold anything beside `data`. */
@@ -78,9 +78,9 @@ export function parseJson(body: Uint8Array): Outcome<unknown> {
  * The generate body: what is not `data`, and where `data` stands. Whatever a long body is, no more
  * than a fixed part of it is made into values here.
  */
-export function* parsingBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
+export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   const isLong = body.length > SHORT_BYTES_MAX;
-  const skimmed = yield* skimming(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
+  const skimmed = yield* locatingData(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
   const { data, isBroken, members, nestedBytes } = skimmed;
   if (isLong && (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX)) {
     return fail('bad_request', 'The body holds too much beside data.');
@@ -96,7 +96,7 @@ export function* parsingBody(body: Uint8Array): Pausing<Outcome<ParsedBody>> {
 }
 
 /** What is known to be small, or to have few members; the rest is checked, and null stands for it. */
-function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Pausing<Outcome<ParsedBody>> {
+function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
   if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
   const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);
   if (!value.ok) return value;
@@ -107,7 +107,7 @@ function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Pausing<Outcom
 export function* checkingWellFormed(
   body: Uint8Array,
   { whole, dataStart, dataEnd }: ParsedBody,
-): Pausing<Outcome<null>> {
+): Steps<Outcome<null>> {
   if (whole || (yield* checkingJson(body.subarray(dataStart, dataEnd)))) {
     return succeed(null);
   }

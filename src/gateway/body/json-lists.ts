@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { Turns } from '../../runtime/time-slice.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
 import { skipBlanks, skipNested, skipString } from './json-scan.ts';
 
 const QUOTE = 0x22;
@@ -41,7 +41,7 @@ class ListReader {
   readonly #text: Buffer;
   readonly #lists: Readonly<Record<string, ItemTaker>>;
   readonly #others: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  readonly #turns = new Turns();
+  readonly #slice = new TimeSlice();
   #at = 0;
   /** The last piece that was read. */
   #value: unknown = null;
@@ -95,7 +95,7 @@ class ListReader {
       if (byte === BRACKET_CLOSE) break;
       if (byte !== COMMA) return fail('bad_request', MALFORMED);
       this.#at += 1;
-      if (this.#turns.isOver) await this.#turns.next();
+      if (this.#slice.isOver) await this.#slice.next();
     }
     this.#at += 1;
     return null;

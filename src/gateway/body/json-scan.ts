@@ -1,5 +1,5 @@
-import type { Pausing } from '../../runtime/time-slice.ts';
-import { atOnce } from '../../runtime/time-slice.ts';
+import type { Steps } from '../../runtime/time-slice.ts';
+import { runAtOnce } from '../../runtime/time-slice.ts';
 
 /** Steps over JSON without parsing it. They believe that the text is JSON: who parses it sees. */
 
@@ -47,11 +47,11 @@ export function skipString(body: Uint8Array, from: number): number {
 
 /** The place after the object or array that opens at `from`; -1 when the text ends before. */
 export function skipNested(body: Uint8Array, from: number): number {
-  return atOnce(skippingNested(body, from));
+  return runAtOnce(skippingNested(body, from));
 }
 
 /** `skipNested`, with pauses. */
-export function* skippingNested(body: Uint8Array, from: number): Pausing<number> {
+export function* skippingNested(body: Uint8Array, from: number): Steps<number> {
   const place: NestedPlace = { at: from, depth: 0 };
   while (!skipTo(body, place, place.at + STRIDE_BYTES)) yield;
   return place.at;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import t from 'tap';
-import { atOnce } from '../../runtime/time-slice.ts';
+import { runAtOnce } from '../../runtime/time-slice.ts';
 import { checkingJson } from './json-syntax.ts';
 
-const isJsonText = (text: Uint8Array): boolean => atOnce(checkingJson(text));
+const isJsonText = (text: Uint8Array): boolean => runAtOnce(checkingJson(text));
 
 function parses(text: string): boolean {
   try {

@@ -1,4 +1,4 @@
-import type { Pausing } from '../../runtime/time-slice.ts';
+import type { Steps } from '../../runtime/time-slice.ts';
 import { STRIDE_BYTES, skipBlanks } from './json-scan.ts';
 
 /**
@@ -35,7 +35,7 @@ type Next =
   typeof VALUE | typeof VALUE_OR_CLOSE | typeof KEY | typeof KEY_OR_CLOSE | typeof AFTER_VALUE;
 
 /** True where JSON.parse of the text would not throw. */
-export function* checkingJson(text: Uint8Array): Pausing<boolean> {
+export function* checkingJson(text: Uint8Array): Steps<boolean> {
   // One entry a level: 1 for an object, 0 for an array.
   let levels = new Uint8Array(256);
   let depth = 0;

@@ -1,4 +1,4 @@
-import type { Pausing } from '../../runtime/time-slice.ts';
+import type { Steps } from '../../runtime/time-slice.ts';
 import { skipBlanks, skipString, skippingNested } from './json-scan.ts';
 
 /** Where a value stands in a body: [start, end). */
@@ -14,11 +14,11 @@ const BRACKET_OPEN = 0x5b;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 
-/** What stands around `data`: bounds what it costs to parse. */
-export interface Skimmed {
+/** Where `data` stands, and what surrounds it: the latter bounds the cost of parsing. */
+export interface LocatedData {
   /** The value of the top-level key `data`: the last one when it is repeated, as in JSON.parse. */
   readonly data: ByteRange | null;
-  /** Seen to be no JSON. False means nothing. */
+  /** True: the text is certainly not JSON. False proves nothing. */
   readonly isBroken: boolean;
   /** Members at the top level. */
   readonly members: number;
@@ -33,14 +33,14 @@ export interface Skimmed {
  * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
  * JSON, and the range is JSON, then the whole is JSON, and says the same.
  */
-export function* skimming(
+export function* locatingData(
   body: Uint8Array,
   membersMax = Number.POSITIVE_INFINITY,
-): Pausing<Skimmed> {
+): Steps<LocatedData> {
   let data: ByteRange | null = null;
   let members = 0;
   let nestedBytes = 0;
-  const none = (isBroken: boolean): Skimmed => ({ data: null, isBroken, members, nestedBytes });
+  const none = (isBroken: boolean): LocatedData => ({ data: null, isBroken, members, nestedBytes });
   let at = skipBlanks(body, 0);
   if (body[at] !== BRACE_OPEN) return none(false);
   at += 1;
@@ -74,7 +74,7 @@ export function* skimming(
 }
 
 /** The place after a value; -1 when the text ends before. */
-function* skippingValue(body: Uint8Array, from: number): Pausing<number> {
+function* skippingValue(body: Uint8Array, from: number): Steps<number> {
   const first = body[from];
   if (first === QUOTE) return skipString(body, from);
   if (first === BRACE_OPEN || first === BRACKET_OPEN) return yield* skippingNested(body, from);

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../../store/store.ts';
 import { WINDOW_MS } from './rate.ts';
 
 /** Calls to add to a caller's window. */
-export interface Entry {
+export interface LedgerEntry {
   readonly caller: string;
   readonly calls: number;
 }
@@ -19,7 +19,7 @@ export interface Tally {
 /** Windows that several instances count in. */
 export interface Ledger {
   /** All entries in one transaction. Throws `StorageUnavailable` when that cannot be done in time. */
-  add(entries: readonly Entry[]): Promise<ReadonlyMap<string, Tally>>;
+  add(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Tally>>;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,10 @@ export async function openLedger(connection: PoolOptions): Promise<Ledger> {
   return { add: (entries) => add(pool, entries), close };
 }
 
-async function add(pool: Pool, entries: readonly Entry[]): Promise<ReadonlyMap<string, Tally>> {
+async function add(
+  pool: Pool,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlyMap<string, Tally>> {
   // In one order over all instances: two batches then wait for each other instead of dying.
   const sorted = entries.toSorted((one, other) => (one.caller < other.caller ? -1 : 1));
   let connection: PoolConnection | null = null;
@@ -115,7 +118,7 @@ async function add(pool: Pool, entries: readonly Entry[]): Promise<ReadonlyMap<s
 
 async function addOn(
   connection: PoolConnection,
-  entries: readonly Entry[],
+  entries: readonly LedgerEntry[],
 ): Promise<ReadonlyMap<string, Tally>> {
   const rows = entries.map(() => `(?, ?, ${NOW} + ${WINDOW_MS})`).join(', ');
   const values = entries.flatMap(({ caller, calls }) => [caller, calls]);

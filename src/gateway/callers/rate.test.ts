@@ -4,7 +4,7 @@ import { startMariaDb } from '../../../test/store/mariadb.ts';
 import { startProxy } from '../../../test/store/tcp-proxy.ts';
 import { connectionOptions } from '../../store/database/mysql.ts';
 import { createMemoryRateLimiter } from './rate.ts';
-import type { Entry, Ledger, Tally } from './rate-ledger.ts';
+import type { LedgerEntry, Ledger, Tally } from './rate-ledger.ts';
 import { openSharedRateLimiter, SharedCounter } from './shared-rate.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import type { RateVerdict } from '../types.ts';
@@ -27,12 +27,12 @@ t.test('a window lasts 60 s from the first call, whatever comes in it', async (t
 
 /** A table in memory whose answers come when, and as, the test says. */
 class FakeLedger implements Ledger {
-  readonly batches: (readonly Entry[])[] = [];
+  readonly batches: (readonly LedgerEntry[])[] = [];
   readonly calls = new Map<string, number>();
   answer: 'now' | 'when asked' | 'refuse' = 'now';
   release: () => void = () => undefined;
 
-  async add(entries: readonly Entry[]): Promise<ReadonlyMap<string, Tally>> {
+  async add(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Tally>> {
     this.batches.push(entries);
     if (this.answer === 'when asked') await new Promise<void>((done) => (this.release = done));
     if (this.answer === 'refuse') throw new StorageUnavailable('away');

@@ -1,20 +1,20 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Durations remembered: enough for the shape of a distribution, and soon forgotten. */
+/** Recent durations kept: enough to show the distribution, few enough to follow its changes. */
 const SAMPLES = 64;
 const WAIT_MS_MAX = 250;
-/** A timer is late by about this much; the rest is waited for turn by turn. */
+/** A timer is late by about this much; the rest of the wait polls the event loop. */
 const TIMER_LATE_MS = 2;
 
 /**
- * Makes "there is no such thing" take as long as "that is another team's": only the latter writes
- * an audit record, and a caller with a stopwatch could tell them apart by the commit.
+ * Makes "does not exist" take as long as "belongs to another team". Only the latter writes an audit
+ * record, and a caller that measures time could tell them apart by the commit.
  */
-export class Pace {
+export class TimingMask {
   readonly #samples: number[] = [];
   #next = 0;
 
-  /** Does the work, and remembers how long it took. */
+  /** Awaits the work and records how long it took. */
   async time(work: Promise<void>): Promise<void> {
     const startMs = performance.now();
     await work;
@@ -22,7 +22,7 @@ export class Pace {
     this.#next = (this.#next + 1) % SAMPLES;
   }
 
-  /** Waits as long as the work took some time lately; not at all when there was none. */
+  /** Waits as long as one recent piece of work took, chosen at random; not at all if there was none. */
   async wait(): Promise<void> {
     const sample = this.#samples[Math.floor(Math.random() * this.#samples.length)] ?? 0;
     const untilMs = performance.now() + Math.min(sample, WAIT_MS_MAX);

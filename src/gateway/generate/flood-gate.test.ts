@@ -1,6 +1,6 @@
 import t from 'tap';
 import { post, startTestService } from '../../../test/fixtures/gateway.ts';
-import { Door } from './flood-gate.ts';
+import { FloodGate } from './flood-gate.ts';
 
 const FLOOD = 32;
 const WINDOW_MS = 100;
@@ -9,7 +9,7 @@ const JOBS = 16;
 const LASTING_WINDOWS = 3;
 const ROUNDS_MAX = 50;
 
-function statsOf(queued: number): ReturnType<ConstructorParameters<typeof Door>[0]['stats']> {
+function statsOf(queued: number): ReturnType<ConstructorParameters<typeof FloodGate>[0]['stats']> {
   return {
     threads: 1,
     running: 1,
@@ -22,12 +22,12 @@ function statsOf(queued: number): ReturnType<ConstructorParameters<typeof Door>[
   };
 }
 
-/** A door before a pool whose queue of 4 is full. */
-function makeDoor(): { door: Door; setQueued: (count: number) => void } {
+/** A floodGate before a pool whose queue of 4 is full. */
+function makeDoor(): { floodGate: FloodGate; setQueued: (count: number) => void } {
   let queued = 4;
-  const door = new Door({ stats: () => statsOf(queued) });
+  const floodGate = new FloodGate({ stats: () => statsOf(queued) });
   return {
-    door,
+    floodGate,
     setQueued: (count) => {
       queued = count;
     },
@@ -38,83 +38,83 @@ function good(data: object): object {
   return { templateId: 'receipt', mode: 'sync', data };
 }
 
-function flood(door: Door, caller: string, nowMs: number): void {
-  for (let i = 0; i < FLOOD; i++) door.refused(caller, nowMs);
+function flood(floodGate: FloodGate, caller: string, nowMs: number): void {
+  for (let i = 0; i < FLOOD; i++) floodGate.refused(caller, nowMs);
 }
 
 t.test('a flood is refused unread, another caller is not', async (t) => {
-  const { door } = makeDoor();
-  for (let i = 0; i < FLOOD - 1; i++) door.refused('flood', 0);
-  t.notOk(door.refuses('flood', 1), 'not yet');
-  door.refused('flood', 2);
-  t.ok(door.refuses('flood', 3));
-  t.notOk(door.refuses('other', 3));
+  const { floodGate } = makeDoor();
+  for (let i = 0; i < FLOOD - 1; i++) floodGate.refused('flood', 0);
+  t.notOk(floodGate.refuses('flood', 1), 'not yet');
+  floodGate.refused('flood', 2);
+  t.ok(floodGate.refuses('flood', 3));
+  t.notOk(floodGate.refuses('other', 3));
 });
 
 t.test('as soon as the queue has room, a flood gets it', async (t) => {
-  const { door, setQueued } = makeDoor();
-  flood(door, 'flood', 0);
-  t.ok(door.refuses('flood', 1));
+  const { floodGate, setQueued } = makeDoor();
+  flood(floodGate, 'flood', 0);
+  t.ok(floodGate.refuses('flood', 1));
   setQueued(3);
-  t.notOk(door.refuses('flood', 2));
+  t.notOk(floodGate.refuses('flood', 2));
   setQueued(4);
-  t.ok(door.refuses('flood', 3));
+  t.ok(floodGate.refuses('flood', 3));
 });
 
 t.test('a flood that lasts has so many jobs a thread under way, whatever the room', async (t) => {
-  const { door, setQueued } = makeDoor();
-  for (let i = 0; i < JOBS; i++) door.enter('flood');
+  const { floodGate, setQueued } = makeDoor();
+  for (let i = 0; i < JOBS; i++) floodGate.enter('flood');
   let nowMs = 0;
   for (let window = 0; window < LASTING_WINDOWS; window++) {
     setQueued(3);
-    t.notOk(door.refuses('flood', nowMs), 'it may be an echo of a pause of the machine');
+    t.notOk(floodGate.refuses('flood', nowMs), 'it may be an echo of a pause of the machine');
     setQueued(4);
-    flood(door, 'flood', nowMs);
+    flood(floodGate, 'flood', nowMs);
     nowMs += WINDOW_MS + 1;
   }
   setQueued(3);
-  t.ok(door.refuses('flood', nowMs));
-  t.notOk(door.refuses('other', nowMs));
-  door.leave('flood');
-  t.notOk(door.refuses('flood', nowMs), 'one has come back');
+  t.ok(floodGate.refuses('flood', nowMs));
+  t.notOk(floodGate.refuses('other', nowMs));
+  floodGate.leave('flood');
+  t.notOk(floodGate.refuses('flood', nowMs), 'one has come back');
 });
 
 t.test('a flood lasts while it is refused, and is forgotten after a window', async (t) => {
-  const { door } = makeDoor();
-  flood(door, 'flood', 0);
+  const { floodGate } = makeDoor();
+  flood(floodGate, 'flood', 0);
   for (let nowMs = 1; nowMs < 5 * WINDOW_MS; nowMs++) {
-    if (!door.refuses('flood', nowMs)) t.fail(`let in at ${nowMs} ms`);
+    if (!floodGate.refuses('flood', nowMs)) t.fail(`let in at ${nowMs} ms`);
   }
-  t.notOk(door.refuses('flood', 7 * WINDOW_MS));
+  t.notOk(floodGate.refuses('flood', 7 * WINDOW_MS));
 });
 
 t.test('a trickle after a flood is no flood', async (t) => {
-  const { door } = makeDoor();
-  flood(door, 'flood', 0);
-  t.ok(door.refuses('flood', WINDOW_MS + 1), 'the window after it');
-  t.notOk(door.refuses('flood', 2 * WINDOW_MS + 2), 'one refusal is too few');
+  const { floodGate } = makeDoor();
+  flood(floodGate, 'flood', 0);
+  t.ok(floodGate.refuses('flood', WINDOW_MS + 1), 'the window after it');
+  t.notOk(floodGate.refuses('flood', 2 * WINDOW_MS + 2), 'one refusal is too few');
 });
 
 t.test('of two floods, the one with fewer jobs goes to the queue, which is fair', async (t) => {
-  const { door } = makeDoor();
-  flood(door, 'large', 0);
-  flood(door, 'small', 0);
-  for (let i = 0; i < 3; i++) door.enter('large');
-  door.enter('small');
-  t.ok(door.refuses('large', 1));
-  t.notOk(door.refuses('small', 1), 'the queue would make room');
-  door.enter('small');
-  t.ok(door.refuses('small', 2), 'nothing to gain by one more');
-  door.leave('small');
-  door.leave('small');
-  t.notOk(door.refuses('small', 3));
+  const { floodGate } = makeDoor();
+  flood(floodGate, 'large', 0);
+  flood(floodGate, 'small', 0);
+  for (let i = 0; i < 3; i++) floodGate.enter('large');
+  floodGate.enter('small');
+  t.ok(floodGate.refuses('large', 1));
+  t.notOk(floodGate.refuses('small', 1), 'the queue would make room');
+  floodGate.enter('small');
+  t.ok(floodGate.refuses('small', 2), 'nothing to gain by one more');
+  floodGate.leave('small');
+  floodGate.leave('small');
+  t.notOk(floodGate.refuses('small', 3));
 });
 
 t.test('an idle pool refuses nobody', async (t) => {
-  const { door, setQueued } = makeDoor();
+  const { floodGate, setQueued } = makeDoor();
   setQueued(0);
-  flood(door, 'flood', 0);
-  t.notOk(door.refuses('flood', 1));
+  flood(floodGate, 'flood', 0);
+  t.notOk(floodGate.refuses('flood', 1));
 });
 
 t.test('over HTTP: a flood is refused whatever its bodies, then served again', async (t) => {

@@ -1,23 +1,23 @@
 import type { Pool } from '../../workers/pool/pool.ts';
 
-/** Refusals of one caller in a window from which on they are a flood. */
+/** Refusals of one caller in a window that make a flood. */
 const FLOOD_REFUSALS_MIN = 32;
 const WINDOW_MS = 100;
-/** A flood that has lasted so long is no echo of a pause of the machine. */
+/** Windows after which a flood cannot be the echo of a stall of the machine. */
 const LASTING_WINDOWS = 3;
 /**
- * Jobs of one caller whose flood lasts, by thread: they keep a renderer busy until the next ones come.
- * More would only wait, and what is refused behind them on the same connection with them.
+ * Jobs for each thread that a caller keeps while its flood lasts: enough to keep the renderers busy.
+ * More would only wait, and so would the refusals behind them on the same connection.
  */
 const FLOOD_JOBS = 16;
 
 /**
- * Turns a flood away before its bodies are read. A refusal after the body was parsed and its
- * template looked up costs twice as much, and at ten times the peak the service would do little
- * else. Who sends now and then is never turned away here: its request goes the whole way, and the
- * fair queue makes room for it.
+ * Refuses the requests of a flood before their bodies are read. A refusal after parsing the body and
+ * looking up the template costs twice as much; at ten times the peak load, the service would do
+ * little else. A caller that sends now and then is never refused here: its request reaches the fair
+ * queue, which makes room for it.
  */
-export class Door {
+export class FloodGate {
   readonly #pool: Pick<Pool, 'stats'>;
   /** Jobs of each caller in the pool. */
   readonly #underWay = new Map<string, number>();
@@ -25,14 +25,14 @@ export class Door {
   #queueMax = 0;
   #windowEndsAtMs = 0;
   readonly #refusals = new Map<string, number>();
-  /** Who flooded in the window before, and for how many windows. */
+  /** Callers that flooded in the previous window, and for how many windows. */
   #flooding = new Map<string, number>();
 
   constructor(pool: Pick<Pool, 'stats'>) {
     this.#pool = pool;
   }
 
-  /** A job of `caller` goes to the pool. `leave` when it has come back. */
+  /** A job of `caller` goes to the pool; call `leave` when it has ended. */
   enter(caller: string): void {
     this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
   }
@@ -49,7 +49,7 @@ export class Door {
     this.#count(caller, nowMs);
   }
 
-  /** True: refuse this one unread. The caller has its share, or the pool would refuse it, too. */
+  /** True: refuse this request unread. The caller has its share, or the pool would refuse it anyway. */
   refuses(caller: string, nowMs: number): boolean {
     if (!this.#floods(caller, nowMs)) return false;
     const { queued, threads } = this.#pool.stats();
@@ -61,7 +61,7 @@ export class Door {
     return true;
   }
 
-  /** Nobody has so many more jobs that one of them would give way (FairQueue.displace). */
+  /** True when no caller has so many jobs that one of them would be displaced (FairQueue.displace). */
   #isLongest(caller: string): boolean {
     const own = this.#underWay.get(caller) ?? 0;
     for (const count of this.#underWay.values()) if (count >= own + 2) return false;
@@ -69,18 +69,18 @@ export class Door {
   }
 
   #floods(caller: string, nowMs: number): boolean {
-    this.#turn(nowMs);
+    this.#rotateWindow(nowMs);
     if (this.#flooding.has(caller)) return true;
     return (this.#refusals.get(caller) ?? 0) >= FLOOD_REFUSALS_MIN;
   }
 
   #count(caller: string, nowMs: number): void {
-    this.#turn(nowMs);
+    this.#rotateWindow(nowMs);
     this.#refusals.set(caller, (this.#refusals.get(caller) ?? 0) + 1);
   }
 
-  /** A flood of the window before goes on in this one until it turns out to be over. */
-  #turn(nowMs: number): void {
+  /** Starts a new window when it is time; a flood of the previous one counts as going on. */
+  #rotateWindow(nowMs: number): void {
     if (nowMs < this.#windowEndsAtMs) return;
     const before = this.#flooding;
     this.#flooding = new Map();

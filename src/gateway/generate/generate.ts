@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
-import { inTurns } from '../../runtime/time-slice.ts';
+import { runInSlices } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
@@ -39,14 +39,14 @@ interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
-  /** Nobody else has the file's bytes: their memory can be given back. */
-  readonly isPassing: boolean;
+  /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
+  readonly ownsBody: boolean;
 }
 
 /** How a generation that reached its template failed, and what its audit record says of it. */
 interface Refusal {
   readonly failure: Failure;
-  /** 'none': it was turned away at the door after all (full, malformed). */
+  /** 'none': the pool did not take it after all (full, malformed). */
   readonly audit: 'failed' | 'denied' | 'none';
   readonly documentId: string;
 }
@@ -74,7 +74,7 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
 
   const { exchange, principal, body } = call;
   if (exchange.headers.idempotencyKey !== '') {
-    const wellFormed = await inTurns(checkingWellFormed(body, parsed));
+    const wellFormed = await runInSlices(checkingWellFormed(body, parsed));
     if (!wellFormed.ok) return wellFormed;
   }
   const claimed = await claimRequest(services, exchange, principal.teamId, body);
@@ -98,7 +98,7 @@ async function readRequest(
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
-  const parsed = await inTurns(parsingBody(call.body));
+  const parsed = await runInSlices(parsingBody(call.body));
   if (!parsed.ok) return parsed;
   const refusal = refuseEnvelope(call, parsed.value.value);
   if (refusal === null) {
@@ -118,7 +118,7 @@ function refuseEnvelope(call: GuardedCall, value: unknown): Failure | null {
 
 /** Malformed JSON outranks what was found since: a long body has been parsed in part only. */
 async function malformedOr(body: Uint8Array, parsed: ParsedBody, later: Failure): Promise<Failure> {
-  const wellFormed = await inTurns(checkingWellFormed(body, parsed));
+  const wellFormed = await runInSlices(checkingWellFormed(body, parsed));
   return wellFormed.ok ? later : wellFormed;
 }
 
@@ -184,7 +184,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(failure, foreignId === '' ? 'failed' : 'denied', foreignId);
   }
   const { document } = rendered;
-  if (protection === null) return { ok: true, product: { ...document, isPassing: true } };
+  if (protection === null) return { ok: true, product: { ...document, ownsBody: true } };
   const startMs = performance.now();
   const secured = await services.protector.protect(document.pdf, protection);
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
@@ -192,7 +192,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   const sha256 = hash('sha256', secured.value, 'hex');
   return {
     ok: true,
-    product: { pdf: secured.value, pages: document.pages, sha256, isPassing: false },
+    product: { pdf: secured.value, pages: document.pages, sha256, ownsBody: false },
   };
 }
 
@@ -233,15 +233,15 @@ async function render(
 ): Promise<Rendered> {
   const { call, parsed } = generation;
   const { exchange, principal } = call;
-  const { door } = services;
+  const { floodGate } = services;
   const ticket = services.pool.submit(job, principal.id);
-  door.enter(principal.id);
+  floodGate.enter(principal.id);
   const forget = exchange.onAbort(() => ticket.cancel());
   const result = await ticket.result;
   forget();
-  door.leave(principal.id);
+  floodGate.leave(principal.id);
   const turnedAway = !result.ok && result.code === 'overloaded' && !ticket.ran;
-  if (turnedAway && !exchange.gone) door.refused(principal.id, performance.now());
+  if (turnedAway && !exchange.gone) floodGate.refused(principal.id, performance.now());
   if (!result.ok) {
     // A renderer finds out by itself; a job that never ran still has its body.
     if (result.code === 'overloaded') {
@@ -277,11 +277,11 @@ async function deliver(
   const subject = { pages, bytes: pdf.byteLength, sha256 };
   let reply: Reply;
   if (envelope.mode === 'sync') {
-    await services.pace.time(
+    await services.timingMask.time(
       services.store.audit.add(record(generation, 'succeeded', '', subject)),
     );
     const headers = { 'Content-Type': 'application/pdf' };
-    reply = { status: 200, headers, body: pdf, isPassing: product.isPassing };
+    reply = { status: 200, headers, body: pdf, ownsBody: product.ownsBody };
   } else {
     const { templateId, version } = template.shared;
     const document = await services.store.documents.add(

@@ -17,8 +17,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | FileSlice;
-  /** Nobody else has the bytes of the body: their memory is given back when they are sent. */
-  readonly isPassing?: boolean;
+  /** True: nothing else refers to the bytes of the body; their memory is freed once they are sent. */
+  readonly ownsBody?: boolean;
   /** `Set-Cookie`, one each. */
   readonly cookies?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import type { IdentitySync, IdentityTeam, Role, UserRecord } from '../../store/store.ts';
 import { auditRecord } from '../audit.ts';
 import type { Access } from '../callers/auth.ts';
-import { Turns } from '../../runtime/time-slice.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
 import { isJson } from '../http/headers.ts';
 import type { ItemTaker } from '../body/json-lists.ts';
 import { readLists } from '../body/json-lists.ts';
@@ -75,12 +75,12 @@ async function list({ store }: Services): Promise<Outcome<Reply>> {
   }
   text.add(']}');
   const body = await text.join();
-  return succeed({ status: 200, headers: JSON_TYPE, body, isPassing: true });
+  return succeed({ status: 200, headers: JSON_TYPE, body, ownsBody: true });
 }
 
 /** A long text as UTF-8, made without keeping the event loop from others. */
 class TextInTurns {
-  readonly #turns = new Turns();
+  readonly #slice = new TimeSlice();
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
 
@@ -92,7 +92,7 @@ class TextInTurns {
 
   /** The items of a JSON array, without its brackets. */
   async addItems(separator: string, items: readonly object[]): Promise<void> {
-    if (this.#turns.isOver) await this.#turns.next();
+    if (this.#slice.isOver) await this.#slice.next();
     this.add(separator + JSON.stringify(items).slice(1, -1));
   }
 
@@ -101,7 +101,7 @@ class TextInTurns {
     const joined = Buffer.allocUnsafeSlow(this.#bytes);
     let at = 0;
     for (const piece of this.#pieces) {
-      if (this.#turns.isOver) await this.#turns.next();
+      if (this.#slice.isOver) await this.#slice.next();
       at += piece.copy(joined, at);
     }
     return joined;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { Commits, type Entry, type Rhythm, type Upstream } from './commits.ts';
+import { Commits, type CommitEntry, type Rhythm, type Upstream } from './commits.ts';
 import type { Database } from './database.ts';
 
 const BATCH_MAX = 10;
@@ -37,7 +37,7 @@ function sceneOf(): Scene {
 
 const isId = (cell: unknown): boolean => typeof cell === 'string' && cell.startsWith('id');
 
-function entry(n: number): Entry {
+function entry(n: number): CommitEntry {
   const audit = {
     audit_id: `id${n}`,
     at_ms: 0,

@@ -6,7 +6,7 @@ import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../store.ts';
 
 /** Rows that become durable together: an audit record, and what it tells of. */
-export interface Entry {
+export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
   readonly claim: ClaimSettlement | null;
@@ -47,9 +47,9 @@ export type Upstream = 'idle' | 'busy' | 'backlogged';
 /** The claim was taken over since: another request runs it, this document must not be. */
 export class ClaimLost extends StorageUnavailable {
   override readonly name = 'ClaimLost';
-  readonly entry: Entry;
+  readonly entry: CommitEntry;
 
-  constructor(entry: Entry) {
+  constructor(entry: CommitEntry) {
     super('the idempotency claim was lost to another instance');
     this.entry = entry;
   }
@@ -59,7 +59,7 @@ const TRIES_MAX = 4;
 export const RHYTHM: Rhythm = { intervalMs: { idle: 0, busy: 2, backlogged: 8 }, companyMs: 20 };
 
 interface Waiting {
-  readonly entry: Entry;
+  readonly entry: CommitEntry;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -89,7 +89,7 @@ export class Commits {
    * Resolves when the entry is durable. Rejects with `CommitUnknown` when it may be or become so,
    * with any other error when it certainly is not.
    */
-  add(entry: Entry): Promise<void> {
+  add(entry: CommitEntry): Promise<void> {
     if (this.#waiting.length >= this.#settings.waitingMax) {
       return Promise.reject(new StorageUnavailable('too many commits wait for the database'));
     }
@@ -172,7 +172,7 @@ export class Commits {
     }
   }
 
-  async #commitEntries(entries: readonly Entry[]): Promise<void> {
+  async #commitEntries(entries: readonly CommitEntry[]): Promise<void> {
     const { statements, claimed } = scriptOf(entries);
     try {
       await this.#database.commit(statements);
@@ -239,9 +239,9 @@ function rejectAll(batch: readonly Waiting[], error: unknown): void {
 }
 
 /** The statements of a batch, and by statement the entry whose claim it settles. */
-function scriptOf(entries: readonly Entry[]): {
+function scriptOf(entries: readonly CommitEntry[]): {
   statements: readonly ScriptStatement[];
-  claimed: ReadonlyMap<number, Entry>;
+  claimed: ReadonlyMap<number, CommitEntry>;
 } {
   const documents: Schema['documents'][] = [];
   for (const { document } of entries) if (document !== null) documents.push(document);
@@ -249,7 +249,7 @@ function scriptOf(entries: readonly Entry[]): {
   const statements: ScriptStatement[] = [];
   if (documents.length > 0) statements.push(insertOf('documents', DOCUMENT_COLUMNS, documents));
   statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
-  const claimed = new Map<number, Entry>();
+  const claimed = new Map<number, CommitEntry>();
   for (const entry of entries) {
     if (entry.claim === null) continue;
     claimed.set(statements.length, entry);
@@ -259,7 +259,7 @@ function scriptOf(entries: readonly Entry[]): {
 }
 
 /** Changes no row when the claim was taken over since. */
-function settlementOf(entry: Entry, claim: ClaimSettlement): ScriptStatement {
+function settlementOf(entry: CommitEntry, claim: ClaimSettlement): ScriptStatement {
   return {
     sql:
       'update idempotency set document_id = ?' +

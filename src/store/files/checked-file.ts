@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Turns } from '../../runtime/time-slice.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { StoredFile } from '../store.ts';
 
 /** Bytes hashed without a look at the clock: tens of µs. */
@@ -59,15 +59,15 @@ export class CheckedFile implements StoredFile {
   }
 }
 
-/** In turns: a long piece does not keep the event loop from other requests. */
+/** In slice: a long piece does not keep the event loop from other requests. */
 async function update(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
   if (piece.byteLength <= STEP_BYTES) {
     hash.update(piece);
     return;
   }
-  const turns = new Turns();
+  const slice = new TimeSlice();
   for (let at = 0; at < piece.byteLength; at += STEP_BYTES) {
-    if (turns.isOver) await turns.next();
+    if (slice.isOver) await slice.next();
     hash.update(piece.subarray(at, at + STEP_BYTES));
   }
 }

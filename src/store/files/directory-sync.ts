@@ -1,6 +1,6 @@
 import type { FileSystem } from './disk.ts';
 
-interface Turn {
+interface FolderSync {
   /** The sync under way: it may have begun before a newcomer's rename, so it covers none of it. */
   running: Promise<void>;
   /** The one after it, shared by all who came meanwhile. */
@@ -10,7 +10,7 @@ interface Turn {
 /** fsync of folders: callers of one folder that come together share a call. */
 export class DirectorySync {
   readonly #fs: Pick<FileSystem, 'open'>;
-  readonly #turns = new Map<string, Turn>();
+  readonly #syncs = new Map<string, FolderSync>();
 
   constructor(fs: Pick<FileSystem, 'open'>) {
     this.#fs = fs;
@@ -18,31 +18,31 @@ export class DirectorySync {
 
   /** Resolves when a sync that began after this call has ended. */
   sync(folder: string): Promise<void> {
-    const turn = this.#turns.get(folder);
-    if (turn === undefined) {
-      const fresh: Turn = { running: this.#call(folder), next: null };
-      this.#turns.set(folder, fresh);
+    const sync = this.#syncs.get(folder);
+    if (sync === undefined) {
+      const fresh: FolderSync = { running: this.#call(folder), next: null };
+      this.#syncs.set(folder, fresh);
       this.#endOf(folder, fresh);
       return fresh.running;
     }
-    turn.next ??= turn.running.then(
+    sync.next ??= sync.running.then(
       () => this.#call(folder),
       () => this.#call(folder),
     );
-    return turn.next;
+    return sync.next;
   }
 
-  #endOf(folder: string, turn: Turn): void {
+  #endOf(folder: string, sync: FolderSync): void {
     const advance = (): void => {
-      if (turn.next === null) {
-        this.#turns.delete(folder);
+      if (sync.next === null) {
+        this.#syncs.delete(folder);
         return;
       }
-      turn.running = turn.next;
-      turn.next = null;
-      this.#endOf(folder, turn);
+      sync.running = sync.next;
+      sync.next = null;
+      this.#endOf(folder, sync);
     };
-    turn.running.then(advance, advance);
+    sync.running.then(advance, advance);
   }
 
   async #call(folder: string): Promise<void> {
@@ -56,8 +56,8 @@ export class DirectorySync {
 
   /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
-    while (this.#turns.size > 0) {
-      await Promise.allSettled([...this.#turns.values()].map((turn) => turn.next ?? turn.running));
+    while (this.#syncs.size > 0) {
+      await Promise.allSettled([...this.#syncs.values()].map((sync) => sync.next ?? sync.running));
     }
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fsp from 'node:fs/promises';
 import { dirname, join, resolve as absolute } from 'node:path';
-import { giveBack } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { DirectorySync } from './directory-sync.ts';
 import type { FileEntry, FileStore } from './files.ts';
 import { isUuid } from '../ids.ts';
@@ -116,7 +116,7 @@ export class DiskFiles implements FileStore {
       await this.#discard(temporary);
       throw error;
     }
-    giveBack(pdf);
+    releaseBuffer(pdf);
     try {
       await this.#directories.sync(folder);
     } catch (error) {

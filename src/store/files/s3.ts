@@ -26,7 +26,7 @@ interface Address {
   readonly secretAccessKey: string;
 }
 
-interface Answer {
+interface S3Response {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: Buffer;
@@ -151,7 +151,7 @@ export class S3Files implements FileStore {
     query: string,
     body: Uint8Array,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<S3Response> {
     return this.#outage.guard(async () => {
       const endsAt = performance.now() + this.#settings.timeoutMs;
       for (let tries = 1; ; tries += 1) {
@@ -171,7 +171,7 @@ export class S3Files implements FileStore {
     headers: Record<string, string>,
     endsAt: number,
     tries: number,
-  ): Promise<Answer | null> {
+  ): Promise<S3Response | null> {
     const leftMs = endsAt - performance.now();
     const again = tries < TRIES_MAX && leftMs > 0;
     try {
@@ -241,7 +241,7 @@ function addressOf(url: string): Address {
   };
 }
 
-function expectStatus(answer: Answer, allowed: readonly number[], step: string): void {
+function expectStatus(answer: S3Response, allowed: readonly number[], step: string): void {
   if (allowed.includes(answer.status)) return;
   throw new StorageUnavailable(`the object store answered ${answer.status}, asked to ${step}`);
 }

@@ -29,7 +29,7 @@ export class Orphans {
   /** Returns how many files it removed. */
   async remove(nowMs: number, failures: Failures): Promise<number> {
     let removed = 0;
-    for await (const entries of this.#inTurns(failures)) {
+    for await (const entries of this.#listInSlices(failures)) {
       const temporary = entries.filter((entry) => entry.temporary);
       const unknown = await this.#withoutRow(entries.filter((entry) => !entry.temporary));
       const oldTemporary = await this.#olderThanGrace(temporary, nowMs, failures);
@@ -43,7 +43,7 @@ export class Orphans {
     return removed;
   }
 
-  async *#inTurns(failures: Failures): AsyncGenerator<readonly FileEntry[]> {
+  async *#listInSlices(failures: Failures): AsyncGenerator<readonly FileEntry[]> {
     let turnAtMs = performance.now();
     try {
       for await (const list of this.#files.list()) {

@@ -22,8 +22,8 @@ const EXPIRE_MS_MAX = 1_000;
 /** A batch this slow, of which no file could be removed: the store hangs, and the run ends. */
 const HUNG_MS = 5_000;
 /** Where it takes longer than this altogether, it is not done again before twenty times as long. */
-const LOOK_MS_MIN = 1_000;
-const LOOK_PAUSE = 20;
+const SEARCH_MS_MIN = 1_000;
+const SEARCH_PAUSE = 20;
 
 /** Where the next batch of documents begins, in the order of the index over state and expiry. */
 interface Cursor {
@@ -43,8 +43,8 @@ export class Sweep {
   readonly #clock: SteadyClock;
   readonly #settings: SweepSettings;
   readonly #orphans: Orphans;
-  /** When all files are looked at again, by the monotonic clock. */
-  #lookAtMs = 0;
+  /** When the next search for orphan files may begin, by the monotonic clock. */
+  #nextSearchMs = 0;
 
   constructor(database: Database, files: FileStore, clock: SteadyClock, settings: SweepSettings) {
     this.#database = database;
@@ -104,7 +104,8 @@ export class Sweep {
     }
     const failures = new Failures();
     const expired = await this.#sweepExpired(nowMs, failures);
-    const orphans = performance.now() < this.#lookAtMs ? 0 : await this.#look(nowMs, failures);
+    const orphans =
+      performance.now() < this.#nextSearchMs ? 0 : await this.#searchOrphans(nowMs, failures);
     await this.#forgetOld(nowMs);
     this.unremovable = failures.count;
     if (failures.count === 0) return { expired, orphans };
@@ -114,12 +115,12 @@ export class Sweep {
     );
   }
 
-  async #look(nowMs: number, failures: Failures): Promise<number> {
+  async #searchOrphans(nowMs: number, failures: Failures): Promise<number> {
     const startMs = performance.now();
     const orphans = await this.#orphans.remove(nowMs, failures);
     const endMs = performance.now();
     const tookMs = endMs - startMs;
-    this.#lookAtMs = tookMs < LOOK_MS_MIN ? 0 : endMs + tookMs * LOOK_PAUSE;
+    this.#nextSearchMs = tookMs < SEARCH_MS_MIN ? 0 : endMs + tookMs * SEARCH_PAUSE;
     return orphans;
   }
 

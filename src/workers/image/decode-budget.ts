@@ -9,24 +9,24 @@ import { LIMITS } from '../../limits.ts';
  * wrong. The budget is a row of cells in shared memory, each worth `PIXELS_PER_CELL`; a cell is free
  * (0) or holds the time until which it is lent. Whoever finds a cell past its time takes it over:
  *
- *     door │ cell cell cell cell …
+ *     lock │ cell cell cell cell …
  *     ─────┼─────────────────────
  *       0  │  t1   t1   0    t2          t1, t2: ends of two loans
  *
- * Only who holds the door takes cells, and keeps what it has while it waits for more: two that each
- * have half of what they need cannot block each other, and a large image is not overtaken for ever
- * by small ones. libvips ends a call after `imageDecodeSecondsMax`, also one whose thread is gone:
- * until then the memory is in use, and after it the loan ends by itself.
+ * Only the holder of the lock takes cells, and it keeps its cells while it waits for more. So two
+ * threads that each have half of what they need cannot block each other, and small images cannot
+ * overtake a large one for ever. libvips ends a call after `imageDecodeSecondsMax`, even one whose
+ * thread has died: until then the memory is in use, and afterwards the loan expires.
  */
 
 const PIXELS_PER_CELL = 250_000;
-const DOOR = 0;
+const LOCK = 0;
 const CELLS = 1;
 const FREE = 0;
-/** How often one that waits looks again. */
-const LOOK_MS = 4;
-/** The door's loan, renewed at every look. */
-const DOOR_MS = 1_000;
+/** Interval at which a waiting thread tries again. */
+const RETRY_MS = 4;
+/** How long the lock is held at most; renewed at each try. */
+const LOCK_MS = 1_000;
 /** A call to libvips, and what a busy machine may add to it. */
 const LOAN_MS = (LIMITS.imageDecodeSecondsMax + 1) * 1_000;
 
@@ -61,30 +61,30 @@ export class DecodeBudget {
     const count = Math.min(Math.ceil(pixels / PIXELS_PER_CELL), this.#cells.length - CELLS);
     const startMs = this.#clock();
     let taken: number[] = [];
-    let doorTerm = FREE;
+    let lockTerm = FREE;
     let term = FREE;
     for (;;) {
-      const nextDoor = this.#endOf(DOOR_MS);
-      if (this.#lend(DOOR, doorTerm, nextDoor)) {
-        doorTerm = nextDoor;
+      const nextLock = this.#endOf(LOCK_MS);
+      if (this.#lend(LOCK, lockTerm, nextLock)) {
+        lockTerm = nextLock;
         const nextTerm = this.#endOf(LOAN_MS);
         taken = this.#renew(taken, term, nextTerm);
         term = nextTerm;
         this.#gather(taken, count, term);
-      } else if (doorTerm !== FREE) {
+      } else if (lockTerm !== FREE) {
         // This thread stood still for long, and another went in.
-        doorTerm = FREE;
-        this.#giveBack(taken, term);
+        lockTerm = FREE;
+        this.#return(taken, term);
         taken = [];
       }
       const isEnough = taken.length === count;
       if (isEnough || this.#clock() - startMs > this.#waitMsMax) {
-        if (doorTerm !== FREE) Atomics.compareExchange(this.#cells, DOOR, doorTerm, FREE);
+        if (lockTerm !== FREE) Atomics.compareExchange(this.#cells, LOCK, lockTerm, FREE);
         if (isEnough) return this.#loan(taken, term);
-        this.#giveBack(taken, term);
+        this.#return(taken, term);
         return null;
       }
-      await delay(LOOK_MS);
+      await delay(RETRY_MS);
     }
   }
 
@@ -106,7 +106,7 @@ export class DecodeBudget {
         taken = this.#renew(taken, term, next);
         term = next;
       },
-      release: () => this.#giveBack(taken, term),
+      release: () => this.#return(taken, term),
     };
   }
 
@@ -132,7 +132,7 @@ export class DecodeBudget {
     );
   }
 
-  #giveBack(taken: readonly number[], term: number): void {
+  #return(taken: readonly number[], term: number): void {
     for (const index of taken) Atomics.compareExchange(this.#cells, index, term, FREE);
   }
 

@@ -8,9 +8,9 @@ import { readPng } from './png.ts';
 import type { ImageFault } from './fault.ts';
 
 /**
- * The one door to libvips. Its threads cannot be ended from outside, so every call carries its own
- * pixel and time limit, and all calls of the process share a budget of pixels; all loaders but those
- * of the four formats are blocked, whatever a file pretends to be.
+ * The only file that calls libvips. Its threads cannot be ended from outside, so each call carries a
+ * limit of pixels and time, and all calls of the process share a budget of pixels. Every loader is
+ * blocked except those of the four formats, whatever a file claims to be.
  */
 
 type SharpModule = typeof import('sharp').default;

@@ -40,9 +40,9 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | ImageFault {
   return { format, widthPx, heightPx };
 }
 
-type Size = readonly [number, number];
+type PixelSize = readonly [number, number];
 
-function sizeOf(bytes: Uint8Array, format: ImageFormat): Size | null {
+function sizeOf(bytes: Uint8Array, format: ImageFormat): PixelSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   switch (format) {
     case 'png':
@@ -57,13 +57,13 @@ function sizeOf(bytes: Uint8Array, format: ImageFormat): Size | null {
 }
 
 /** IHDR comes first (PNG 3 §5.6). */
-function pngSize(view: DataView): Size | null {
+function pngSize(view: DataView): PixelSize | null {
   if (view.byteLength < 33 || view.getUint32(12) !== 0x49484452) return null;
   return [view.getUint32(16), view.getUint32(20)];
 }
 
 /** The first frame header (ITU-T T.81 B.2.2): SOF0…SOF15 without DHT, JPG and DAC. */
-function jpegSize(view: DataView): Size | null {
+function jpegSize(view: DataView): PixelSize | null {
   let at = 2;
   while (at + 4 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) return null;
@@ -87,7 +87,7 @@ function jpegSize(view: DataView): Size | null {
 }
 
 /** The logical screen, enlarged to hold the first frame (GIF89a §18, §20). */
-function gifSize(view: DataView): Size | null {
+function gifSize(view: DataView): PixelSize | null {
   if (view.byteLength < 13) return null;
   const screenWidth = view.getUint16(6, true);
   const screenHeight = view.getUint16(8, true);
@@ -111,7 +111,7 @@ function gifSize(view: DataView): Size | null {
 }
 
 /** Canvas of VP8X, else the frame of VP8 (RFC 6386 §9.1) or VP8L (RFC 9649 §3.4). */
-function webpSize(view: DataView): Size | null {
+function webpSize(view: DataView): PixelSize | null {
   if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return null;
   switch (view.getUint32(12)) {
     case 0x56503858:

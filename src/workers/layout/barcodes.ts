@@ -7,12 +7,12 @@ import type {
   BarcodeNode,
   CompiledTemplate,
   Condition,
-  Furniture,
+  RunningElement,
   Node,
   TextPart,
 } from '../model/nodes.ts';
 import { composeNode } from './box/barcode-plan.ts';
-import { Scope } from './scope.ts';
+import { DataScope } from './scope.ts';
 
 /** A barcode of a template, with what decides whether and how often it is drawn. */
 interface Placed {
@@ -44,29 +44,29 @@ class Search {
   /** By name of the field; the first reason counts. */
   readonly defects = new Map<string, string>();
   readonly #template: CompiledTemplate;
-  readonly #scope: Scope;
+  readonly #scope: DataScope;
   #characters = 0;
 
   constructor(template: CompiledTemplate, values: FieldValues) {
     this.#template = template;
-    this.#scope = new Scope(values);
+    this.#scope = new DataScope(values);
   }
 
   look({ node, conditions, each }: Placed): void {
     const scope = this.#scope;
     if (!scope.holds(conditions)) return;
     if (each === null) {
-      this.#lookAt(node, each);
+      this.#checkNode(node, each);
       return;
     }
     for (const row of scope.rows(each)) {
       scope.row = row;
-      this.#lookAt(node, each);
+      this.#checkNode(node, each);
     }
     scope.row = null;
   }
 
-  #lookAt(node: BarcodeNode, each: number | null): void {
+  #checkNode(node: BarcodeNode, each: number | null): void {
     for (const { part, text } of node.parts) {
       this.#characters += this.#scope.text(text).length;
       if (this.#characters > LIMITS.barcodeCharactersMax) {
@@ -135,17 +135,17 @@ function barcodesOf({ sections }: CompiledTemplate): readonly Placed[] {
   const found: Placed[] = [];
   for (const { content, setup } of sections) {
     collect(content, [], null, found);
-    for (const furniture of [setup.header, setup.footer, setup.background]) {
-      for (const node of nodesOf(furniture)) collect(node, [], null, found);
+    for (const element of [setup.header, setup.footer, setup.background]) {
+      for (const node of nodesOf(element)) collect(node, [], null, found);
     }
   }
   // Sections share headers: one node is looked at once.
   return [...new Map(found.map((placed) => [placed.node, placed])).values()];
 }
 
-function nodesOf(furniture: Furniture | null): readonly Node[] {
-  if (furniture === null) return [];
-  return [furniture.first, furniture.rest, furniture.last].filter((node) => node !== null);
+function nodesOf(element: RunningElement | null): readonly Node[] {
+  if (element === null) return [];
+  return [element.first, element.rest, element.last].filter((node) => node !== null);
 }
 
 function collect(

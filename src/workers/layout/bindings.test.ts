@@ -2,7 +2,7 @@ import t from 'tap';
 import { compileFile } from '../template/fixtures.ts';
 import type { Finding } from '../job.ts';
 import type { Run } from '../model/nodes.ts';
-import { Scope } from './scope.ts';
+import { DataScope } from './scope.ts';
 
 /** What placeholders print, from the template file to the text on the page. */
 
@@ -48,7 +48,7 @@ async function print(
   if (template === null) return { lines: [], findings: telling };
   const checked = await template.contract.check(Buffer.from(JSON.stringify(data)));
   if (!checked.ok) throw new Error(JSON.stringify(checked));
-  const scope = new Scope(checked.value);
+  const scope = new DataScope(checked.value);
   const lines = (template.sections[0]?.content.children ?? []).map((node) => {
     if (node.kind !== 'text') throw new Error('a test of texts');
     return node.runs.map((run: Run) => scope.text(run.text)).join('');

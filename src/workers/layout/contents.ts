@@ -6,10 +6,10 @@ import type { SizedBox } from './box/box.ts';
 import { TablePlan } from './box/table/table-plan.ts';
 import type { TextBox } from './box/text-box.ts';
 import { TextPlan } from './box/text-plan.ts';
-import { Scope } from './scope.ts';
+import { DataScope } from './scope.ts';
 
 /** A text that tables of contents list, and the name it is linked by. */
-interface Entry {
+interface ContentsEntry {
   readonly box: TextBox;
   readonly text: string;
   readonly id: string;
@@ -20,7 +20,7 @@ interface Entry {
  * Gives the names of listed texts that have no id of their own.
  */
 export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, string> {
-  const entries = new Map<string, Entry[]>();
+  const entries = new Map<string, ContentsEntry[]>();
   const tocs: TocBox[] = [];
   const ids = new Map<SizedBox, string>();
   const visit = (box: Box): void => {
@@ -33,7 +33,11 @@ export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, st
   return ids;
 }
 
-function note(box: TextBox, entries: Map<string, Entry[]>, ids: Map<SizedBox, string>): void {
+function note(
+  box: TextBox,
+  entries: Map<string, ContentsEntry[]>,
+  ids: Map<SizedBox, string>,
+): void {
   const { tocItem } = box.node;
   if (tocItem === null) return;
   let id = box.node.id ?? ids.get(box) ?? null;
@@ -70,7 +74,7 @@ function childrenOf(box: Box): readonly Box[] {
 }
 
 /** Title and page number a row; null: there is nothing to list. */
-function tableOf(toc: TocNode, entries: readonly Entry[]): Box | null {
+function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {
   if (entries.length === 0) return null;
   const sorted = toc.sortBy === 'title' ? sortByTitle(entries, toc.sortLocale) : entries;
   const node: TableNode = {
@@ -87,15 +91,15 @@ function tableOf(toc: TocNode, entries: readonly Entry[]): Box | null {
   return new TablePlan(node, (child) => {
     if (child.kind !== 'text') throw new Error('an entry of a table of contents is not a text');
     return new TextPlan(child, () => null);
-  }).box(new Scope([]));
+  }).box(new DataScope([]));
 }
 
-function sortByTitle(entries: readonly Entry[], locale: string): readonly Entry[] {
+function sortByTitle(entries: readonly ContentsEntry[], locale: string): readonly ContentsEntry[] {
   const collator = new Intl.Collator(locale);
   return entries.toSorted((one, other) => collator.compare(one.text, other.text));
 }
 
-function rowOf(toc: TocNode, { box, text, id }: Entry): TableNode['rows'][number] {
+function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'][number] {
   const item = box.node.tocItem;
   const margin = item?.margin ?? toc.textMargin;
   const style = item?.style ?? toc.textStyle;

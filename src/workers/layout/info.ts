@@ -1,10 +1,10 @@
 import { LIMITS } from '../../limits.ts';
 import type { InfoTemplate, TextTemplate } from '../model/nodes.ts';
 import type { DocumentInfo } from '../model/frame.ts';
-import type { Scope } from './scope.ts';
+import type { DataScope } from './scope.ts';
 
 /** The document's title and the like with their bindings filled in, each on one line. */
-export function fillInfo(info: InfoTemplate | null, scope: Scope): DocumentInfo | null {
+export function fillInfo(info: InfoTemplate | null, scope: DataScope): DocumentInfo | null {
   if (info === null) return null;
   const text = (template: TextTemplate | null): string =>
     template === null ? '' : oneLine(scope.text(template));

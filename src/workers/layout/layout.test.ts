@@ -269,13 +269,13 @@ void t.test('a static node is measured once', async (t) => {
   t.ok(first?.kind === 'text' && second?.kind === 'text' && first.shapes === second.shapes);
 });
 
-void t.test('furniture: first, rest, last, and the merged total', async (t) => {
-  const furniture = {
+void t.test('running elements: first, rest, last, and the merged total', async (t) => {
+  const element = {
     first: text('first'),
     rest: text([{ kind: 'page' }, { kind: 'static', text: '/' }, { kind: 'pages' }]),
     last: text('last'),
   };
-  const document = lay(template([filler(25)], { footer: furniture, margins: [0, 0, 0, 20] }));
+  const document = lay(template([filler(25)], { footer: element, margins: [0, 0, 0, 20] }));
   const footer = (pageIndex: number, attached = false) =>
     document
       .overlay({ pageIndex, pageCount: 6, widthPt: 100, heightPt: 100, attached })

@@ -7,14 +7,14 @@ import { fillContents } from './contents.ts';
 import { LayoutFault } from './layout-fault.ts';
 import type { LaidOutDocument } from '../model/frame.ts';
 import { fillInfo } from './info.ts';
-import { Furnisher } from './furniture.ts';
+import { RunningElements } from './running-elements.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
 import { finishPages } from './pages.ts';
 import { placeSections } from './place/sections.ts';
-import { Scope } from './scope.ts';
+import { DataScope } from './scope.ts';
 import { Watermark } from './watermark.ts';
 
-/** What layout keeps of a template between documents: plans, static boxes, static furniture. */
+/** What layout keeps of a template between documents: plans, static boxes, static headers and footers. */
 interface Prepared {
   readonly plans: Plans;
   readonly watermark: Watermark | null;
@@ -46,20 +46,20 @@ function layOut(
   attachedPages: number,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
-  const scope = new Scope(values);
+  const scope = new DataScope(values);
   const contents = template.sections.map(({ content }): Box => plans.of(content).box(scope));
   const anchorIds = plans.hasToc ? fillContents(contents) : NO_IDS;
   const sheets = placeSections(template, contents, anchorIds);
   fillReferences(sheets);
-  const furnisher = new Furnisher(template, plans, values, sheets);
-  furnisher.demandBounded(attachedPages);
+  const runningElements = new RunningElements(template, plans, values, sheets);
+  runningElements.demandBounded(attachedPages);
   return {
-    pages: finishPages(sheets, furnisher, watermark, scope),
+    pages: finishPages(sheets, runningElements, watermark, scope),
     destinations: findDestinations(sheets),
     outline: buildOutline(sheets),
     language: template.language,
     info: fillInfo(template.info ?? null, scope),
-    overlay: (request) => furnisher.overlay(request),
+    overlay: (request) => runningElements.overlay(request),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Run } from '../model/nodes.ts';
 import type { LinkTarget } from '../model/frame.ts';
-import { isStaticText, type Scope } from './scope.ts';
+import { isStaticText, type DataScope } from './scope.ts';
 
 /** What a link points at with its bindings filled in; null where that is nothing. */
-export function resolveLink(link: Run['link'], scope: Scope): LinkTarget | null {
+export function resolveLink(link: Run['link'], scope: DataScope): LinkTarget | null {
   if (link === null) return null;
   const to = scope.text(link.to);
   if (to === '') return null;

@@ -1,22 +1,22 @@
 import type { Item, Page } from '../model/frame.ts';
-import type { Furnisher } from './furniture.ts';
+import type { RunningElements } from './running-elements.ts';
 import type { Sheet } from './place/sheet.ts';
-import type { Scope } from './scope.ts';
+import type { DataScope } from './scope.ts';
 import type { Watermark } from './watermark.ts';
 
 /** Finished pages: background, fills, content, watermark, from below to above. */
 export function finishPages(
   sheets: readonly Sheet[],
-  furnisher: Furnisher,
+  runningElements: RunningElements,
   watermark: Watermark | null,
-  scope: Scope,
+  scope: DataScope,
 ): Page[] {
   return sheets.map((sheet, pageIndex) => {
     const { widthPt, setup } = sheet;
     const heightPt = Number.isFinite(sheet.heightPt)
       ? sheet.heightPt
       : sheet.contentEndY + setup.margins[3];
-    const background = furnisher.background(pageIndex, widthPt, heightPt);
+    const background = runningElements.background(pageIndex, widthPt, heightPt);
     const { fills, items } = sheet;
     let body: Item[] = items;
     if (background !== null || fills.length > 0) {

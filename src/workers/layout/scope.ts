@@ -10,7 +10,7 @@ export interface SumSource {
 }
 
 /** What bindings are filled from: the document's values, and the row of the nearest `each`. */
-export class Scope {
+export class DataScope {
   readonly values: FieldValues;
   row: readonly string[] | null = null;
   sums: SumSource | null = null;

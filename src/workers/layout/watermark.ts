@@ -1,7 +1,7 @@
 import type { CompiledTemplate } from '../model/nodes.ts';
 import type { TextStyle } from '../model/style.ts';
 import { type GroupItem, TextItem } from '../model/frame.ts';
-import { isStaticText, type Scope } from './scope.ts';
+import { isStaticText, type DataScope } from './scope.ts';
 
 type Source = NonNullable<CompiledTemplate['watermark']>;
 
@@ -21,7 +21,7 @@ export class Watermark {
   }
 
   /** The watermark of a page, or null when its text is empty. */
-  draw(widthPt: number, heightPt: number, scope: Scope): GroupItem | null {
+  draw(widthPt: number, heightPt: number, scope: DataScope): GroupItem | null {
     const key = `${widthPt} ${heightPt}`;
     const known = this.#drawn.get(key);
     if (known !== undefined) return known;

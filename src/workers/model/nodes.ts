@@ -199,8 +199,8 @@ export interface TableNode extends NodeBase {
 
 /**
  * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
- * takes its debit cell off it (exact decimals). Rows and furniture rows print the sums by a `sum`
- * text part.
+ * takes its debit cell off it (exact decimals). Its rows, and the rows at page ends, print the sums
+ * by a `sum` text part.
  */
 export interface Statement {
   /** The table field whose rows are summed. */
@@ -406,8 +406,8 @@ export type Node =
   | CanvasNode
   | TocNode;
 
-/** Header, footer or background: a node, or nothing, by place in the document. */
-export interface Furniture {
+/** A running header, footer or background: a node, or nothing, for each position of a page. */
+export interface RunningElement {
   readonly first: Node | null;
   readonly rest: Node | null;
   readonly last: Node | null;
@@ -418,9 +418,9 @@ export interface PageSetup {
   /** Infinity: as high as the content (one page). */
   readonly heightPt: number;
   readonly margins: Margin;
-  readonly header: Furniture | null;
-  readonly footer: Furniture | null;
-  readonly background: Furniture | null;
+  readonly header: RunningElement | null;
+  readonly footer: RunningElement | null;
+  readonly background: RunningElement | null;
 }
 
 /** A stretch of content with one page set-up; a document without `section` has one. */

@@ -211,7 +211,7 @@ class DocumentWriter {
     return stream;
   }
 
-  /** Paints and deflates; furniture is marked as an artifact (§14.8.2.2). */
+  /** Paints and deflates; headers and footers are marked as artifacts (§14.8.2.2). */
   #content(items: readonly Item[], heightPt: number, artifact: string): number {
     const painted = this.#painter.paint(items, heightPt, true);
     const content = artifact === '' ? painted : asArtifact(painted, artifact);

@@ -48,7 +48,7 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
   };
   const fontUses = [{ stack, texts: [], freeText: true }];
   const shared = { fontUses, images: [], compress: true };
-  // The writer reads only these of a template where there is no watermark and no furniture.
+  // The writer reads only these of a template where there is no watermark and no running element.
   const template = shared as unknown as CompiledTemplate;
   const request = { attached: null, watermark: null, metadata: null, atMs: 0 };
   return writeDocument({ template, file: prepareFile(template), document, ...request }).pdf;

@@ -110,10 +110,10 @@ export class DocumentResources {
     }
     const space = closingSpace(cluster);
     if (space !== null) glyphs.set(space, ' ');
-    if (this.#file.isArchive) this.#noteCharacters(cluster);
+    if (this.#file.isArchive) this.#recordCharacters(cluster);
   }
 
-  #noteCharacters(cluster: Cluster): void {
+  #recordCharacters(cluster: Cluster): void {
     const characters = this.#characters.get(cluster.face) ?? new Map<number, string>();
     this.#characters.set(cluster.face, characters);
     cluster.glyphs.forEach((glyph, index) => {

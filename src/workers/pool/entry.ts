@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { giveBack } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import type {
   CheckedRows,
   CheckResult,
@@ -55,16 +55,16 @@ export default function run(task: WorkerTask): Promise<unknown> {
   return answer;
 }
 
-async function work({ turn, cell, job }: WorkerTask): Promise<unknown> {
-  if (turn !== null) {
+async function work({ jobNumber, cell, job }: WorkerTask): Promise<unknown> {
+  if (jobNumber !== null) {
     // Set startedAt before claiming, or the watchdog sees the start of the job before this one.
     Atomics.store(cells, CELLS.startedAt, elapsedMs(epoch));
-    if (Atomics.compareExchange(cells, cell, turn, DECIDED) !== turn) return 'skipped';
+    if (Atomics.compareExchange(cells, cell, jobNumber, DECIDED) !== jobNumber) return 'skipped';
   }
   const startMs = performance.now();
   const result = await attempt(job);
   // Stored documents were read for this job alone; the answer shares none of their memory.
-  if (job.kind === 'render') for (const attachment of job.attachments) giveBack(attachment);
+  if (job.kind === 'render') for (const attachment of job.attachments) releaseBuffer(attachment);
   return answerOf(job, result, performance.now() - startMs);
 }
 

@@ -31,9 +31,9 @@ export const TASKS_MAX = 8;
 export const CELLS = { startedAt: 0, tasks: 1, count: 1 + TASKS_MAX } as const;
 export const DECIDED = 0;
 
-/** `turn`: the job's number in `cell`, from 1 to 2^30; null: nobody reclaims this one. */
+/** `jobNumber` stands in `cell`, from 1 to 2^30; null: the main thread never reclaims this job. */
 export interface WorkerTask {
-  readonly turn: number | null;
+  readonly jobNumber: number | null;
   readonly cell: number;
   readonly job: Job;
 }

@@ -130,7 +130,7 @@ class ThreadPool implements Pool {
   }
 
   async warm(template: SharedTemplate): Promise<void> {
-    const task: WorkerTask = { turn: null, cell: 0, job: { kind: 'warm', template } };
+    const task: WorkerTask = { jobNumber: null, cell: 0, job: { kind: 'warm', template } };
     const run = (thread: LoadedThread): Promise<unknown> => this.#threads.run(thread, task);
     await Promise.all(
       this.#renderers.map(({ thread, whenLoaded }) =>
@@ -303,19 +303,19 @@ class ThreadPool implements Pool {
     const message = renderer.add(task);
     this.#startWatch();
     const answer = this.#threads.run(renderer.thread, message, task.moved);
-    void this.#follow(renderer, task, message.turn ?? 0, answer);
+    void this.#follow(renderer, task, message.jobNumber ?? 0, answer);
   }
 
   async #follow(
     renderer: Renderer,
     task: Task,
-    turn: number,
+    jobNumber: number,
     answer: Promise<WorkerAnswer>,
   ): Promise<void> {
     try {
       const given = await answer;
       // It was reclaimed, or its thread was ended: others answer it.
-      if (given === 'skipped' || !renderer.holds(task, turn)) return;
+      if (given === 'skipped' || !renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
       renderer.recordRun(given.ranMs);
       this.#queue.recordRun(task, given.ranMs);
@@ -324,7 +324,7 @@ class ThreadPool implements Pool {
       this.#remember(task.job.template);
     } catch (error) {
       // When a thread ends, its own events come first (#replace). Left is a job that cannot be copied.
-      if (!renderer.holds(task, turn)) return;
+      if (!renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
       this.#options.onFault(describe('exception', error));
       this.#finish(task, fail('internal_error'));

@@ -8,7 +8,7 @@ import type { LoadedThread } from './threads.ts';
 const PREFETCHED_MIN = 1;
 /** The last job's part of what is expected of the next one. */
 const PACE_WEIGHT = 0.2;
-const TURN_MAX = 0x3fffffff;
+const JOB_NUMBER_MAX = 0x3fffffff;
 /** A job that runs longer than this keeps none behind it, and its heap is measured. */
 const LONG_MS = 50;
 
@@ -26,7 +26,7 @@ export class Renderer {
   readonly #prefetchMs: number;
   /** Oldest first; only the first may have begun, unless an answer is on its way. */
   readonly #tasks: Task[] = [];
-  #lastTurn = 0;
+  #lastNumber = 0;
   #paceMs: number;
   #isMeasured = false;
 
@@ -111,19 +111,19 @@ export class Renderer {
 
   /** Adds a job; the message is for the thread. */
   add(task: Task): WorkerTask {
-    const turn = (this.#lastTurn % TURN_MAX) + 1;
+    const jobNumber = (this.#lastNumber % JOB_NUMBER_MAX) + 1;
     let cell: number = CELLS.tasks;
     while (this.#tasks.some((other) => other.cell === cell)) cell += 1;
-    Atomics.store(this.#cells, cell, turn);
-    this.#lastTurn = turn;
-    task.recordPosted(turn, cell);
+    Atomics.store(this.#cells, cell, jobNumber);
+    this.#lastNumber = jobNumber;
+    task.recordPosted(jobNumber, cell);
     this.#tasks.push(task);
-    return { turn, cell, job: task.job };
+    return { jobNumber, cell, job: task.job };
   }
 
-  /** True: it still had the job that it was given at `turn`. */
-  holds(task: Task, turn: number): boolean {
-    return task.turn === turn && this.#tasks.includes(task);
+  /** True while the renderer holds the task under this number. */
+  holds(task: Task, jobNumber: number): boolean {
+    return task.jobNumber === jobNumber && this.#tasks.includes(task);
   }
 
   /** The thread has answered it, or never got it. */
@@ -140,8 +140,8 @@ export class Renderer {
   reclaim(task = this.#tasks.at(-1)): Task | null {
     const at = task === undefined ? -1 : this.#tasks.indexOf(task);
     if (task === undefined || at < 1 || !task.canBeReclaimed) return null;
-    const { turn, cell } = task;
-    if (Atomics.compareExchange(this.#cells, cell, turn, DECIDED) !== turn) return null;
+    const { jobNumber, cell } = task;
+    if (Atomics.compareExchange(this.#cells, cell, jobNumber, DECIDED) !== jobNumber) return null;
     this.#tasks.splice(at, 1);
     return task;
   }
@@ -181,7 +181,7 @@ export class Renderer {
     return { begun, others: tasks.filter((task) => task !== begun) };
   }
 
-  #hasBegun({ turn, cell }: Task): boolean {
-    return Atomics.load(this.#cells, cell) !== turn;
+  #hasBegun({ jobNumber, cell }: Task): boolean {
+    return Atomics.load(this.#cells, cell) !== jobNumber;
   }
 }

@@ -7,7 +7,7 @@ export interface Ticket<T> {
   readonly result: Promise<T>;
   /** ms from submission to start; 0 until it has started. */
   readonly queuedMs: number;
-  /** The result comes from a renderer: the pool did not turn the job away. */
+  /** The result comes from a renderer: the pool did not refuse the job. */
   readonly ran: boolean;
   /** The client disconnected: a job that has not begun is dropped; a running one runs on. */
   cancel(): void;
@@ -36,8 +36,8 @@ export class Task implements Ticket<AnyResult> {
   queuedMs = 0;
   ran = false;
   kind: TaskKind = 'usual';
-  /** Its number and its cell in the thread that holds it; turn 0: no thread does. */
-  turn = 0;
+  /** Its number and its cell in the thread that holds it; 0: no thread holds it. */
+  jobNumber = 0;
   cell = 0;
   postedAtMs = 0;
   /** Renderer time that its caller has been charged for it. */
@@ -73,8 +73,8 @@ export class Task implements Ticket<AnyResult> {
     this.#resolve(result);
   }
 
-  recordPosted(turn: number, cell: number): void {
-    this.turn = turn;
+  recordPosted(jobNumber: number, cell: number): void {
+    this.jobNumber = jobNumber;
     this.cell = cell;
     this.postedAtMs = performance.now();
     this.queuedMs = this.postedAtMs - this.submittedAtMs;

@@ -32,20 +32,20 @@ export interface SymbolTemplate {
 }
 
 /** Module grids while a template is made: 1 dark, 0 light. */
-interface Grid {
+interface ModuleGrid {
   readonly size: number;
   readonly dark: Uint8Array;
   readonly reserved: Uint8Array;
 }
 
-function put(grid: Grid, row: number, column: number, dark: boolean): void {
+function put(grid: ModuleGrid, row: number, column: number, dark: boolean): void {
   const at = row * grid.size + column;
   grid.dark[at] = dark ? 1 : 0;
   grid.reserved[at] = 1;
 }
 
 /** Finder pattern with its separator (§6.3.3, 6.3.4), clipped at the symbol's edge. */
-function putFinder(grid: Grid, top: number, left: number): void {
+function putFinder(grid: ModuleGrid, top: number, left: number): void {
   for (let i = -1; i <= 7; i++) {
     for (let j = -1; j <= 7; j++) {
       const row = top + i;
@@ -57,7 +57,7 @@ function putFinder(grid: Grid, top: number, left: number): void {
   }
 }
 
-function putFunctionPatterns(grid: Grid, version: number): void {
+function putFunctionPatterns(grid: ModuleGrid, version: number): void {
   const { size } = grid;
   for (let i = 0; i < size; i++) {
     put(grid, 6, i, i % 2 === 0);
@@ -83,7 +83,7 @@ function putFunctionPatterns(grid: Grid, version: number): void {
 }
 
 /** Version information, Golay (18, 6) (§7.10). */
-function putVersion(grid: Grid, version: number): void {
+function putVersion(grid: ModuleGrid, version: number): void {
   const code = (version << 12) | bchRemainder(version << 12, 0x1f25, 12);
   for (let k = 0; k < 18; k++) {
     const far = grid.size - 11 + (k % 3);
@@ -94,7 +94,7 @@ function putVersion(grid: Grid, version: number): void {
 }
 
 /** Format information, BCH (15, 5) with its mask (§7.9), in both copies; and the dark module. */
-function putFormat(grid: Grid, levelBits: number, mask: number): void {
+function putFormat(grid: ModuleGrid, levelBits: number, mask: number): void {
   const { size } = grid;
   const data = (levelBits << 3) | mask;
   const code = ((data << 10) | bchRemainder(data << 10, 0x537, 10)) ^ 0x5412;
@@ -140,7 +140,7 @@ function isMasked(mask: number, i: number, j: number): boolean {
 }
 
 /** Placement of the stream: two-module columns from the right, up and down in turn (§7.7.3). */
-function moduleOrder(grid: Grid, bitCount: number): Uint16Array {
+function moduleOrder(grid: ModuleGrid, bitCount: number): Uint16Array {
   const { size } = grid;
   const order = new Uint16Array(bitCount);
   let k = 0;
@@ -159,7 +159,12 @@ function moduleOrder(grid: Grid, bitCount: number): Uint16Array {
   return order;
 }
 
-function maskedWords(grid: Grid, mask: number, words: number, byColumns: boolean): Int32Array {
+function maskedWords(
+  grid: ModuleGrid,
+  mask: number,
+  words: number,
+  byColumns: boolean,
+): Int32Array {
   const { size } = grid;
   const out = new Int32Array(words * size);
   for (let row = 0; row < size; row++) {
@@ -178,7 +183,7 @@ function maskedWords(grid: Grid, mask: number, words: number, byColumns: boolean
 function makeTemplate(version: number, level: EccLevel): SymbolTemplate {
   const size = sizeOf(version);
   const words = (size + 31) >> 5;
-  const grid: Grid = {
+  const grid: ModuleGrid = {
     size,
     dark: new Uint8Array(size * size),
     reserved: new Uint8Array(size * size),

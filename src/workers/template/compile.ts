@@ -12,7 +12,7 @@ import { pickStyle, StyleDictionary } from './style/cascade.ts';
 import type { Cascade } from './style/cascade.ts';
 import { checkIsObject, checkObject, isAbsent, isObject } from './vocabulary/check.ts';
 import type { JsonObject } from './vocabulary/check.ts';
-import type { Context, Scope } from './context.ts';
+import type { Context, CompileScope } from './context.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
@@ -25,7 +25,7 @@ import {
 } from './vocabulary/keys.ts';
 import { compileLayout } from './style/layouts.ts';
 import type { CompiledTemplate, PageSetup, TableLayout } from '../model/nodes.ts';
-import { compileFurniture, compileMargins, compilePaper } from './pages.ts';
+import { compileRunningElement, compileMargins, compilePaper } from './pages.ts';
 import { Patterns } from './style/hatches.ts';
 import type { Mentions } from './mentions.ts';
 import { mentionsIn } from './mentions.ts';
@@ -231,11 +231,11 @@ function outlinedTocs(document: DocumentSource): ReadonlySet<string> {
   return found;
 }
 
-function rootScope(style: Cascade): Scope {
+function rootScope(style: Cascade): CompileScope {
   return {
     style,
     each: null,
-    furniture: false,
+    inRunningElement: false,
     sums: null,
     pageSums: false,
     format: null,
@@ -244,11 +244,11 @@ function rootScope(style: Cascade): Scope {
   };
 }
 
-function documentSetup(document: DocumentSource, context: Context, scope: Scope): PageSetup {
+function documentSetup(document: DocumentSource, context: Context, scope: CompileScope): PageSetup {
   const { pageSize, pageOrientation, pageMargins } = document;
   const paper = compilePaper(pageSize, pageOrientation, 'document.pageSize', context);
   const part = (key: 'header' | 'footer' | 'background'): PageSetup['header'] =>
-    compileFurniture(document[key], `document.${key}`, context, scope);
+    compileRunningElement(document[key], `document.${key}`, context, scope);
   return {
     ...paper,
     margins: compileMargins(pageMargins, paper, 'document.pageMargins', context),

@@ -34,7 +34,7 @@ export interface Context {
   /** Sums of columns, to be held against the samples. */
   readonly columnSums: ColumnSum[];
   /** Compiles a node and all that stands in it. */
-  readonly block: (source: unknown, path: string, scope: Scope) => Block;
+  readonly block: (source: unknown, path: string, scope: CompileScope) => CompiledBlock;
 }
 
 /** A placeholder `{{sum table.column}}`. */
@@ -45,19 +45,19 @@ export interface ColumnSum {
 }
 
 /** A compiled node with what the place around it may ask about its source. */
-export interface Block {
+export interface CompiledBlock {
   readonly node: Node;
   readonly own: BlockSource;
   readonly style: Cascade;
 }
 
 /** What a node inherits from the place it stands in. */
-export interface Scope {
+export interface CompileScope {
   readonly style: Cascade;
   /** The table field of the nearest `each`, or null. */
   readonly each: number | null;
   /** In header, footer or background: page numbers are known. */
-  readonly furniture: boolean;
+  readonly inRunningElement: boolean;
   /** In a statement table: how its sums of amounts and its counts of rows are printed. */
   readonly sums: { readonly amount: CellFormatter; readonly count: CellFormatter } | null;
   /** In a row that stands at page ends: the sums of the page are known. */

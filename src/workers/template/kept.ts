@@ -1,11 +1,11 @@
 import type { Findings } from './vocabulary/findings.ts';
-import type { CompiledTemplate, Furniture, Node, PageSetup, Section } from '../model/nodes.ts';
+import type { CompiledTemplate, RunningElement, Node, PageSetup, Section } from '../model/nodes.ts';
 
 /**
  * What can keep nodes together: a stack on the page itself; nothing, in columns, cells, list items
- * and furniture; an unbreakable block keeps all it holds whatever its nodes say.
+ * and running elements; an unbreakable block keeps all it holds whatever its nodes say.
  */
-type Place = 'stack' | 'apart' | 'together';
+type Grouping = 'stack' | 'apart' | 'together';
 
 const APART =
   'has no effect here: only nodes of content, or of stacks in it, are kept together over page ' +
@@ -20,7 +20,7 @@ export function reportKept(
   findings: Findings,
 ): void {
   const level = breakBefore?.headlineLevel ?? null;
-  const visit = (node: Node, place: Place): void => {
+  const visit = (node: Node, place: Grouping): void => {
     if (node.keepWithNext && place === 'apart') {
       findings.warning(`${node.path}.keepWithNext`, APART);
     }
@@ -29,7 +29,7 @@ export function reportKept(
     }
     visitChildren(node, node.unbreakable ? 'together' : place);
   };
-  const visitChildren = (node: Node, place: Place): void => {
+  const visitChildren = (node: Node, place: Grouping): void => {
     if (node.kind === 'stack') {
       const last = node.children.at(-1);
       if (place === 'stack' && last?.keepWithNext === true && last.each === null) {
@@ -50,7 +50,7 @@ export function reportKept(
   };
   for (const { content, setup } of sections) {
     visitChildren(content, 'stack');
-    for (const node of furnitureOf(setup)) visit(node, 'apart');
+    for (const node of runningElementsOf(setup)) visit(node, 'apart');
   }
 }
 
@@ -76,10 +76,10 @@ function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-function furnitureOf({ header, footer, background }: PageSetup): readonly Node[] {
+function runningElementsOf({ header, footer, background }: PageSetup): readonly Node[] {
   return [header, footer, background].flatMap(partsOf).filter((node) => node !== null);
 }
 
-function partsOf(furniture: Furniture | null): readonly (Node | null)[] {
-  return furniture === null ? [] : [furniture.first, furniture.rest, furniture.last];
+function partsOf(element: RunningElement | null): readonly (Node | null)[] {
+  return element === null ? [] : [element.first, element.rest, element.last];
 }

@@ -1,11 +1,11 @@
 import { checkObject, isObject } from './vocabulary/check.ts';
 import type { JsonObject } from './vocabulary/check.ts';
 import { fourSides } from './style/cascade.ts';
-import type { Context, Scope } from './context.ts';
+import type { Context, CompileScope } from './context.ts';
 import { suggestion } from './vocabulary/findings.ts';
 
-import { FURNITURE_KEYS, NODE_KEYS } from './vocabulary/keys.ts';
-import type { Furniture, Margin, Node, PageSetup } from '../model/nodes.ts';
+import { RUNNING_ELEMENT_KEYS, NODE_KEYS } from './vocabulary/keys.ts';
+import type { RunningElement, Margin, Node, PageSetup } from '../model/nodes.ts';
 import { VALUES } from './vocabulary/values.ts';
 import type { MarginSource, ValueOf } from './vocabulary/values.ts';
 
@@ -120,22 +120,22 @@ export function compileMargins(
   return margins;
 }
 
-const PARTS = Object.keys(FURNITURE_KEYS);
+const PARTS = Object.keys(RUNNING_ELEMENT_KEYS);
 
 /** Header, footer or background: a node for all pages, or `{"first", "rest", "last"}`. */
-export function compileFurniture(
+export function compileRunningElement(
   source: unknown,
   path: string,
   context: Context,
-  outer: Scope,
-): Furniture | null {
+  outer: CompileScope,
+): RunningElement | null {
   if (source === undefined || source === null) return null;
-  const scope: Scope = { ...outer, furniture: true, room: null };
+  const scope: CompileScope = { ...outer, inRunningElement: true, room: null };
   if (!isParts(source)) {
     const { node } = context.block(source, path, scope);
     return { first: node, rest: node, last: node };
   }
-  const parts = checkObject(source, path, FURNITURE_KEYS, context.findings);
+  const parts = checkObject(source, path, RUNNING_ELEMENT_KEYS, context.findings);
   const part = (name: 'first' | 'rest' | 'last'): Node | null =>
     parts[name] === undefined ? null : context.block(parts[name], `${path}.${name}`, scope).node;
   if (source['first'] === undefined && Object.keys(parts).length > 0) {
@@ -154,11 +154,16 @@ function isParts(source: unknown): source is JsonObject {
   const keys = Object.keys(source);
   const isNode = keys.some((key) => Object.hasOwn(NODE_KEYS, key));
   // A mistyped part is told so, and not that it is no node.
-  return !isNode && keys.some((key) => key in FURNITURE_KEYS || suggestion(key, PARTS) !== '');
+  return (
+    !isNode && keys.some((key) => key in RUNNING_ELEMENT_KEYS || suggestion(key, PARTS) !== '')
+  );
 }
 
 /** The scope of content that lies between a page's margins. */
-export function pageScope(base: Scope, setup: Pick<PageSetup, 'widthPt' | 'margins'>): Scope {
+export function pageScope(
+  base: CompileScope,
+  setup: Pick<PageSetup, 'widthPt' | 'margins'>,
+): CompileScope {
   const [left, , right] = setup.margins;
   return {
     ...base,

@@ -5,7 +5,7 @@ import {
   BLOCK_KEYS,
   BREAK_BEFORE_KEYS,
   DOCUMENT_KEYS,
-  FURNITURE_KEYS,
+  RUNNING_ELEMENT_KEYS,
   INFO_KEYS,
   LAYOUT_KEYS,
   NAMED_STYLE_KEYS,
@@ -108,7 +108,7 @@ function blockDefinitions(): Properties {
   return {
     node: { anyOf: [...PRIMITIVES, listOf(ref('node')), ...kinds] },
     text: { anyOf: [...PRIMITIVES, textParts, run] },
-    furniture: { anyOf: [ref('node'), objectOf(FURNITURE_KEYS, 'furniture')] },
+    runningElement: { anyOf: [ref('node'), objectOf(RUNNING_ELEMENT_KEYS, 'runningElement')] },
     section: objectOf(SECTION_KEYS, 'section', ['section']),
     document: objectOf(DOCUMENT_KEYS, 'document', ['content'], {
       content: {

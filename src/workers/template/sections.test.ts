@@ -1,6 +1,6 @@
 import t from 'tap';
 import { compiled } from './fixtures.ts';
-import type { Furniture, Section } from '../model/nodes.ts';
+import type { RunningElement, Section } from '../model/nodes.ts';
 
 async function sectionsOf(document: object): Promise<readonly Section[]> {
   return (await compiled(document)).sections;
@@ -9,8 +9,8 @@ async function sectionsOf(document: object): Promise<readonly Section[]> {
 const sizes = (sections: readonly Section[]): unknown =>
   sections.map(({ setup }) => [Math.round(setup.widthPt), Math.round(setup.heightPt)]);
 
-const textOf = (furniture: Furniture | null | undefined): unknown => {
-  const node = furniture?.rest ?? null;
+const textOf = (element: RunningElement | null | undefined): unknown => {
+  const node = element?.rest ?? null;
   return node?.kind === 'text' ? node.runs[0]?.text[0] : null;
 };
 
@@ -45,7 +45,7 @@ t.test('a page break that turns the paper starts a section', async (t) => {
   t.equal(sections[1]?.content.children[0]?.pageBreak, null);
 });
 
-t.test('sections have their own page and furniture, or inherit them', async (t) => {
+t.test('sections have their own page and running elements, or inherit them', async (t) => {
   const sections = await sectionsOf({
     header: 'document',
     content: [
@@ -76,7 +76,7 @@ t.test('sections have their own page and furniture, or inherit them', async (t) 
   t.equal(sections[2]?.content.children.length, 2);
 });
 
-t.test('furniture by place: a missing part draws nothing', async (t) => {
+t.test('running elements by place: a missing part draws nothing', async (t) => {
   const [section] = await sectionsOf({
     content: 'x',
     header: { first: 'a', last: 'b' },

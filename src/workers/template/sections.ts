@@ -1,12 +1,18 @@
 import { checkObject, isObject } from './vocabulary/check.ts';
 import type { JsonObject } from './vocabulary/check.ts';
-import type { Context, Scope } from './context.ts';
+import type { Context, CompileScope } from './context.ts';
 import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './vocabulary/keys.ts';
 import type { Checked } from './vocabulary/values.ts';
 import { VALUES } from './vocabulary/values.ts';
-import type { Furniture, Node, PageSetup, Section, StackNode } from '../model/nodes.ts';
+import type { RunningElement, Node, PageSetup, Section, StackNode } from '../model/nodes.ts';
 import { PLAIN_NODE } from '../model/nodes.ts';
-import { compileFurniture, compileMargins, compilePaper, pageScope, turnPaper } from './pages.ts';
+import {
+  compileRunningElement,
+  compileMargins,
+  compilePaper,
+  pageScope,
+  turnPaper,
+} from './pages.ts';
 
 /** A stretch of content while it is gathered. */
 interface OpenSection {
@@ -27,7 +33,7 @@ export function compileSections(
   content: unknown,
   setup: PageSetup,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): readonly Section[] {
   const path = 'document.content';
   const children: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -99,7 +105,7 @@ function sectionSetup(
   document: PageSetup,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): PageSetup {
   const { pageSize, pageOrientation, pageMargins } = own;
   const base = pageSize === 'inherit' ? (previous ?? document) : document;
@@ -112,12 +118,12 @@ function sectionSetup(
     sized === undefined
       ? turnPaper({ widthPt: base.widthPt, heightPt: base.heightPt }, orientation)
       : compilePaper(sized, orientation, `${path}.pageSize`, context);
-  const part = (key: 'header' | 'footer' | 'background'): Furniture | null => {
+  const part = (key: 'header' | 'footer' | 'background'): RunningElement | null => {
     const source = own[key];
     if (without.includes(key)) return null;
     if (source === undefined) return document[key];
     if (source === 'inherit') return previous === null ? null : previous[key];
-    return compileFurniture(source, `${path}.${key}`, context, scope);
+    return compileRunningElement(source, `${path}.${key}`, context, scope);
   };
   return {
     ...paper,

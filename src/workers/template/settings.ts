@@ -1,7 +1,7 @@
 import { parseText } from './fields/bindings.ts';
 import { checkObject, isAbsent, isObject } from './vocabulary/check.ts';
 import type { JsonObject } from './vocabulary/check.ts';
-import type { Context, Scope } from './context.ts';
+import type { Context, CompileScope } from './context.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { shown } from './vocabulary/findings.ts';
 import {
@@ -21,7 +21,7 @@ export function compileWatermark(
   source: unknown,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): CompiledTemplate['watermark'] {
   const object = isObject(source) ? source : { text: source };
   const own = checkObject(object, path, WATERMARK_KEYS, context.findings);
@@ -58,7 +58,7 @@ export function compileInfo(
   source: JsonObject | undefined,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): InfoTemplate | null {
   if (source === undefined) return null;
   const own = checkObject(source, path, INFO_KEYS, context.findings, IGNORED_INFO_KEYS);
@@ -85,7 +85,7 @@ export function breakBeforeOf(
   return { headlineLevel: own.headlineLevel ?? 1, minFollowing: own.minFollowing ?? 1 };
 }
 
-/** Which of the template's furniture attached pages get: the footer, unless it says otherwise. */
+/** Which of the template's running elements attached pages get: the footer, unless it says otherwise. */
 export function attachedPagesOf(
   source: JsonObject | undefined,
   findings: Findings,

@@ -5,7 +5,7 @@ import {
   parsingBody,
   readEnvelope,
 } from '../../../src/gateway/body/envelope.ts';
-import { atOnce } from '../../../src/runtime/time-slice.ts';
+import { runAtOnce } from '../../../src/runtime/time-slice.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
 
@@ -58,12 +58,12 @@ const CROWDED = 'The body holds too much beside data.';
 
 function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
-  const parsed = atOnce(parsingBody(body));
+  const parsed = runAtOnce(parsingBody(body));
   // Refused for its size before anyone looks whether it is JSON.
   if (!parsed.ok && parsed.message === CROWDED && body.length > SHORT_BYTES_MAX) {
     return CROWDED;
   }
-  const wellFormed = parsed.ok ? atOnce(checkingWellFormed(body, parsed.value)) : parsed;
+  const wellFormed = parsed.ok ? runAtOnce(checkingWellFormed(body, parsed.value)) : parsed;
   if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
   if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
   const { value, dataStart, dataEnd } = parsed.value;

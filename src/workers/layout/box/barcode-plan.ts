@@ -6,7 +6,7 @@ import type { PathData, Rgb } from '../../model/style.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { Item, PathItem } from '../../model/frame.ts';
 import { encodeQr } from '../../qr/qr.ts';
-import { isStaticText, type Scope } from '../scope.ts';
+import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
 
@@ -25,7 +25,7 @@ export class BarcodePlan extends Plan {
     );
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const { node } = this;
     const composed = composeNode(node, scope);
     switch (composed.kind) {
@@ -42,7 +42,7 @@ export class BarcodePlan extends Plan {
 }
 
 /** The code of a node with its bindings filled in. */
-export function composeNode(node: BarcodeNode, scope: Scope): Composed {
+export function composeNode(node: BarcodeNode, scope: DataScope): Composed {
   const texts: Record<string, string> = {};
   for (const { part, text } of node.parts) texts[part] = scope.text(text);
   return composeBarcode(node.symbology, completeText(texts));

@@ -4,7 +4,7 @@ import { LayoutFault } from '../layout-fault.ts';
 import type { Item } from '../../model/frame.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { encodeQr } from '../../qr/qr.ts';
-import { isStaticText, type Scope } from '../scope.ts';
+import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { paintImage } from './image.ts';
 import { Plan } from './plan.ts';
@@ -20,7 +20,7 @@ export class ImagePlan extends Plan {
     super(node, node.source.kind === 'static' && isStaticLink(node.link));
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const { node } = this;
     const image = imageOf(node, scope);
     if (image === null) return this.emptyBox();
@@ -32,7 +32,7 @@ export class ImagePlan extends Plan {
   }
 }
 
-function imageOf(node: ImageNode, scope: Scope): PreparedImage | null {
+function imageOf(node: ImageNode, scope: DataScope): PreparedImage | null {
   if (node.source.kind === 'static') return node.source.image;
   const value = scope.values[node.source.field];
   return value?.type === 'image' ? value.image : null;
@@ -45,7 +45,7 @@ export class QrPlan extends Plan {
     super(node, isStaticText(node.text));
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const { node } = this;
     const text = this.#text(scope);
     if (text === '') return this.emptyBox();
@@ -72,7 +72,7 @@ export class QrPlan extends Plan {
     });
   }
 
-  #text(scope: Scope): string {
+  #text(scope: DataScope): string {
     return scope.text(this.node.text);
   }
 }

@@ -1,6 +1,6 @@
 import type { ListItem, ListNode } from '../../model/nodes.ts';
 import type { Rgb, TextStyle } from '../../model/style.ts';
-import type { Scope } from '../scope.ts';
+import type { DataScope } from '../scope.ts';
 import type { Box } from './blocks.ts';
 import { ListBox, type ListEntry } from './list-box.ts';
 import { counterText, NumberMarker, ShapeMarker } from './marker.ts';
@@ -22,7 +22,7 @@ export class ListPlan extends Plan {
     this.#items = items;
   }
 
-  protected makeBox(scope: Scope): ListBox {
+  protected makeBox(scope: DataScope): ListBox {
     const boxes: { readonly item: ListItem; readonly box: Box }[] = [];
     for (const { item, plan } of this.#items) {
       const made: Box[] = [];

@@ -1,6 +1,6 @@
 import type { Node, StackNode } from '../../model/nodes.ts';
 import { PLAIN_NODE } from '../../model/nodes.ts';
-import { isStaticText, type Scope } from '../scope.ts';
+import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, StackBox } from './blocks.ts';
 
 /**
@@ -20,7 +20,7 @@ export abstract class Plan {
   }
 
   /** The node's box for one document. */
-  box(scope: Scope): Box {
+  box(scope: DataScope): Box {
     if (this.#box !== null) return this.#box;
     const box = this.makeBox(scope);
     const { outline } = this.node;
@@ -36,10 +36,10 @@ export abstract class Plan {
     return new StackBox({ ...NOTHING, path: this.node.path }, []);
   }
 
-  protected abstract makeBox(scope: Scope): Box;
+  protected abstract makeBox(scope: DataScope): Box;
 
   /** What an outline entry without a title of its own says. */
-  protected plainText(_scope: Scope): string {
+  protected plainText(_scope: DataScope): string {
     return '';
   }
 }
@@ -50,7 +50,7 @@ export function isFixedChild(plan: Plan): boolean {
 }
 
 /** Appends the boxes of a child: none, one, or one a row of its `each`. */
-export function expand(plan: Plan, scope: Scope, out: Box[]): void {
+export function expand(plan: Plan, scope: DataScope, out: Box[]): void {
   const { conditions, each } = plan.node;
   if (conditions.length > 0 && !scope.holds(conditions)) return;
   if (each === null) {

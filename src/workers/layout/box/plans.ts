@@ -7,7 +7,7 @@ import type {
   TocNode,
 } from '../../model/nodes.ts';
 import type { FontStack } from '../../font/font.ts';
-import type { Scope } from '../scope.ts';
+import type { DataScope } from '../scope.ts';
 import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
 import { BarcodePlan } from './barcode-plan.ts';
 import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
@@ -104,7 +104,7 @@ class StackPlan extends Plan {
     this.#children = children;
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const children: Box[] = [];
     for (const child of this.#children) expand(child, scope, children);
     return new StackBox(this.#stack, children);
@@ -128,7 +128,7 @@ class ColumnsPlan extends Plan {
     this.#columns = columns;
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const columns: ColumnBox[] = [];
     for (const { column, plan } of this.#columns) {
       const boxes: Box[] = [];
@@ -151,7 +151,7 @@ class TocPlan extends Plan {
     this.#title = node.title === null ? null : planOf(node.title);
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     return new TocBox(this.#toc, this.#title?.box(scope) ?? null);
   }
 }

@@ -2,7 +2,7 @@ import type { SvgElement } from '../../svg/tree.ts';
 import type { FontStack } from '../../font/font.ts';
 import type { SvgNode } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
-import type { Scope } from '../scope.ts';
+import type { DataScope } from '../scope.ts';
 import { drawSvg, measureSvg } from '../../svg/draw/draw-svg.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
@@ -19,7 +19,7 @@ export class SvgPlan extends Plan {
     this.#stacks = stacks;
   }
 
-  protected makeBox(scope: Scope): Box {
+  protected makeBox(scope: DataScope): Box {
     const { node } = this;
     const root = svgOf(node, scope);
     if (root === null) return this.emptyBox();
@@ -37,7 +37,7 @@ export class SvgPlan extends Plan {
   }
 }
 
-function svgOf(node: SvgNode, scope: Scope): SvgElement | null {
+function svgOf(node: SvgNode, scope: DataScope): SvgElement | null {
   if (node.source.kind === 'static') return node.source.root;
   const value = scope.values[node.source.field];
   return value?.type === 'svg' ? value.root : null;

@@ -1,6 +1,6 @@
 import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
-import { isStaticText, Scope } from '../scope.ts';
+import { isStaticText, DataScope } from '../scope.ts';
 import type { RunText } from '../text/atom.ts';
 import { RunStyle } from '../text/run-style.ts';
 import { Plan } from './plan.ts';
@@ -12,7 +12,7 @@ export type TextOf = (id: string) => TextTemplate | null;
 /** Width that a page number takes until it is known, as in pdfmake. */
 export const PAGE_NUMBER_ROOM = '00000';
 
-const NO_VALUES = new Scope([]);
+const NO_VALUES = new DataScope([]);
 
 /** A run between documents. */
 export class RunPlan {
@@ -38,7 +38,7 @@ export class RunPlan {
       run.each === null;
   }
 
-  fill(scope: Scope): RunText {
+  fill(scope: DataScope): RunText {
     return {
       run: this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope)),
       text: this.staticText ?? scope.text(this.text),
@@ -78,7 +78,7 @@ export class TextPlan extends Plan {
     return only;
   }
 
-  protected makeBox(scope: Scope): TextBox {
+  protected makeBox(scope: DataScope): TextBox {
     const texts: RunText[] = [];
     for (const plan of this.runs) {
       const { conditions, each } = plan.run;
@@ -97,7 +97,7 @@ export class TextPlan extends Plan {
     return new TextBox(this.node, texts);
   }
 
-  protected override plainText(scope: Scope): string {
+  protected override plainText(scope: DataScope): string {
     return this.runs.map((run) => run.fill(scope).text).join('');
   }
 }

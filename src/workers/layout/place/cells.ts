@@ -40,7 +40,7 @@ export class CellPlacer {
   }
 
   /** A row that was a block of its own is `heightPt` high. */
-  noteRowHeight(heightPt: number): void {
+  recordRowHeight(heightPt: number): void {
     this.#above += heightPt;
   }
 
@@ -77,7 +77,7 @@ export class CellPlacer {
         }
       }
       const ended = region.beginColumn(width, this.#offsets[first] ?? 0, endsSpan >= 0);
-      if (ended !== null) this.#noteSpanEnd(endsSpan, ended, rowTop);
+      if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
       endsSpan = -1;
       watcher.isInCell = true;
       extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher));
@@ -89,7 +89,7 @@ export class CellPlacer {
       flow.breakPage();
     }
     const ended = region.endColumns(least, endsSpan >= 0);
-    if (ended !== null) this.#noteSpanEnd(endsSpan, ended, rowTop);
+    if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
     flow.watchers.pop();
     const breaks = watcher.finish();
     this.#alignCells(cells, extents, breaks, top);
@@ -118,7 +118,7 @@ export class CellPlacer {
     const extent = cell.verticalAlignment === 'top' ? null : new Extent(region);
     placeBox(flow, cell.box);
     extent?.end(region);
-    watcher.noteEnd(region.page, region.y);
+    watcher.recordEnd(region.page, region.y);
     return extent;
   }
 
@@ -149,7 +149,7 @@ export class CellPlacer {
     }
   }
 
-  #noteSpanEnd(column: number, cursor: Cursor, rowTop: number): void {
+  #recordSpanEnd(column: number, cursor: Cursor, rowTop: number): void {
     this.#spanEnds[column] = { cursor, belowTop: this.#above + cursor.y - rowTop };
   }
 

@@ -73,7 +73,7 @@ export class Flow {
   path = 'document';
   #blockDepth = 0;
   #outer: Outer | null = null;
-  #furnitureTop = 0;
+  #stripTop = 0;
 
   constructor(
     region: Region,
@@ -170,19 +170,19 @@ export class Flow {
     this.#placeBlock(block.sheet, block.y, path, hooks);
   }
 
-  /** Starts a strip of furniture: one block with its top `top` below the page's. */
-  beginFurniture(top: number): void {
+  /** Starts a header, footer or background: one block with its top `top` below the page's. */
+  beginStrip(top: number): void {
     this.#outer = { region: this.region, x: 0 };
     this.#blockDepth = 1;
-    this.#furnitureTop = top;
+    this.#stripTop = top;
   }
 
   /** What was drawn, in the page's coordinates. */
-  endFurniture(): { items: readonly Item[]; links: readonly LinkArea[] } {
+  endStrip(): { items: readonly Item[]; links: readonly LinkArea[] } {
     const { sheet } = this.region;
-    for (const item of sheet.items) moveItem(item, 0, this.#furnitureTop);
-    for (const fill of sheet.fills) moveItem(fill, 0, this.#furnitureTop);
-    for (const link of sheet.links) link.y += this.#furnitureTop;
+    for (const item of sheet.items) moveItem(item, 0, this.#stripTop);
+    for (const fill of sheet.fills) moveItem(fill, 0, this.#stripTop);
+    for (const link of sheet.links) link.y += this.#stripTop;
     return { items: [...sheet.fills.toReversed(), ...sheet.items], links: sheet.links };
   }
 
@@ -190,7 +190,7 @@ export class Flow {
    * Whether the block in progress is taller than an empty page below the repeated rows; then it is
    * taken back, and what it held can be placed without staying together.
    */
-  takeBackIfTooTall(): boolean {
+  retractIfTooTall(): boolean {
     const outer = this.#outer;
     if (this.#blockDepth !== 1 || outer === null || outer.region.isBlock) return false;
     let room = outer.region.pageRoom;

@@ -116,7 +116,7 @@ export class Region {
   beginColumn(width: number, offset: number, endsSpan: boolean): Cursor | null {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
-    if (ended === null) this.#noteLowest(group);
+    if (ended === null) this.#recordLowest(group);
     this.page = group.page;
     this.x += this.#lastColumnWidth + offset;
     this.y = group.y;
@@ -133,7 +133,7 @@ export class Region {
 
   /** Goes on in another column of the innermost group, `width` wide, with its top at (x, y). */
   snakeTo(x: number, y: number, room: number, width: number): void {
-    this.#noteLowest(this.#top);
+    this.#recordLowest(this.#top);
     this.x = x;
     this.y = y;
     this.room = room;
@@ -144,7 +144,7 @@ export class Region {
   endColumns(height: number, endsSpan: boolean): Cursor | null {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
-    if (ended === null) this.#noteLowest(group);
+    if (ended === null) this.#recordLowest(group);
     this.#groups.pop();
     const lowest = group.lowest ?? this.cursor();
     let { y } = lowest;
@@ -202,7 +202,7 @@ export class Region {
     return group;
   }
 
-  #noteLowest(group: Group): void {
+  #recordLowest(group: Group): void {
     const { lowest } = group;
     if (lowest === null) return;
     if (this.page < lowest.page || (this.page === lowest.page && this.y <= lowest.y)) return;

@@ -41,7 +41,7 @@ export class RowWatcher implements PageWatcher {
   }
 
   /** A cell ended on `page` at `y`: lines of the part above the break reach at least so far. */
-  noteEnd(page: number, y: number): void {
+  recordEnd(page: number, y: number): void {
     this.#ends.push(page, y);
   }
 

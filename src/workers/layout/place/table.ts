@@ -125,7 +125,7 @@ export class TablePlacer {
     if (!this.#endIsOpen) return;
     const flow = this.#flow;
     this.#endIsOpen = false;
-    if (!flow.takeBackIfTooTall()) {
+    if (!flow.retractIfTooTall()) {
       flow.endBlock(this.#box.node.path, this.hooks);
       return;
     }
@@ -175,7 +175,7 @@ export class TablePlacer {
     const anchors = [...flow.anchors];
     if (isBlock) flow.beginBlock();
     this.drawRow(index, row);
-    if (!flow.takeBackIfTooTall()) {
+    if (!flow.retractIfTooTall()) {
       this.#finishBlocks(index, row, true);
       return;
     }
@@ -212,7 +212,7 @@ export class TablePlacer {
     flow.region.room += reserved;
     this.#drawLines(index, row, top, page, breaks);
     rules.drawHorizontal(index + 1);
-    if (this.#dontBreakRows) this.#cells.noteRowHeight(flow.region.y - top);
+    if (this.#dontBreakRows) this.#cells.recordRowHeight(flow.region.y - top);
   }
 
   #leastHeight(index: number): number {
@@ -285,7 +285,7 @@ export class TablePlacer {
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
     if (index === this.#rowsTogether - 1) {
-      if (flow.takeBackIfTooTall()) {
+      if (flow.retractIfTooTall()) {
         this.wasTakenBack = true;
         return;
       }

@@ -26,7 +26,7 @@ import { textItems } from './text.ts';
 const STOPS_MAX = 100_000;
 
 /** Where an element is drawn: all that it takes from around it. */
-export interface Place {
+export interface DrawingContext {
   /** From the element's user space to the space of the items. */
   readonly matrix: Matrix;
   readonly viewport: Viewport;
@@ -42,7 +42,7 @@ export interface Styled {
   readonly style: Style;
   readonly geometry: Geometry;
   /** The place of its content: its own transform and inherited properties applied. */
-  readonly place: Place;
+  readonly place: DrawingContext;
 }
 
 /**
@@ -129,7 +129,7 @@ export class Drawing {
     return declared;
   }
 
-  styled(element: SvgElement, place: Place): Styled {
+  styled(element: SvgElement, place: DrawingContext): Styled {
     const declared = this.declaredOf(element);
     const style = computeStyle(declared, place.inherited, diagonalOf(place.viewport));
     const matrix =
@@ -143,7 +143,7 @@ export class Drawing {
     };
   }
 
-  children(element: SvgElement, place: Place): Item[] {
+  children(element: SvgElement, place: DrawingContext): Item[] {
     const items: Item[] = [];
     for (const child of element.children) {
       if (typeof child !== 'string') for (const item of this.draw(child, place)) items.push(item);
@@ -152,7 +152,7 @@ export class Drawing {
   }
 
   /** The items of one element, in the space that `place.matrix` leads to. */
-  draw(element: SvgElement, place: Place): Item[] {
+  draw(element: SvgElement, place: DrawingContext): Item[] {
     if (!DRAWN.has(element.name) || place.depth > LIMITS.svgExpandedDepthMax) return [];
     if (!this.spend(lengthOf(element))) return [];
     const styled = this.styled(element, place);
@@ -274,7 +274,7 @@ export class Drawing {
 
   #clipShape(
     child: SvgElement,
-    place: Place,
+    place: DrawingContext,
   ): { path: readonly number[]; matrix: Matrix; style: Style } | null {
     let styled = this.styled(child, place);
     if (!styled.style.displayed || !styled.style.visible) return null;
@@ -294,7 +294,7 @@ export class Drawing {
   }
 
   /** The box around an element's geometry in its own user space (SVG 2 §8.10). */
-  boundsOf(element: SvgElement, place: Place): Rectangle | null {
+  boundsOf(element: SvgElement, place: DrawingContext): Rectangle | null {
     const attributes = new Map(element.attributes);
     attributes.delete('transform');
     const measured = this.#measures;

@@ -25,7 +25,7 @@ const CHAIN_MAX = 16;
 type Attribute = (name: string) => string | undefined;
 
 /** First and last column and row of tiles, the last one not included. */
-interface Grid {
+interface TileRange {
   readonly first: { readonly x: number; readonly y: number };
   readonly last: { readonly x: number; readonly y: number };
 }
@@ -105,7 +105,7 @@ function tileOf(attribute: Attribute, viewport: Viewport, box: Rectangle): Recta
 }
 
 /** The tiles that reach the shape; null when there are none, or too many. */
-function gridOf(box: Rectangle, tile: Rectangle, inverse: Matrix): Grid | null {
+function gridOf(box: Rectangle, tile: Rectangle, inverse: Matrix): TileRange | null {
   const reach = new Bounds();
   reach.path(transformPath([4, box.x, box.y, box.width, box.height], inverse));
   const area = reach.rectangle;

@@ -2,7 +2,7 @@ import { BARCODE_PARTS, completeText, composeBarcode, partsOf } from '../../barc
 import type { BarcodeFault, BarcodePart } from '../../barcode/barcode.ts';
 import { parseText, staticText } from '../fields/bindings.ts';
 import { BLACK, WHITE } from '../../model/color.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { BindingFormat } from '../fields/format.ts';
 import type { NodeSource } from '../vocabulary/keys.ts';
 import type { BarcodeNode, NodeBase } from '../../model/nodes.ts';
@@ -22,7 +22,7 @@ export function compileBarcode(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): BarcodeNode {
   const symbology = own.barcode ?? 'code128';
   const parts = compileParts(own, path, context, scope);
@@ -49,7 +49,7 @@ function compileParts(
   own: NodeSource<'barcode'>,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): BarcodeNode['parts'] {
   const taken = partsOf(own.barcode ?? 'code128');
   return BARCODE_PARTS.flatMap((part) => {

@@ -4,16 +4,16 @@ import { checkObject, isObject } from '../vocabulary/check.ts';
 import type { JsonObject } from '../vocabulary/check.ts';
 import { compileVectors } from './canvas.ts';
 import { compileColumns, compileList } from './containers.ts';
-import type { Block, Context, Scope } from '../context.ts';
+import type { CompiledBlock, Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
-import { enterFlow } from './repetition.ts';
+import { enterRepetition } from './repetition.ts';
 import { NODE_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource, NodeKind, NodeSource } from '../vocabulary/keys.ts';
 import { compileImage, compileQr, compileSvg } from './media.ts';
 import type { Node, NodeBase } from '../../model/nodes.ts';
 import { compileRuns } from './runs.ts';
 import { compileTable } from './table.ts';
-import { compileAnchors, compileToc, noteTocText } from './toc.ts';
+import { compileAnchors, compileToc, recordTocText } from './toc.ts';
 
 const KINDS = Object.keys(NODE_KEYS) as readonly NodeKind[];
 
@@ -34,7 +34,12 @@ function expand(
 }
 
 /** Compiles a node of any kind; a fault becomes a finding and an empty text. */
-export function compileBlock(source: unknown, path: string, context: Context, scope: Scope): Block {
+export function compileBlock(
+  source: unknown,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): CompiledBlock {
   const expanded = expand(source);
   if (expanded === null || scope.depth > LIMITS.nodeDepthMax) {
     const message =
@@ -72,7 +77,7 @@ function kindOf(source: JsonObject, path: string, { findings }: Context): NodeKi
   return null;
 }
 
-function emptyBlock(path: string, context: Context, scope: Scope): Block {
+function emptyBlock(path: string, context: Context, scope: CompileScope): CompiledBlock {
   return compileKind('text', { text: '' }, { path, at: path }, context, scope);
 }
 
@@ -87,14 +92,14 @@ function compileKind(
   source: JsonObject,
   paths: NodePath,
   context: Context,
-  outer: Scope,
-): Block {
+  outer: CompileScope,
+): CompiledBlock {
   const { path, at } = paths;
   const own = checkObject(source, path, NODE_KEYS[kind], context.findings) as BlockSource;
   const { base, scope } = enterNode(own, path, context, outer);
   // `own` was checked against the table of this very kind.
   const as = <K extends NodeKind>(): NodeSource<K> => own as NodeSource<K>;
-  const finish = (node: Node): Block => ({ node, own, style: scope.style });
+  const finish = (node: Node): CompiledBlock => ({ node, own, style: scope.style });
   switch (kind) {
     case 'text':
       return finish(compileText(as<'text'>(), source['text'], base, paths, context, scope));
@@ -143,11 +148,11 @@ function enterNode(
   own: BlockSource,
   path: string,
   context: Context,
-  outer: Scope,
-): { readonly base: NodeBase; readonly scope: Scope } {
-  const flow = enterFlow(own, path, context, outer);
+  outer: CompileScope,
+): { readonly base: NodeBase; readonly scope: CompileScope } {
+  const flow = enterRepetition(own, path, context, outer);
   const style = context.styles.enter(outer.style, own, path);
-  const scope: Scope = { ...flow.scope, style };
+  const scope: CompileScope = { ...flow.scope, style };
   if (own.pageOrientation !== undefined) {
     const message =
       'pageOrientation works beside pageBreak on a node that stands directly in content, ' +
@@ -183,7 +188,7 @@ function compileText(
   base: NodeBase,
   { path, at }: NodePath,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): Node {
   const { runs, first, tocItem, outline } = compileRuns(source, at, context, scope, own, path);
   const style = first ?? scope.style;
@@ -202,7 +207,7 @@ function compileText(
     widows: own.widows ?? 1,
   };
   if (node.tocItem !== null) {
-    for (const run of runs) noteTocText(node.tocItem, run.text, path, context);
+    for (const run of runs) recordTocText(node.tocItem, run.text, path, context);
   }
   return node;
 }
@@ -211,7 +216,7 @@ export function compileChildren(
   sources: readonly unknown[],
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): readonly Node[] {
   return sources.map((source, index) => context.block(source, `${path}[${index}]`, scope).node);
 }

@@ -1,4 +1,4 @@
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import type { NodeSource } from '../vocabulary/keys.ts';
 import type {
   Column,
@@ -24,12 +24,12 @@ export function compileColumns(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): ColumnsNode {
   const sources = own.columns ?? [];
   const gapPt = scope.style.columnGap ?? 0;
   const columns = sources.map((source, index): Column => {
-    const inner: Scope = { ...scope, room: null };
+    const inner: CompileScope = { ...scope, room: null };
     const block = context.block(source, `${path}[${index}]`, inner);
     return {
       width: compileWidth(block.own.width),
@@ -46,7 +46,7 @@ function reportWideColumns(
   gapPt: number,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): void {
   const widths = columns.map(({ width }) => width);
   const gaps = gapPt * Math.max(0, columns.length - 1);
@@ -59,7 +59,7 @@ export function reportWidths(
   extraPt: number,
   path: string,
   context: Context,
-  { room }: Scope,
+  { room }: CompileScope,
 ): void {
   if (room === null) return;
   let needed = extraPt;
@@ -92,7 +92,7 @@ export function compileList(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): ListNode {
   const ordered = own.ordered ?? false;
   const sources = own.items ?? [];
@@ -100,7 +100,7 @@ export function compileList(
   const markerColor = scope.style.markerColor ?? scope.style.color;
   const markerCascade = markerColor === undefined ? {} : { color: markerColor };
   const markerStyle = context.textStyles.of({ ...scope.style, ...markerCascade }, path);
-  const inner: Scope = { ...scope, room: null };
+  const inner: CompileScope = { ...scope, room: null };
   const items = sources.map((source, index): ListItem => {
     const { node, own: item, style } = context.block(source, `${path}[${index}]`, inner);
     return {

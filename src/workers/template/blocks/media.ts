@@ -3,7 +3,7 @@ import type { SvgElement } from '../../svg/tree.ts';
 import { lonePlaceholder, parseText, staticText } from '../fields/bindings.ts';
 import type { FontStack } from '../../font/font.ts';
 import { BLACK, WHITE } from '../../model/color.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import type { NodeSource } from '../vocabulary/keys.ts';
 import type {
   ImageNode,
@@ -18,7 +18,7 @@ import { compileLink } from './runs.ts';
 import { svgFindings } from './svg-findings.ts';
 import { rgbOf } from '../style/textstyle.ts';
 
-type Drawn = ImageNode | SvgNode | QrNode | TextNode;
+type MediaNode = ImageNode | SvgNode | QrNode | TextNode;
 
 interface SizeSource {
   readonly width?: number | string;
@@ -30,9 +30,9 @@ interface SizeSource {
   readonly maxHeight?: number;
 }
 
-type Size = Pick<ImageNode, 'widthPt' | 'heightPt' | 'fit' | 'bounds'>;
+type MediaSize = Pick<ImageNode, 'widthPt' | 'heightPt' | 'fit' | 'bounds'>;
 
-function sizeOf(own: SizeSource): Size {
+function sizeOf(own: SizeSource): MediaSize {
   return {
     // In columns `width` may be "auto" or "*": the column's, not the picture's.
     widthPt: typeof own.width === 'number' && own.width > 0 ? own.width : null,
@@ -58,8 +58,8 @@ export function compileImage(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
-): Drawn {
+  scope: CompileScope,
+): MediaNode {
   const source = imageSource(own.image ?? '', path, context);
   if (source === null) return emptyText(base);
   const { cover } = own;
@@ -102,13 +102,13 @@ export function compileSvg(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
-): Drawn {
+  scope: CompileScope,
+): MediaNode {
   const source = svgSource(own.svg ?? '', path, context);
   if (source === null) return emptyText(base);
   const textStyle = context.textStyles.of(scope.style, base.path);
-  if (source.kind === 'static') noteSvgText(source.root, path, context, scope);
-  else noteFieldText(textStyle.stack, path, context, scope);
+  if (source.kind === 'static') recordSvgText(source.root, path, context, scope);
+  else recordFieldText(textStyle.stack, path, context, scope);
   return {
     ...base,
     kind: 'svg',
@@ -139,7 +139,12 @@ function svgSource(source: string, path: string, context: Context): SvgNode['sou
 }
 
 /** A caller's SVG may set text in any style: glyphs of the others come with the document. */
-function noteFieldText(own: FontStack, path: string, context: Context, scope: Scope): void {
+function recordFieldText(
+  own: FontStack,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): void {
   context.uses.addFreeText(own);
   for (const bold of [false, true]) {
     for (const italics of [false, true]) {
@@ -150,7 +155,12 @@ function noteFieldText(own: FontStack, path: string, context: Context, scope: Sc
 }
 
 /** The texts of a static SVG in the styles its attributes ask for. */
-function noteSvgText(root: SvgElement, path: string, context: Context, scope: Scope): void {
+function recordSvgText(
+  root: SvgElement,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): void {
   const visit = (element: SvgElement, bold: boolean, italics: boolean, font: string): void => {
     const weight = propertyOf(element, 'font-weight');
     const slant = propertyOf(element, 'font-style');
@@ -188,8 +198,8 @@ export function compileQr(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
-): Drawn {
+  scope: CompileScope,
+): MediaNode {
   const text = parseText(String(own.qr ?? ''), path, context, scope);
   const node: QrNode = {
     ...base,
@@ -205,12 +215,12 @@ export function compileQr(
     paddingModules: own.padding ?? 0,
     alignment: scope.style.alignment ?? 'left',
   };
-  noteQrUse(node, text, path, context);
+  recordQrUse(node, text, path, context);
   return node;
 }
 
 /** Checks a static text; notes for a bound one what its value has to fit into. */
-function noteQrUse(node: QrNode, text: TextTemplate, path: string, context: Context): void {
+function recordQrUse(node: QrNode, text: TextTemplate, path: string, context: Context): void {
   const { eccLevel, version, mode } = node;
   const whole = staticText(text);
   if (whole !== null) {

@@ -1,22 +1,27 @@
 import { FIELD_TYPES } from '../../contract/types.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { lonePlaceholder } from '../fields/bindings.ts';
 import type { Condition } from '../../model/nodes.ts';
 
-interface FlowSource {
+interface RepetitionSource {
   readonly if?: string;
   readonly unless?: string;
   readonly each?: string;
 }
 
 /** Conditions and repetition of a node, run or row, and the scope inside it. */
-export interface Flow {
+export interface Repetition {
   readonly conditions: readonly Condition[];
   readonly each: number | null;
-  readonly scope: Scope;
+  readonly scope: CompileScope;
 }
 
-export function enterFlow(source: FlowSource, path: string, context: Context, scope: Scope): Flow {
+export function enterRepetition(
+  source: RepetitionSource,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): Repetition {
   const conditions: Condition[] = [];
   addCondition(source.if, true, `${path}.if`, context, conditions);
   addCondition(source.unless, false, `${path}.unless`, context, conditions);

@@ -1,8 +1,8 @@
 import { checkObject, isObject } from '../vocabulary/check.ts';
 import { parseColor } from '../../model/color.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
-import { enterFlow } from './repetition.ts';
+import { enterRepetition } from './repetition.ts';
 import { ROW_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource } from '../vocabulary/keys.ts';
 import type { TableCell, TableRow } from '../../model/nodes.ts';
@@ -62,11 +62,11 @@ export function compileRow(
   path: string,
   grid: RowGrid,
   context: Context,
-  outer: Scope,
+  outer: CompileScope,
 ): TableRow {
   const { findings } = context;
   const own = isObject(source) ? checkObject(source, path, ROW_KEYS, findings) : {};
-  const flow = enterFlow(own, path, context, outer);
+  const flow = enterRepetition(own, path, context, outer);
   const sources = rowCells(source);
   const at = isObject(source) ? `${path}.cells` : path;
   if (sources === null) {
@@ -86,7 +86,7 @@ function compileCells(
   grid: RowGrid,
   isFluid: boolean,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): (TableCell | null)[] {
   const { columnCount } = grid;
   const cells: (TableCell | null)[] = Array.from({ length: columnCount }, () => null);
@@ -137,7 +137,12 @@ function reportCovered(source: unknown, path: string, span: string, { findings }
   if (!isEmpty) findings.warning(path, `A ${span} covers this cell; its content is not drawn.`);
 }
 
-function compileCell(source: unknown, path: string, context: Context, scope: Scope): TableCell {
+function compileCell(
+  source: unknown,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): TableCell {
   const { node, own, style } = context.block(source, path, scope);
   if (node.each !== null) {
     context.findings.error(

@@ -2,8 +2,8 @@ import { languageOf, parseText, staticText } from '../fields/bindings.ts';
 import { checkObject, isObject } from '../vocabulary/check.ts';
 import type { JsonObject } from '../vocabulary/check.ts';
 import type { Cascade } from '../style/cascade.ts';
-import type { Context, Scope } from '../context.ts';
-import { enterFlow } from './repetition.ts';
+import type { Context, CompileScope } from '../context.ts';
+import { enterRepetition } from './repetition.ts';
 import { shown } from '../vocabulary/findings.ts';
 import { BindingFormat, checkFormat } from '../fields/format.ts';
 import { BLOCK_KEYS, RUN_KEYS } from '../vocabulary/keys.ts';
@@ -41,7 +41,7 @@ export function compileRuns(
   source: unknown,
   at: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
   own: RunSource,
   path: string,
 ): Runs {
@@ -53,30 +53,30 @@ export function compileRuns(
     hoisted: { tocItem: null, outline: null },
   };
   const inner = formatScope(own, path, context, scope);
-  addContent(source, { scope: inner, path, at, own, flow: NO_FLOW }, walk);
+  addContent(source, { scope: inner, path, at, own, flow: NO_CONDITIONS }, walk);
   if (inner !== scope) inner.format?.report(isBound(walk.runs), context.findings);
   return { runs: walk.runs, first: walk.first, ...walk.hoisted };
 }
 
-interface Flow {
+interface RunConditions {
   readonly conditions: Run['conditions'];
   readonly each: number | null;
 }
 
-const NO_FLOW: Flow = { conditions: [], each: null };
+const NO_CONDITIONS: RunConditions = { conditions: [], each: null };
 
-/** Where the walk stands: the run around, its scope and what conditions it is under. */
-interface Place {
-  readonly scope: Scope;
+/** Where the walk stands: the surrounding run, its scope and its conditions. */
+interface RunPlace {
+  readonly scope: CompileScope;
   /** The object around, for its own keys. */
   readonly path: string;
   /** The content itself. */
   readonly at: string;
   readonly own: RunSource;
-  readonly flow: Flow;
+  readonly flow: RunConditions;
 }
 
-function addContent(source: unknown, place: Place, walk: Walk): void {
+function addContent(source: unknown, place: RunPlace, walk: Walk): void {
   const { at } = place;
   if (Array.isArray(source)) {
     source.forEach((item, index) => addContent(item, { ...place, at: `${at}[${index}]` }, walk));
@@ -93,7 +93,7 @@ function addContent(source: unknown, place: Place, walk: Walk): void {
   }
 }
 
-function addNested(source: JsonObject, place: Place, walk: Walk): void {
+function addNested(source: JsonObject, place: RunPlace, walk: Walk): void {
   const { context } = walk;
   const path = place.at;
   const own = checkObject(source, path, RUN_KEYS, context.findings, EFFECTLESS);
@@ -102,7 +102,7 @@ function addNested(source: JsonObject, place: Place, walk: Walk): void {
     context.findings.error(path, message);
     return;
   }
-  const flow = enterFlow(own, path, context, place.scope);
+  const flow = enterRepetition(own, path, context, place.scope);
   if (flow.each !== null && place.flow.each !== null) {
     context.findings.error(`${path}.each`, 'This run stands in a run with "each" already.');
   }
@@ -128,7 +128,7 @@ function titled(outline: NodeBase['outline'], text: TextTemplate | null): NodeBa
   return outline === null || outline.title !== null ? outline : { ...outline, title: text };
 }
 
-function addRun(text: string, { scope, path, at, own, flow }: Place, walk: Walk): void {
+function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Walk): void {
   const { context } = walk;
   const { style: cascade } = scope;
   walk.first ??= cascade;
@@ -176,7 +176,7 @@ export function compileLink(
   own: Pick<RunSource, 'link' | 'linkToPage' | 'linkToDestination'>,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): Run['link'] {
   if (own.link !== undefined && own.link !== '') {
     const to = parseText(own.link, `${path}.link`, context, scope);
@@ -200,7 +200,12 @@ export function compileLink(
 }
 
 /** The scope with the run's own `format`, if it has one. */
-function formatScope(own: RunSource, path: string, context: Context, scope: Scope): Scope {
+function formatScope(
+  own: RunSource,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): CompileScope {
   if (own.format === undefined) return scope;
   const at = `${path}.format`;
   const format = checkFormat(own.format, at, languageOf(scope, context), context.findings);

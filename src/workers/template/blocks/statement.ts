@@ -2,7 +2,7 @@ import { compileCellFormatter } from '../../contract/format/formats.ts';
 import type { FieldFormat } from '../../contract/types.ts';
 import { languageOf } from '../fields/bindings.ts';
 import { checkIsObject, checkObject, isAbsent } from '../vocabulary/check.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { checkFormat } from '../fields/format.ts';
 import { STATEMENT_KEYS } from '../vocabulary/keys.ts';
 import type { Statement, TableRow } from '../../model/nodes.ts';
@@ -11,7 +11,7 @@ import { compileRow, RowGrid } from './rows.ts';
 /** A statement table, and the scope in which its sums may be bound. */
 interface CompiledStatement {
   readonly statement: Statement | null;
-  readonly scope: Scope;
+  readonly scope: CompileScope;
 }
 
 const AMOUNT_FORMAT = { decimals: 2, thousandsSeparator: true } as const;
@@ -21,7 +21,7 @@ export function compileStatement(
   columnCount: number,
   path: string,
   context: Context,
-  outer: Scope,
+  outer: CompileScope,
 ): CompiledStatement {
   if (source === undefined) return { statement: null, scope: outer };
   const { findings, fields } = context;
@@ -33,7 +33,7 @@ export function compileStatement(
       ? AMOUNT_FORMAT
       : checkFormat(own.format, `${path}.format`, language, findings);
   const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
-  const scope: Scope = { ...outer, sums, pageSums: false };
+  const scope: CompileScope = { ...outer, sums, pageSums: false };
   if (isAbsent(object['each'])) {
     findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
   }
@@ -67,7 +67,7 @@ export function compileStatement(
 }
 
 /** Amounts as the format says; rows are counted in the same digits. */
-function sumFormatters(format: FieldFormat, language: string): NonNullable<Scope['sums']> {
+function sumFormatters(format: FieldFormat, language: string): NonNullable<CompileScope['sums']> {
   const { digits = 'latin' } = format;
   const whole = { decimals: 0, thousandsSeparator: true, digits };
   return {

@@ -1,6 +1,6 @@
 import { checkIsObject, checkObject, isAbsent, isObject } from '../vocabulary/check.ts';
 import { compileWidth, reportWidths } from './containers.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
 import { TABLE_KEYS } from '../vocabulary/keys.ts';
 import type { NodeSource } from '../vocabulary/keys.ts';
@@ -20,7 +20,7 @@ export function compileTable(
   base: NodeBase,
   path: string,
   context: Context,
-  outer: Scope,
+  outer: CompileScope,
 ): TableNode {
   const object = checkIsObject(own.table, path, context.findings) ?? {};
   const table = checkObject(object, path, TABLE_KEYS, context.findings);

@@ -3,7 +3,7 @@ import { parseText } from '../fields/bindings.ts';
 import { fourSides, pickStyle } from '../style/cascade.ts';
 import type { Cascade } from '../style/cascade.ts';
 import { checkIsObject, checkObject, isObject } from '../vocabulary/check.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { NAMED_STYLE_KEYS, TOC_KEYS } from '../vocabulary/keys.ts';
 import type { RunSource } from '../vocabulary/keys.ts';
 import type { NodeBase, TextTemplate, TocItem, TocNode } from '../../model/nodes.ts';
@@ -14,7 +14,7 @@ export function compileAnchors(
   own: RunSource,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): Pick<NodeBase, 'tocItem' | 'outline'> {
   if (own.id !== undefined) context.anchors.declare(own.id, `${path}.id`, scope.each !== null);
   const tocItem = compileTocItem(own, path, context);
@@ -40,7 +40,7 @@ function compileOutline(
   tocItem: TocItem | null,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): NodeBase['outline'] {
   const isListed = tocItem?.tocs.some((toc) => context.anchors.hasOutlines(toc)) ?? false;
   if (own.outline !== true && !isListed) return null;
@@ -85,7 +85,7 @@ function namedCascade(source: unknown, path: string, context: Context, base: Cas
 }
 
 /** The text of a contents entry or outline title, so that its font holds it. */
-export function noteTocText(
+export function recordTocText(
   item: TocItem,
   text: TextTemplate,
   path: string,
@@ -100,7 +100,7 @@ export function compileToc(
   base: NodeBase,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): TocNode {
   const object = checkIsObject(source, path, context.findings) ?? {};
   const own = checkObject(object, path, TOC_KEYS, context.findings);

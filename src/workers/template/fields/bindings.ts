@@ -1,6 +1,6 @@
 import { compileCellFormatter } from '../../contract/format/formats.ts';
 import type { FieldDescriptor } from '../../contract/types.ts';
-import type { Context, Scope } from '../context.ts';
+import type { Context, CompileScope } from '../context.ts';
 import { formattedField } from './format.ts';
 import type { StatementSum, TextPart, TextTemplate } from '../../model/nodes.ts';
 
@@ -33,7 +33,7 @@ export function parseText(
   text: string,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): TextTemplate {
   const parts: TextPart[] = [];
   let pending = '';
@@ -74,13 +74,13 @@ function parsePlaceholder(
   name: string,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): TextPart | null {
   if (name === '') {
     context.findings.error(path, '"{{}}" names no field; write "{{name}}".');
     return null;
   }
-  if (scope.furniture && (name === 'page' || name === 'pages')) return { kind: name };
+  if (scope.inRunningElement && (name === 'page' || name === 'pages')) return { kind: name };
   if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {
     return parseCell(Number(name), path, context, scope);
   }
@@ -105,12 +105,12 @@ function parsePlaceholder(
 }
 
 /** The language that values are printed in at a place. */
-export function languageOf({ style }: Scope, { language }: Context): string {
+export function languageOf({ style }: CompileScope, { language }: Context): string {
   return style.language ?? language;
 }
 
 /** A field in the format of the place; in its own, where the place asks for none. */
-function fieldPart(field: number, path: string, context: Context, scope: Scope): TextPart {
+function fieldPart(field: number, path: string, context: Context, scope: CompileScope): TextPart {
   const { fields, findings } = context;
   const descriptor = fields.descriptor(field);
   const language = languageOf(scope, context);
@@ -128,7 +128,12 @@ function isWorded({ type, format }: FieldDescriptor): boolean {
   return type === 'number' || type === 'date' || (type === 'text' && format?.case !== undefined);
 }
 
-function parseCell(column: number, path: string, context: Context, scope: Scope): TextPart | null {
+function parseCell(
+  column: number,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): TextPart | null {
   if (scope.each !== null) {
     const format = scope.format?.cells(languageOf(scope, context)) ?? null;
     return { kind: 'cell', column, format };
@@ -142,7 +147,7 @@ function parseSum(
   sum: StatementSum,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): TextPart | null {
   if (scope.sums === null) {
     const message =
@@ -168,7 +173,7 @@ function parseColumnSum(
   name: string,
   path: string,
   context: Context,
-  scope: Scope,
+  scope: CompileScope,
 ): TextPart | null {
   const match = /^sum\s+(.+?)\.(\d{1,4})$/.exec(name);
   const table = match?.[1] ?? '';

@@ -69,7 +69,7 @@ export class FieldTable {
     if (meant !== null) this.#bound.add(meant);
   }
 
-  /** Warns of fields that nothing in the document uses, and of names that furniture hides. */
+  /** Warns of fields that nothing in the document uses, and of names that {{page}} and {{pages}} hide. */
   reportUnbound(mentioned: ReadonlySet<string>): void {
     this.fields.forEach((field, index) => {
       const path = `fields[${index}]`;

@@ -11,7 +11,7 @@ import type { Dash, Paint } from '../../model/style.ts';
 import type { ValueType } from '../vocabulary/values.ts';
 
 /** Where a line, row or column stands, for the data forms of an entry. */
-interface Place {
+interface CellPosition {
   readonly index: number;
   readonly first: boolean;
   readonly last: boolean;
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** An entry of a layout as a function of the place; undefined: what the base layout says. */
-type Entry<T> = (place: Place) => T | undefined;
+type LayoutRule<T> = (place: CellPosition) => T | undefined;
 
 export const PLACES = ['first', 'last', 'header', 'outer', 'even', 'odd', 'inner', 'rest'] as const;
 type PlaceName = (typeof PLACES)[number];
@@ -70,13 +70,13 @@ export const NAMED_LAYOUTS: Readonly<Record<string, TableLayout>> = {
 };
 
 /** Lines 0…count; the header's line is the one below it. */
-function linePlace(index: number, count: number, headerRows: number): Place {
+function linePlace(index: number, count: number, headerRows: number): CellPosition {
   const header = headerRows > 0 && index === headerRows;
   return { index, first: index === 0, last: index === count, header };
 }
 
 /** Rows or columns 0…count−1. */
-function cellPlace(index: number, count: number, headerRows: number): Place {
+function cellPlace(index: number, count: number, headerRows: number): CellPosition {
   return { index, first: index === 0, last: index === count - 1, header: index < headerRows };
 }
 
@@ -97,12 +97,13 @@ export function compileLayout(
     key: keyof typeof LAYOUT_KEYS,
     type: ValueType<S>,
     convert: (value: S, at: string) => T,
-  ): Entry<T> => compileEntry(source[key], `${path}.${key}`, type, convert, findings, patterns);
-  const number = (key: keyof typeof LAYOUT_KEYS): Entry<number> =>
+  ): LayoutRule<T> =>
+    compileEntry(source[key], `${path}.${key}`, type, convert, findings, patterns);
+  const number = (key: keyof typeof LAYOUT_KEYS): LayoutRule<number> =>
     compile(key, LAYOUT_KEYS.hLineWidth, (value) => value);
-  const color = (key: 'hLineColor' | 'vLineColor'): Entry<number> =>
+  const color = (key: 'hLineColor' | 'vLineColor'): LayoutRule<number> =>
     compile(key, LAYOUT_KEYS[key], (value) => parseColor(value) ?? BLACK);
-  const dash = (key: 'hLineStyle' | 'vLineStyle'): Entry<Dash | null> =>
+  const dash = (key: 'hLineStyle' | 'vLineStyle'): LayoutRule<Dash | null> =>
     compile(key, LAYOUT_KEYS[key], (value, at) => lineDash(value, at, findings));
   const hWidth = number('hLineWidth');
   const vWidth = number('vLineWidth');
@@ -112,7 +113,7 @@ export function compileLayout(
   const vDash = dash('vLineStyle');
   const [left, right] = [number('paddingLeft'), number('paddingRight')];
   const [top, bottom] = [number('paddingTop'), number('paddingBottom')];
-  const fill: Entry<Paint> = compile('fillColor', LAYOUT_KEYS.fillColor, (value, at) =>
+  const fill: LayoutRule<Paint> = compile('fillColor', LAYOUT_KEYS.fillColor, (value, at) =>
     patterns.paint(value, at),
   );
   const opacity = compile('fillOpacity', LAYOUT_KEYS.fillOpacity, (value) => value);
@@ -168,7 +169,7 @@ function compileEntry<S, T>(
   convert: (value: S, at: string) => T,
   findings: Findings,
   patterns: Patterns,
-): Entry<T> {
+): LayoutRule<T> {
   if (source === undefined || source === null) return () => undefined;
   const one = (value: unknown, at: string): T | undefined => {
     if (value === null) return undefined;
@@ -212,7 +213,7 @@ function isPlaceName(name: string): name is PlaceName {
   return (PLACES as readonly string[]).includes(name);
 }
 
-function atPlace<T>(values: ReadonlyMap<string, T>, place: Place): T | undefined {
+function atPlace<T>(values: ReadonlyMap<string, T>, place: CellPosition): T | undefined {
   for (const name of PLACES) {
     if (!holds(name, place)) continue;
     const value = values.get(name);
@@ -221,7 +222,7 @@ function atPlace<T>(values: ReadonlyMap<string, T>, place: Place): T | undefined
   return undefined;
 }
 
-function holds(name: PlaceName, { index, first, last, header }: Place): boolean {
+function holds(name: PlaceName, { index, first, last, header }: CellPosition): boolean {
   switch (name) {
     case 'first':
       return first;

@@ -232,15 +232,15 @@ export const SECTION_KEYS = {
   pageSize: V.anything,
   pageOrientation: V.anything,
   pageMargins: V.anything,
-  header: V.furniture,
-  footer: V.furniture,
-  background: V.furniture,
+  header: V.runningElement,
+  footer: V.runningElement,
+  background: V.runningElement,
 } as const satisfies KeyTable;
 
 /** Keys of pdfmake's section that mean nothing here; the document's watermark covers all pages. */
 export const IGNORED_SECTION_KEYS: readonly string[] = ['watermark'];
 
-export const FURNITURE_KEYS = {
+export const RUNNING_ELEMENT_KEYS = {
   first: V.node,
   rest: V.node,
   last: V.node,
@@ -303,9 +303,9 @@ export const DOCUMENT_KEYS = {
   images: V.object,
   patterns: V.object,
   tableLayouts: V.object,
-  header: V.furniture,
-  footer: V.furniture,
-  background: V.furniture,
+  header: V.runningElement,
+  footer: V.runningElement,
+  background: V.runningElement,
   watermark: V.watermark,
   breakBefore: V.object,
   compress: V.boolean,

@@ -317,7 +317,7 @@ export const NOTES = {
     footer: 'The document’s unless given; "inherit": that of the section before; null: none.',
     background: 'Drawn behind the content of the section; the document’s unless given; null: none.',
   },
-  furniture: {
+  runningElement: {
     first: 'On the first page, also of a document of one page; nothing unless given.',
     rest: 'On the pages after the first; nothing unless given.',
     last: 'On the last page of several; the same as rest unless given, null: nothing.',

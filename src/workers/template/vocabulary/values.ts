@@ -295,7 +295,10 @@ export const VALUES = {
     { type: 'array' },
     { editor: { type: 'array', items: { $ref: '#/definitions/node' } } },
   ),
-  furniture: reference<unknown>('a node, or {"first", "rest", "last"} of nodes', 'furniture'),
+  runningElement: reference<unknown>(
+    'a node, or {"first", "rest", "last"} of nodes',
+    'runningElement',
+  ),
   layout: reference<unknown>('the name of a table layout, or a layout object', 'layout'),
   table: reference<unknown>('an object with "body"', 'table'),
   toc: reference<unknown>('an object, {} at least', 'toc'),

@@ -13,7 +13,7 @@ interface OpenSpan {
  * Lays cells into a grid: knows which places the spans of cells above and to the left cover. Used
  * row by row, from the top.
  */
-export class Grid {
+export class CellGrid {
   readonly #columnCount: number;
   /** By column; the same object in all columns of a span. */
   readonly #open: (OpenSpan | null)[];

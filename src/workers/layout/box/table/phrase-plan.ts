@@ -3,7 +3,7 @@ import type { RunStyle } from '../../text/run-style.ts';
 import type { Plan } from '../plan.ts';
 import { allowsPhrases } from '../text-box.ts';
 import { type RunPlan, TextPlan } from '../text-plan.ts';
-import { Grid } from './grid.ts';
+import { CellGrid } from './grid.ts';
 import type { PhraseRowPlan } from './table-box.ts';
 
 /** The columns of a row template whose texts need no line breaking, between documents. */
@@ -31,7 +31,7 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
   }
   const contentPt = runs.map((run, index) => run.heightPt + verticalMargin(margins[index]));
   // The boxes are never asked for: a phrase row paints its texts.
-  const cells = new Grid(row.cells.length).addRow(row.cells, (_cell, column) => {
+  const cells = new CellGrid(row.cells.length).addRow(row.cells, (_cell, column) => {
     const plan = plans[column];
     if (plan === null || plan === undefined) throw new Error('a cell has no plan');
     return plan.emptyBox();

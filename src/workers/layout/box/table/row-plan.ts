@@ -1,8 +1,8 @@
 import type { TableCell, TableRow } from '../../../model/nodes.ts';
-import type { Scope } from '../../scope.ts';
+import type { DataScope } from '../../scope.ts';
 import type { Box } from '../blocks.ts';
 import { isFixedChild, type Plan } from '../plan.ts';
-import type { Grid } from './grid.ts';
+import type { CellGrid } from './grid.ts';
 import { type PhrasePlan, planPhrases } from './phrase-plan.ts';
 import type { RowBox } from './table-box.ts';
 
@@ -33,7 +33,7 @@ export class RowPlan {
   }
 
   /** The cell's box; empty where its conditions do not hold. */
-  boxOf(column: number, scope: Scope): Box {
+  boxOf(column: number, scope: DataScope): Box {
     const plan = this.cells[column];
     if (plan === null || plan === undefined) throw new Error('a cell has no plan');
     const { conditions } = plan.node;
@@ -43,13 +43,13 @@ export class RowPlan {
 }
 
 /** One row of boxes; of a static row always the same. */
-export function makeRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+export function makeRow(plan: RowPlan, grid: CellGrid, scope: DataScope): RowBox {
   if (!plan.isShared || !grid.isFree) return buildRow(plan, grid, scope);
   plan.shared ??= buildRow(plan, grid, scope);
   return plan.shared;
 }
 
-function buildRow(plan: RowPlan, grid: Grid, scope: Scope): RowBox {
+function buildRow(plan: RowPlan, grid: CellGrid, scope: DataScope): RowBox {
   const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
   return {
     path: plan.row.path,

@@ -1,6 +1,6 @@
 import type { Statement } from '../../../model/nodes.ts';
-import type { Scope } from '../../scope.ts';
-import { Grid } from './grid.ts';
+import type { DataScope } from '../../scope.ts';
+import { CellGrid } from './grid.ts';
 import { StatementSums } from './sums.ts';
 import type { RowBox, StatementBoxes } from './table-box.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
@@ -20,7 +20,7 @@ export class StatementPlan {
     this.pageTotal = pageTotal === null ? null : new RowPlan(pageTotal, planOf);
   }
 
-  begin(scope: Scope): StatementRows {
+  begin(scope: DataScope): StatementRows {
     return new StatementRows(this, scope);
   }
 }
@@ -29,17 +29,17 @@ export class StatementPlan {
 export class StatementRows implements StatementBoxes {
   readonly sums: StatementSums;
   readonly #plan: StatementPlan;
-  readonly #scope: Scope;
+  readonly #scope: DataScope;
   readonly #counts: number[] = [];
 
-  constructor(plan: StatementPlan, scope: Scope) {
+  constructor(plan: StatementPlan, scope: DataScope) {
     this.sums = new StatementSums(plan.statement, scope.values);
     this.#plan = plan;
     this.#scope = scope;
   }
 
   /** The next row of the table comes; `isSummed`: it is one of the statement's. */
-  noteRow(isSummed: boolean): void {
+  recordRow(isSummed: boolean): void {
     if (isSummed) this.sums.count++;
     this.#counts.push(this.sums.count);
   }
@@ -60,7 +60,7 @@ export class StatementRows implements StatementBoxes {
     this.sums.count = count;
     this.sums.pageStart = pageStart;
     scope.sums = this.sums;
-    const row = makeRow(plan, new Grid(plan.row.cells.length), scope);
+    const row = makeRow(plan, new CellGrid(plan.row.cells.length), scope);
     scope.sums = outer;
     return row;
   }

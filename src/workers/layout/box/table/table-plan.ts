@@ -1,10 +1,10 @@
 import type { TableNode } from '../../../model/nodes.ts';
 import { LayoutFault } from '../../layout-fault.ts';
 import type { GridText } from '../../../model/frame.ts';
-import type { Scope, SumSource } from '../../scope.ts';
+import type { DataScope, SumSource } from '../../scope.ts';
 import { Plan } from '../plan.ts';
 import { scanned, scanPhrase } from '../text-box.ts';
-import { Grid } from './grid.ts';
+import { CellGrid } from './grid.ts';
 import type { PhrasePlan } from './phrase-plan.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 import { StatementPlan, type StatementRows } from './statement-plan.ts';
@@ -33,19 +33,19 @@ export class TablePlan extends Plan {
     this.#statement = statement === null ? null : new StatementPlan(statement, planOf);
   }
 
-  protected makeBox(scope: Scope): TableBox {
+  protected makeBox(scope: DataScope): TableBox {
     const { node } = this;
     const statement = this.#statement?.begin(scope) ?? null;
     const outerSums = scope.sums;
     if (statement !== null) scope.sums = statement.sums;
-    const grid = new Grid(node.widths.length);
+    const grid = new CellGrid(node.widths.length);
     const rows: RowBox[] = [];
     for (const plan of this.#rows) {
       const { conditions, each } = plan.row;
       if (conditions.length > 0 && !scope.holds(conditions)) continue;
       if (each === null) {
         rows.push(makeRow(plan, grid, scope));
-        statement?.noteRow(false);
+        statement?.recordRow(false);
       } else {
         this.#makeRows(plan, each, grid, scope, statement, rows);
       }
@@ -61,8 +61,8 @@ export class TablePlan extends Plan {
   #makeRows(
     plan: RowPlan,
     field: number,
-    grid: Grid,
-    scope: Scope,
+    grid: CellGrid,
+    scope: DataScope,
     statement: StatementRows | null,
     rows: RowBox[],
   ): void {
@@ -72,7 +72,7 @@ export class TablePlan extends Plan {
     const outer = scope.row;
     for (const row of scope.rows(field)) {
       scope.row = row;
-      statement?.noteRow(isSummed);
+      statement?.recordRow(isSummed);
       rows.push(block?.add(row) ?? makeRow(plan, grid, scope));
     }
     scope.row = outer;
@@ -85,13 +85,13 @@ class PhraseRows implements PhraseBlock {
   readonly texts: GridText[] = [];
   widths: Float64Array;
   readonly #rowPlan: RowPlan;
-  readonly #scope: Scope;
+  readonly #scope: DataScope;
   readonly #sums: SumSource | null;
   readonly #data: (readonly string[])[] = [];
   /** Statement rows up to each row, where the table is a statement. */
   readonly #counts: number[] = [];
 
-  constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: Scope) {
+  constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: DataScope) {
     this.plan = plan;
     this.#rowPlan = rowPlan;
     this.#scope = scope;
@@ -129,7 +129,7 @@ class PhraseRows implements PhraseBlock {
     const outerSums = scope.sums;
     scope.sums = this.#sums;
     const plan = this.#rowPlan;
-    const grid = new Grid(plan.row.cells.length);
+    const grid = new CellGrid(plan.row.cells.length);
     const cells = grid.addRow(plan.row.cells, (_cell, column) => plan.boxOf(column, scope));
     scope.row = outer;
     scope.sums = outerSums;

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { FieldValues } from '../contract/types.ts';
-import type { CompiledTemplate, Furniture, Node, PageSetup } from '../model/nodes.ts';
+import type { CompiledTemplate, RunningElement, Node, PageSetup } from '../model/nodes.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
 import { LayoutFault } from './layout-fault.ts';
@@ -9,29 +9,29 @@ import { Flow } from './place/flow.ts';
 import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';
 import type { Sheet } from './place/sheet.ts';
-import { Scope } from './scope.ts';
+import { DataScope } from './scope.ts';
 
 /** So few pages are not worth a look at what they hold. */
 const UNWEIGHED_PAGES_MAX = 20;
 
-/** A furniture node drawn once for all pages of one size. */
-type DrawnByPage = Map<string, Drawn>;
+/** A running element drawn once for all pages of one size. */
+type DrawnByPage = Map<string, DrawnElement>;
 
-interface Drawn {
+interface DrawnElement {
   readonly items: OverlayPart['items'];
   readonly links: OverlayPart['links'];
 }
 
-/** Furniture without any binding: the same arrays for every document of its template. */
+/** Running elements without any binding: the same arrays for every document of its template. */
 const drawnForAll = new WeakMap<Plan, DrawnByPage>();
 
 /** Draws header, footer and background of a document's pages. */
-export class Furnisher {
+export class RunningElements {
   readonly #template: CompiledTemplate;
   readonly #plans: Plans;
-  readonly #scope: Scope;
+  readonly #scope: DataScope;
   readonly #sheets: readonly Sheet[];
-  /** Furniture with bindings but without page numbers. */
+  /** Running elements with bindings but without page numbers. */
   readonly #drawn = new Map<Plan, DrawnByPage>();
 
   constructor(
@@ -42,7 +42,7 @@ export class Furnisher {
   ) {
     this.#template = template;
     this.#plans = plans;
-    this.#scope = new Scope(values);
+    this.#scope = new DataScope(values);
     this.#sheets = sheets;
   }
 
@@ -59,17 +59,17 @@ export class Furnisher {
       const isOwn = index < own;
       const setup = this.#setupOf(isOwn ? index : own - 1);
       if (setup === null) continue;
-      const furniture = isOwn
+      const elements = isOwn
         ? [setup.header, setup.footer, setup.background]
         : [setup.header, setup.footer];
-      for (const kind of furniture) {
-        const node = pick(kind, index, own + attachedPages);
+      for (const element of elements) {
+        const node = pick(element, index, own + attachedPages);
         // What is the same on all own pages is drawn once for them.
         if (node === null || (isOwn && !this.#plans.isNumbered(node))) continue;
         const known = weights.get(node) ?? this.#weigh(node, setup);
         weights.set(node, known);
         weight += known;
-        if (weight > LIMITS.furnitureWeightMax) {
+        if (weight > LIMITS.runningElementsWeightMax) {
           const message = 'it holds too much to be drawn anew on each of so many pages';
           throw new LayoutFault(this.#plans.of(node).node.path, message);
         }
@@ -106,7 +106,7 @@ export class Furnisher {
   }
 
   /** The background of one of the document's own pages, or null. */
-  background(pageIndex: number, widthPt: number, heightPt: number): Drawn | null {
+  background(pageIndex: number, widthPt: number, heightPt: number): DrawnElement | null {
     const setup = this.#setupOf(pageIndex);
     const pageCount = this.#sheets.length;
     const node = pick(setup?.background ?? null, pageIndex, pageCount);
@@ -140,7 +140,7 @@ export class Furnisher {
     widthPt: number,
     heightPt: number,
     top: number,
-  ): Drawn {
+  ): DrawnElement {
     const plan = this.#plans.of(node);
     const scope = this.#scope;
     if (this.#plans.isNumbered(node)) {
@@ -185,21 +185,27 @@ function weightOf(item: Item): number {
 }
 
 /** The node for a page by its place in the document; one page is a first page. */
-function pick(furniture: Furniture | null, pageIndex: number, pageCount: number): Node | null {
-  if (furniture === null) return null;
-  if (pageIndex === 0) return furniture.first;
-  return pageIndex === pageCount - 1 ? furniture.last : furniture.rest;
+function pick(element: RunningElement | null, pageIndex: number, pageCount: number): Node | null {
+  if (element === null) return null;
+  if (pageIndex === 0) return element.first;
+  return pageIndex === pageCount - 1 ? element.last : element.rest;
 }
 
 /** Places a node in a strip as wide as the page, its top `top` below the page's. */
-function drawAt(plan: Plan, scope: Scope, setup: PageSetup, widthPt: number, top: number): Drawn {
+function drawAt(
+  plan: Plan,
+  scope: DataScope,
+  setup: PageSetup,
+  widthPt: number,
+  top: number,
+): DrawnElement {
   const { conditions } = plan.node;
   if (conditions.length > 0 && !scope.holds(conditions)) return { items: [], links: [] };
   const region = Region.block(setup, widthPt);
   const flow = new Flow(region, NO_IDS, null);
-  flow.beginFurniture(top);
+  flow.beginStrip(top);
   placeBox(flow, plan.box(scope));
-  return flow.endFurniture();
+  return flow.endStrip();
 }
 
 const NO_IDS = new Map<never, never>();
