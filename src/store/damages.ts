@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database/database.ts';
 import { isFault } from './database/database-fault.ts';
-import { DOCUMENT_STATES } from './database/schema.ts';
+import { LIVING_STATES } from './database/schema.ts';
 
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';
@@ -50,7 +50,7 @@ export class Damages {
                 .selectFrom('documents')
                 .select('documents.document_id')
                 .whereRef('documents.document_id', '=', 'damages.document_id')
-                .where(sql<boolean>`+documents.state = ${DOCUMENT_STATES.available}`),
+                .where(sql<boolean>`+documents.state in (${sql.join(LIVING_STATES)})`),
             ),
           ),
         )

@@ -10,7 +10,8 @@ import { auditRow } from './audit.ts';
 import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
 import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import { Integrity } from './integrity.ts';
-import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
+import { packPlace } from './runs/packs.ts';
+import { DOCUMENT_STATES, LIVING_STATES, type Schema } from './database/schema.ts';
 import {
   type DocumentFile,
   type DocumentFilter,
@@ -166,8 +167,9 @@ export class Documents {
       protected: row.protected === 1,
       createdAtMs: row.created_at_ms,
       expiresAtMs: row.expires_at_ms,
-      gone: row.state !== DOCUMENT_STATES.available || this.#clock.nowMs() >= row.expires_at_ms,
+      gone: !LIVING_STATES.includes(row.state) || this.#clock.nowMs() >= row.expires_at_ms,
       damaged: row.damage === 'damaged',
+      pack: packPlace(row),
     };
   }
 }
@@ -187,5 +189,7 @@ function documentRow(documentId: string, document: NewDocument, bytes: number): 
     created_at_ms: document.createdAtMs,
     expires_at_ms: document.expiresAtMs,
     state: DOCUMENT_STATES.available,
+    pack_id: null,
+    pack_offset: null,
   };
 }

@@ -81,3 +81,10 @@ export function randomToken(): string {
 export function clip(text: string, charactersMax: number): string {
   return text.slice(0, charactersMax).toWellFormed();
 }
+
+/** 32 bytes of a digest that this program made itself. */
+export function digestBytes(sha256: string): Buffer {
+  const bytes = fromHex(sha256);
+  if (bytes === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
+  return bytes;
+}

@@ -6,7 +6,8 @@ import type { Damage, Damages } from './damages.ts';
 import type { Database } from './database/database.ts';
 import type { FileStore } from './files/files.ts';
 import { hex } from './ids.ts';
-import { DOCUMENT_STATES } from './database/schema.ts';
+import { openPacked, packPlace } from './runs/packs.ts';
+import { LIVING_STATES } from './database/schema.ts';
 import {
   type DocumentFile,
   FileDamaged,
@@ -48,7 +49,7 @@ export class Integrity {
     const { documentId, bytes, sha256 } = document;
     if (document.damaged) throw new FileDamaged(documentId);
     if (reading === 'parts') await this.#demandWhole(document);
-    const file = await this.#files.open(documentId);
+    const file = await openPacked(this.#files, document);
     try {
       if (file.bytes !== bytes) throw await this.#suspect(document);
       if (reading === 'parts') return file;
@@ -102,10 +103,11 @@ export class Integrity {
     return verdict;
   }
 
-  async #examine({ documentId, bytes, sha256 }: DocumentFile): Promise<Verdict> {
+  async #examine(document: DocumentFile): Promise<Verdict> {
+    const { documentId, bytes, sha256 } = document;
     let file: StoredFile;
     try {
-      file = await this.#files.open(documentId);
+      file = await openPacked(this.#files, document);
     } catch (error) {
       if (!(error instanceof FileMissing)) throw error;
       return (await this.#lives(documentId)) ? 'missing' : 'gone';
@@ -132,7 +134,7 @@ export class Integrity {
         .where('document_id', '=', documentId)
         .executeTakeFirst(),
     );
-    return row?.state === DOCUMENT_STATES.available;
+    return row !== undefined && LIVING_STATES.includes(row.state);
   }
 
   /** Reads every living file, at a bounded pace, and records what it finds. */
@@ -177,8 +179,9 @@ export class Integrity {
         .selectFrom('documents')
         .leftJoin('damages', 'damages.document_id', 'documents.document_id')
         .select(['documents.document_id', 'bytes', 'sha256', 'damages.kind'])
+        .select(['pack_id', 'pack_offset'])
         .where('documents.document_id', '>', after)
-        .where(sql<boolean>`+state = ${DOCUMENT_STATES.available}`)
+        .where(sql<boolean>`+state in (${sql.join(LIVING_STATES)})`)
         .orderBy('documents.document_id')
         .limit(sql.lit(SCRUB_PAGE))
         .execute(),
@@ -188,6 +191,7 @@ export class Integrity {
       bytes: row.bytes,
       sha256: hex(row.sha256),
       damaged: row.kind !== null,
+      pack: packPlace(row),
     }));
   }
 }

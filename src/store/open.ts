@@ -8,6 +8,8 @@ import { Documents } from './documents.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './keys.ts';
+import { RunWorks } from './runs/work.ts';
+import { Runs } from './runs/runs.ts';
 import { S3Files } from './files/s3.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
@@ -126,6 +128,8 @@ function assemble(
     templates: templates(database, wallMs),
     documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
+    runs: new Runs(database, files, clock),
+    runWork: new RunWorks(database, files, clock),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),
       release: (claim) => claims.release(claim),

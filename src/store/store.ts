@@ -1,4 +1,5 @@
 import type { Outcome } from '../errors.ts';
+import type { RunStore, RunWork } from './runs/types.ts';
 
 /**
  * What the gateway and the commands know of rows and files. One implementation over kysely
@@ -7,7 +8,13 @@ import type { Outcome } from '../errors.ts';
  * serve; the gateway answers 503 `storage_unavailable`.
  */
 
-export const SCOPES = ['generate', 'documents:read', 'templates:read', 'identity-sync'] as const;
+export const SCOPES = [
+  'generate',
+  'documents:read',
+  'templates:read',
+  'runs',
+  'identity-sync',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const ROLES = ['Editor', 'Admin', 'Viewer'] as const;
@@ -131,10 +138,15 @@ export interface DocumentRecord {
   readonly gone: boolean;
   /** Its file was found to have another digest than it was stored with: it is not given out. */
   readonly damaged: boolean;
+  /** The pack of a run that holds its file, and where; null: it has a file of its own. */
+  readonly pack: { readonly packId: string; readonly offset: number } | null;
 }
 
 /** What is needed of a document to open its file. */
-export type DocumentFile = Pick<DocumentRecord, 'documentId' | 'bytes' | 'sha256' | 'damaged'>;
+export type DocumentFile = Pick<
+  DocumentRecord,
+  'documentId' | 'bytes' | 'sha256' | 'damaged' | 'pack'
+>;
 
 /**
  * `through`: from the beginning to the end, once; checked on the way. `parts`: any part, any number
@@ -449,6 +461,8 @@ export interface Store {
     /** Generations in mode sync that gave these bytes, the oldest first. */
     findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
   };
+  readonly runs: RunStore;
+  readonly runWork: RunWork;
   readonly idempotency: {
     claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
     release(claim: IdempotencyClaim): Promise<void>;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './database-fault.ts';
 import type { Schema } from './schema.ts';
+import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, insertOf } from './inserts.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../store.ts';
 
@@ -267,54 +268,4 @@ function settlementOf(entry: CommitEntry, claim: ClaimSettlement): ScriptStateme
     parameters: [entry.document?.document_id ?? null, claim.teamId, claim.keyDigest, claim.owner],
     changes: 1,
   };
-}
-
-const DOCUMENT_COLUMNS = [
-  'document_id',
-  'team_id',
-  'template_id',
-  'version',
-  'sha256',
-  'bytes',
-  'pages',
-  'protected',
-  'created_at_ms',
-  'expires_at_ms',
-  'state',
-] as const satisfies readonly (keyof Schema['documents'])[];
-
-const AUDIT_COLUMNS = [
-  'audit_id',
-  'at_ms',
-  'request_id',
-  'team_id',
-  'principal',
-  'action',
-  'outcome',
-  'code',
-  'template_id',
-  'version',
-  'document_id',
-  'mode',
-  'pages',
-  'bytes',
-  'duration_ms',
-  'sha256',
-] as const satisfies readonly (keyof Schema['audit'])[];
-
-/**
- * One multi-row INSERT with the same text in both dialects. Written by hand because building it
- * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
- */
-function insertOf<Column extends string>(
-  table: string,
-  columns: readonly Column[],
-  rows: readonly Readonly<Record<Column, unknown>>[],
-): ScriptStatement {
-  const parameters: unknown[] = [];
-  for (const row of rows) for (const column of columns) parameters.push(row[column]);
-  const tuple = `(${columns.map(() => '?').join(',')})`;
-  const values = rows.map(() => tuple).join(',');
-  const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
-  return { sql: text, parameters, changes: null };
 }

@@ -1,8 +1,10 @@
-import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { addColumn, addIndex, columnTypes, type DialectName, hasIndex } from './columns.ts';
 import { createDigestBlocks } from './digests.ts';
+import { createRuns, type RunSchema } from '../runs/run-schema.ts';
 
 /** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
-export interface Schema {
+export interface Schema extends RunSchema {
   schema_version: { version: number };
   teams: { team_id: string; name: string; active: number; created_at_ms: number };
   api_keys: {
@@ -69,6 +71,9 @@ export interface Schema {
     expires_at_ms: number;
     /** See DOCUMENT_STATES. */
     state: number;
+    /** The pack that holds its file, and where in it; null: it has a file of its own. */
+    pack_id: string | null;
+    pack_offset: number | null;
   };
   /** Documents whose file was found damaged or missing. Most of the time there is none. */
   damages: { document_id: string; kind: string; found_at_ms: number };
@@ -108,48 +113,18 @@ export interface Schema {
 /**
  * available → deleting (row first, so that a crash never leaves a row without its file) → deleted.
  * `swept`: the id of an orphan file that the sweep took; a late commit of that id must fail.
+ * `packed`: its file lies in a pack of a run. It stays so: its end is the end of its pack.
  */
-export const DOCUMENT_STATES = { available: 0, deleting: 1, deleted: 2, swept: 3 } as const;
+export const DOCUMENT_STATES = {
+  available: 0,
+  deleting: 1,
+  deleted: 2,
+  swept: 3,
+  packed: 4,
+} as const;
 
-export type DialectName = 'sqlite' | 'mysql';
-
-type Type = RawBuilder<unknown> | ColumnDataType;
-
-/** The few column types there are, in each dialect's words. */
-function columnTypes(dialect: DialectName): {
-  uuid: Type;
-  id: Type;
-  text: Type;
-  long: Type;
-  digest: Type;
-  source: Type;
-  ms: Type;
-  count: Type;
-} {
-  if (dialect === 'sqlite') {
-    return {
-      uuid: 'text',
-      id: 'text',
-      text: 'text',
-      long: 'text',
-      digest: 'blob',
-      source: 'blob',
-      ms: 'integer',
-      count: 'integer',
-    };
-  }
-  // Ids compare by code point; ids end in no blank (ids.ts), so PAD SPACE never matters.
-  return {
-    uuid: sql`char(36) character set ascii collate ascii_bin`,
-    id: sql`varchar(128) character set utf8mb4 collate utf8mb4_bin`,
-    text: sql`varchar(255) character set utf8mb4 collate utf8mb4_bin`,
-    long: sql`varchar(1024) character set utf8mb4 collate utf8mb4_bin`,
-    digest: sql`binary(32)`,
-    source: sql`longblob`,
-    ms: 'bigint',
-    count: 'integer',
-  };
-}
+/** States of documents whose file is there, unless they have expired. */
+export const LIVING_STATES: readonly number[] = [DOCUMENT_STATES.available, DOCUMENT_STATES.packed];
 
 type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
 
@@ -164,6 +139,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createTemplateFields,
   addDigestIndex,
   addStudio,
+  createRuns,
 ];
 
 /**
@@ -352,49 +328,4 @@ async function createDocuments(db: Kysely<Schema>, dialect: DialectName): Promis
   await addIndex(db, dialect, 'audit', 'audit_team', ['team_id', 'audit_id']);
   await addIndex(db, dialect, 'idempotency', 'idempotency_age', ['claimed_at_ms']);
   await addIndex(db, dialect, 'idempotency', 'idempotency_owner', ['owner']);
-}
-
-/** Neither dialect has `add column if not exists`. */
-async function addColumn(
-  db: Kysely<Schema>,
-  dialect: DialectName,
-  table: string,
-  name: string,
-  type: Type,
-): Promise<void> {
-  const query =
-    dialect === 'mysql'
-      ? sql<{ found: number }>`
-          select count(*) as found from information_schema.columns
-          where table_schema = database() and table_name = ${table} and column_name = ${name}`
-      : sql<{ found: number }>`
-          select count(*) as found from pragma_table_info(${table}) where name = ${name}`;
-  const there = await query.execute(db);
-  if ((there.rows[0]?.found ?? 0) > 0) return;
-  await db.schema.alterTable(table).addColumn(name, type).execute();
-}
-
-/** MySQL has no `create index if not exists`. */
-async function addIndex(
-  db: Kysely<Schema>,
-  dialect: DialectName,
-  table: string,
-  name: string,
-  columns: string[],
-): Promise<void> {
-  if (dialect === 'mysql') {
-    if (await hasIndex(db, table, name)) return;
-    await db.schema.createIndex(name).on(table).columns(columns).execute();
-    return;
-  }
-  await db.schema.createIndex(name).ifNotExists().on(table).columns(columns).execute();
-}
-
-/** MySQL only. */
-async function hasIndex(db: Kysely<Schema>, table: string, name: string): Promise<boolean> {
-  const there = await sql<{ found: number }>`
-    select count(*) as found from information_schema.statistics
-    where table_schema = database() and table_name = ${table} and index_name = ${name}
-  `.execute(db);
-  return (there.rows[0]?.found ?? 0) > 0;
 }

@@ -3,7 +3,13 @@ import fsp from 'node:fs/promises';
 import { dirname, join, resolve as absolute } from 'node:path';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { DirectorySync } from './directory-sync.ts';
-import type { FileEntry, FileStore } from './files.ts';
+import {
+  EXTENSIONS,
+  type FileEntry,
+  type FileKind,
+  type FileStore,
+  readFileName,
+} from './files.ts';
 import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
@@ -66,21 +72,26 @@ export class DiskFiles implements FileStore {
     return join(this.#settings.root, documentId.slice(0, 5), documentId.slice(5, 8));
   }
 
-  #pathOf(documentId: string): string {
-    return join(this.#folderOf(documentId), `${documentId}.pdf`);
+  #pathOf(id: string, kind: FileKind): string {
+    return join(this.#folderOf(id), `${id}${EXTENSIONS[kind]}`);
   }
 
-  put(documentId: string, pdf: Uint8Array): Promise<void> {
-    return this.#outage.guard(() => this.#put(documentId, pdf));
+  put(
+    id: string,
+    bytes: Uint8Array | readonly Uint8Array[],
+    kind: FileKind = 'document',
+  ): Promise<void> {
+    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
+    return this.#outage.guard(() => this.#put(id, pieces, kind));
   }
 
-  async #put(documentId: string, pdf: Uint8Array): Promise<void> {
+  async #put(id: string, pieces: readonly Uint8Array[], kind: FileKind): Promise<void> {
     if (this.#puts >= this.#settings.putsMax) {
       throw new StorageUnavailable('too many files are being written');
     }
     this.#puts += 1;
     let abandoned = false;
-    const work = this.#write(documentId, pdf).finally(() => {
+    const work = this.#write(id, pieces, kind).finally(() => {
       this.#puts -= 1;
     });
     try {
@@ -91,7 +102,7 @@ export class DiskFiles implements FileStore {
       if (abandoned) {
         // The caller has been told; whatever the disk still completes must not stay.
         work.then(
-          () => this.#discard(this.#pathOf(documentId)),
+          () => this.#discard(this.#pathOf(id, kind)),
           () => undefined,
         );
       }
@@ -99,14 +110,14 @@ export class DiskFiles implements FileStore {
     }
   }
 
-  async #write(documentId: string, pdf: Uint8Array): Promise<void> {
-    const folder = this.#folderOf(documentId);
-    const path = this.#pathOf(documentId);
-    const temporary = join(folder, `.${documentId}.tmp`);
+  async #write(id: string, pieces: readonly Uint8Array[], kind: FileKind): Promise<void> {
+    const folder = this.#folderOf(id);
+    const path = this.#pathOf(id, kind);
+    const temporary = join(folder, `.${id}.tmp`);
     const handle = await this.#create(folder, temporary);
     try {
       try {
-        await writeAll(handle, pdf);
+        for (const piece of pieces) await writeAll(handle, piece);
         await handle.sync();
       } finally {
         await handle.close();
@@ -116,7 +127,7 @@ export class DiskFiles implements FileStore {
       await this.#discard(temporary);
       throw error;
     }
-    releaseBuffer(pdf);
+    for (const piece of pieces) releaseBuffer(piece);
     try {
       await this.#directories.sync(folder);
     } catch (error) {
@@ -196,13 +207,13 @@ export class DiskFiles implements FileStore {
     await this.#fs.unlink(path).catch(() => undefined);
   }
 
-  open(documentId: string): Promise<StoredFile> {
-    return this.#outage.guard(() => this.#open(documentId));
+  open(id: string, kind: FileKind = 'document'): Promise<StoredFile> {
+    return this.#outage.guard(() => this.#open(id, kind));
   }
 
-  async #open(documentId: string): Promise<StoredFile> {
+  async #open(id: string, kind: FileKind): Promise<StoredFile> {
     try {
-      const work = this.#openFile(documentId);
+      const work = this.#openFile(this.#pathOf(id, kind));
       return await this.#inTime('open a file', work, () => {
         work.then(
           (file) => file.close(),
@@ -210,13 +221,13 @@ export class DiskFiles implements FileStore {
         );
       });
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new FileMissing(documentId);
+      if (codeOf(error) === 'ENOENT') throw new FileMissing(id);
       throw unavailable('open a file', error);
     }
   }
 
-  async #openFile(documentId: string): Promise<StoredFile> {
-    const handle = await this.#fs.open(this.#pathOf(documentId), 'r');
+  async #openFile(path: string): Promise<StoredFile> {
+    const handle = await this.#fs.open(path, 'r');
     try {
       const { size } = await handle.stat();
       return new DiskFile(handle, size, (step, work) => this.#inTime(step, work, () => undefined));
@@ -226,8 +237,8 @@ export class DiskFiles implements FileStore {
     }
   }
 
-  async remove(documentId: string): Promise<void> {
-    await this.#unlink(this.#pathOf(documentId), this.#folderOf(documentId));
+  async remove(id: string, kind: FileKind = 'document'): Promise<void> {
+    await this.#unlink(this.#pathOf(id, kind), this.#folderOf(id));
   }
 
   async removeEntry(entry: FileEntry): Promise<void> {
@@ -351,14 +362,17 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
 
 function asEntry(folder: string, name: string): FileEntry[] {
   const temporary = name.startsWith('.') && name.endsWith('.tmp');
-  const documentId = temporary ? name.slice(1, -4) : name.replace(/\.pdf$/, '');
-  if (!temporary && !name.endsWith('.pdf')) return [];
+  const read = temporary
+    ? { kind: 'document' as const, id: name.slice(1, -4) }
+    : readFileName(name);
+  if (read === null) return [];
+  const { id: documentId, kind } = read;
   if (!isUuid(documentId) || !documentId.startsWith(folder.replace('/', ''))) return [];
-  return [{ documentId, name: join(folder, name), temporary }];
+  return [{ documentId, kind, name: join(folder, name), temporary }];
 }
 
 function asProbe(name: string): FileEntry {
-  return { documentId: '', name, temporary: true };
+  return { documentId: '', kind: 'document', name, temporary: true };
 }
 
 class DiskFile implements StoredFile {

@@ -1,22 +1,36 @@
 import type { StoredFile } from '../store.ts';
 
+/** `document`: a PDF. `run`: rows of a run, or a pack of its PDFs. */
+export type FileKind = 'document' | 'run';
+
+/** How each kind of file ends. */
+export const EXTENSIONS = { document: '.pdf', run: '.run' } as const;
+
+/** The kind and the id that a file's name says; null: it is none of ours. */
+export function readFileName(name: string): { kind: FileKind; id: string } | null {
+  const kind = name.endsWith(EXTENSIONS.run) ? 'run' : 'document';
+  if (!name.endsWith(EXTENSIONS[kind])) return null;
+  return { kind, id: name.slice(0, -EXTENSIONS[kind].length) };
+}
+
 /** What lies in a file store, as the sweep sees it. */
 export interface FileEntry {
-  /** The document's id; of a temporary file, the one it was to become, or ''. */
+  /** The id of the document or of the run's file; of a temporary file, the one it was to become, or ''. */
   readonly documentId: string;
+  readonly kind: FileKind;
   /** Where it lies: below the folder, or the prefix, of all files. */
   readonly name: string;
   readonly temporary: boolean;
 }
 
-/** Whole PDF files by document id. Everything that resolves is durable. */
+/** Whole files by id: that of a document unless `kind` says otherwise. All that resolves is durable. */
 export interface FileStore {
-  /** Takes the bytes over: their memory may be given back. */
-  put(documentId: string, pdf: Uint8Array): Promise<void>;
-  /** Throws `FileMissing` when there is none. */
-  open(documentId: string): Promise<StoredFile>;
+  /** Takes the bytes over: their memory may be given back. A list is written piece by piece. */
+  put(id: string, bytes: Uint8Array | readonly Uint8Array[], kind?: FileKind): Promise<void>;
+  /** Throws `FileMissing` when there is none. Reading will begin at `position`. */
+  open(id: string, kind?: FileKind, position?: number): Promise<StoredFile>;
   /** Gone for good when it resolves; nothing happens when there is none. */
-  remove(documentId: string): Promise<void>;
+  remove(id: string, kind?: FileKind): Promise<void>;
   removeEntry(entry: FileEntry): Promise<void>;
   /** ms since the epoch; null when the file is gone by now. */
   modifiedAtMs(entry: FileEntry): Promise<number | null>;

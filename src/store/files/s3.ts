@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SaxesParser } from 'saxes';
 import { Pool } from 'undici';
-import type { FileEntry, FileStore } from './files.ts';
+import {
+  EXTENSIONS,
+  type FileEntry,
+  type FileKind,
+  type FileStore,
+  readFileName,
+} from './files.ts';
 import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
@@ -65,37 +71,42 @@ export class S3Files implements FileStore {
     });
   }
 
-  async put(documentId: string, pdf: Uint8Array): Promise<void> {
+  async put(
+    id: string,
+    bytes: Uint8Array | readonly Uint8Array[],
+    kind: FileKind = 'document',
+  ): Promise<void> {
     if (this.#puts >= this.#settings.putsMax) {
       throw new StorageUnavailable('too many files are being written');
     }
     this.#puts += 1;
     try {
-      const answer = await this.#request('PUT', this.#key(documentId), '', pdf);
+      const whole = bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes);
+      const answer = await this.#request('PUT', this.#key(id, kind), '', whole);
       expectStatus(answer, [200], 'store a file');
     } finally {
       this.#puts -= 1;
     }
   }
 
-  async open(documentId: string): Promise<StoredFile> {
-    const first = await this.#range(documentId, 0, WINDOW_BYTES);
-    return new S3File(first, (position, length) => this.#range(documentId, position, length));
+  async open(id: string, kind: FileKind = 'document', position = 0): Promise<StoredFile> {
+    const first = await this.#range(id, kind, position, WINDOW_BYTES);
+    return new S3File(first, (from, length) => this.#range(id, kind, from, length));
   }
 
-  async #range(documentId: string, position: number, length: number): Promise<Window> {
-    const key = this.#key(documentId);
+  async #range(id: string, kind: FileKind, position: number, length: number): Promise<Window> {
+    const key = this.#key(id, kind);
     const range = { range: `bytes=${position}-${position + length - 1}` };
     const answer = await this.#request('GET', key, '', EMPTY, range);
-    if (answer.status === 404) throw new FileMissing(documentId);
+    if (answer.status === 404) throw new FileMissing(id);
     expectStatus(answer, [206], 'read a file');
     const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
     if (total === undefined) throw new StorageUnavailable('the object store gave no content-range');
     return { position, bytes: answer.body, total: Number(total) };
   }
 
-  async remove(documentId: string): Promise<void> {
-    await this.#remove(this.#key(documentId));
+  async remove(id: string, kind: FileKind = 'document'): Promise<void> {
+    await this.#remove(this.#key(id, kind));
   }
 
   async removeEntry(entry: FileEntry): Promise<void> {
@@ -140,8 +151,8 @@ export class S3Files implements FileStore {
     await this.#pool.close();
   }
 
-  #key(documentId: string): string {
-    return `${this.#address.prefix}${documentId}.pdf`;
+  #key(id: string, kind: FileKind): string {
+    return `${this.#address.prefix}${id}${EXTENSIONS[kind]}`;
   }
 
   /** All our requests may be repeated: an object is only ever written with the same bytes. */
@@ -272,10 +283,9 @@ function parseList(text: string): { keys: readonly string[]; next: string } {
 }
 
 function asEntry(name: string): FileEntry[] {
-  const documentId = name.replace(/\.pdf$/, '');
-  return name.endsWith('.pdf') && isUuid(documentId)
-    ? [{ documentId, name, temporary: false }]
-    : [];
+  const read = readFileName(name);
+  if (read === null || !isUuid(read.id)) return [];
+  return [{ documentId: read.id, kind: read.kind, name, temporary: false }];
 }
 
 interface Window {

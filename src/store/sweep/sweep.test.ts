@@ -22,6 +22,7 @@ function sceneOf(askMs: number, listMs = 0): Scene {
   const documentIds = Array.from({ length: FILES }, () => uuidv7(Date.now()));
   const entries = documentIds.map((documentId): FileEntry => ({
     documentId,
+    kind: 'document',
     name: `${documentId}.pdf`,
     temporary: false,
   }));
@@ -87,7 +88,7 @@ const hung = (): Promise<never> => new Promise(() => undefined);
 
 /** A document that has expired; `write` and `remove` as the test says. */
 function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
-  const row = { state: 0, expires_at_ms: 0 };
+  const row = { state: 0, expires_at_ms: 0, pack_id: null };
   const database = { read: () => Promise.resolve(row), write };
   const settings = { graceMs: 60_000, warn: () => undefined };
   // Its end asks for nothing else of the two.

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { Orphans } from './orphans.ts';
 import { eachByItself, Failures } from './removal.ts';
+import { RunSweep } from '../runs/run-sweep.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
 
@@ -43,6 +44,7 @@ export class Sweep {
   readonly #clock: SteadyClock;
   readonly #settings: SweepSettings;
   readonly #orphans: Orphans;
+  readonly #runs: RunSweep;
   /** When the next search for orphan files may begin, by the monotonic clock. */
   #nextSearchMs = 0;
 
@@ -51,6 +53,7 @@ export class Sweep {
     this.#files = files;
     this.#clock = clock;
     this.#settings = settings;
+    this.#runs = new RunSweep(database, files);
     this.#orphans = new Orphans(database, files, settings.graceMs);
   }
 
@@ -78,16 +81,21 @@ export class Sweep {
     const row = await this.#database.read((db) =>
       db
         .selectFrom('documents')
-        .select(['state', 'expires_at_ms'])
+        .select(['state', 'expires_at_ms', 'pack_id'])
         .where('document_id', '=', documentId)
         .executeTakeFirst(),
     );
     if (row === undefined) return;
+    const failures = new Failures();
+    if (row.pack_id !== null) {
+      await this.#runs.expireFile(row.pack_id, cutoffMs, failures);
+      if (failures.count > 0) throw new StorageUnavailable(failures.first);
+      return;
+    }
     const due =
       row.state === DOCUMENT_STATES.deleting ||
       (row.state === DOCUMENT_STATES.available && row.expires_at_ms <= cutoffMs);
     if (!due) return;
-    const failures = new Failures();
     await this.#destroy([documentId], cutoffMs, failures);
     if (failures.count > 0) throw new StorageUnavailable(failures.first);
   }
@@ -103,7 +111,8 @@ export class Sweep {
       return { expired: 0, orphans: 0 };
     }
     const failures = new Failures();
-    const expired = await this.#sweepExpired(nowMs, failures);
+    const alone = await this.#sweepExpired(nowMs, failures);
+    const expired = alone + (await this.#runs.run(nowMs, failures));
     const orphans =
       performance.now() < this.#nextSearchMs ? 0 : await this.#searchOrphans(nowMs, failures);
     await this.#forgetOld(nowMs);

@@ -1,0 +1,74 @@
+import type { Schema } from './schema.ts';
+import type { ScriptStatement } from './script.ts';
+
+/** Columns of the rows that are written most, and the statements that insert them. */
+export const DOCUMENT_COLUMNS = [
+  'document_id',
+  'team_id',
+  'template_id',
+  'version',
+  'sha256',
+  'bytes',
+  'pages',
+  'protected',
+  'created_at_ms',
+  'expires_at_ms',
+  'state',
+] as const satisfies readonly (keyof Schema['documents'])[];
+
+/** Of documents that lie in a pack. */
+export const PACKED_COLUMNS = [
+  ...DOCUMENT_COLUMNS,
+  'pack_id',
+  'pack_offset',
+] as const satisfies readonly (keyof Schema['documents'])[];
+
+export const AUDIT_COLUMNS = [
+  'audit_id',
+  'at_ms',
+  'request_id',
+  'team_id',
+  'principal',
+  'action',
+  'outcome',
+  'code',
+  'template_id',
+  'version',
+  'document_id',
+  'mode',
+  'pages',
+  'bytes',
+  'duration_ms',
+  'sha256',
+] as const satisfies readonly (keyof Schema['audit'])[];
+
+/**
+ * One multi-row INSERT with the same text in both dialects. Written by hand because building it
+ * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
+ */
+export function insertOf<Column extends string>(
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): ScriptStatement {
+  const parameters: unknown[] = [];
+  for (const row of rows) for (const column of columns) parameters.push(row[column]);
+  const tuple = `(${columns.map(() => '?').join(',')})`;
+  const values = rows.map(() => tuple).join(',');
+  const text = `insert into ${table} (${columns.join(',')}) values ${values}`;
+  return { sql: text, parameters, changes: null };
+}
+
+/** The same in statements of at most `countMax` rows, whose texts are then few enough to be kept. */
+export function insertsOf<Column extends string>(
+  table: string,
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, unknown>>[],
+  countMax: number,
+): readonly ScriptStatement[] {
+  const statements: ScriptStatement[] = [];
+  for (let at = 0; at < rows.length; at += countMax) {
+    statements.push(insertOf(table, columns, rows.slice(at, at + countMax)));
+  }
+  return statements;
+}

@@ -1,0 +1,185 @@
+import { addDecimals } from './decimal-sum.ts';
+import { digestBytes } from '../ids.ts';
+import { insertsOf } from '../database/inserts.ts';
+import { encode, encodeRows } from './codec.ts';
+import { CHUNK_STATES, ROW_STATES } from './run-schema.ts';
+import type { CheckedChunkRow, ChunkRow, RunPart, RunRecord } from './types.ts';
+import type { ScriptStatement } from '../database/script.ts';
+
+const ROWS_PER_INSERT = 50;
+const TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
+
+/** Where the row with an id stands, and whether another may take its place. */
+export interface RowPlace {
+  readonly digest: string;
+  readonly part: number;
+  readonly fromByte: number;
+  readonly position: number;
+  /** Of ROW_STATES. */
+  readonly state: number;
+}
+
+interface Adding {
+  readonly run: RunRecord;
+  readonly part: RunPart;
+  readonly owner: string;
+  readonly chunk: {
+    readonly toByte: number;
+    readonly sha256: string;
+    readonly rows: readonly CheckedChunkRow[];
+  };
+  /** Rows of the run that have one of the chunk's ids. */
+  readonly known: ReadonlyMap<string, RowPlace>;
+  readonly chunkId: string;
+}
+
+/** What a chunk adds to its run. */
+interface Sorted {
+  readonly rows: readonly ChunkRow[];
+  /** Rows whose id is new in the run, by position. */
+  readonly fresh: readonly number[];
+  /** Rows that take the place of an invalid or failed one. */
+  readonly replacing: readonly { readonly position: number; readonly place: RowPlace }[];
+}
+
+/**
+ * The transaction that adds a chunk of checked rows and moves its part on. Each id is one row of the
+ * run: the same row again counts for nothing, another row with the id is invalid, and a row whose
+ * earlier form came to nothing takes its place.
+ */
+export async function addingChunk(adding: Adding): Promise<readonly ScriptStatement[]> {
+  const { run, part, owner, chunk, chunkId } = adding;
+  const sorted = sortRows(adding);
+  const { rows } = sorted;
+  const pending = rows.filter(({ outcome }) => outcome === 'pending');
+  const invalid = rows.filter(({ outcome }) => outcome === 'invalid').length;
+  const replaced = (state: number): number =>
+    sorted.replacing.filter(({ place }) => place.state === state).length;
+  const [mendedInvalid, mendedFailed] = [replaced(ROW_STATES.invalid), replaced(ROW_STATES.failed)];
+  const bytes = chunk.toByte - part.checkedTo;
+  return [
+    {
+      sql:
+        'update run_parts set checked_to = ? where run_id = ? and part = ? and checked_to = ?' +
+        ' and owner = ?',
+      parameters: [chunk.toByte, run.runId, part.part, part.checkedTo, owner],
+      changes: 1,
+    },
+    {
+      sql:
+        'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
+        ' bytes_checked = bytes_checked + ?' +
+        " where run_id = ? and state in ('checking', 'paused')",
+      parameters: [
+        ...[pending.length + invalid - mendedInvalid - mendedFailed, invalid - mendedInvalid],
+        ...[mendedFailed, bytes, run.runId],
+      ],
+      changes: 1,
+    },
+    {
+      sql:
+        'insert into run_chunks (chunk_id, run_id, part, from_byte, to_byte, sha256, state, owner,' +
+        ' lease_until_ms, sums, stored, results, pack_id)' +
+        ' values (?, ?, ?, ?, ?, ?, ?, null, 0, ?, 0, ?, null)',
+      parameters: [
+        ...[chunkId, run.runId, part.part, part.checkedTo, chunk.toByte],
+        ...[digestBytes(chunk.sha256), pending.length > 0 ? CHUNK_STATES.ready : CHUNK_STATES.done],
+        ...[encode(sumsOf(run, pending)), await encodeRows(rows)],
+      ],
+      changes: 1,
+    },
+    ...insertsOf('run_rows', ROW_COLUMNS, sorted.fresh.map(freshRow), ROWS_PER_INSERT),
+    ...sorted.replacing.flatMap(({ position, place }) => replacement(position, place)),
+  ];
+
+  function freshRow(position: number): Record<(typeof ROW_COLUMNS)[number], unknown> {
+    const row = chunk.rows[position];
+    return {
+      run_id: run.runId,
+      row_id: row?.rowId,
+      digest: Buffer.from(row?.digest ?? '', 'hex'),
+      part: part.part,
+      from_byte: part.checkedTo,
+      position,
+      open: row?.failure === null ? ROW_STATES.kept : ROW_STATES.invalid,
+    };
+  }
+
+  function replacement(position: number, place: RowPlace): ScriptStatement[] {
+    const row = freshRow(position);
+    const old = [place.part, place.fromByte, place.position];
+    return [
+      {
+        sql:
+          'update run_rows set digest = ?, part = ?, from_byte = ?, position = ?, open = ?' +
+          ' where run_id = ? and row_id = ? and part = ? and from_byte = ? and position = ?' +
+          ' and open = ?',
+        parameters: [
+          ...[row.digest, row.part, row.from_byte, row.position, row.open],
+          ...[run.runId, row.row_id, ...old, place.state],
+        ],
+        changes: 1,
+      },
+      {
+        sql:
+          'insert into run_superseded (run_id, part, from_byte, position)' + ' values (?, ?, ?, ?)',
+        parameters: [run.runId, ...old],
+        changes: 1,
+      },
+    ];
+  }
+}
+
+const ROW_COLUMNS = [
+  'run_id',
+  'row_id',
+  'digest',
+  'part',
+  'from_byte',
+  'position',
+  'open',
+] as const;
+
+function sortRows({ chunk, known }: Adding): Sorted {
+  const rows: ChunkRow[] = [];
+  const fresh: number[] = [];
+  const replacing: { position: number; place: RowPlace }[] = [];
+  /** Digests of ids that this very chunk has brought. */
+  const seen = new Map<string, string>();
+  for (const [position, row] of chunk.rows.entries()) {
+    const place = known.get(row.rowId);
+    const digest =
+      seen.get(row.rowId) ?? (place?.state === ROW_STATES.kept ? place.digest : undefined);
+    if (row.rowId === '') rows.push(judged(row));
+    else if (digest === undefined) {
+      seen.set(row.rowId, row.digest);
+      if (place === undefined) fresh.push(position);
+      else replacing.push({ position, place });
+      rows.push(judged(row));
+    } else {
+      const { rowId, length } = row;
+      const fields = [{ field: rowId, reason: TAKEN.reason }];
+      rows.push(
+        digest === row.digest
+          ? { rowId, length, outcome: 'repeated' }
+          : { rowId, length, outcome: 'invalid', code: TAKEN.code, fields },
+      );
+    }
+  }
+  return { rows, fresh, replacing };
+}
+
+function judged({ rowId, length, failure, amounts }: CheckedChunkRow): ChunkRow {
+  if (failure !== null) return { rowId, length, outcome: 'invalid', ...failure };
+  return { rowId, length, outcome: 'pending', ...(amounts.length > 0 && { amounts }) };
+}
+
+/** Sums of `amounts`, by the names of the spec in their order. */
+export function sumsOf(
+  { spec }: RunRecord,
+  rows: readonly Pick<ChunkRow, 'amounts'>[],
+): readonly string[] {
+  return Object.keys(spec.expectedSums).map((_, index) =>
+    rows.reduce((sum, { amounts }) => addDecimals(sum, amounts?.[index] ?? '0'), '0'),
+  );
+}

@@ -1,0 +1,38 @@
+/** Exact sums of decimals as strings, `-?digits[.digits]`. No double ever holds an amount. */
+
+interface Scaled {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+function scaled(decimal: string): Scaled {
+  const point = decimal.indexOf('.');
+  if (point === -1) return { units: BigInt(decimal), scale: 0 };
+  const digits = decimal.slice(0, point) + decimal.slice(point + 1);
+  return { units: BigInt(digits), scale: decimal.length - point - 1 };
+}
+
+function unitsAt({ units, scale }: Scaled, wanted: number): bigint {
+  return units * 10n ** BigInt(wanted - scale);
+}
+
+/** With as many decimals as the longest has. */
+export function addDecimals(one: string, other: string): string {
+  const [a, b] = [scaled(one), scaled(other)];
+  const scale = Math.max(a.scale, b.scale);
+  return written(unitsAt(a, scale) + unitsAt(b, scale), scale);
+}
+
+/** The same number, whatever zeros stand behind. */
+export function equalDecimals(one: string, other: string): boolean {
+  const [a, b] = [scaled(one), scaled(other)];
+  const scale = Math.max(a.scale, b.scale);
+  return unitsAt(a, scale) === unitsAt(b, scale);
+}
+
+function written(units: bigint, scale: number): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
+  if (scale === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}

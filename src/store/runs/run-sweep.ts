@@ -1,0 +1,182 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { FileStore } from '../files/files.ts';
+import { eachByItself, type Failures } from '../sweep/removal.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+
+const BATCH = 200;
+const ROWS_BATCH = 500;
+
+/**
+ * Destroys packs that expired and rows that a run no longer needs; documents of a pack end with it. A
+ * run without a file keeps its counts alone: ids of its rows and their outcomes are forgotten.
+ */
+export class RunSweep {
+  readonly #database: Database;
+  readonly #files: FileStore;
+
+  constructor(database: Database, files: FileStore) {
+    this.#database = database;
+    this.#files = files;
+  }
+
+  /** Returns how many documents ended. */
+  async run(nowMs: number, failures: Failures): Promise<number> {
+    let documents = 0;
+    for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
+      for (let after = ''; ;) {
+        const due = await this.#due(state, nowMs, after);
+        const last = due.at(-1);
+        if (last === undefined) break;
+        after = last;
+        documents += await this.#destroy(due, nowMs, failures);
+      }
+    }
+    await this.#forgetSwept(nowMs);
+    await this.#forgetRuns(nowMs);
+    return documents;
+  }
+
+  /** Destroys one file when it has expired. */
+  async expireFile(fileId: string, cutoffMs: number, failures: Failures): Promise<void> {
+    await this.#destroy([fileId], cutoffMs, failures);
+  }
+
+  async #due(state: number, nowMs: number, after: string): Promise<readonly string[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .select('file_id')
+        .where('state', '=', state)
+        .where('file_id', '>', after)
+        // What is being destroyed was due when that began.
+        .$if(state === DOCUMENT_STATES.available, (query) =>
+          query.where('expires_at_ms', '<=', nowMs),
+        )
+        .orderBy('file_id')
+        .limit(sql.lit(BATCH))
+        .execute(),
+    );
+    return rows.map((row) => row.file_id);
+  }
+
+  /** Row first, then file, then row again, as for documents. */
+  async #destroy(
+    fileIds: readonly string[],
+    cutoffMs: number,
+    failures: Failures,
+  ): Promise<number> {
+    const { available, deleting, deleted } = DOCUMENT_STATES;
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_files')
+        .set({ state: deleting })
+        .where('file_id', 'in', fileIds)
+        .where('state', '=', available)
+        .where('expires_at_ms', '<=', cutoffMs)
+        .execute(),
+    );
+    const marked = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .leftJoin('run_chunks', 'run_chunks.pack_id', 'run_files.file_id')
+        .select(['file_id', 'run_chunks.stored'])
+        .where('file_id', 'in', fileIds)
+        .where('run_files.state', '=', deleting)
+        .execute(),
+    );
+    const counts = new Map(marked.map((row) => [row.file_id, row.stored ?? 0]));
+    const gone = await eachByItself([...counts.keys()], failures, (fileId) =>
+      this.#files.remove(fileId, 'run'),
+    );
+    if (gone.length === 0) return 0;
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_files')
+        .set({ state: deleted })
+        .where('file_id', 'in', gone)
+        .where('state', '=', deleting)
+        .execute(),
+    );
+    return gone.reduce((sum, fileId) => sum + (counts.get(fileId) ?? 0), 0);
+  }
+
+  async #forgetSwept(nowMs: number): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .deleteFrom('run_files')
+        .where('state', '=', DOCUMENT_STATES.swept)
+        .where('expires_at_ms', '<=', nowMs)
+        .execute(),
+    );
+  }
+
+  /** Ended runs whose files are all gone. */
+  async #forgetRuns(nowMs: number): Promise<void> {
+    const runs = await this.#database.read((db) =>
+      db
+        .selectFrom('runs')
+        .select('run_id')
+        .where('state', 'in', ['done', 'cancelled', 'stopped'])
+        .where('ended_at_ms', '<=', nowMs)
+        .where((where) =>
+          where.exists(
+            where
+              .selectFrom('run_files')
+              .select('file_id')
+              .whereRef('run_files.run_id', '=', 'runs.run_id')
+              .where('run_files.state', '=', DOCUMENT_STATES.deleted),
+          ),
+        )
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('run_files')
+                .select('file_id')
+                .whereRef('run_files.run_id', '=', 'runs.run_id')
+                .where('run_files.state', '!=', DOCUMENT_STATES.deleted),
+            ),
+          ),
+        )
+        .execute(),
+    );
+    for (const { run_id: runId } of runs) await this.#forgetRun(runId);
+  }
+
+  async #forgetRun(runId: string): Promise<void> {
+    for (;;) {
+      const rows = await this.#database.read((db) =>
+        db
+          .selectFrom('run_rows')
+          .select('row_id')
+          .where('run_id', '=', runId)
+          .limit(sql.lit(ROWS_BATCH))
+          .execute(),
+      );
+      if (rows.length === 0) break;
+      const rowIds = rows.map((row) => row.row_id);
+      await this.#database.write((db) =>
+        db
+          .deleteFrom('run_rows')
+          .where('run_id', '=', runId)
+          .where('row_id', 'in', rowIds)
+          .execute(),
+      );
+    }
+    await this.#database.write((db) =>
+      db.deleteFrom('run_superseded').where('run_id', '=', runId).execute(),
+    );
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_chunks')
+        .set({ results: Buffer.alloc(0) })
+        .where('run_id', '=', runId)
+        .execute(),
+    );
+    // Its files are no longer looked at: the row that says they are gone has served.
+    await this.#database.write((db) =>
+      db.deleteFrom('run_files').where('run_id', '=', runId).execute(),
+    );
+  }
+}

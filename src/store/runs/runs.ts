@@ -1,0 +1,309 @@
+import { sql } from 'kysely';
+import type { SteadyClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { addDecimals } from './decimal-sum.ts';
+import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
+import type { FileStore } from '../files/files.ts';
+import { clip, fromHex, isUuid, uuidv7 } from '../ids.ts';
+import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
+import type { RunSchema } from './run-schema.ts';
+import type {
+  ManifestRow,
+  NewRunPart,
+  PartOutcome,
+  RunMove,
+  RunPart,
+  RunRecord,
+  RunSpec,
+  RunStore,
+  RunSums,
+} from './types.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import { Miscount, type ScriptStatement } from '../database/script.ts';
+import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+
+const TEXT_CHARACTERS = 255;
+/** Rows that a run has received are kept so long; with its end they go at once. */
+const PART_MS = 30 * 86_400_000;
+/** A run takes parts in these states. */
+const OPEN_STATES = ['receiving', 'stopped', 'done'];
+const SUMS_PAGE = 500;
+const MANIFEST_PAGE = 4;
+
+/** Runs as callers see them: made, filled, moved from state to state, and read. */
+export class Runs implements RunStore {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #clock: SteadyClock;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock) {
+    this.#database = database;
+    this.#files = files;
+    this.#clock = clock;
+  }
+
+  async create(teamId: string, principal: string, spec: RunSpec): Promise<RunRecord> {
+    const nowMs = this.#clock.wallMs();
+    const row: RunSchema['runs'] = {
+      run_id: uuidv7(nowMs),
+      team_id: teamId,
+      principal,
+      name: clip(spec.name, TEXT_CHARACTERS),
+      template_id: spec.templateId,
+      version: spec.version,
+      spec: encode(spec),
+      state: 'receiving',
+      paused_from: '',
+      dry_run: 0,
+      reasons: encode([]),
+      received: 0,
+      stored: 0,
+      invalid: 0,
+      failed: 0,
+      pages: 0,
+      bytes: 0,
+      bytes_received: 0,
+      bytes_checked: 0,
+      created_at_ms: nowMs,
+      started_at_ms: null,
+      ended_at_ms: null,
+    };
+    await this.#database.write((db) => db.insertInto('runs').values(row).execute());
+    return asRun(row);
+  }
+
+  async find(teamId: string, runId: string): Promise<Found<RunRecord>> {
+    if (!isUuid(runId)) return { found: false, why: 'absent' };
+    const row = await this.#database.read((db) =>
+      db.selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirst(),
+    );
+    if (row === undefined) return { found: false, why: 'absent' };
+    if (row.team_id !== teamId) return { found: false, why: 'foreign' };
+    return { found: true, value: asRun(row) };
+  }
+
+  async list(teamId: string, countMax: number): Promise<readonly RunRecord[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .where('team_id', '=', teamId)
+        .orderBy('run_id', 'desc')
+        .limit(sql.lit(countMax))
+        .execute(),
+    );
+    return rows.map(asRun);
+  }
+
+  async parts(runId: string): Promise<readonly RunPart[]> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('run_parts').selectAll().where('run_id', '=', runId).orderBy('part').execute(),
+    );
+    return rows.map(asPart);
+  }
+
+  async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
+    const there = await this.#compare(run.runId, part);
+    if (there !== null) return there;
+    if (!OPEN_STATES.includes(run.state)) return 'closed';
+    const fileId = uuidv7(this.#clock.wallMs());
+    const bytes = rows.byteLength;
+    await this.#files.put(fileId, rows, 'run');
+    try {
+      await this.#database.commit(this.#partScript(run.runId, part, fileId, bytes));
+      return 'added';
+    } catch (error) {
+      // A file that stays is an orphan, and swept.
+      if (!(error instanceof CommitUnknown)) await this.#discard(fileId);
+      if (error instanceof Miscount) return 'closed';
+      if (!isFault(error, 'duplicate')) throw asUnavailable(error);
+    }
+    return (await this.#compare(run.runId, part)) ?? 'closed';
+  }
+
+  /** null: there is no part of this number. */
+  async #compare(runId: string, part: NewRunPart): Promise<'there' | 'conflict' | null> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_parts')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('part', '=', part.part)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) return null;
+    const known = asPart(row);
+    const same = known.sha256 === part.sha256 && known.format === part.format;
+    return same ? 'there' : 'conflict';
+  }
+
+  #partScript(
+    runId: string,
+    { part, sha256, format, headerBytes }: NewRunPart,
+    fileId: string,
+    bytes: number,
+  ): readonly ScriptStatement[] {
+    const expiresAtMs = this.#clock.wallMs() + PART_MS;
+    const { available } = DOCUMENT_STATES;
+    return [
+      {
+        sql:
+          'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?' +
+          " where run_id = ? and state in ('receiving', 'stopped', 'done')",
+        parameters: [bytes, headerBytes, runId],
+        changes: 1,
+      },
+      {
+        sql:
+          'insert into run_parts (run_id, part, sha256, format, file_id, bytes, header_bytes,' +
+          ' checked_to, owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
+        parameters: [
+          ...[runId, part, fromHex(sha256), format, fileId],
+          ...[bytes, headerBytes, headerBytes],
+        ],
+        changes: 1,
+      },
+      {
+        sql:
+          'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state)' +
+          ' values (?, ?, ?, ?, ?, ?)',
+        parameters: [fileId, runId, 'part', bytes, expiresAtMs, available],
+        changes: 1,
+      },
+    ];
+  }
+
+  async #discard(fileId: string): Promise<void> {
+    try {
+      await this.#files.remove(fileId, 'run');
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
+  }
+
+  async move(runId: string, { from, to, reasons, isDryRun }: RunMove): Promise<boolean> {
+    const nowMs = this.#clock.wallMs();
+    const isOver = to === 'done' || to === 'cancelled';
+    const isEnd = isOver || to === 'stopped';
+    return this.#database.transact(async (trx) => {
+      const result = await trx
+        .updateTable('runs')
+        .set({
+          paused_from: to === 'paused' ? sql<string>`state` : '',
+          reasons: encode(reasons ?? []),
+          ended_at_ms: isEnd ? nowMs : null,
+          ...(isDryRun === undefined ? {} : { dry_run: isDryRun ? 1 : 0 }),
+          ...(to === 'checking' && isDryRun === false
+            ? { started_at_ms: sql<number>`coalesce(started_at_ms, ${nowMs})` }
+            : {}),
+        })
+        .where('run_id', '=', runId)
+        .where('state', 'in', from)
+        .executeTakeFirst();
+      if (result.numUpdatedRows !== 1n) return false;
+      // By itself: MySQL sets columns from left to right, and paused_from reads the state before.
+      await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
+      if (!isOver) return true;
+      await trx
+        .updateTable('run_files')
+        .set({ expires_at_ms: nowMs })
+        .where('run_id', '=', runId)
+        .where('kind', '=', 'part')
+        .execute();
+      return true;
+    });
+  }
+
+  async resume(runId: string): Promise<boolean> {
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('runs')
+        .set({ state: sql<string>`paused_from` })
+        .where('run_id', '=', runId)
+        .where('state', '=', 'paused')
+        .executeTakeFirst(),
+    );
+    return result.numUpdatedRows === 1n;
+  }
+
+  async sums(run: RunRecord): Promise<RunSums> {
+    const names = Object.keys(run.spec.expectedSums);
+    const sums = names.map(() => '0');
+    for (let after = ''; ;) {
+      const page = await this.#database.read((db) =>
+        db
+          .selectFrom('run_chunks')
+          .select(['chunk_id', 'sums'])
+          .where('run_id', '=', run.runId)
+          .where('chunk_id', '>', after)
+          .orderBy('chunk_id')
+          .limit(sql.lit(SUMS_PAGE))
+          .execute(),
+      );
+      for (const row of page) {
+        // Written by run-work.ts, one for each name.
+        const parts = decode(row.sums) as readonly string[];
+        for (const [index, part] of parts.entries()) {
+          sums[index] = addDecimals(sums[index] ?? '0', part);
+        }
+        after = row.chunk_id;
+      }
+      if (page.length < SUMS_PAGE) break;
+    }
+    return Object.fromEntries(names.map((name, index) => [name, sums[index] ?? '0']));
+  }
+
+  async *manifest(runId: string): AsyncGenerator<readonly ManifestRow[]> {
+    const superseded = await this.#superseded(runId);
+    let [part, fromByte] = [-1, -1];
+    for (;;) {
+      const chunks = await this.#database.read((db) =>
+        db
+          .selectFrom('run_chunks')
+          .select(['part', 'from_byte', 'results', 'pack_id'])
+          .where('run_id', '=', runId)
+          .where((where) =>
+            where.or([
+              where('part', '>', part),
+              where.and([where('part', '=', part), where('from_byte', '>', fromByte)]),
+            ]),
+          )
+          .orderBy('part')
+          .orderBy('from_byte')
+          .limit(sql.lit(MANIFEST_PAGE))
+          .execute(),
+      );
+      for (const chunk of chunks) {
+        [part, fromByte] = [chunk.part, chunk.from_byte];
+        yield (await manifestRows(chunk)).filter(
+          (row, position) =>
+            row.outcome !== 'repeated' && !superseded.has(`${part}/${fromByte}/${position}`),
+        );
+      }
+      if (chunks.length < MANIFEST_PAGE) return;
+    }
+  }
+
+  async #superseded(runId: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('run_superseded').selectAll().where('run_id', '=', runId).execute(),
+    );
+    return new Set(rows.map((row) => `${row.part}/${row.from_byte}/${row.position}`));
+  }
+
+  openPack(packId: string): Promise<StoredFile> {
+    return this.#files.open(packId, 'run');
+  }
+}
+
+async function manifestRows(
+  chunk: Pick<RunSchema['run_chunks'], 'part' | 'results' | 'pack_id'>,
+): Promise<readonly ManifestRow[]> {
+  let offset = 0;
+  return (await decodeRows(chunk.results)).map((row) => {
+    const isStored = row.outcome === 'stored';
+    const placed = { ...row, part: chunk.part, packId: isStored ? chunk.pack_id : null, offset };
+    offset += isStored ? (row.bytes ?? 0) : 0;
+    return placed;
+  });
+}

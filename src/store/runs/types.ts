@@ -1,0 +1,233 @@
+import type { FieldDefect } from '../../errors.ts';
+import type { AuditRecord, Found, StoredFile } from '../store.ts';
+
+/**
+ * receiving → checking → running → done. A caller pauses and resumes, cancels, or starts a stopped or
+ * finished run again with more parts; `stopped` is by rule or by totals that do not agree.
+ */
+export const RUN_STATES = [
+  'receiving',
+  'checking',
+  'running',
+  'paused',
+  'stopped',
+  'done',
+  'cancelled',
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Rows of a part: JSON objects on a line each, or CSV behind a header. */
+export type RowFormat = 'ndjson' | 'csv';
+
+/** What a run is to be, fixed when it is made. */
+export interface RunSpec {
+  readonly name: string;
+  readonly templateId: string;
+  readonly version: number;
+  /** Options of every document. */
+  readonly watermark: { readonly text: string; readonly opacity: number } | null;
+  readonly metadata: { readonly title?: string; readonly subject?: string } | null;
+  /** Field of a row that holds its id. */
+  readonly idField: string;
+  readonly retentionSeconds: number;
+  /** null: not said. */
+  readonly expectedRows: number | null;
+  /** Expected sums of number fields, exact decimals. */
+  readonly expectedSums: Readonly<Record<string, string>>;
+  /** Share of invalid and failed rows, 0 to 1, over which the run stops. */
+  readonly invalidShareMax: number;
+}
+
+export interface RunCounts {
+  /** Rows checked so far, each id once. */
+  readonly received: number;
+  readonly stored: number;
+  readonly invalid: number;
+  readonly failed: number;
+  readonly pages: number;
+  /** Of the stored documents. */
+  readonly bytes: number;
+  readonly bytesReceived: number;
+  readonly bytesChecked: number;
+}
+
+/** Why a run stopped. `name` is 'rows', 'invalid_share', or a summed field. */
+export interface RunReason {
+  readonly name: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface RunRecord {
+  readonly runId: string;
+  readonly teamId: string;
+  /** `key:<keyId>` or `user:<userId>`: who made it. */
+  readonly principal: string;
+  readonly spec: RunSpec;
+  readonly state: RunState;
+  /** It only checks. */
+  readonly isDryRun: boolean;
+  readonly reasons: readonly RunReason[];
+  readonly counts: RunCounts;
+  readonly createdAtMs: number;
+  /** The time of its documents; null: never started. */
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+/** A change of a run's state, made only when it is in one of `from`. */
+export interface RunMove {
+  readonly from: readonly RunState[];
+  readonly to: RunState;
+  readonly reasons?: readonly RunReason[];
+  readonly isDryRun?: boolean;
+}
+
+export interface RunPart {
+  readonly runId: string;
+  readonly part: number;
+  readonly sha256: string;
+  readonly format: RowFormat;
+  readonly fileId: string;
+  readonly bytes: number;
+  readonly headerBytes: number;
+  /** Rows before this byte are checked. */
+  readonly checkedTo: number;
+}
+
+export type NewRunPart = Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerBytes'>;
+
+/** `there`: the same part was received before. `conflict`: another one with its number was. */
+export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed';
+
+export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed' | 'repeated';
+
+/** One row of a chunk, as the chunk's results hold it. */
+export interface ChunkRow {
+  readonly rowId: string;
+  /** Bytes of the row in its part. */
+  readonly length: number;
+  /** `repeated`: the same row is in the run already; it counts for nothing. */
+  readonly outcome: RowOutcome;
+  readonly code?: string;
+  readonly message?: string;
+  readonly fields?: readonly FieldDefect[];
+  readonly documentId?: string;
+  readonly sha256?: string;
+  readonly pages?: number;
+  readonly bytes?: number;
+  readonly crc32?: number;
+  /** Of a pending row: its part in the sums, by the names of the spec in their order. */
+  readonly amounts?: readonly string[];
+}
+
+/** A row that was just checked. */
+export interface CheckedChunkRow {
+  readonly rowId: string;
+  readonly length: number;
+  /** 32 hex digits. */
+  readonly digest: string;
+  readonly failure: Pick<ChunkRow, 'code' | 'message' | 'fields'> | null;
+  readonly amounts: readonly string[];
+}
+
+export interface RunChunk {
+  readonly chunkId: string;
+  readonly runId: string;
+  readonly part: number;
+  readonly fromByte: number;
+  readonly toByte: number;
+  readonly sha256: string;
+  readonly rows: readonly ChunkRow[];
+}
+
+/** A document of a chunk that was rendered; `position` is that of its row. */
+export interface PackedDocument {
+  readonly position: number;
+  readonly sha256: string;
+  readonly pages: number;
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
+/** What became of the pending rows of a chunk. */
+export interface RenderedChunk {
+  readonly documents: readonly PackedDocument[];
+  /** Rows that came to nothing, by position. */
+  readonly failures: ReadonlyMap<
+    number,
+    { code: string; message: string; fields?: readonly FieldDefect[] }
+  >;
+  /** The files of `documents`, in order, in any number of pieces. Taken over. */
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** Sums by field: over the sound rows while a run is checked, over the stored ones when it has run. */
+export type RunSums = Readonly<Record<string, string>>;
+
+export interface RunWorkLeft {
+  readonly parts: number;
+  readonly chunks: number;
+}
+
+/** A row of the manifest, in the order of parts and rows. */
+export interface ManifestRow extends ChunkRow {
+  readonly part: number;
+  /** The pack that holds its file; null: none. */
+  readonly packId: string | null;
+  /** Where its file begins in the pack. */
+  readonly offset: number;
+}
+
+/** Runs for callers. */
+export interface RunStore {
+  create(teamId: string, principal: string, spec: RunSpec): Promise<RunRecord>;
+  find(teamId: string, runId: string): Promise<Found<RunRecord>>;
+  /** The newest first. */
+  list(teamId: string, countMax: number): Promise<readonly RunRecord[]>;
+  parts(runId: string): Promise<readonly RunPart[]>;
+  /** The rows are durable when it resolves. Takes the bytes over. */
+  addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
+  /** False: it was in another state. */
+  move(runId: string, move: RunMove): Promise<boolean>;
+  /** Back to what it was paused from; false: it was not paused. */
+  resume(runId: string): Promise<boolean>;
+  sums(run: RunRecord): Promise<RunSums>;
+  /** Rows in the order of parts and rows, some hundred at a time; nothing that was superseded. */
+  manifest(runId: string): AsyncIterable<readonly ManifestRow[]>;
+  /** The pack with a chunk's documents. */
+  openPack(packId: string): Promise<StoredFile>;
+}
+
+/** Runs for the engine. Each lease is of one owner until it runs out or is given back. */
+export interface RunWork {
+  /** Runs that are checked or run now. */
+  active(): Promise<readonly RunRecord[]>;
+  leasePart(runId: string, owner: string): Promise<RunPart | null>;
+  leaseChunk(runId: string, owner: string): Promise<RunChunk | null>;
+  /** Leases of `owner` last on. */
+  renew(owner: string): Promise<void>;
+  /** Others may have what `owner` holds. */
+  release(owner: string): Promise<void>;
+  openPart(part: RunPart): Promise<StoredFile>;
+  part(runId: string, part: number): Promise<RunPart | null>;
+  /**
+   * Adds a chunk of checked rows that ends at `toByte` of its part. False: the lease was lost, or the
+   * run is no longer checked.
+   */
+  addChunk(
+    run: RunRecord,
+    part: RunPart,
+    owner: string,
+    chunk: { toByte: number; sha256: string; rows: readonly CheckedChunkRow[] },
+  ): Promise<boolean>;
+  /** Pack durable first, then all rows in one transaction. False: as `addChunk`. */
+  finishChunk(
+    run: RunRecord,
+    chunk: RunChunk,
+    owner: string,
+    rendered: RenderedChunk,
+    audit: (documentId: string, document: PackedDocument) => Omit<AuditRecord, 'auditId'>,
+  ): Promise<boolean>;
+  workLeft(runId: string): Promise<RunWorkLeft>;
+}

@@ -1,0 +1,81 @@
+import type { Database } from '../database/database.ts';
+import type { FileKind } from '../files/files.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The rows that files belong to, one table for each kind of file; their states are those of documents. */
+export interface FileRows {
+  /** State by id; without those that have no row. */
+  states(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Takes ids that no row has, all or none: a `duplicate` fault when one has. */
+  condemn(ids: readonly string[], nowMs: number): Promise<void>;
+}
+
+export function fileRows(database: Database): Readonly<Record<FileKind, FileRows>> {
+  return { document: documentRows(database), run: runFileRows(database) };
+}
+
+function documentRows(database: Database): FileRows {
+  return {
+    async states(ids) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('documents')
+          // The state is looked at by the caller: see byKey in sweep.ts.
+          .select(['document_id', 'state'])
+          .where('document_id', 'in', ids)
+          .execute(),
+      );
+      return new Map(rows.map((row) => [row.document_id, row.state]));
+    },
+    async condemn(ids, nowMs) {
+      const rows = ids.map((id) => sweptDocument(id, nowMs));
+      await database.write((db) => db.insertInto('documents').values(rows).execute());
+    },
+  };
+}
+
+function runFileRows(database: Database): FileRows {
+  return {
+    async states(ids) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('run_files')
+          .select(['file_id', 'state'])
+          .where('file_id', 'in', ids)
+          .execute(),
+      );
+      return new Map(rows.map((row) => [row.file_id, row.state]));
+    },
+    async condemn(ids, nowMs) {
+      const rows = ids.map((id) => ({
+        file_id: id,
+        run_id: '',
+        kind: '',
+        bytes: 0,
+        expires_at_ms: nowMs + DAY_MS,
+        state: DOCUMENT_STATES.swept,
+      }));
+      await database.write((db) => db.insertInto('run_files').values(rows).execute());
+    },
+  };
+}
+
+function sweptDocument(documentId: string, nowMs: number): Schema['documents'] {
+  return {
+    document_id: documentId,
+    team_id: '',
+    template_id: '',
+    version: 0,
+    sha256: Buffer.alloc(32),
+    bytes: 0,
+    pages: 0,
+    protected: 0,
+    created_at_ms: nowMs,
+    expires_at_ms: nowMs + DAY_MS,
+    state: DOCUMENT_STATES.swept,
+    pack_id: null,
+    pack_offset: null,
+  };
+}
