@@ -43,6 +43,9 @@ export const LIMITS = {
   // Runs.
   rowBytesMax: 1_048_576,
   rowIdLengthMax: 128,
+  /** Rows of a run that are stored together, in one pack. */
+  chunkRowsMax: 250,
+  chunkBytesMax: 4 * 1024 * 1024,
 
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,

@@ -8,6 +8,7 @@ import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/callers
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, flushLog, type Log } from './log.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
+import { startRunEngine, type RunEngine } from './runs/engine.ts';
 import { linkSecrets } from './secrets.ts';
 import { connectionOptions } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
@@ -37,6 +38,7 @@ interface Parts {
   readonly pool: Pool;
   readonly protector: Protector;
   readonly rateLimiter: SharedRateLimiter | null;
+  readonly runs: RunEngine;
 }
 
 /** Closing takes no longer than this where nothing is to be finished. */
@@ -100,8 +102,10 @@ async function start(
   const rateLimiter = await sharedRateLimiter(config);
   if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
   const shared = rateLimiter === null ? {} : { rateLimiter };
+  const runs = startRunEngine({ store, pool, log, threads: config.poolThreads });
+  opened.push(async () => runs.close());
   beforeListening();
-  const gateway = await listen(config, { store, pool, protector, log, ...shared });
+  const gateway = await listen(config, { store, pool, protector, log, runs, ...shared });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
   return {
@@ -111,7 +115,7 @@ async function start(
       sweeping.stop();
       gateway.drain();
       await pause(config.drainMs);
-      const parts = { store, pool: renderers, protector, rateLimiter };
+      const parts = { store, pool: renderers, protector, rateLimiter, runs };
       return stop(gateway, parts, config.shutdownTimeoutMs);
     },
   };
@@ -143,7 +147,7 @@ async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
 async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<boolean> {
   const endMs = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(0, endMs - performance.now());
-  await gateway.close(leftMs());
+  await Promise.all([gateway.close(leftMs()), parts.runs.close()]);
   await parts.pool.close(leftMs());
   await parts.protector.close();
   const closeMs = Math.max(STORE_CLOSE_MS_MIN, leftMs());

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { RunEngine } from '../runs/engine.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import type { Protector as WholeProtector } from '../protect/protector.ts';
@@ -68,6 +69,8 @@ export interface GatewayParts {
   readonly log: Log;
   /** Left out: counted in this process. */
   readonly rateLimiter?: RateLimiter;
+  /** Left out: another instance works on runs. */
+  readonly runs?: RunEngine;
   /** Left out: the system's clock. */
   readonly nowMs?: () => number;
 }

@@ -69,7 +69,7 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       sql:
         'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
         ' bytes_checked = bytes_checked + ?' +
-        " where run_id = ? and state in ('checking', 'paused')",
+        " where run_id = ? and state = 'checking'",
       parameters: [
         ...[pending.length + invalid - mendedInvalid - mendedFailed, invalid - mendedInvalid],
         ...[mendedFailed, bytes, run.runId],

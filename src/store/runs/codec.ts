@@ -27,8 +27,6 @@ export async function encodeRows(rows: readonly ChunkRow[]): Promise<Uint8Array>
 }
 
 export async function decodeRows(bytes: Uint8Array): Promise<readonly ChunkRow[]> {
-  // A run whose files have expired keeps no rows.
-  if (bytes.byteLength === 0) return [];
   // Written by encodeRows.
   return decode(await inflate(bytes)) as readonly ChunkRow[];
 }

@@ -73,7 +73,7 @@ function counting({ run, rendered }: Finishing): ScriptStatement {
   return {
     sql:
       'update runs set stored = stored + ?, failed = failed + ?, pages = pages + ?,' +
-      " bytes = bytes + ? where run_id = ? and state in ('running', 'paused')",
+      " bytes = bytes + ? where run_id = ? and state in ('running', 'paused', 'stopped')",
     parameters: [documents.length, failures.size, pages, bytes, run.runId],
     changes: 1,
   };

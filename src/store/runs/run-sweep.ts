@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { eachByItself, type Failures } from '../sweep/removal.ts';
+import { encodeRows } from './codec.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 
 const BATCH = 200;
@@ -167,12 +168,9 @@ export class RunSweep {
     await this.#database.write((db) =>
       db.deleteFrom('run_superseded').where('run_id', '=', runId).execute(),
     );
+    const none = await encodeRows([]);
     await this.#database.write((db) =>
-      db
-        .updateTable('run_chunks')
-        .set({ results: Buffer.alloc(0) })
-        .where('run_id', '=', runId)
-        .execute(),
+      db.updateTable('run_chunks').set({ results: none }).where('run_id', '=', runId).execute(),
     );
     // Its files are no longer looked at: the row that says they are gone has served.
     await this.#database.write((db) =>

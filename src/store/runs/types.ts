@@ -207,8 +207,11 @@ export interface RunWork {
   leaseChunk(runId: string, owner: string): Promise<RunChunk | null>;
   /** Leases of `owner` last on. */
   renew(owner: string): Promise<void>;
-  /** Others may have what `owner` holds. */
-  release(owner: string): Promise<void>;
+  /** Others may have what `owner` holds: a part or a chunk, or all of it. */
+  release(
+    owner: string,
+    held?: { runId: string; part: number } | { chunkId: string },
+  ): Promise<void>;
   openPart(part: RunPart): Promise<StoredFile>;
   part(runId: string, part: number): Promise<RunPart | null>;
   /**

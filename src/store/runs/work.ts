@@ -23,7 +23,7 @@ import { Miscount } from '../database/script.ts';
 import { type NewAudit, StorageUnavailable, type StoredFile } from '../store.ts';
 
 /** What its owner has not renewed for this long is free: its process is gone. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 20_000;
 /** Candidates looked at for one lease: several instances try for the same. */
 const CANDIDATES = 8;
 const TRIES_MAX = 4;
@@ -142,19 +142,34 @@ export class RunWorks implements RunWork {
     );
   }
 
-  async release(owner: string): Promise<void> {
-    const free = { owner: null, lease_until_ms: 0 };
-    await this.#database.write((db) =>
-      db.updateTable('run_parts').set(free).where('owner', '=', owner).execute(),
-    );
-    await this.#database.write((db) =>
-      db
+  async release(owner: string, held?: Parameters<RunWork['release']>[1]): Promise<void> {
+    if (held === undefined || 'part' in held) await this.#releaseParts(owner, held);
+    if (held === undefined || 'chunkId' in held) await this.#releaseChunks(owner, held?.chunkId);
+  }
+
+  async #releaseParts(owner: string, held?: { runId: string; part: number }): Promise<void> {
+    await this.#database.write((db) => {
+      const query = db
+        .updateTable('run_parts')
+        .set({ owner: null, lease_until_ms: 0 })
+        .where('owner', '=', owner);
+      return held === undefined
+        ? query.execute()
+        : query.where('run_id', '=', held.runId).where('part', '=', held.part).execute();
+    });
+  }
+
+  async #releaseChunks(owner: string, chunkId?: string): Promise<void> {
+    await this.#database.write((db) => {
+      const query = db
         .updateTable('run_chunks')
-        .set({ ...free, state: CHUNK_STATES.ready })
+        .set({ owner: null, lease_until_ms: 0, state: CHUNK_STATES.ready })
         .where('owner', '=', owner)
-        .where('state', '=', CHUNK_STATES.leased)
-        .execute(),
-    );
+        .where('state', '=', CHUNK_STATES.leased);
+      return chunkId === undefined
+        ? query.execute()
+        : query.where('chunk_id', '=', chunkId).execute();
+    });
   }
 
   openPart(part: RunPart): Promise<StoredFile> {

@@ -1,0 +1,228 @@
+import { hash } from 'node:crypto';
+import type { Failure } from '../errors.ts';
+import { entryAt } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type {
+  CheckedChunkRow,
+  PackedDocument,
+  RenderedChunk,
+  RunChunk,
+  RunPart,
+  RunRecord,
+} from '../store/runs/types.ts';
+import type { NewAudit, Store, StoredFile } from '../store/store.ts';
+import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
+import { readRecords } from '../workers/rows/csv.ts';
+import { readBlocks } from './row-reader.ts';
+import type { RowJobs, Rows } from './row-jobs.ts';
+import type { RunTemplates } from './templates.ts';
+
+const BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
+
+/** The rows of a run are not what was received. */
+export class RowsDamaged extends Error {
+  override readonly name = 'RowsDamaged';
+}
+
+export interface ChunkParts {
+  readonly store: Store;
+  readonly jobs: RowJobs;
+  readonly templates: RunTemplates;
+  readonly owner: string;
+  readonly nowMs: () => number;
+}
+
+/** The two steps of a run's rows: from a part to checked chunks, from a chunk to stored documents. */
+export class Chunks {
+  readonly #parts: ChunkParts;
+
+  constructor(parts: ChunkParts) {
+    this.#parts = parts;
+  }
+
+  /** Checks what is left of a part, chunk by chunk, until its lease is lost. Returns the rows. */
+  async checkPart(run: RunRecord, part: RunPart): Promise<number> {
+    const { store, owner } = this.#parts;
+    const file = await store.runWork.openPart(part);
+    let count = 0;
+    try {
+      const header = await readHeader(file, part);
+      for await (const block of readBlocks(file, part.format, part.checkedTo, BOUNDS)) {
+        const rows = await this.#check(run, block, header);
+        const { fromByte, toByte, bytes } = block;
+        const chunk = { toByte, sha256: hash('sha256', bytes, 'hex'), rows };
+        const here = { ...part, checkedTo: fromByte };
+        if (!(await store.runWork.addChunk(run, here, owner, chunk))) return count;
+        count += rows.length;
+      }
+      return count;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #check(
+    run: RunRecord,
+    block: Rows,
+    header: readonly string[] | null,
+  ): Promise<readonly CheckedChunkRow[]> {
+    const { jobs, templates } = this.#parts;
+    const { idField, expectedSums } = run.spec;
+    const sumFields = Object.keys(expectedSums);
+    const template = await templates.of(run);
+    const rows: CheckedChunkRow[] = [];
+    const job = { kind: 'check_rows', template, header, idField, sumFields } as const;
+    for await (const answer of jobs.run<CheckRowsJob>(job, block, keyOf(run))) {
+      const checked =
+        'failure' in answer
+          ? [{ rowId: '', digest: '', failure: answer.failure, amounts: [] }]
+          : answer.result.rows;
+      for (const { rowId, digest, failure, amounts } of checked) {
+        const length = lengthOf(block, rows.length);
+        rows.push({ rowId, length, digest, amounts, failure: failure && told(failure) });
+      }
+    }
+    return rows;
+  }
+
+  /** Renders the pending rows of a chunk and stores them. Returns how many; null: the lease was lost. */
+  async renderChunk(run: RunRecord, chunk: RunChunk): Promise<RenderedChunk | null> {
+    const { store, owner } = this.#parts;
+    const part = await store.runWork.part(run.runId, chunk.part);
+    if (part === null) throw new Error('the part of a chunk is not there');
+    const { bytes, header } = await this.#read(part, chunk);
+    const positions: number[] = [];
+    for (const [position, { outcome }] of chunk.rows.entries()) {
+      if (outcome === 'pending') positions.push(position);
+    }
+    const rows = select(bytes, chunk, positions);
+    const rendered = await this.#render(run, rows, positions, header);
+    const atMs = this.#parts.nowMs();
+    const audit = (documentId: string, document: PackedDocument): NewAudit =>
+      auditOf(run, documentId, document, atMs);
+    const isStored = await store.runWork.finishChunk(run, chunk, owner, rendered, audit);
+    return isStored ? rendered : null;
+  }
+
+  async #read(
+    part: RunPart,
+    chunk: RunChunk,
+  ): Promise<{ bytes: Uint8Array; header: readonly string[] | null }> {
+    const file = await this.#parts.store.runWork.openPart({ ...part, checkedTo: chunk.fromByte });
+    try {
+      const bytes = await readSpan(file, chunk.fromByte, chunk.toByte);
+      if (hash('sha256', bytes, 'hex') !== chunk.sha256) throw new RowsDamaged();
+      return { bytes, header: await readHeader(file, part) };
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #render(
+    run: RunRecord,
+    rows: Rows,
+    positions: readonly number[],
+    header: readonly string[] | null,
+  ): Promise<RenderedChunk> {
+    const { jobs, templates } = this.#parts;
+    const { watermark, metadata } = run.spec;
+    const template = await templates.of(run);
+    const documents: PackedDocument[] = [];
+    const failures = new Map<number, ReturnType<typeof told>>();
+    const pieces: Uint8Array[] = [];
+    const atMs = run.startedAtMs ?? run.createdAtMs;
+    const job = { kind: 'render_rows', template, header, atMs, watermark, metadata } as const;
+    for await (const answer of jobs.run<RenderRowsJob>(job, rows, keyOf(run))) {
+      if ('failure' in answer) {
+        failures.set(entryAt(positions, answer.from), told(answer.failure));
+        continue;
+      }
+      const { result, from } = answer;
+      if (result.files.byteLength > 0) pieces.push(result.files);
+      for (const [index, { failure, ...document }] of result.rows.entries()) {
+        const position = entryAt(positions, from + index);
+        if (failure === null) documents.push({ position, ...document });
+        else failures.set(position, told(failure));
+      }
+    }
+    return { documents, failures, pieces };
+  }
+}
+
+function keyOf({ runId }: RunRecord): string {
+  return `run:${runId}`;
+}
+
+function told({ code, message, fields }: Failure): {
+  code: string;
+  message: string;
+  fields?: NonNullable<Failure['fields']>;
+} {
+  return fields === undefined ? { code, message } : { code, message, fields };
+}
+
+function lengthOf({ ends }: Rows, index: number): number {
+  return entryAt(ends, index) - (index === 0 ? 0 : entryAt(ends, index - 1));
+}
+
+/** The bytes of these rows of a chunk, one after the other. */
+function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly number[]): Rows {
+  const wanted = new Set(positions);
+  const pieces: Uint8Array[] = [];
+  const ends: number[] = [];
+  let at = 0;
+  for (const [position, { length }] of rows.entries()) {
+    if (wanted.has(position)) {
+      pieces.push(bytes.subarray(at, at + length));
+      ends.push((ends.at(-1) ?? 0) + length);
+    }
+    at += length;
+  }
+  return { bytes: Buffer.concat(pieces), ends };
+}
+
+async function readHeader(file: StoredFile, part: RunPart): Promise<readonly string[] | null> {
+  if (part.format !== 'csv') return null;
+  const bytes = await readSpan(file, 0, part.headerBytes);
+  const records = readRecords(Buffer.from(bytes).toString('utf8'));
+  const header = records?.[0];
+  if (header === undefined) throw new RowsDamaged();
+  return header;
+}
+
+async function readSpan(file: StoredFile, from: number, to: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(to - from);
+  for (let at = from; at < to;) {
+    const piece = await file.read(at, to - at);
+    if (piece.byteLength === 0) throw new RowsDamaged();
+    bytes.set(piece, at - from);
+    at += piece.byteLength;
+  }
+  return bytes;
+}
+
+function auditOf(
+  run: RunRecord,
+  documentId: string,
+  { pages, bytes, sha256 }: PackedDocument,
+  atMs: number,
+): NewAudit {
+  const { templateId, version } = run.spec;
+  return {
+    atMs,
+    requestId: run.runId,
+    teamId: run.teamId,
+    principal: run.principal,
+    action: 'generate',
+    outcome: 'succeeded',
+    code: '',
+    templateId,
+    version,
+    documentId,
+    mode: 'async',
+    pages,
+    bytes,
+    durationMs: null,
+    sha256,
+  };
+}

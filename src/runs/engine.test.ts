@@ -1,0 +1,224 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import t from 'tap';
+import { startFakePool } from '../../test/fixtures/gateway.ts';
+import { until as untilSo } from '../../test/fixtures/waiting.ts';
+import { openStore } from '../store/open.ts';
+import type { ManifestRow, RunRecord, RunSpec } from '../store/runs/types.ts';
+import type { Store } from '../store/store.ts';
+import type { RunEngine } from './engine.ts';
+import { startRunEngine } from './engine.ts';
+import { rowEnds } from './row-reader.ts';
+
+const SPEC: RunSpec = {
+  name: '',
+  templateId: 'receipt',
+  version: 1,
+  watermark: null,
+  metadata: null,
+  idField: 'refNo',
+  retentionSeconds: 3_600,
+  expectedRows: null,
+  expectedSums: {},
+  invalidShareMax: 0.5,
+};
+const log = pino({ level: 'silent' });
+
+/** Reads of SQLite are answered within their call: the engine needs its turn between two of them. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  await untilSo(async () => {
+    await pause(10);
+    return isSo();
+  });
+}
+
+interface Scene {
+  readonly store: Store;
+  readonly start: (changes?: Partial<RunSpec>) => Promise<RunRecord>;
+  readonly engine: () => RunEngine;
+  readonly find: (runId: string) => Promise<RunRecord>;
+  readonly manifest: (runId: string) => Promise<readonly ManifestRow[]>;
+}
+
+async function sceneOf(t: Test): Promise<Scene> {
+  const folder = await mkdtemp(join(tmpdir(), 'intaglio-runs-'));
+  const store = await openStore({
+    databaseUrl: `sqlite:${join(folder, 'rows.db')}`,
+    filesUrl: `file:${join(folder, 'files')}`,
+  });
+  await store.migrate();
+  await store.templates.saveDraft('bank', 'receipt', 'Receipt', Buffer.from('{}'));
+  const draft = await store.templates.draft('bank', 'receipt');
+  await store.templates.publish('bank', 'receipt', draft.found ? draft.value.hash : '');
+  const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2 });
+  const engines: RunEngine[] = [];
+  t.teardown(async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await pool.close(0);
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const find = async (runId: string): Promise<RunRecord> => {
+    const found = await store.runs.find('bank', runId);
+    if (!found.found) throw new Error('no run');
+    return found.value;
+  };
+  return {
+    store,
+    find,
+    start: (changes = {}) => store.runs.create('bank', 'key:k1', { ...SPEC, ...changes }),
+    engine: () => {
+      const engine = startRunEngine({ store, pool, log, threads: 2 });
+      engines.push(engine);
+      return engine;
+    },
+    manifest: async (runId) => {
+      const rows: ManifestRow[] = [];
+      for await (const some of store.runs.manifest(runId)) rows.push(...some);
+      return rows;
+    },
+  };
+}
+
+async function send(store: Store, run: RunRecord, part: number, text: string): Promise<void> {
+  const rows = new Uint8Array(Buffer.from(text));
+  const format = text.startsWith('{') ? 'ndjson' : 'csv';
+  const headerBytes = format === 'csv' ? text.indexOf('\n') + 1 : 0;
+  await store.runs.addPart(
+    run,
+    { part, sha256: hash('sha256', rows, 'hex'), format, headerBytes },
+    rows,
+  );
+}
+
+async function begin(store: Store, runId: string, isDryRun = false): Promise<void> {
+  const from = ['receiving', 'stopped', 'done'] as const;
+  await store.runs.move(runId, { from, to: 'checking', isDryRun });
+}
+
+function lines(count: number, extra: (index: number) => object = () => ({})): string {
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ refNo: `R${index}`, total: '1.10', ...extra(index) }),
+  ).join('\n');
+}
+
+t.test('every row comes to a document, in order, by any number of engines', async (t) => {
+  const { store, start, engine, find, manifest } = await sceneOf(t);
+  const run = await start({ expectedRows: 1_200, expectedSums: { total: '1320' } });
+  await send(store, run, 1, lines(700));
+  await send(
+    store,
+    run,
+    2,
+    lines(500, (index) => ({ refNo: `S${index}` })),
+  );
+  await begin(store, run.runId);
+  engine();
+  engine();
+  await until(async () => (await find(run.runId)).state === 'done');
+  const rows = await manifest(run.runId);
+  t.equal(rows.length, 1_200);
+  t.ok(rows.every(({ outcome }) => outcome === 'stored'));
+  t.strictSame(
+    rows.slice(698, 702).map(({ rowId }) => rowId),
+    ['R698', 'R699', 'S0', 'S1'],
+  );
+  t.equal(new Set(rows.map(({ documentId }) => documentId)).size, 1_200);
+  t.match((await find(run.runId)).counts, { received: 1_200, stored: 1_200, invalid: 0 });
+});
+
+t.test('rows of CSV, and what is wrong with each', async (t) => {
+  const { store, start, engine, find, manifest } = await sceneOf(t);
+  const run = await start({ invalidShareMax: 1 });
+  await send(store, run, 1, 'refNo,total,do\nA,"1,\n2",\nB,5,invalid\n\nC\n,1,\nD,1,template\n');
+  await begin(store, run.runId);
+  engine();
+  await until(async () => (await find(run.runId)).state === 'done');
+  t.match(await manifest(run.runId), [
+    { rowId: 'A', outcome: 'stored' },
+    { rowId: 'B', outcome: 'invalid', fields: [{ field: 'total', reason: 'number expected' }] },
+    { rowId: '', outcome: 'invalid', message: 'The row has 1 cells, the header has 3.' },
+    { rowId: '', outcome: 'invalid', fields: [{ field: 'refNo' }] },
+    { rowId: 'D', outcome: 'invalid', code: 'render_failed' },
+  ]);
+});
+
+t.test('too many invalid rows stop it; mended ones go on', async (t) => {
+  const { store, start, engine, find, manifest } = await sceneOf(t);
+  const run = await start({ invalidShareMax: 0.01, expectedRows: 100 });
+  const isBad = (index: number): object => (index % 10 === 3 ? { do: 'invalid' } : {});
+  await send(store, run, 1, lines(100, isBad));
+  await begin(store, run.runId);
+  const works = engine();
+  await until(async () => (await find(run.runId)).state === 'stopped');
+  t.match(await find(run.runId), {
+    counts: { received: 100, invalid: 10, stored: 0 },
+    reasons: [{ name: 'invalid_share', actual: '0.100000' }],
+  });
+  const mended = lines(100)
+    .split('\n')
+    .filter((_, index) => index % 10 === 3);
+  await send(store, run, 2, mended.join('\n'));
+  await begin(store, run.runId);
+  works.wake();
+  await until(async () => (await find(run.runId)).state === 'done');
+  t.match((await find(run.runId)).counts, { received: 100, invalid: 0, stored: 100 });
+  t.equal((await manifest(run.runId)).length, 100);
+});
+
+t.test('a dry run renders nothing, and the run can still be started', async (t) => {
+  const { store, start, engine, find } = await sceneOf(t);
+  const run = await start({ expectedRows: 3 });
+  await send(store, run, 1, lines(2));
+  await begin(store, run.runId, true);
+  const works = engine();
+  await until(async () => (await find(run.runId)).state === 'receiving');
+  t.match(await find(run.runId), {
+    counts: { received: 2, stored: 0 },
+    reasons: [{ name: 'rows', expected: '3', actual: '2' }],
+    startedAtMs: null,
+  });
+  await send(
+    store,
+    run,
+    2,
+    lines(1, () => ({ refNo: 'last' })),
+  );
+  await begin(store, run.runId);
+  works.wake();
+  await until(async () => (await find(run.runId)).state === 'done');
+  t.match((await find(run.runId)).counts, { received: 3, stored: 3 });
+});
+
+t.test('a row that ends its thread fails alone', async (t) => {
+  const { store, start, engine, find, manifest } = await sceneOf(t);
+  const run = await start();
+  await send(
+    store,
+    run,
+    1,
+    lines(8, (index) => (index === 5 ? { do: 'die' } : {})),
+  );
+  await begin(store, run.runId);
+  engine();
+  await until(async () => (await find(run.runId)).state === 'done');
+  const outcomes = (await manifest(run.runId)).map(({ outcome }) => outcome);
+  t.equal(outcomes.filter((outcome) => outcome === 'stored').length, 7);
+});
+
+t.test('rows end where their records end', async (t) => {
+  const bounds = { rowsMax: 10, bytesMax: 1_000 };
+  const ends = (text: string, format: 'ndjson' | 'csv', isWhole = true): number[] =>
+    rowEnds(Buffer.from(text), format, isWhole, bounds);
+  t.strictSame(ends('{}\n{}\n', 'ndjson'), [3, 6]);
+  t.strictSame(ends('{}\n\n{}\n\n', 'ndjson'), [3, 8]);
+  t.strictSame(ends('{}\n{}', 'ndjson'), [3, 5]);
+  t.strictSame(ends('{}\n{}', 'ndjson', false), [3]);
+  t.strictSame(ends('a,"b\nc"\nd,e\n', 'csv'), [8, 12]);
+  t.strictSame(ends('a,"b\nc\n', 'csv', false), []);
+});

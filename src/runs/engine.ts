@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { describeError, type Log } from '../log.ts';
+import type { RunRecord } from '../store/runs/types.ts';
+import { FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
+import { Chunks, RowsDamaged } from './chunks.ts';
+import { Abandoned, RowJobs } from './row-jobs.ts';
+import { RunTemplates } from './templates.ts';
+import { afterCheck, afterRun, shareReasons } from './verdict.ts';
+import type { Pool } from '../workers/pool/pool.ts';
+
+/** Another instance may have made work: that is looked for so often. */
+const POLL_MS = 1_000;
+/** A third of a lease (store/runs/work.ts): two renewals may fail. */
+const RENEW_MS = 6_000;
+/** Chunks under way beside those that render: while one is stored, the next one is rendered. */
+const LANES_SPARE = 1;
+
+export interface RunEngineParts {
+  readonly store: Store;
+  readonly pool: Pool;
+  readonly log: Log;
+  /** Renderers of the pool. */
+  readonly threads: number;
+  readonly nowMs?: () => number;
+}
+
+/** What this process has done for runs since it started. */
+export interface RunFigures {
+  readonly checked: number;
+  readonly stored: number;
+  readonly failed: number;
+  /** Chunks that were rendered here and stored by another, or by nobody. */
+  readonly lost: number;
+  /** Chunks and parts under way. */
+  readonly underWay: number;
+}
+
+export interface RunEngine {
+  /** There may be work: looks at once. */
+  wake(): void;
+  figures(): RunFigures;
+  /** Leaves off between two jobs, and gives back what it holds. */
+  close(): Promise<void>;
+}
+
+/** Starts to work on the runs of a database, beside any number of other instances. */
+export function startRunEngine(parts: RunEngineParts): RunEngine {
+  return new Engine(parts);
+}
+
+class Engine implements RunEngine {
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #owner = randomUUID();
+  readonly #chunks: Chunks;
+  readonly #lanes: readonly Promise<void>[];
+  readonly #renewal: NodeJS.Timeout;
+  readonly #figures = { checked: 0, stored: 0, failed: 0, lost: 0, underWay: 0 };
+  readonly #waiting = new Set<() => void>();
+  #isClosing = false;
+  /** Runs take turns. */
+  #turn = 0;
+
+  constructor({ store, pool, log, threads, nowMs = Date.now }: RunEngineParts) {
+    this.#store = store;
+    this.#log = log;
+    const jobs = new RowJobs(pool, () => this.#isClosing);
+    const templates = new RunTemplates(store);
+    this.#chunks = new Chunks({ store, jobs, templates, owner: this.#owner, nowMs });
+    this.#lanes = Array.from({ length: threads + LANES_SPARE }, () => this.#lane());
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
+  }
+
+  wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  figures(): RunFigures {
+    return { ...this.#figures };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#renewal);
+    this.wake();
+    await Promise.all(this.#lanes);
+    await this.#attempt(async () => {
+      await this.#store.runWork.release(this.#owner);
+      return true;
+    });
+  }
+
+  async #lane(): Promise<void> {
+    while (!this.#isClosing) {
+      const worked = await this.#attempt(() => this.#step());
+      if (!worked && !this.#isClosing) await this.#rest();
+    }
+  }
+
+  /** The edge of the engine: whatever a step ends with, the lane goes on after a pause. */
+  async #attempt(step: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof Abandoned) return false;
+      const entry = { msg: 'run held up', err: describeError(error) };
+      if (error instanceof StorageUnavailable) this.#log.warn(entry);
+      else this.#log.error(entry);
+      return false;
+    }
+  }
+
+  async #rest(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(wake);
+        resolve();
+      }, POLL_MS);
+      timer.unref();
+      const wake = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#waiting.add(wake);
+    });
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#figures.underWay === 0) return;
+    await this.#attempt(async () => {
+      await this.#store.runWork.renew(this.#owner);
+      return true;
+    });
+  }
+
+  /** One part, one chunk, or one change of a run's state. False: there is nothing to do. */
+  async #step(): Promise<boolean> {
+    const runs = await this.#store.runWork.active();
+    this.#turn += 1;
+    for (let index = 0; index < runs.length; index++) {
+      const run = runs[(index + this.#turn) % runs.length];
+      if (run !== undefined && (await this.#advance(run))) return true;
+    }
+    return false;
+  }
+
+  async #advance(run: RunRecord): Promise<boolean> {
+    try {
+      return run.state === 'checking' ? await this.#check(run) : await this.#render(run);
+    } catch (error) {
+      if (!(error instanceof FileMissing || error instanceof RowsDamaged)) throw error;
+      this.#log.error({ msg: 'rows of a run are lost or damaged', runId: run.runId });
+      const reasons = [{ name: 'input', expected: 'the rows as received', actual: 'not there' }];
+      return this.#store.runs.move(run.runId, { from: [run.state], to: 'stopped', reasons });
+    }
+  }
+
+  async #check(run: RunRecord): Promise<boolean> {
+    const { runWork } = this.#store;
+    const part = await runWork.leasePart(run.runId, this.#owner);
+    if (part !== null) {
+      const held = { runId: run.runId, part: part.part };
+      await this.#holding(held, async () => {
+        this.#figures.checked += await this.#chunks.checkPart(run, part);
+      });
+      return true;
+    }
+    const left = await runWork.workLeft(run.runId);
+    return left.parts === 0 && this.#endCheck(run);
+  }
+
+  async #render(run: RunRecord): Promise<boolean> {
+    const { runWork, runs } = this.#store;
+    const chunk = await runWork.leaseChunk(run.runId, this.#owner);
+    if (chunk === null) {
+      const left = await runWork.workLeft(run.runId);
+      return left.chunks === 0 && this.#endRun(run);
+    }
+    const held = { chunkId: chunk.chunkId };
+    const rendered = await this.#holding(held, () => this.#chunks.renderChunk(run, chunk));
+    if (rendered === null) {
+      this.#figures.lost += 1;
+      return true;
+    }
+    this.#figures.stored += rendered.documents.length;
+    this.#figures.failed += rendered.failures.size;
+    if (rendered.failures.size === 0) return true;
+    const now = await this.#fresh(run);
+    const reasons = shareReasons(now);
+    if (reasons.length > 0)
+      await runs.move(run.runId, { from: ['running'], to: 'stopped', reasons });
+    return true;
+  }
+
+  /** What was not finished is free for others at once, not when its lease has run out. */
+  async #holding<T>(
+    held: { runId: string; part: number } | { chunkId: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    this.#figures.underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#figures.underWay -= 1;
+      await this.#attempt(async () => {
+        await this.#store.runWork.release(this.#owner, held);
+        return true;
+      });
+    }
+  }
+
+  /** All parts are checked: the run goes on, or stops, or has been a trial. */
+  async #endCheck(before: RunRecord): Promise<boolean> {
+    const run = await this.#fresh(before);
+    const reasons = afterCheck(run, await this.#store.runs.sums(run));
+    const to = run.isDryRun ? 'receiving' : reasons.length > 0 ? 'stopped' : 'running';
+    const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
+    if (isMoved) this.#log.info({ msg: 'run checked', runId: run.runId, state: to });
+    this.wake();
+    return isMoved;
+  }
+
+  async #endRun(before: RunRecord): Promise<boolean> {
+    const run = await this.#fresh(before);
+    const reasons = afterRun(run, await this.#store.runs.sums(run));
+    const to = reasons.length > 0 ? 'stopped' : 'done';
+    const isMoved = await this.#store.runs.move(run.runId, { from: ['running'], to, reasons });
+    if (isMoved) this.#log.info({ msg: 'run ended', runId: run.runId, state: to });
+    return isMoved;
+  }
+
+  async #fresh({ teamId, runId }: RunRecord): Promise<RunRecord> {
+    const found = await this.#store.runs.find(teamId, runId);
+    if (!found.found) throw new Error('a run is not there');
+    return found.value;
+  }
+}

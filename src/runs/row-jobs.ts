@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Failure, Outcome } from '../errors.ts';
+import { entryAt } from '../errors.ts';
+import type { RowsJob, RowsResult } from '../workers/job.ts';
+import type { Pool } from '../workers/pool/pool.ts';
+
+/** What a job of rows should take, in ms: long beside its messages, short beside a time limit. */
+const JOB_MS = 30;
+const ROWS_FIRST = 4;
+const ROWS_MAX = 256;
+/** A row whose thread ended, or that met a bug, is tried so often. */
+const TRIES_MAX = 3;
+const BUSY_MS = 50;
+/** The last job's part of what is expected of the next one. */
+const PACE_WEIGHT = 0.3;
+
+/** The engine stops: what is under way is left to the next one. */
+export class Abandoned extends Error {
+  override readonly name = 'Abandoned';
+}
+
+/** Rows of one block, in a buffer that stays with the engine. */
+export interface Rows {
+  readonly bytes: Uint8Array;
+  readonly ends: readonly number[];
+}
+
+type RowsShared<J extends RowsJob> = J extends RowsJob ? Omit<J, 'rows' | 'ends'> : never;
+
+/** What became of some rows, or of one row alone. */
+export type RowsAnswer<J extends RowsJob> =
+  | { readonly from: number; readonly result: RowsResult<J> }
+  | { readonly from: number; readonly failure: Failure };
+
+/**
+ * Takes rows through the pool in jobs of about `JOB_MS`. A job that fails as a whole is tried again
+ * row by row, so that a row that ends its thread takes no other with it.
+ */
+export class RowJobs {
+  readonly #pool: Pool;
+  readonly #isStopping: () => boolean;
+  #msPerRow: number | null = null;
+
+  constructor(pool: Pool, isStopping: () => boolean) {
+    this.#pool = pool;
+    this.#isStopping = isStopping;
+  }
+
+  /** Throws `Abandoned` when the engine stops. */
+  async *run<J extends RowsJob>(
+    shared: RowsShared<J>,
+    { bytes, ends }: Rows,
+    key: string,
+  ): AsyncGenerator<RowsAnswer<J>> {
+    let singleTo = 0;
+    let tries = 0;
+    for (let from = 0; from < ends.length;) {
+      if (this.#isStopping()) throw new Abandoned();
+      const wanted = from < singleTo ? 1 : this.#rowsPerJob;
+      const to = Math.min(ends.length, from + wanted);
+      const start = from === 0 ? 0 : entryAt(ends, from - 1);
+      const job = {
+        ...shared,
+        // A copy: slice of a Buffer would be a view.
+        rows: new Uint8Array(bytes.subarray(start, entryAt(ends, to - 1))),
+        ends: ends.slice(from, to).map((end) => end - start),
+        // Each kind of job is its shared part with rows.
+      } as unknown as J;
+      const outcome = await this.#submit(job, key);
+      if (outcome.ok) {
+        yield { from, result: outcome.value };
+        from += outcome.value.rows.length;
+        tries = 0;
+        continue;
+      }
+      if (outcome.code === 'overloaded') {
+        await pause(BUSY_MS);
+        continue;
+      }
+      tries += 1;
+      if (to - from > 1) {
+        singleTo = to;
+        tries = 0;
+      } else if (outcome.code !== 'internal_error' || tries >= TRIES_MAX) {
+        yield { from, failure: outcome };
+        from += 1;
+        tries = 0;
+      }
+    }
+  }
+
+  get #rowsPerJob(): number {
+    if (this.#msPerRow === null) return ROWS_FIRST;
+    return Math.max(1, Math.min(ROWS_MAX, Math.floor(JOB_MS / this.#msPerRow)));
+  }
+
+  async #submit<J extends RowsJob>(job: J, key: string): Promise<Outcome<RowsResult<J>>> {
+    const ticket = this.#pool.rows(job, key);
+    const startMs = performance.now();
+    const outcome = await ticket.result;
+    if (!outcome.ok) return outcome;
+    const ranMs = Math.max(0.01, performance.now() - startMs - ticket.queuedMs);
+    const { rows }: { rows: readonly unknown[] } = outcome.value;
+    const last = ranMs / Math.max(1, rows.length);
+    this.#msPerRow ??= last;
+    this.#msPerRow += (last - this.#msPerRow) * PACE_WEIGHT;
+    return outcome;
+  }
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import type { RunRecord } from '../store/runs/types.ts';
+import type { Store } from '../store/store.ts';
+import type { SharedTemplate } from '../workers/job.ts';
+
+const COUNT_MAX = 16;
+
+/** The templates of runs, in the version that was fixed when the run was made. */
+export class RunTemplates {
+  readonly #store: Store;
+  readonly #known = new LRUCache<string, SharedTemplate>({ max: COUNT_MAX });
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async of({ teamId, spec }: RunRecord): Promise<SharedTemplate> {
+    const { templateId, version } = spec;
+    const name = JSON.stringify([teamId, templateId, version]);
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    // A version that was withdrawn since still serves the runs that were made with it.
+    const found = await this.#store.templates.version(teamId, templateId, version);
+    if (found === null) throw new Error('the template version of a run is not there');
+    const source = new SharedArrayBuffer(found.source.byteLength);
+    new Uint8Array(source).set(found.source);
+    const template = { hash: found.hash, source, templateId, version };
+    this.#known.set(name, template);
+    return template;
+  }
+}

@@ -1,0 +1,268 @@
+import { hash, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Test } from 'tap';
+import { addDecimals, equalDecimals } from '../../src/store/runs/decimal-sum.ts';
+import type { Store } from '../../src/store/store.ts';
+import type {
+  CheckedChunkRow,
+  ManifestRow,
+  PackedDocument,
+  RenderedChunk,
+  RunRecord,
+  RunSpec,
+} from '../../src/store/runs/types.ts';
+import { overDialects } from './dialects.ts';
+import { newAudit, readAll } from './samples.ts';
+
+const SPEC: RunSpec = {
+  name: 'October',
+  templateId: 'receipt',
+  version: 1,
+  watermark: null,
+  metadata: null,
+  idField: 'refNo',
+  retentionSeconds: 3_600,
+  expectedRows: null,
+  expectedSums: { total: '0' },
+  invalidShareMax: 1,
+};
+const OWNER = randomUUID();
+
+function sha256(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+/** A row of ten bytes. */
+function row(rowId: string, amount: string, isSound = true, data = rowId): CheckedChunkRow {
+  const digest = sha256(Buffer.from(data)).slice(0, 32);
+  const failure = isSound ? null : { code: 'invalid_data', message: 'no' };
+  return { rowId, length: 10, digest, failure, amounts: [amount] };
+}
+
+async function newRun(store: Store): Promise<RunRecord> {
+  return store.runs.create('bank', 'key:k1', SPEC);
+}
+
+async function addPart(store: Store, run: RunRecord, part: number, rows: number): Promise<void> {
+  const bytes = Buffer.from(`part ${part}`.padEnd(10 * rows, '.'));
+  const found = await store.runs.find('bank', run.runId);
+  if (!found.found) throw new Error('no run');
+  const sent = { part, sha256: sha256(bytes), format: 'ndjson', headerBytes: 0 } as const;
+  await store.runs.addPart(found.value, sent, new Uint8Array(bytes));
+}
+
+async function start(store: Store, runId: string): Promise<void> {
+  await store.runs.move(runId, {
+    from: ['receiving', 'stopped', 'done'],
+    to: 'checking',
+    isDryRun: false,
+  });
+}
+
+/** Adds the next part of the run as one chunk. */
+async function addRows(
+  store: Store,
+  run: RunRecord,
+  rows: readonly CheckedChunkRow[],
+): Promise<boolean> {
+  const part = await store.runWork.leasePart(run.runId, OWNER);
+  if (part === null) throw new Error('no part');
+  const toByte = part.checkedTo + 10 * rows.length;
+  const chunk = { toByte, sha256: sha256(Buffer.from('')), rows };
+  return store.runWork.addChunk(run, part, OWNER, chunk);
+}
+
+/** Files of a chunk, `%PDF` and the position of their row; rows of `failing` come to nothing. */
+function rendered(positions: readonly number[], failing: readonly number[] = []): RenderedChunk {
+  const files = positions.map((position) =>
+    Buffer.from(`%PDF row ${position} `.repeat(position + 1)),
+  );
+  return {
+    documents: files.map((file, index): PackedDocument => ({
+      position: positions[index] ?? 0,
+      sha256: sha256(file),
+      pages: 1,
+      bytes: file.length,
+      crc32: crc32(file),
+    })),
+    failures: new Map(failing.map((at) => [at, { code: 'render_failed', message: 'too tall' }])),
+    pieces: [new Uint8Array(Buffer.concat(files))],
+  };
+}
+
+async function finish(store: Store, run: RunRecord, chunk: RenderedChunk): Promise<boolean> {
+  const leased = await store.runWork.leaseChunk(run.runId, OWNER);
+  if (leased === null) throw new Error('no chunk');
+  return store.runWork.finishChunk(run, leased, OWNER, chunk, (id) => newAudit(id));
+}
+
+async function counts(store: Store, runId: string): Promise<RunRecord['counts']> {
+  const found = await store.runs.find('bank', runId);
+  if (!found.found) throw new Error('no run');
+  return found.value.counts;
+}
+
+async function manifest(store: Store, runId: string): Promise<ManifestRow[]> {
+  const rows: ManifestRow[] = [];
+  for await (const some of store.runs.manifest(runId)) rows.push(...some);
+  return rows;
+}
+
+async function runWithRows(t: Test, store: Store, rows: readonly CheckedChunkRow[]) {
+  const run = await newRun(store);
+  await addPart(store, run, 1, rows.length);
+  await start(store, run.runId);
+  t.ok(await addRows(store, run, rows));
+  await store.runs.move(run.runId, { from: ['checking'], to: 'running' });
+  return run;
+}
+
+await overDialects('runs', async (t, bench) => {
+  await t.test('documents of a chunk lie in one file, and are fetched one by one', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await runWithRows(t, store, [
+      row('a', '1.10'),
+      row('b', '5', false),
+      row('c', '2.2'),
+    ]);
+    t.ok(await finish(store, run, rendered([0, 2])));
+    const rows = await manifest(store, run.runId);
+    t.match(rows, [
+      { rowId: 'a', outcome: 'stored', pages: 1 },
+      { rowId: 'b', outcome: 'invalid', code: 'invalid_data' },
+      { rowId: 'c', outcome: 'stored' },
+    ]);
+    const [first, , last] = rows;
+    t.equal(first?.packId, last?.packId);
+    const file = await readAll(store, last?.documentId ?? '');
+    t.equal(Buffer.from(file).toString(), '%PDF row 2 '.repeat(3));
+    t.equal(sha256(file), last?.sha256);
+    t.match(await counts(store, run.runId), { received: 3, stored: 2, invalid: 1, failed: 0 });
+    t.strictSame(await store.runs.sums(run), { total: '3.30' });
+    t.match(await store.documents.findBySha256('bank', last?.sha256 ?? '', 5), [
+      { documentId: last?.documentId, gone: false },
+    ]);
+    const scrubbed = await store.documents.scrub({
+      bytesPerSecond: 1e9,
+      onFinding: () => undefined,
+    });
+    t.match(scrubbed, { checked: 2, damaged: 0, missing: 0 });
+    t.match(await store.documents.sweep(Date.now()), { expired: 0, orphans: 0 });
+  });
+
+  await t.test('a part that is sent again changes nothing', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await newRun(store);
+    const bytes = (): Uint8Array => new Uint8Array(Buffer.from('0123456789'));
+    const part = { part: 1, sha256: sha256(bytes()), format: 'ndjson', headerBytes: 0 } as const;
+    t.equal(await store.runs.addPart(run, part, bytes()), 'added');
+    t.equal(await store.runs.addPart(run, part, bytes()), 'there');
+    const other = { ...part, sha256: sha256(Buffer.from('other')) };
+    t.equal(await store.runs.addPart(run, other, bytes()), 'conflict');
+    t.equal((await counts(store, run.runId)).bytesReceived, 10);
+    await start(store, run.runId);
+    const found = await store.runs.find('bank', run.runId);
+    if (!found.found) return t.fail('no run');
+    t.equal(await store.runs.addPart(found.value, { ...part, part: 2 }, bytes()), 'closed');
+  });
+
+  await t.test('who lost its lease commits nothing, and its pack is removed', async (t) => {
+    const place = await bench();
+    let nowMs = Date.now();
+    const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+    const store = await place.open(t, { clock, orphanGraceMs: -1_000 });
+    const run = await runWithRows(t, store, [row('a', '1')]);
+    const first = await store.runWork.leaseChunk(run.runId, OWNER);
+    t.equal(await store.runWork.leaseChunk(run.runId, randomUUID()), null, 'it is taken');
+    nowMs += 31_000;
+    const other = randomUUID();
+    const second = await store.runWork.leaseChunk(run.runId, other);
+    if (first === null || second === null) return t.fail('no lease');
+    const audit = (id: string): ReturnType<typeof newAudit> => newAudit(id);
+    t.equal(await store.runWork.finishChunk(run, first, OWNER, rendered([0]), audit), false);
+    t.ok(await store.runWork.finishChunk(run, second, other, rendered([0]), audit));
+    t.equal(await store.runWork.finishChunk(run, first, OWNER, rendered([0]), audit), false);
+    t.match(await counts(store, run.runId), { stored: 1 });
+    t.equal((await manifest(store, run.runId)).length, 1);
+    t.match(await store.documents.sweep(nowMs), { orphans: 0 });
+  });
+
+  await t.test(
+    'a mended row takes the place of the invalid one; nothing else runs again',
+    async (t) => {
+      const store = await (await bench()).open(t);
+      const run = await runWithRows(t, store, [row('a', '1'), row('b', '2', false), row('c', '4')]);
+      t.ok(await finish(store, run, rendered([0], [2])));
+      t.match(await counts(store, run.runId), { received: 3, stored: 1, invalid: 1, failed: 1 });
+      await store.runs.move(run.runId, { from: ['running'], to: 'stopped' });
+      await addPart(store, run, 2, 4);
+      await start(store, run.runId);
+      const mended = [
+        row('a', '1'),
+        row('b', '2', true, 'b2'),
+        row('c', '4', true, 'c2'),
+        row('a', '9', true, 'x'),
+      ];
+      t.ok(await addRows(store, run, mended));
+      t.match(await counts(store, run.runId), { received: 4, stored: 1, invalid: 1, failed: 0 });
+      await store.runs.move(run.runId, { from: ['checking'], to: 'running' });
+      const chunk = await store.runWork.leaseChunk(run.runId, OWNER);
+      t.strictSame(
+        chunk?.rows.map(({ outcome }) => outcome),
+        ['repeated', 'pending', 'pending', 'invalid'],
+      );
+      await store.runWork.release(OWNER);
+      t.ok(await finish(store, run, rendered([1, 2])));
+      const rows = await manifest(store, run.runId);
+      t.strictSame(
+        rows.map(({ rowId, outcome }) => `${rowId} ${outcome}`),
+        ['a stored', 'b stored', 'c stored', 'a invalid'],
+      );
+      t.match(await counts(store, run.runId), { received: 4, stored: 3, invalid: 1, failed: 0 });
+      t.strictSame(await store.runs.sums(run), { total: '7' });
+    },
+  );
+
+  await t.test('a cancelled run stores nothing more', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await runWithRows(t, store, [row('a', '1')]);
+    await store.runs.move(run.runId, { from: ['running'], to: 'cancelled' });
+    t.equal(await finish(store, run, rendered([0])), false);
+    t.match(await counts(store, run.runId), { stored: 0 });
+  });
+
+  await t.test('a paused run goes on where it was', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await runWithRows(t, store, [row('a', '1')]);
+    t.ok(await store.runs.move(run.runId, { from: ['checking', 'running'], to: 'paused' }));
+    t.strictSame(await store.runWork.active(), []);
+    t.ok(await store.runs.resume(run.runId));
+    t.match(await store.runWork.active(), [{ runId: run.runId, state: 'running' }]);
+    t.equal(await store.runs.resume(run.runId), false);
+  });
+
+  await t.test('a pack ends with its documents, and its run forgets the rows', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await runWithRows(t, store, [row('a', '1'), row('b', '1')]);
+    t.ok(await finish(store, run, rendered([0, 1])));
+    await store.runs.move(run.runId, { from: ['running'], to: 'done' });
+    const [first] = await manifest(store, run.runId);
+    const later = Date.now() + 3_700_000;
+    t.match(await store.documents.sweep(later), { expired: 2, orphans: 0 });
+    t.strictSame(await manifest(store, run.runId), []);
+    const document = await store.documents.findAny(first?.documentId ?? '');
+    if (document === null) return t.fail('no row');
+    await t.rejects(store.documents.open(document, 'through'), { name: 'FileMissing' });
+    t.match(await counts(store, run.runId), { stored: 2 });
+  });
+});
+
+await (
+  await import('tap')
+).default.test('sums are exact', async (t) => {
+  t.equal(addDecimals('0.1', '0.2'), '0.3');
+  t.equal(addDecimals('-1.05', '1'), '-0.05');
+  t.equal(addDecimals('99999999999999999999.99', '0.01'), '100000000000000000000.00');
+  t.ok(equalDecimals('1.50', '1.5'));
+  t.notOk(equalDecimals('1.50', '1.51'));
+});
