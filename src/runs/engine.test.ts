@@ -107,6 +107,11 @@ function lines(count: number, extra: (index: number) => object = () => ({})): st
   ).join('\n');
 }
 
+/** One row in ten is invalid. */
+function isBad(index: number): object {
+  return index % 10 === 3 ? { do: 'invalid' } : {};
+}
+
 t.test('every row comes to a document, in order, by any number of engines', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ expectedRows: 1_200, expectedSums: { total: '1320' } });
@@ -151,7 +156,6 @@ t.test('rows of CSV, and what is wrong with each', async (t) => {
 t.test('too many invalid rows stop it; mended ones go on', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ invalidShareMax: 0.01, expectedRows: 100 });
-  const isBad = (index: number): object => (index % 10 === 3 ? { do: 'invalid' } : {});
   await send(store, run, 1, lines(100, isBad));
   await begin(store, run.runId);
   const works = engine();

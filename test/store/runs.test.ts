@@ -32,6 +32,15 @@ function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
+function audit(documentId: string): ReturnType<typeof newAudit> {
+  return newAudit(documentId);
+}
+
+/** A part of one row; the store takes it over. */
+function tenBytes(): Uint8Array {
+  return new Uint8Array(Buffer.from('0123456789'));
+}
+
 /** A row of ten bytes. */
 function row(rowId: string, amount: string, isSound = true, data = rowId): CheckedChunkRow {
   const digest = sha256(Buffer.from(data)).slice(0, 32);
@@ -153,17 +162,16 @@ await overDialects('runs', async (t, bench) => {
   await t.test('a part that is sent again changes nothing', async (t) => {
     const store = await (await bench()).open(t);
     const run = await newRun(store);
-    const bytes = (): Uint8Array => new Uint8Array(Buffer.from('0123456789'));
-    const part = { part: 1, sha256: sha256(bytes()), format: 'ndjson', headerBytes: 0 } as const;
-    t.equal(await store.runs.addPart(run, part, bytes()), 'added');
-    t.equal(await store.runs.addPart(run, part, bytes()), 'there');
+    const part = { part: 1, sha256: sha256(tenBytes()), format: 'ndjson', headerBytes: 0 } as const;
+    t.equal(await store.runs.addPart(run, part, tenBytes()), 'added');
+    t.equal(await store.runs.addPart(run, part, tenBytes()), 'there');
     const other = { ...part, sha256: sha256(Buffer.from('other')) };
-    t.equal(await store.runs.addPart(run, other, bytes()), 'conflict');
+    t.equal(await store.runs.addPart(run, other, tenBytes()), 'conflict');
     t.equal((await counts(store, run.runId)).bytesReceived, 10);
     await start(store, run.runId);
     const found = await store.runs.find('bank', run.runId);
     if (!found.found) return t.fail('no run');
-    t.equal(await store.runs.addPart(found.value, { ...part, part: 2 }, bytes()), 'closed');
+    t.equal(await store.runs.addPart(found.value, { ...part, part: 2 }, tenBytes()), 'closed');
   });
 
   await t.test('who lost its lease commits nothing, and its pack is removed', async (t) => {
@@ -178,7 +186,6 @@ await overDialects('runs', async (t, bench) => {
     const other = randomUUID();
     const second = await store.runWork.leaseChunk(run.runId, other);
     if (first === null || second === null) return t.fail('no lease');
-    const audit = (id: string): ReturnType<typeof newAudit> => newAudit(id);
     t.equal(await store.runWork.finishChunk(run, first, OWNER, rendered([0]), audit), false);
     t.ok(await store.runWork.finishChunk(run, second, other, rendered([0]), audit));
     t.equal(await store.runWork.finishChunk(run, first, OWNER, rendered([0]), audit), false);

@@ -1,8 +1,9 @@
 import { addDecimals } from './decimal-sum.ts';
 import { digestBytes } from '../ids.ts';
-import { insertsOf } from '../database/inserts.ts';
+import { entryAt } from '../../errors.ts';
+import { insertOf, insertsOf } from '../database/inserts.ts';
 import { encode, encodeRows } from './codec.ts';
-import { CHUNK_STATES, ROW_STATES } from './run-schema.ts';
+import { CHUNK_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
 import type { CheckedChunkRow, ChunkRow, RunPart, RunRecord } from './types.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
@@ -48,15 +49,8 @@ interface Sorted {
  * earlier form came to nothing takes its place.
  */
 export async function addingChunk(adding: Adding): Promise<readonly ScriptStatement[]> {
-  const { run, part, owner, chunk, chunkId } = adding;
+  const { run, part, owner, chunk } = adding;
   const sorted = sortRows(adding);
-  const { rows } = sorted;
-  const pending = rows.filter(({ outcome }) => outcome === 'pending');
-  const invalid = rows.filter(({ outcome }) => outcome === 'invalid').length;
-  const replaced = (state: number): number =>
-    sorted.replacing.filter(({ place }) => place.state === state).length;
-  const [mendedInvalid, mendedFailed] = [replaced(ROW_STATES.invalid), replaced(ROW_STATES.failed)];
-  const bytes = chunk.toByte - part.checkedTo;
   return [
     {
       sql:
@@ -65,69 +59,110 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       parameters: [chunk.toByte, run.runId, part.part, part.checkedTo, owner],
       changes: 1,
     },
-    {
-      sql:
-        'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
-        ' bytes_checked = bytes_checked + ?' +
-        " where run_id = ? and state = 'checking'",
-      parameters: [
-        ...[pending.length + invalid - mendedInvalid - mendedFailed, invalid - mendedInvalid],
-        ...[mendedFailed, bytes, run.runId],
-      ],
-      changes: 1,
-    },
-    {
-      sql:
-        'insert into run_chunks (chunk_id, run_id, part, from_byte, to_byte, sha256, state, owner,' +
-        ' lease_until_ms, sums, stored, results, pack_id)' +
-        ' values (?, ?, ?, ?, ?, ?, ?, null, 0, ?, 0, ?, null)',
-      parameters: [
-        ...[chunkId, run.runId, part.part, part.checkedTo, chunk.toByte],
-        ...[digestBytes(chunk.sha256), pending.length > 0 ? CHUNK_STATES.ready : CHUNK_STATES.done],
-        ...[encode(sumsOf(run, pending)), await encodeRows(rows)],
-      ],
-      changes: 1,
-    },
-    ...insertsOf('run_rows', ROW_COLUMNS, sorted.fresh.map(freshRow), ROWS_PER_INSERT),
-    ...sorted.replacing.flatMap(({ position, place }) => replacement(position, place)),
+    counting(adding, sorted),
+    insertOf('run_chunks', CHUNK_COLUMNS, [await chunkRow(adding, sorted)]),
+    ...insertsOf(
+      'run_rows',
+      ROW_COLUMNS,
+      sorted.fresh.map((position) => placeRow(adding, position)),
+      ROWS_PER_INSERT,
+    ),
+    ...sorted.replacing.flatMap(({ position, place }) => replacement(adding, position, place)),
   ];
+}
 
-  function freshRow(position: number): Record<(typeof ROW_COLUMNS)[number], unknown> {
-    const row = chunk.rows[position];
-    return {
-      run_id: run.runId,
-      row_id: row?.rowId,
-      digest: Buffer.from(row?.digest ?? '', 'hex'),
-      part: part.part,
-      from_byte: part.checkedTo,
-      position,
-      open: row?.failure === null ? ROW_STATES.kept : ROW_STATES.invalid,
-    };
-  }
+/** Mended rows were counted before, as what they had come to. */
+function counting({ run, part, chunk }: Adding, { rows, replacing }: Sorted): ScriptStatement {
+  const mended = (state: number): number =>
+    replacing.filter(({ place }) => place.state === state).length;
+  const mendedInvalid = mended(ROW_STATES.invalid);
+  const mendedFailed = mended(ROW_STATES.failed);
+  const invalid = count(rows, 'invalid') - mendedInvalid;
+  const received = count(rows, 'pending') + invalid - mendedFailed;
+  return {
+    sql:
+      'update runs set received = received + ?, invalid = invalid + ?, failed = failed - ?,' +
+      ' bytes_checked = bytes_checked + ?' +
+      " where run_id = ? and state = 'checking'",
+    parameters: [received, invalid, mendedFailed, chunk.toByte - part.checkedTo, run.runId],
+    changes: 1,
+  };
+}
 
-  function replacement(position: number, place: RowPlace): ScriptStatement[] {
-    const row = freshRow(position);
-    const old = [place.part, place.fromByte, place.position];
-    return [
-      {
-        sql:
-          'update run_rows set digest = ?, part = ?, from_byte = ?, position = ?, open = ?' +
-          ' where run_id = ? and row_id = ? and part = ? and from_byte = ? and position = ?' +
-          ' and open = ?',
-        parameters: [
-          ...[row.digest, row.part, row.from_byte, row.position, row.open],
-          ...[run.runId, row.row_id, ...old, place.state],
-        ],
-        changes: 1,
-      },
-      {
-        sql:
-          'insert into run_superseded (run_id, part, from_byte, position)' + ' values (?, ?, ?, ?)',
-        parameters: [run.runId, ...old],
-        changes: 1,
-      },
-    ];
-  }
+function count(rows: readonly ChunkRow[], wanted: ChunkRow['outcome']): number {
+  return rows.filter(({ outcome }) => outcome === wanted).length;
+}
+
+const CHUNK_COLUMNS = [
+  'chunk_id',
+  'run_id',
+  'part',
+  'from_byte',
+  'to_byte',
+  'sha256',
+  'state',
+  'owner',
+  'lease_until_ms',
+  'sums',
+  'stored',
+  'results',
+  'pack_id',
+] as const satisfies readonly (keyof RunSchema['run_chunks'])[];
+
+async function chunkRow(
+  { run, part, chunk, chunkId }: Adding,
+  { rows }: Sorted,
+): Promise<RunSchema['run_chunks']> {
+  const pending = rows.filter(({ outcome }) => outcome === 'pending');
+  return {
+    chunk_id: chunkId,
+    run_id: run.runId,
+    part: part.part,
+    from_byte: part.checkedTo,
+    to_byte: chunk.toByte,
+    sha256: digestBytes(chunk.sha256),
+    state: pending.length > 0 ? CHUNK_STATES.ready : CHUNK_STATES.done,
+    owner: null,
+    lease_until_ms: 0,
+    sums: encode(sumsOf(run, pending)),
+    stored: 0,
+    results: await encodeRows(rows),
+    pack_id: null,
+  };
+}
+
+function placeRow({ run, part, chunk }: Adding, position: number): RunSchema['run_rows'] {
+  const row = entryAt(chunk.rows, position);
+  return {
+    run_id: run.runId,
+    row_id: row.rowId,
+    digest: Buffer.from(row.digest, 'hex'),
+    part: part.part,
+    from_byte: part.checkedTo,
+    position,
+    open: row.failure === null ? ROW_STATES.kept : ROW_STATES.invalid,
+  };
+}
+
+function replacement(adding: Adding, position: number, place: RowPlace): ScriptStatement[] {
+  const row = placeRow(adding, position);
+  const set = [row.digest, row.part, row.from_byte, row.position, row.open];
+  const old = [place.part, place.fromByte, place.position];
+  return [
+    {
+      sql:
+        'update run_rows set digest = ?, part = ?, from_byte = ?, position = ?, open = ?' +
+        ' where run_id = ? and row_id = ? and part = ? and from_byte = ? and position = ?' +
+        ' and open = ?',
+      parameters: [...set, row.run_id, row.row_id, ...old, place.state],
+      changes: 1,
+    },
+    {
+      sql: 'insert into run_superseded (run_id, part, from_byte, position) values (?, ?, ?, ?)',
+      parameters: [row.run_id, ...old],
+      changes: 1,
+    },
+  ];
 }
 
 const ROW_COLUMNS = [
@@ -138,7 +173,7 @@ const ROW_COLUMNS = [
   'from_byte',
   'position',
   'open',
-] as const;
+] as const satisfies readonly (keyof RunSchema['run_rows'])[];
 
 function sortRows({ chunk, known }: Adding): Sorted {
   const rows: ChunkRow[] = [];

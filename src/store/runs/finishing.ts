@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 import { digestBytes, uuidv7 } from '../ids.ts';
 import { AUDIT_COLUMNS, insertsOf, PACKED_COLUMNS } from '../database/inserts.ts';
 import { encode, encodeRows } from './codec.ts';
@@ -48,8 +49,14 @@ export async function finishing(finish: Finishing): Promise<readonly ScriptState
         'update run_chunks set state = ?, owner = null, sums = ?, stored = ?, results = ?,' +
         ' pack_id = ? where chunk_id = ? and state = ? and owner = ?',
       parameters: [
-        ...[CHUNK_STATES.done, encode(sumsOf(run, storedRows)), documents.length],
-        ...[await encodeRows(rows), packId, chunk.chunkId, CHUNK_STATES.leased, owner],
+        CHUNK_STATES.done,
+        encode(sumsOf(run, storedRows)),
+        documents.length,
+        await encodeRows(rows),
+        packId,
+        chunk.chunkId,
+        CHUNK_STATES.leased,
+        owner,
       ],
       changes: 1,
     },
@@ -128,8 +135,12 @@ function opening(run: RunRecord, chunk: RunChunk, position: number): ScriptState
       'update run_rows set open = ? where run_id = ? and row_id = ? and part = ?' +
       ' and from_byte = ? and position = ?',
     parameters: [
-      ...[ROW_STATES.failed, run.runId, chunk.rows[position]?.rowId ?? ''],
-      ...[chunk.part, chunk.fromByte, position],
+      ROW_STATES.failed,
+      run.runId,
+      entryAt(chunk.rows, position).rowId,
+      chunk.part,
+      chunk.fromByte,
+      position,
     ],
     changes: null,
   };

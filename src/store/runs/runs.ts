@@ -26,7 +26,7 @@ const TEXT_CHARACTERS = 255;
 /** Rows that a run has received are kept so long; with its end they go at once. */
 const PART_MS = 30 * 86_400_000;
 /** A run takes parts in these states. */
-const OPEN_STATES = ['receiving', 'stopped', 'done'];
+const OPEN_STATES: ReadonlySet<string> = new Set(['receiving', 'stopped', 'done']);
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
 
@@ -105,7 +105,7 @@ export class Runs implements RunStore {
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
     const there = await this.#compare(run.runId, part);
     if (there !== null) return there;
-    if (!OPEN_STATES.includes(run.state)) return 'closed';
+    if (!OPEN_STATES.has(run.state)) return 'closed';
     const fileId = uuidv7(this.#clock.wallMs());
     const bytes = rows.byteLength;
     await this.#files.put(fileId, rows, 'run');
@@ -157,10 +157,7 @@ export class Runs implements RunStore {
         sql:
           'insert into run_parts (run_id, part, sha256, format, file_id, bytes, header_bytes,' +
           ' checked_to, owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
-        parameters: [
-          ...[runId, part, fromHex(sha256), format, fileId],
-          ...[bytes, headerBytes, headerBytes],
-        ],
+        parameters: [runId, part, fromHex(sha256), format, fileId, bytes, headerBytes, headerBytes],
         changes: 1,
       },
       {

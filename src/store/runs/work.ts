@@ -311,7 +311,7 @@ export class RunWorks implements RunWork {
           .executeTakeFirst(),
       ),
     ]);
-    return { parts: Number(parts?.found ?? 0), chunks: Number(chunks?.found ?? 0) };
+    return { parts: parts?.found ?? 0, chunks: chunks?.found ?? 0 };
   }
 }
 
