@@ -13,7 +13,7 @@ export interface RunSchema {
     version: number;
     /** Id field, options, expected totals, stop rule. */
     spec: Uint8Array;
-    /** See RUN_STATES in run-types.ts. */
+    /** See RUN_STATES in runs/types.ts. */
     state: string;
     /** The state that a paused run goes on in; '' for others. */
     paused_from: string;

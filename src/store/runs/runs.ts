@@ -238,7 +238,7 @@ export class Runs implements RunStore {
           .execute(),
       );
       for (const row of page) {
-        // Written by run-work.ts, one for each name.
+        // Written by adding.ts, one for each name.
         const parts = decode(row.sums) as readonly string[];
         for (const [index, part] of parts.entries()) {
           sums[index] = addDecimals(sums[index] ?? '0', part);
