@@ -1,34 +1,42 @@
 import { readFileSync } from 'node:fs';
+import type { Breaks } from '../break.ts';
 import { isThaiWord, KIND, type Lexicon, makeLexicon, packWords } from './lexicon.ts';
 
-/** The lexicon, the words that authors and the institution added to it, and runs read with both. */
+/** The lexicon, the words that authors and the institution added to it, and what was read with both. */
 export interface Words {
   readonly lexicon: Lexicon;
   readonly added: readonly Lexicon[];
-  readonly cache: BreakCache;
+  /** Runs of one script (dictionary.ts). */
+  readonly runs: BreakCache<Uint16Array>;
+  /** Whole texts: what a template says around its bindings comes back in each document. */
+  readonly texts: BreakCache<Breaks>;
 }
 
-const RUNS_MAX = 8_192;
+/** Characters of the texts that each generation holds. */
+const CHARACTERS_MAX = 100_000;
 
-/** Breaks of runs by their text, in two generations, so that the cost is bounded. */
-export class BreakCache {
-  #young = new Map<string, Uint16Array>();
-  #old = new Map<string, Uint16Array>();
+/** Breaks by their text, in two generations, so that the cost is bounded. */
+export class BreakCache<T> {
+  #young = new Map<string, T>();
+  #old = new Map<string, T>();
+  #characters = 0;
 
-  get(run: string): Uint16Array | undefined {
-    const breaks = this.#young.get(run);
+  get(text: string): T | undefined {
+    const breaks = this.#young.get(text);
     if (breaks !== undefined) return breaks;
-    const older = this.#old.get(run);
-    if (older !== undefined) this.set(run, older);
+    const older = this.#old.get(text);
+    if (older !== undefined) this.set(text, older);
     return older;
   }
 
-  set(run: string, breaks: Uint16Array): void {
-    if (this.#young.size >= RUNS_MAX) {
+  set(text: string, breaks: T): void {
+    if (this.#characters >= CHARACTERS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#characters = 0;
     }
-    this.#young.set(run, breaks);
+    this.#characters += text.length;
+    this.#young.set(text, breaks);
   }
 }
 
@@ -45,15 +53,23 @@ export function addInstitutionWords(words: readonly string[]): void {
 
 /** What breaks the text of a template; `list` is its own words, the same array each time. */
 export function wordsWith(list: readonly string[] | null): Words {
-  common ??= { lexicon: readPacked(), added: lexiconsOf(institution), cache: new BreakCache() };
+  common ??= wordsOf(readPacked(), institution);
   if (list === null || list.length === 0) return common;
   let words = byList.get(list);
   if (words === undefined) {
-    const { lexicon } = common;
-    words = { lexicon, added: lexiconsOf([...institution, ...list]), cache: new BreakCache() };
+    words = wordsOf(common.lexicon, [...institution, ...list]);
     byList.set(list, words);
   }
   return words;
+}
+
+function wordsOf(lexicon: Lexicon, more: readonly string[]): Words {
+  return {
+    lexicon,
+    added: lexiconsOf(more),
+    runs: new BreakCache<Uint16Array>(),
+    texts: new BreakCache<Breaks>(),
+  };
 }
 
 function lexiconsOf(words: readonly string[]): Lexicon[] {
