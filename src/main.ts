@@ -14,6 +14,7 @@ import { connectionOptions } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
 import type { Upstream } from './store/database/commits.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
+import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
 import type { Pool } from './workers/pool/pool.ts';
 import { createProtector, type Protector } from './protect/protector.ts';
@@ -107,6 +108,7 @@ async function start(
   beforeListening();
   const gateway = await listen(config, { store, pool, protector, log, runs, ...shared });
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
+  void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
   return {
     url: gateway.url,
@@ -171,7 +173,7 @@ function gatewayOptions(config: Config): GatewayOptions {
     sessionTtlSeconds: config.sessionTtlSeconds,
     templateCacheMb: config.templateCacheMb,
     publishApprovals: config.publishApprovals === '1',
-    studioFolder: null,
+    studioFolder: STUDIO_FOLDER,
     oidc: hasOidc
       ? {
           issuer,

@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage)\//;
+const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+|var|coverage|studio\/dist[^/]*)\//;
 
 /** Files of the checkout by glob, without what is installed or generated. */
 export function sourceFiles(...globs: readonly string[]): readonly SourceFile[] {

@@ -12,7 +12,11 @@ const COLUMNS_MAX = 105;
 /** Source files of one folder; tests, which lie beside what they test, are not counted. */
 const FILES_MAX = 20;
 
-const code = sourceFiles('*.{cjs,ts}', '{src,test,bench}/**/*.{ts,cjs,mjs}');
+const code = sourceFiles(
+  '*.{cjs,ts}',
+  '{src,test,bench}/**/*.{ts,cjs,mjs}',
+  'studio/**/*.{ts,tsx}',
+);
 const all = [
   ...code,
   ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', '.taprc', 'docs/**/*.md'),
@@ -174,6 +178,8 @@ const LICENCES = new Set([
   'ISC',
   'MIT',
   'MIT AND OFL-1.1',
+  // Binds changes of its own files only.
+  'MPL-2.0',
   'OFL-1.1',
   'Python-2.0',
   'Unlicense',

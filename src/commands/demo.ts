@@ -21,7 +21,7 @@ export default function define(command: Command): void {
   command
     .option('--once', 'make the documents and stop, instead of serving until Ctrl-C')
     .option('--dir <folder>', 'folder of the demo; emptied first', join(HOME, 'var/demo'))
-    .option('--json', 'print JSON: url, apiKey, documents, curl')
+    .option('--json', 'print JSON: url, apiKey, studio, documents, curl')
     .addHelpText(
       'after',
       `
@@ -47,8 +47,8 @@ async function demo(options: Options): Promise<void> {
     const access = await setUp(service.store, service.url);
     const made = await makeSamples(access, join(folder, 'documents'));
     const curl = curlLine(folder, access, made);
-    const { url, apiKey } = access;
-    show(options.json, { url, apiKey, folder, documents: made.map(toJson), curl }, () =>
+    const { url, apiKey, studio } = access;
+    show(options.json, { url, apiKey, studio, folder, documents: made.map(toJson), curl }, () =>
       describe(folder, made),
     );
     if (options.once !== true) {
@@ -132,8 +132,10 @@ function describe(folder: string, made: readonly MadeDocument[]): string {
 }
 
 /** What can be done while it serves. */
-function invite({ url, apiKey }: Access, curl: string): string {
+function invite({ url, apiKey, studio }: Access, curl: string): string {
   return [
+    `Studio:    ${studio}`,
+    '           signs you in as Admin; works once, within an hour',
     `Service:   ${url}   (API description: ${url}/docs)`,
     `API key:   ${apiKey}`,
     '',

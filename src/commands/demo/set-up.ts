@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
 import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
+import { signInUrl } from '../console/sign-in-url.ts';
 
 /** One of a template's own samples. */
 interface Sample {
@@ -22,6 +23,8 @@ export interface DemoTemplate {
 export interface Access {
   readonly url: string;
   readonly apiKey: string;
+  /** A link that signs one browser in as the administrator, once. */
+  readonly studio: string;
   readonly templates: readonly DemoTemplate[];
 }
 
@@ -29,11 +32,20 @@ const TEAM = 'demo';
 const ADMIN = 'demo-admin';
 const CALLS_PER_MINUTE = 1_000_000;
 const SESSION_MS = 3_600_000;
+/** Whoever starts the demo may read its output later. */
+const LINK_MS = 3_600_000;
 
 /** A team, a key, an administrator, and every template of templates/ saved and published by HTTP. */
 export async function setUp(store: Store, url: string): Promise<Access> {
   demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
-  demand(await store.users.add({ userId: ADMIN, teamId: TEAM, role: 'Admin' }));
+  demand(
+    await store.users.add({
+      userId: ADMIN,
+      teamId: TEAM,
+      role: 'Admin',
+      displayName: 'Demo Admin',
+    }),
+  );
   const { token } = demand(await store.sessions.add(ADMIN, Date.now() + SESSION_MS));
   const { apiKey } = demand(
     await store.keys.add({
@@ -57,7 +69,8 @@ export async function setUp(store: Store, url: string): Promise<Access> {
     await send('POST', `${address}/publish`, '{}', url, token);
     templates.push(template);
   }
-  return { url, apiKey, templates };
+  const link = demand(await store.signInLinks.add(ADMIN, Date.now() + LINK_MS));
+  return { url, apiKey, studio: signInUrl(url, link.token), templates };
 }
 
 async function send(

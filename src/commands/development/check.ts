@@ -10,6 +10,7 @@ import { writeOut } from '../console/terminal.ts';
 /** Each is the entry file of a development tool, run by the Node this runs on. */
 const CHECKS: readonly { name: string; script: string; args: readonly string[] }[] = [
   { name: 'types', script: 'typescript/bin/tsc', args: ['-p', '.'] },
+  { name: 'types of the Studio', script: 'typescript/bin/tsc', args: ['-p', 'studio'] },
   { name: 'lint', script: 'oxlint/bin/oxlint', args: ['--type-aware'] },
   {
     name: 'format',

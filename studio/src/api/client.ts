@@ -1,0 +1,106 @@
+/** What every refusal of the service looks like. */
+interface RefusalBody {
+  readonly error?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly fields?: readonly FieldReason[];
+}
+
+/** A field of a form, or a place in a template, and what is wrong with it. */
+export interface FieldReason {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** The service refused a call, or could not be reached (`status` 0, code `offline`). */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string;
+  readonly fields: readonly FieldReason[];
+  /** Seconds after which the call may be made again; 0: unknown. */
+  readonly retryAfterSeconds: number;
+
+  constructor(status: number, body: RefusalBody, retryAfterSeconds = 0) {
+    super(body.error ?? '');
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = body.code ?? (status === 0 ? 'offline' : 'internal_error');
+    this.requestId = body.requestId ?? '';
+    this.fields = body.fields ?? [];
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Told when a call finds that nobody is signed in any more. */
+let onSignedOut: () => void = () => undefined;
+
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One call of the service; throws ApiError for anything but success. */
+export async function call(address: string, options: CallOptions = {}): Promise<Response> {
+  const { method = 'GET', body, headers = {}, signal } = options;
+  const hasBody = body !== undefined;
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
+  let response: Response;
+  try {
+    response = await fetch(address, {
+      method,
+      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+      ...(hasBody ? { body: sent } : {}),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, {});
+  }
+  if (response.ok) return response;
+  const refused = new ApiError(
+    response.status,
+    await readRefusal(response),
+    Number(response.headers.get('retry-after') ?? 0),
+  );
+  if (refused.status === 401 && !address.startsWith('/auth/')) onSignedOut();
+  throw refused;
+}
+
+/** As `call`, with its JSON body. The service's own description says what it holds. */
+export async function callJson<T>(address: string, options: CallOptions = {}): Promise<T> {
+  const response = await call(address, options);
+  return (await response.json()) as T;
+}
+
+async function readRefusal(response: Response): Promise<RefusalBody> {
+  try {
+    return (await response.json()) as RefusalBody;
+  } catch (error) {
+    // A proxy on the way may answer with a page.
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** A path with encoded parts. */
+export function path(strings: TemplateStringsArray, ...parts: (string | number)[]): string {
+  return String.raw({ raw: strings }, ...parts.map((part) => encodeURIComponent(part)));
+}
+
+/** A query of what is not empty. */
+export function query(parts: Readonly<Record<string, string | number | null | undefined>>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parts)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,139 @@
+/** Bodies of the service, as /openapi.json describes them. */
+
+export type Role = 'Editor' | 'Admin' | 'Viewer';
+
+export interface Session {
+  readonly userId: string;
+  readonly displayName: string;
+  readonly teamId: string;
+  readonly role: Role;
+  readonly expiresAt: string;
+  readonly publishApprovals: boolean;
+}
+
+export interface TemplateSummary {
+  readonly templateId: string;
+  readonly name: string;
+  readonly latestVersion: number | null;
+  readonly hasDraft: boolean;
+  readonly updatedAt: string;
+}
+
+export interface VersionSummary {
+  readonly version: number;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly publishedAt: string;
+  readonly publishedBy: string;
+  readonly withdrawnAt: string | null;
+}
+
+export interface DraftState {
+  readonly hash: string;
+  readonly version: number;
+  readonly savedBy: string;
+  readonly savedAt: string;
+}
+
+export interface TemplateState {
+  readonly templateId: string;
+  readonly name: string;
+  readonly latestVersion: number | null;
+  readonly updatedAt: string;
+  readonly draft: DraftState | null;
+  readonly versions: readonly VersionSummary[];
+}
+
+export interface Finding {
+  readonly severity: 'error' | 'warning';
+  readonly path: string;
+  readonly message: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export const FIELD_TYPES = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'svg'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+type Keys = Readonly<Record<string, string | number | boolean>>;
+
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly format?: Keys;
+  readonly validation?: Keys;
+}
+
+export interface FieldContract {
+  readonly templateId: string;
+  readonly version: number;
+  readonly status: 'draft' | 'published';
+  readonly fields: readonly Field[];
+}
+
+export type Data = Readonly<Record<string, unknown>>;
+
+export interface Sample {
+  readonly name?: string;
+  readonly data: Data;
+}
+
+export interface StoredDocument {
+  readonly documentId: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly sha256: string;
+  readonly bytes?: number;
+  readonly pages?: number;
+  readonly protected?: boolean;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly available?: boolean;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+export interface AuditRecord {
+  readonly auditId: string;
+  readonly at: string;
+  readonly requestId: string;
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: 'succeeded' | 'failed' | 'denied';
+  readonly code: string;
+  readonly templateId: string;
+  readonly version: number | null;
+  readonly documentId: string;
+  readonly mode: string;
+  readonly pages: number | null;
+  readonly bytes: number | null;
+  readonly durationMs: number | null;
+  readonly sha256: string;
+}
+
+export interface Key {
+  readonly keyId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly rateLimitPerMinute: number | null;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+export interface Verification {
+  readonly issued: boolean;
+  readonly documents: readonly StoredDocument[];
+  readonly madeHere: readonly {
+    readonly at: string;
+    readonly requestId: string;
+    readonly templateId: string;
+    readonly version: number;
+  }[];
+}

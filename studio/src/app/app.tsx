@@ -1,0 +1,95 @@
+import type { ComponentType, FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.ts';
+import { SignIn } from '../pages/sign-in.tsx';
+import { TemplatesPage } from '../pages/templates.tsx';
+import { Empty, ErrorNotice, Skeleton } from '../ui/parts.tsx';
+import { Link, navigate, segments } from './router.tsx';
+import { Shell } from './shell.tsx';
+import { mayEdit, sessionState, startSession } from './state.ts';
+
+interface PageProps {
+  readonly parts: readonly string[];
+}
+
+type PageOf = FunctionComponent<PageProps>;
+
+/** A page whose script is fetched when it is first opened. */
+function lazy(load: () => Promise<PageOf>): PageOf {
+  let loaded: PageOf | null = null;
+  return function LazyPage(props) {
+    const [, setReady] = useState(loaded !== null);
+    useEffect(() => {
+      if (loaded !== null) return;
+      const fetchPage = async (): Promise<void> => {
+        loaded = await load();
+        setReady(true);
+      };
+      void fetchPage();
+    }, []);
+    if (loaded === null) return <Skeleton />;
+    const Page: ComponentType<PageProps> = loaded;
+    return <Page {...props} />;
+  };
+}
+
+const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);
+const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
+
+/** The page of an address; null where there is none, or none for this user. */
+function pageOf(parts: readonly string[]): PageOf | null {
+  const [area = 'templates', id, view] = parts;
+  switch (area) {
+    case 'templates':
+      if (id === undefined) return TemplatesPage;
+      if (view === undefined) return TemplatePage;
+      return view === 'edit' && mayEdit.value ? EditorPage : null;
+    default:
+      return null;
+  }
+}
+
+export function App() {
+  const current = sessionState.value;
+  switch (current.state) {
+    case 'loading':
+      return (
+        <main class="gate">
+          <Skeleton />
+        </main>
+      );
+    case 'failed':
+      return (
+        <main class="gate">
+          <ErrorNotice error={current.error} retry={() => void startSession()} />
+        </main>
+      );
+    case 'out':
+      return <SignIn />;
+    case 'in':
+      return (
+        <Shell>
+          <CurrentPage />
+        </Shell>
+      );
+  }
+}
+
+function CurrentPage() {
+  const parts = segments.value;
+  const Page = pageOf(parts);
+  useEffect(() => {
+    if (parts.length === 0) navigate('/templates', { replace: true });
+  }, [parts.length]);
+  if (Page !== null) return <Page key={parts.join('/')} parts={parts.slice(1)} />;
+  return (
+    <div class="page">
+      <Empty icon="search" title={t('state.no_page')}>
+        <p>{t('state.no_page_hint')}</p>
+        <Link to="/templates" class="button">
+          {t('nav.templates')}
+        </Link>
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { computed, signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+
+const BASE = '/studio';
+
+const address = signal(location.pathname + location.search);
+
+/** The parts of the address below /studio, decoded. */
+export const segments = computed(() =>
+  (address.value.split('?')[0] ?? '')
+    .slice(BASE.length)
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode),
+);
+
+export const search = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''));
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}
+
+/** Asked before the page is left; false keeps it. */
+let guard: (() => boolean) | null = null;
+
+/** Registers a question for leaving; returns what takes it back. */
+export function guardLeaving(ask: () => boolean): () => void {
+  guard = ask;
+  return () => {
+    if (guard === ask) guard = null;
+  };
+}
+
+addEventListener('popstate', () => {
+  address.value = location.pathname + location.search;
+});
+
+/** Goes to a path below /studio. `replace`: without an entry in the history. */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (guard !== null && !guard()) return;
+  const next = BASE + to;
+  if (next === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', next);
+  else history.pushState(null, '', next);
+  address.value = next;
+  if (!replace) document.querySelector('main')?.scrollTo(0, 0);
+}
+
+interface LinkProps {
+  readonly to: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+  readonly current?: boolean;
+}
+
+/** A link inside the Studio: followed without loading the page anew. */
+export function Link({ to, children, current = false, class: name }: LinkProps) {
+  const follow = (event: MouseEvent): void => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    if (!isPlain) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return (
+    <a
+      href={BASE + to}
+      onClick={follow}
+      {...(current ? { 'aria-current': 'page' } : {})}
+      {...(name === undefined ? {} : { class: name })}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,169 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { t, type TextKey } from '../i18n/i18n.ts';
+import icon from '../icon.svg?no-inline';
+import type { IconName } from '../ui/icons.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Button, errorTitle } from '../ui/parts.tsx';
+import { Link, segments } from './router.tsx';
+import {
+  dismiss,
+  isAdmin,
+  language,
+  mayEdit,
+  online,
+  session,
+  signOut,
+  tell,
+  theme,
+  toasts,
+} from './state.ts';
+
+interface Place {
+  readonly to: string;
+  readonly text: TextKey;
+  readonly icon: IconName;
+  readonly shown: () => boolean;
+}
+
+const WORK: readonly Place[] = [
+  { to: '/templates', text: 'nav.templates', icon: 'templates', shown: () => true },
+  { to: '/generate', text: 'nav.generate', icon: 'generate', shown: () => mayEdit.value },
+  { to: '/documents', text: 'nav.documents', icon: 'documents', shown: () => true },
+  { to: '/verify', text: 'nav.verify', icon: 'verify', shown: () => true },
+];
+const ADMINISTRATION: readonly Place[] = [
+  { to: '/audit', text: 'nav.audit', icon: 'audit', shown: () => isAdmin.value },
+  { to: '/keys', text: 'nav.keys', icon: 'keys', shown: () => isAdmin.value },
+  { to: '/operations', text: 'nav.operations', icon: 'operations', shown: () => isAdmin.value },
+];
+
+/** Navigation around a page. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        {t('nav.skip')}
+      </a>
+      <Side />
+      <main id="main" tabIndex={-1}>
+        {online.value ? null : (
+          <p class="banner" role="status">
+            {t('state.offline')}
+          </p>
+        )}
+        {children}
+      </main>
+      <Toasts />
+    </div>
+  );
+}
+
+function Side() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header class={isOpen ? 'side open' : 'side'}>
+      <div class="side-top">
+        <Link to="/templates" class="brand">
+          <img src={icon} alt="" />
+          Intaglio Studio
+        </Link>
+        <span class="menu-button">
+          <Button
+            kind="quiet"
+            icon={isOpen ? 'close' : 'menu'}
+            label={t('nav.menu')}
+            pressed={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          />
+        </span>
+      </div>
+      <nav aria-label={t('nav.main')} onClick={() => setOpen(false)}>
+        <Places places={WORK} />
+        {isAdmin.value ? <p class="group">{t('nav.administration')}</p> : null}
+        <Places places={ADMINISTRATION} />
+        <p class="group">{t('nav.help')}</p>
+        <ul>
+          <li>
+            <a href="/docs">
+              <Icon name="docs" />
+              {t('nav.reference')}
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <div class="side-foot">
+        <p class="who small">
+          <strong>{session.value.displayName}</strong>
+          <span class="soft">
+            {t(`role.${session.value.role}`)} · {session.value.teamId}
+          </span>
+        </p>
+        <div class="switches">
+          <Switches />
+          <Button kind="quiet" icon="out" label={t('action.sign_out')} onClick={leave} />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function leave(): void {
+  signOut().catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    tell('bad', errorTitle(error));
+  });
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
+  const [here = 'templates'] = segments.value;
+  return (
+    <ul>
+      {places
+        .filter((place) => place.shown())
+        .map(({ to, text, icon: name }) => (
+          <li key={to}>
+            <Link to={to} current={to === `/${here}`}>
+              <Icon name={name} />
+              {t(text)}
+            </Link>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+const NEXT_THEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+
+/** Language and colours. */
+export function Switches() {
+  const other = language.value === 'en' ? 'th' : 'en';
+  return (
+    <>
+      <Button kind="quiet" label={t('action.language')} onClick={() => (language.value = other)}>
+        <span lang={other}>{other === 'th' ? 'ไทย' : 'English'}</span>
+      </Button>
+      <Button
+        kind="quiet"
+        icon={THEME_ICON[theme.value]}
+        label={t(`theme.${theme.value}`)}
+        onClick={() => (theme.value = NEXT_THEME[theme.value])}
+      />
+    </>
+  );
+}
+
+function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, kind, text }) => (
+        <div class={`toast ${kind}`} key={id}>
+          <span>{text}</span>
+          <Button kind="quiet" icon="close" label={t('action.close')} onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { computed, effect, signal } from '@preact/signals';
+import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts';
+import type { Session } from '../api/types.ts';
+
+/** What every page shares: who is signed in, language, colours, where the browser is. */
+
+export type SessionState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'in'; readonly session: Session }
+  /** `reason`: why nobody is signed in; '' when nobody was. */
+  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' }
+  | { readonly state: 'failed'; readonly error: ApiError };
+
+export const sessionState = signal<SessionState>({ state: 'loading' });
+
+/** The user who is signed in; pages are shown to nobody else. */
+export const session = computed<Session>(() => {
+  const current = sessionState.value;
+  if (current.state === 'in') return current.session;
+  return NOBODY;
+});
+
+const NOBODY: Session = {
+  userId: '',
+  displayName: '',
+  teamId: '',
+  role: 'Viewer',
+  expiresAt: '',
+  publishApprovals: false,
+};
+
+export const mayEdit = computed(() => session.value.role !== 'Viewer');
+export const isAdmin = computed(() => session.value.role === 'Admin');
+
+/** Signs in by the link in the address when there is one, then asks who is signed in. */
+export async function startSession(): Promise<void> {
+  const token = takeToken();
+  try {
+    if (token !== '') {
+      await call(path`/auth/links/${token}`, { method: 'POST', body: {} });
+    }
+    const found = await callJson<Session>('/v1/session');
+    sessionState.value = { state: 'in', session: found };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const isRefused = error.status === 401 || error.status === 403;
+    sessionState.value = isRefused
+      ? { state: 'out', reason: token === '' ? '' : 'link' }
+      : { state: 'failed', error };
+  }
+}
+
+/** The token of a one-time link. It leaves the address, and with it the history, at once. */
+function takeToken(): string {
+  const [, token = ''] = /^#sign-in=([\w-]+)$/.exec(location.hash) ?? [];
+  if (token !== '') history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+export async function signOut(): Promise<void> {
+  await call('/auth/logout', { method: 'POST', body: {} });
+  sessionState.value = { state: 'out', reason: '' };
+}
+
+whenSignedOut(() => {
+  if (sessionState.value.state === 'in') sessionState.value = { state: 'out', reason: 'ended' };
+});
+
+/** Whether the browser has a network. */
+export const online = signal(navigator.onLine);
+addEventListener('online', () => (online.value = true));
+addEventListener('offline', () => (online.value = false));
+
+export type Language = 'en' | 'th';
+export type Theme = 'auto' | 'light' | 'dark';
+
+function stored<T extends string>(name: string, allowed: readonly T[], preset: T): T {
+  const value = localStorage.getItem(name);
+  return allowed.find((known) => known === value) ?? preset;
+}
+
+const browserLanguage: Language = navigator.language.startsWith('th') ? 'th' : 'en';
+export const language = signal<Language>(stored('studio.language', ['en', 'th'], browserLanguage));
+export const theme = signal<Theme>(stored('studio.theme', ['auto', 'light', 'dark'], 'auto'));
+
+effect(() => {
+  document.documentElement.lang = language.value;
+  localStorage.setItem('studio.language', language.value);
+});
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+  localStorage.setItem('studio.theme', theme.value);
+});
+
+/** Short messages that need no answer. */
+export interface Toast {
+  readonly id: number;
+  readonly kind: 'good' | 'bad';
+  readonly text: string;
+}
+
+export const toasts = signal<readonly Toast[]>([]);
+let toastCount = 0;
+const TOAST_MS = 6_000;
+
+export function tell(kind: Toast['kind'], text: string): void {
+  toastCount += 1;
+  const id = toastCount;
+  toasts.value = [...toasts.value.slice(-3), { id, kind, text }];
+  setTimeout(() => dismiss(id), TOAST_MS);
+}
+
+export function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}

@@ -1,0 +1,4 @@
+declare module '*?no-inline' {
+  const url: string;
+  export default url;
+}

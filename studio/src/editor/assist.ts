@@ -1,0 +1,165 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { syntaxTree } from '@codemirror/language';
+import type { Diagnostic } from '@codemirror/lint';
+import type { EditorState, Text } from '@codemirror/state';
+import type { Tooltip } from '@codemirror/view';
+import { hoverTooltip } from '@codemirror/view';
+import type { Finding } from '../api/types.ts';
+import type { Path, Suggestion } from './schema.ts';
+import { describeAt, keysAt, valuesAt } from './schema.ts';
+
+type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
+
+/** Where `node` stands in the file, as keys and indexes from the root. */
+function pathOf(state: EditorState, node: SyntaxNode): Path {
+  const path: (string | number)[] = [];
+  for (let at: SyntaxNode = node; at.parent !== null; at = at.parent) {
+    const { parent } = at;
+    if (parent.name === 'Array') path.unshift(indexIn(parent, at));
+    if (parent.name === 'Property' && at.name !== 'PropertyName') {
+      const name = parent.getChild('PropertyName');
+      if (name !== null) path.unshift(textOf(state, name));
+    }
+  }
+  return path;
+}
+
+function indexIn(list: SyntaxNode, node: SyntaxNode): number {
+  let index = 0;
+  for (let child = list.firstChild; child !== null && child.from < node.from;) {
+    if (!['[', ']', ',', '⚠'].includes(child.name)) index += 1;
+    child = child.nextSibling;
+  }
+  return index;
+}
+
+function textOf(state: EditorState, name: SyntaxNode): string {
+  const text = state.sliceDoc(name.from, name.to);
+  try {
+    return String(JSON.parse(text));
+  } catch (error) {
+    // It is being typed.
+    if (error instanceof SyntaxError) return text.replaceAll('"', '');
+    throw error;
+  }
+}
+
+/** Keys and values that the schema knows at the cursor. */
+export function completeTemplate(context: CompletionContext): CompletionResult | null {
+  const { state, pos } = context;
+  const word = context.matchBefore(/"?[\w$-]*/);
+  const node = syntaxTree(state).resolveInner(pos, -1);
+  const isTyped = word !== null && word.to > word.from;
+  if (!isTyped && !context.explicit) return null;
+  const from = word?.from ?? pos;
+  const property = enclosing(node, 'Property');
+  const name = property?.getChild('PropertyName') ?? null;
+  const isValue = name !== null && pos > name.to && property !== null && pos <= property.to;
+  if (isValue && node.name !== 'Object') {
+    const path = [...pathOf(state, property), textOf(state, name)];
+    return { from, options: valuesAt(path).map(valueOption), validFor: /^"?[\w$-]*"?$/ };
+  }
+  const object = node.name === 'Object' ? node : enclosing(node, 'Object');
+  if (object === null) return null;
+  const end = state.sliceDoc(pos, pos + 1) === '"' ? pos + 1 : pos;
+  const hasColon = /^\s*"?\s*:/.test(state.sliceDoc(pos, pos + 20));
+  const options = keysAt(pathOf(state, object)).map((key) => keyOption(key, hasColon, end - pos));
+  return { from, options, validFor: /^"?[\w$-]*$/ };
+}
+
+function enclosing(node: SyntaxNode, name: string): SyntaxNode | null {
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+    if (at.name === name) return at;
+  }
+  return null;
+}
+
+const TAIL = { text: '""', list: '[]', object: '{}', value: '' } as const;
+
+function keyOption(key: Suggestion, hasColon: boolean, behind: number): Completion {
+  const { label, detail, info, shape } = key;
+  return {
+    label: `"${label}"`,
+    displayLabel: label,
+    detail,
+    info,
+    type: 'property',
+    apply: (view, _completion, from, to) => {
+      const tail = hasColon ? '' : `: ${TAIL[shape]}`;
+      const insert = `"${label}"${tail}`;
+      const inside = hasColon || shape === 'value' ? 0 : 1;
+      view.dispatch({
+        changes: { from, to: hasColon ? to : to + behind, insert },
+        selection: { anchor: from + insert.length - inside },
+        userEvent: 'input.complete',
+      });
+    },
+  };
+}
+
+function valueOption({ label, info }: Suggestion): Completion {
+  return { label, info, type: 'enum' };
+}
+
+/** What the schema says of the key under the pointer. */
+export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
+  const node = syntaxTree(view.state).resolveInner(pos, 1);
+  if (node.name !== 'PropertyName' || node.parent === null) return null;
+  const path = [...pathOf(view.state, node.parent), textOf(view.state, node)];
+  const text = describeAt(path);
+  if (text === '') return null;
+  return {
+    pos: node.from,
+    end: node.to,
+    above: true,
+    create: () => {
+      const dom = document.createElement('div');
+      dom.className = 'cm-note';
+      dom.textContent = text;
+      return { dom };
+    },
+  };
+});
+
+/** Where a finding of the service stands in the text: to the end of its value on that line. */
+export function diagnosticOf(state: EditorState, finding: Finding): Diagnostic {
+  const { severity, message, path } = finding;
+  const from = positionOf(state.doc, finding);
+  const node = syntaxTree(state).resolveInner(from, 1);
+  const lineEnd = state.doc.lineAt(from).to;
+  const to = Math.max(from, Math.min(node.from === from ? node.to : lineEnd, lineEnd));
+  return { from, to, severity, message: path === '' ? message : `${path}: ${message}` };
+}
+
+function positionOf(doc: Text, { line = 1, column = 1 }: Finding): number {
+  const at = doc.line(Math.min(Math.max(1, line), doc.lines));
+  return Math.min(at.from + column - 1, at.to);
+}
+
+/** Range of the value at `path`; null when there is none. */
+export function rangeOf(state: EditorState, path: Path): { from: number; to: number } | null {
+  let node = syntaxTree(state).topNode.firstChild;
+  for (const key of path) {
+    if (node === null) return null;
+    node = typeof key === 'number' ? item(node, key) : member(state, node, key);
+  }
+  return node === null ? null : { from: node.from, to: node.to };
+}
+
+function item(list: SyntaxNode, index: number): SyntaxNode | null {
+  let count = 0;
+  for (let child = list.firstChild; child !== null; child = child.nextSibling) {
+    if (['[', ']', ',', '⚠'].includes(child.name)) continue;
+    if (count === index) return child;
+    count += 1;
+  }
+  return null;
+}
+
+function member(state: EditorState, object: SyntaxNode, key: string): SyntaxNode | null {
+  for (const property of object.getChildren('Property')) {
+    const name = property.getChild('PropertyName');
+    if (name !== null && textOf(state, name) === key) return property.lastChild;
+  }
+  return null;
+}

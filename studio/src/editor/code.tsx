@@ -1,0 +1,183 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import {
+  defaultKeymap,
+  history,
+  historyField,
+  historyKeymap,
+  indentLess,
+  indentMore,
+} from '@codemirror/commands';
+import { json, jsonLanguage, jsonParseLinter } from '@codemirror/lang-json';
+import {
+  bracketMatching,
+  ensureSyntaxTree,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import type { Diagnostic } from '@codemirror/lint';
+import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import type { Extension } from '@codemirror/state';
+import { EditorState } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Finding } from '../api/types.ts';
+import { completeTemplate, diagnosticOf, hoverTemplate, rangeOf } from './assist.ts';
+import type { Path } from './schema.ts';
+
+/** What a page does with the editor beside typing. */
+export interface CodeHandle {
+  readonly text: () => string;
+  /** Replaces the whole text; it can be undone. */
+  readonly replace: (text: string) => void;
+  /** Replaces the value at a path; false when there is none. */
+  readonly replaceAt: (path: Path, text: string) => boolean;
+  readonly jump: (finding: Finding) => void;
+  readonly showFindings: (findings: readonly Finding[]) => void;
+  /** Text and undo history, to be kept over a reload. */
+  readonly toJson: () => unknown;
+}
+
+interface CodeProps {
+  readonly text: string;
+  /** From `toJson`; used when it holds this very text. */
+  readonly saved: unknown;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+  readonly onReady: (handle: CodeHandle) => void;
+}
+
+const HISTORY = { history: historyField };
+
+const COLOURS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--code-key)' },
+  { tag: tags.string, color: 'var(--code-text)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: [tags.bool, tags.null], color: 'var(--code-word)' },
+]);
+
+/** A template's text, with what the schema and the service know of it. */
+export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const parent = place.current;
+    if (parent === null) return undefined;
+    let findings: readonly Finding[] = [];
+    const extensions = [
+      basics(label),
+      linter((view) => diagnose(view, findings), { delay: 150, needsRefresh: () => true }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) onChange(update.state.doc.toString());
+      }),
+    ];
+    const view = new EditorView({ state: startState(text, saved, extensions), parent });
+    onReady(
+      handleOf(view, (next) => {
+        findings = next;
+        forceLinting(view);
+      }),
+    );
+    return () => view.destroy();
+  }, []);
+  return <div class="code" ref={place} />;
+}
+
+function startState(text: string, saved: unknown, extensions: Extension): EditorState {
+  const holdsText = typeof saved === 'object' && saved !== null && 'doc' in saved;
+  if (holdsText && saved.doc === text) {
+    return EditorState.fromJSON(saved, { extensions }, HISTORY);
+  }
+  return EditorState.create({ doc: text, extensions });
+}
+
+function basics(label: string): Extension {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+  return [
+    EditorView.cspNonce.of(nonce),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    lineNumbers(),
+    foldGutter(),
+    lintGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of('  '),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    json(),
+    jsonLanguage.data.of({ autocomplete: completeTemplate }),
+    autocompletion({ icons: false }),
+    hoverTemplate,
+    syntaxHighlighting(COLOURS),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      // Tab moves the focus on, as everywhere: the keyboard must find its way out.
+      { key: 'Mod-]', run: indentMore },
+      { key: 'Mod-[', run: indentLess },
+    ]),
+  ];
+}
+
+const parseLinter = jsonParseLinter();
+
+/** A fault of the syntax first: findings of the service are of a text that could be read. */
+function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diagnostic[] {
+  const faults = parseLinter(view);
+  if (faults.length > 0) return faults;
+  return findings.map((finding) => diagnosticOf(view.state, finding));
+}
+
+const PARSE_MS_MAX = 200;
+
+function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void): CodeHandle {
+  return {
+    text: () => view.state.doc.toString(),
+    replace: (text) => {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    },
+    replaceAt: (path, text) => {
+      ensureSyntaxTree(view.state, view.state.doc.length, PARSE_MS_MAX);
+      const range = rangeOf(view.state, path);
+      if (range === null) return false;
+      view.dispatch({ changes: { ...range, insert: text } });
+      return true;
+    },
+    jump: (finding) => {
+      ensureSyntaxTree(view.state, view.state.doc.length, PARSE_MS_MAX);
+      const { from } = diagnosticOf(view.state, finding);
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      });
+      view.focus();
+    },
+    showFindings: show,
+    toJson: () => view.state.toJSON(HISTORY),
+  };
+}

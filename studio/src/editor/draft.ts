@@ -1,0 +1,288 @@
+import { signal } from '@preact/signals';
+import { ApiError, call, callJson, path } from '../api/client.ts';
+import type { Data, Finding, TemplateState } from '../api/types.ts';
+
+/** What a draft is started from, and where it stands. */
+export interface OpenedDraft {
+  readonly text: string;
+  /** ETag of the draft on the server; null: there is none yet. */
+  readonly tag: string | null;
+  /** The text was kept by this browser, and the server does not have it. */
+  readonly isRestored: boolean;
+  /** The server's draft, where another one was saved since this browser's text was read. */
+  readonly theirs: string | null;
+  /** Text and undo history of the editor. */
+  readonly saved: unknown;
+}
+
+/** What this browser keeps of a draft. */
+interface Kept {
+  readonly text: string;
+  readonly tag: string | null;
+  readonly editor: unknown;
+}
+
+export function keepName(teamId: string, templateId: string): string {
+  return `studio.draft.${JSON.stringify([teamId, templateId])}`;
+}
+
+function readKept(name: string): Kept | null {
+  const text = localStorage.getItem(name);
+  // Written by `keep` alone.
+  return text === null ? null : (JSON.parse(text) as Kept);
+}
+
+/** Reads the draft, or what a new one begins with: the latest version, or `starter`. */
+export async function openDraft(
+  name: string,
+  templateId: string,
+  starter: string,
+): Promise<OpenedDraft> {
+  const server = await readServer(templateId, starter);
+  const kept = readKept(name);
+  if (kept === null) return { ...server, isRestored: false, theirs: null, saved: null };
+  if (kept.text === server.text) {
+    return { ...server, isRestored: false, theirs: null, saved: kept.editor };
+  }
+  const { text, tag, editor: saved } = kept;
+  const isBehind = tag !== server.tag;
+  return { text, tag, isRestored: true, theirs: isBehind ? server.text : null, saved };
+}
+
+/** Asks for the state first: a look-up that finds nothing counts as a miss at the service. */
+async function readServer(
+  templateId: string,
+  starter: string,
+): Promise<{ text: string; tag: string | null }> {
+  const state = await readState(templateId);
+  if (state === null) return { text: starter, tag: null };
+  if (state.draft !== null) {
+    const response = await call(path`/v1/templates/${templateId}/draft`);
+    return { text: await response.text(), tag: response.headers.get('etag') };
+  }
+  if (state.latestVersion === null) return { text: starter, tag: null };
+  const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
+  return { text: await (await call(address)).text(), tag: null };
+}
+
+/** null: there is no such template yet. */
+async function readState(templateId: string): Promise<TemplateState | null> {
+  try {
+    return await callJson<TemplateState>(path`/v1/templates/${templateId}`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+export type SaveState =
+  | { readonly state: 'saved' | 'changed' | 'saving' }
+  /** The text is no JSON, or no template: it stays in this browser until it is. */
+  | { readonly state: 'unreadable'; readonly reason: string }
+  | { readonly state: 'conflict' }
+  | { readonly state: 'failed'; readonly error: ApiError };
+
+export interface Preview {
+  readonly pdf: Uint8Array;
+  /** From the last key to the answer. */
+  readonly latencyMs: number;
+  readonly renderMs: number;
+}
+
+/** Told apart by their code: data that does not fit is mended in the form. */
+export type PreviewState =
+  | { readonly state: 'none' }
+  | { readonly state: 'shown'; readonly preview: Preview }
+  | { readonly state: 'refused'; readonly error: ApiError; readonly preview: Preview | null };
+
+const IDLE_MS = 90;
+const KEEP_MS = 400;
+const RETRY_MS = 4_000;
+
+/**
+ * Saves a draft as it is typed, and renders it: one request at a time, the newest text next. A text
+ * is kept in the browser at once, and replaced on the server only where the server still has what it
+ * was made from.
+ */
+export class DraftSession {
+  readonly save = signal<SaveState>({ state: 'saved' });
+  readonly findings = signal<readonly Finding[]>([]);
+  readonly preview = signal<PreviewState>({ state: 'none' });
+  readonly #name: string;
+  readonly #templateId: string;
+  readonly #snapshot: () => unknown;
+  #text: string;
+  #tag: string | null;
+  #data: Data = {};
+  #savedText: string | null;
+  #changedAtMs = performance.now();
+  #timer = 0;
+  #keepTimer = 0;
+  #isRunning = false;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
+    this.#name = name;
+    this.#templateId = templateId;
+    this.#snapshot = snapshot;
+    this.#text = opened.text;
+    this.#tag = opened.tag;
+    this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
+    if (opened.theirs !== null) this.save.value = { state: 'conflict' };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#keepTimer);
+    if (this.#text !== this.#savedText) this.#keep();
+  }
+
+  get tag(): string | null {
+    return this.#tag;
+  }
+
+  /** A key was pressed. */
+  change(text: string): void {
+    if (text === this.#text) return;
+    this.#text = text;
+    if (this.save.value.state !== 'conflict') this.save.value = { state: 'changed' };
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = window.setTimeout(() => this.#keep(), KEEP_MS);
+    this.#ask(IDLE_MS);
+  }
+
+  /** Other data for the preview. */
+  show(data: Data): void {
+    this.#data = data;
+    this.#ask(IDLE_MS);
+  }
+
+  /** After a conflict: saves over the draft with this tag, which the user has seen. */
+  overwrite(tag: string | null): void {
+    this.#tag = tag;
+    this.#savedText = null;
+    this.save.value = { state: 'changed' };
+    this.#ask(0);
+  }
+
+  /** After a conflict: goes on from the server's draft. */
+  takeTheirs(text: string, tag: string | null): void {
+    this.#text = text;
+    this.#savedText = text;
+    this.#tag = tag;
+    this.#keep();
+    this.save.value = { state: 'saved' };
+    this.#ask(0);
+  }
+
+  #keep(): void {
+    const kept: Kept = { text: this.#text, tag: this.#tag, editor: this.#snapshot() };
+    try {
+      localStorage.setItem(this.#name, JSON.stringify(kept));
+    } catch (error) {
+      // The browser's store is full: without the undo history it may fit.
+      if (!(error instanceof DOMException)) throw error;
+      const text = JSON.stringify({ ...kept, editor: null });
+      if (text.length < JSON.stringify(kept).length) localStorage.setItem(this.#name, text);
+    }
+  }
+
+  #ask(afterMs: number): void {
+    this.#changedAtMs = performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#run(), afterMs);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#isRunning) {
+      this.#isAsked = true;
+      return;
+    }
+    this.#isRunning = true;
+    const changedAtMs = this.#changedAtMs;
+    try {
+      if (await this.#saveText()) await this.#render(changedAtMs);
+    } finally {
+      this.#isRunning = false;
+      const isAsked = this.#isAsked;
+      this.#isAsked = false;
+      if (isAsked) void this.#run();
+    }
+  }
+
+  /** False: the server does not have this text. */
+  async #saveText(): Promise<boolean> {
+    const text = this.#text;
+    if (this.save.value.state === 'conflict') return false;
+    if (text === this.#savedText) return true;
+    this.save.value = { state: 'saving' };
+    try {
+      const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
+      const response = await call(path`/v1/templates/${this.#templateId}/draft`, {
+        method: 'PUT',
+        body: text,
+        headers: condition,
+      });
+      this.#tag = response.headers.get('etag');
+      this.#savedText = text;
+      const { findings } = (await response.json()) as { findings: readonly Finding[] };
+      this.findings.value = findings;
+      this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
+      this.#keep();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#explain(error);
+      return false;
+    }
+  }
+
+  #explain(error: ApiError): void {
+    if (error.status === 412) this.save.value = { state: 'conflict' };
+    else if (error.status === 400) {
+      this.save.value = { state: 'unreadable', reason: error.message };
+    } else {
+      this.save.value = { state: 'failed', error };
+      this.#retry(error);
+    }
+  }
+
+  #retry(error: ApiError): void {
+    if (error.status === 401 || error.status === 403 || this.#isClosed) return;
+    const afterMs = Math.max(RETRY_MS, error.retryAfterSeconds * 1_000);
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#run(), afterMs);
+  }
+
+  async #render(changedAtMs: number): Promise<void> {
+    const templateId = this.#templateId;
+    const body = { templateId, mode: 'sync', draft: true, data: this.#data };
+    try {
+      const response = await call('/v1/generate', { method: 'POST', body });
+      const pdf = new Uint8Array(await response.arrayBuffer());
+      const latencyMs = performance.now() - changedAtMs;
+      const renderMs = serverMs(response);
+      this.preview.value = { state: 'shown', preview: { pdf, latencyMs, renderMs } };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const before = this.preview.value;
+      const preview = before.state === 'none' ? null : before.preview;
+      this.preview.value = { state: 'refused', error, preview };
+      if (error.status === 429 || error.status === 503) this.#retry(error);
+    }
+  }
+}
+
+/** Time of the renderer, from Server-Timing. */
+export function serverMs(response: Response): number {
+  const header = response.headers.get('server-timing') ?? '';
+  const stages = new Set(['contract', 'template', 'layout', 'pdf', 'post']);
+  let sum = 0;
+  for (const [, name = '', duration = '0'] of header.matchAll(/([\w-]+);dur=([\d.]+)/g)) {
+    if (stages.has(name)) sum += Number(duration);
+  }
+  return sum;
+}

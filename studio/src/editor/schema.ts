@@ -1,0 +1,158 @@
+import schemaFile from '../../../templates/template.schema.json' with { type: 'json' };
+
+/** The parts of JSON Schema that the template's schema uses. */
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema | readonly Schema[];
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+}
+
+interface SchemaFile extends Schema {
+  readonly definitions: Readonly<Record<string, Schema>>;
+}
+
+// The file is written from the code that checks templates, and is a schema.
+const ROOT = schemaFile as unknown as SchemaFile;
+
+export type Path = readonly (string | number)[];
+
+/** A key that may stand in an object, or a value at a place. */
+export interface Suggestion {
+  readonly label: string;
+  readonly detail: string;
+  readonly info: string;
+  /** What follows a key: a text, a list, an object or a plain value. */
+  readonly shape: 'text' | 'list' | 'object' | 'value';
+}
+
+/** Alternatives are followed this deep only: a node may hold nodes. */
+const DEPTH_MAX = 12;
+
+/** All plain schemas that a schema stands for. */
+function alternatives(schema: Schema, depth = 0): Schema[] {
+  if (depth > DEPTH_MAX) return [];
+  const next = (other: Schema): Schema[] => alternatives(other, depth + 1);
+  const found: Schema[] = [];
+  if (schema.$ref !== undefined) {
+    const target = ROOT.definitions[schema.$ref.replace('#/definitions/', '')];
+    if (target !== undefined) found.push(...next(target));
+  }
+  for (const list of [schema.allOf, schema.anyOf, schema.oneOf]) {
+    for (const other of list ?? []) found.push(...next(other));
+  }
+  for (const other of [schema.then, schema.else]) {
+    if (other !== undefined) found.push(...next(other));
+  }
+  const { properties, items, type, patternProperties, additionalProperties } = schema;
+  const isPlain = schema.enum ?? schema.const ?? properties ?? items ?? type ?? patternProperties;
+  if (isPlain !== undefined || typeof additionalProperties === 'object') found.push(schema);
+  return found;
+}
+
+function step(schemas: readonly Schema[], key: string | number): Schema[] {
+  const found = new Set<Schema>();
+  for (const schema of schemas) {
+    for (const child of childrenOf(schema, key)) {
+      for (const other of alternatives(child)) found.add(other);
+    }
+  }
+  return [...found];
+}
+
+function childrenOf(schema: Schema, key: string | number): readonly Schema[] {
+  const { items, properties, patternProperties = {}, additionalProperties } = schema;
+  if (typeof key === 'number') {
+    if (items === undefined) return [];
+    return isList(items) ? items : [items];
+  }
+  const own = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : null;
+  if (own !== undefined && own !== null) return [own];
+  for (const [pattern, child] of Object.entries(patternProperties)) {
+    if (new RegExp(pattern, 'u').test(key)) return [child];
+  }
+  return typeof additionalProperties === 'object' ? [additionalProperties] : [];
+}
+
+function isList(items: Schema | readonly Schema[]): items is readonly Schema[] {
+  return Array.isArray(items);
+}
+
+function schemasAt(path: Path): Schema[] {
+  let schemas = alternatives(ROOT);
+  for (const key of path) schemas = step(schemas, key);
+  return schemas;
+}
+
+/** Keys that the object at `path` may have. */
+export function keysAt(path: Path): Suggestion[] {
+  const found = new Map<string, Suggestion>();
+  for (const schema of schemasAt(path)) {
+    for (const [label, child] of Object.entries(schema.properties ?? {})) {
+      const types = new Set(alternatives(child).flatMap((one) => typesOf(one)));
+      const known = found.get(label);
+      const info = known?.info || describe(child);
+      found.set(label, { label, detail: [...types].join(' | '), info, shape: shapeOf(types) });
+    }
+  }
+  return [...found.values()];
+}
+
+function describe(schema: Schema): string {
+  if (schema.description !== undefined) return schema.description;
+  return alternatives(schema).find((one) => one.description !== undefined)?.description ?? '';
+}
+
+function typesOf(schema: Schema): readonly string[] {
+  if (schema.enum !== undefined || schema.const !== undefined) return ['choice'];
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return type ?? [];
+}
+
+function shapeOf(types: ReadonlySet<string>): Suggestion['shape'] {
+  const [first = ''] = types;
+  if (first === 'string' || first === 'choice') return 'text';
+  if (first === 'array') return 'list';
+  return first === 'object' ? 'object' : 'value';
+}
+
+/** Values that the schema names for the place at `path`, as JSON. */
+export function valuesAt(path: Path): Suggestion[] {
+  const values = new Map<string, Suggestion>();
+  for (const schema of schemasAt(path)) {
+    const named = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+    const flags = typesOf(schema).includes('boolean') ? [true, false] : [];
+    for (const value of [...named, ...flags]) {
+      const label = JSON.stringify(value);
+      const info = schema.description ?? '';
+      values.set(label, { label, detail: '', info, shape: 'value' });
+    }
+  }
+  return [...values.values()];
+}
+
+/** What the schema says of the key at the end of `path`; '' when it says nothing. */
+export function describeAt(path: Path): string {
+  const key = path.at(-1);
+  if (key === undefined) return '';
+  for (const schema of schemasAt(path.slice(0, -1))) {
+    for (const child of childrenOf(schema, key)) {
+      const text = describe(child);
+      if (text !== '') return text;
+    }
+  }
+  return '';
+}

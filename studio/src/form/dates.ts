@@ -1,0 +1,19 @@
+/** Years of the Buddhist era are ahead of the Gregorian ones. */
+const ERA_YEARS = 543;
+
+/** `2026-01-31` as `31/1/2569`; '' for no date. */
+export function toBuddhist(iso: string): string {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(iso) ?? [];
+  return year === '' ? '' : `${Number(day)}/${Number(month)}/${Number(year) + ERA_YEARS}`;
+}
+
+/** `31/1/2569` as `2026-01-31`; null for no day of the calendar. */
+export function fromBuddhist(text: string): string | null {
+  const digits = text.replaceAll(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
+  const [, day, month, year] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\s*$/.exec(digits) ?? [];
+  if (day === undefined || month === undefined || year === undefined) return null;
+  const gregorian = String(Number(year) - ERA_YEARS).padStart(4, '0');
+  const iso = `${gregorian}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso) ? iso : null;
+}

@@ -1,0 +1,160 @@
+import type { ComponentChildren } from 'preact';
+import type { FieldReason } from '../api/client.ts';
+import type { Data, Field } from '../api/types.ts';
+import { t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { DateInput } from './date-input.tsx';
+import { ImageInput } from './image-input.tsx';
+import { SvgInput } from './svg-input.tsx';
+import { TableInput } from './table-input.tsx';
+
+interface FormProps {
+  readonly fields: readonly Field[];
+  readonly data: Data;
+  readonly reasons: readonly FieldReason[];
+  readonly onChange: (data: Data) => void;
+}
+
+/** A form made from a field contract. */
+export function Form({ fields, data, reasons, onChange }: FormProps) {
+  const known = new Set(fields.map(({ name }) => name));
+  const others = reasons.filter(({ field }) => !known.has(field));
+  return (
+    <div class="stack">
+      {others.map(({ field, reason }) => (
+        <p class="reason" key={field}>
+          {field}: {reason}
+        </p>
+      ))}
+      {fields.length === 0 ? <p class="soft">{t('form.no_fields')}</p> : null}
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          value={data[field.name]}
+          reason={reasons.find((one) => one.field === field.name)?.reason ?? ''}
+          onChange={(value) => onChange({ ...data, [field.name]: value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What every kind of input is given. */
+export interface InputProps {
+  readonly id: string;
+  readonly field: Field;
+  readonly value: unknown;
+  readonly isWrong: boolean;
+  readonly describedBy: string;
+  readonly onChange: (value: unknown) => void;
+}
+
+interface FieldInputProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly reason: string;
+  readonly onChange: (value: unknown) => void;
+}
+
+function FieldInput({ field, value, reason, onChange }: FieldInputProps) {
+  const id = `field-${field.name}`;
+  const local = localReason(field, value);
+  const shown = reason === '' ? local : reason;
+  const hint = hintOf(field);
+  const describedBy = `${id}-hint`;
+  const isWrong = shown !== '';
+  return (
+    <div class="field" data-field={field.name}>
+      <label for={id} id={`${id}-label`}>
+        <span class="mono">{field.name}</span>{' '}
+        <span class="soft regular">
+          {t(`type.${field.type}`)}
+          {field.required ? '' : ` · ${t('form.optional')}`}
+        </span>
+      </label>
+      {inputOf({ id, field, value, isWrong, describedBy, onChange })}
+      <div id={describedBy}>
+        {isWrong ? (
+          <p class="reason">
+            <Icon name="error" size={16} />
+            <span>{shown}</span>
+          </p>
+        ) : null}
+        {hint === '' ? null : <p class="hint">{hint}</p>}
+      </div>
+    </div>
+  );
+}
+
+function inputOf(props: InputProps): ComponentChildren {
+  switch (props.field.type) {
+    case 'date':
+      return <DateInput {...props} />;
+    case 'image':
+      return <ImageInput {...props} />;
+    case 'table':
+      return <TableInput {...props} />;
+    case 'svg':
+      return <SvgInput {...props} />;
+    case 'number':
+      return <TextInput {...props} isNumber />;
+    case 'text':
+    case 'qrcode':
+      return <TextInput {...props} />;
+  }
+}
+
+const LONG_TEXT = 80;
+
+function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
+  const { id, field, value, isWrong, describedBy, onChange, isNumber = false } = props;
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const shared = {
+    id,
+    value: text,
+    'aria-invalid': isWrong,
+    'aria-describedby': describedBy,
+    'aria-required': field.required,
+  };
+  const isLong = !isNumber && (text.length > LONG_TEXT || text.includes('\n'));
+  if (isLong) {
+    return <textarea {...shared} onInput={(event) => onChange(event.currentTarget.value)} />;
+  }
+  return (
+    <input
+      class={isNumber ? 'input tabular' : 'input'}
+      {...shared}
+      autocomplete="off"
+      {...(isNumber ? { inputMode: 'decimal' as const } : {})}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** What the browser can tell without asking the service; '' when it finds nothing. */
+export function localReason(field: Field, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return '';
+  if (field.type === 'number') {
+    return /^-?\d+(?:\.\d+)?$/.test(text) ? '' : t('form.number_expected');
+  }
+  if (field.type === 'date') {
+    return /^\d{4}-\d\d-\d\d$/.test(text) ? '' : t('form.date_expected');
+  }
+  return '';
+}
+
+/** Bounds of the contract in words. */
+function hintOf({ validation = {}, format = {} }: Field): string {
+  const parts: string[] = [];
+  const { min, max, minLength, maxLength, pattern } = validation;
+  const { mask } = format;
+  if (min !== undefined) parts.push(t('form.min', { value: min }));
+  if (max !== undefined) parts.push(t('form.max', { value: max }));
+  if (minLength !== undefined) parts.push(t('form.min_length', { value: minLength }));
+  if (maxLength !== undefined) parts.push(t('form.max_length', { value: maxLength }));
+  if (pattern !== undefined) parts.push(t('form.pattern', { value: pattern }));
+  if (mask !== undefined) parts.push(t('form.mask', { value: mask }));
+  return parts.join(' · ');
+}

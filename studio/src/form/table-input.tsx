@@ -1,0 +1,136 @@
+import { formatNumber, t } from '../i18n/i18n.ts';
+import { Button } from '../ui/parts.tsx';
+import type { Rows } from './cells.ts';
+import { CELLS_MAX, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
+import type { InputProps } from './form.tsx';
+
+/** Rows that are shown; the others are kept and sent. */
+const SHOWN_MAX = 100;
+
+/** A grid of texts. It takes a paste from a spreadsheet, and CSV files. */
+export function TableInput({ id, value, isWrong, describedBy, onChange, field }: InputProps) {
+  const rows = rowsOf(value);
+  if (rows === null) {
+    return (
+      <div class="row">
+        <p class="reason">{t('form.table_unreadable')}</p>
+        <Button onClick={() => onChange([])}>{t('form.table_clear')}</Button>
+      </div>
+    );
+  }
+  const width = Math.max(1, widthOf(rows));
+  const cells = rows.reduce((sum, row) => sum + row.length, 0);
+  const isTooLong = rows.length > ROWS_MAX || cells > CELLS_MAX;
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file !== undefined) onChange(parseCells(await file.text()));
+  };
+  return (
+    <div class="stack tight" role="group" aria-labelledby={`${id}-label`}>
+      <Grid
+        id={id}
+        name={field.name}
+        rows={rows}
+        width={width}
+        isWrong={isWrong}
+        describedBy={describedBy}
+        onChange={onChange}
+      />
+      {isTooLong ? <p class="reason">{t('form.table_too_long')}</p> : null}
+      <div class="row small">
+        <span class="soft tabular">
+          {t('form.table_size', { rows: formatNumber(rows.length), columns: width })}
+        </span>
+        <Button kind="quiet" icon="add" onClick={() => onChange([...rows, emptyRow(width)])}>
+          {t('form.add_row')}
+        </Button>
+        <Button
+          kind="quiet"
+          icon="add"
+          onClick={() => onChange(rows.map((row) => [...padded(row, width), '']))}
+          disabled={rows.length === 0}
+        >
+          {t('form.add_column')}
+        </Button>
+        <label class="button quiet">
+          {t('form.csv')}
+          <input
+            class="hidden"
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            onChange={(event) => void take(event.currentTarget.files?.[0])}
+          />
+        </label>
+      </div>
+    </div>
+  );
+}
+
+interface GridProps {
+  readonly id: string;
+  readonly name: string;
+  readonly rows: Rows;
+  readonly width: number;
+  readonly isWrong: boolean;
+  readonly describedBy: string;
+  readonly onChange: (rows: Rows) => void;
+}
+
+function Grid({ id, name, rows, width, isWrong, describedBy, onChange }: GridProps) {
+  const shown = rows.length === 0 ? [emptyRow(width)] : rows.slice(0, SHOWN_MAX);
+  const set = (row: number, column: number, text: string): void =>
+    onChange(pasteInto(rows, [[text]], row, column));
+  const paste = (event: ClipboardEvent, row: number, column: number): void => {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (!/[\t\n]/.test(text.trimEnd())) return;
+    event.preventDefault();
+    onChange(pasteInto(rows, parseCells(text), row, column));
+  };
+  return (
+    <div class="grid-wrap">
+      <table class="grid">
+        <tbody>
+          {shown.map((cells, row) => (
+            <tr key={row}>
+              <th scope="row">{row + 1}</th>
+              {padded(cells, width).map((cell, column) => (
+                <td key={column}>
+                  <input
+                    {...(row === 0 && column === 0 ? { id } : {})}
+                    aria-label={t('form.cell', { name, row: row + 1, column: column + 1 })}
+                    aria-describedby={describedBy}
+                    aria-invalid={isWrong}
+                    value={cell}
+                    onInput={(event) => set(row, column, event.currentTarget.value)}
+                    onPaste={(event) => paste(event, row, column)}
+                  />
+                </td>
+              ))}
+              <td class="fit">
+                <Button
+                  kind="quiet"
+                  icon="close"
+                  label={t('form.remove_row', { row: row + 1 })}
+                  disabled={rows.length === 0}
+                  onClick={() => onChange(rows.filter((_, index) => index !== row))}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > SHOWN_MAX ? (
+        <p class="small soft more-rows">
+          {t('form.more_rows', { count: formatNumber(rows.length - SHOWN_MAX) })}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function emptyRow(width: number): string[] {
+  return Array.from({ length: width }, () => '');
+}
+
+function padded(row: readonly string[], width: number): string[] {
+  return [...row, ...emptyRow(Math.max(0, width - row.length))];
+}

@@ -1,0 +1,65 @@
+import { language } from '../app/state.ts';
+import { en } from './en.ts';
+import { th } from './th.ts';
+
+export type TextKey = keyof typeof en;
+export type Texts = Readonly<Record<TextKey, string>>;
+
+const TEXTS: Readonly<Record<'en' | 'th', Texts>> = { en, th };
+
+/** A text in the user's language; `{name}` stands for a parameter. */
+export function t(
+  key: TextKey,
+  parameters: Readonly<Record<string, string | number | boolean>> = {},
+): string {
+  const text = TEXTS[language.value][key];
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(parameters[name] ?? ''));
+}
+
+function locale(): string {
+  return language.value === 'th' ? 'th-TH-u-ca-buddhist' : 'en-GB';
+}
+
+export function formatTime(iso: string, withSeconds = false): string {
+  if (iso === '') return '';
+  return new Intl.DateTimeFormat(locale(), {
+    dateStyle: 'medium',
+    timeStyle: withSeconds ? 'medium' : 'short',
+  }).format(new Date(iso));
+}
+
+export function formatDate(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'long' }).format(new Date(iso));
+}
+
+export function formatNumber(value: number, digits = 0): string {
+  return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_024) return `${formatNumber(bytes)} B`;
+  if (bytes < 1_048_576) return `${formatNumber(bytes / 1_024, 1)} kB`;
+  return `${formatNumber(bytes / 1_048_576, 1)} MB`;
+}
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** Such as “5 minutes ago”; a date beyond a week. */
+export function formatAgo(iso: string, nowMs = Date.now()): string {
+  const ms = Date.parse(iso) - nowMs;
+  if (Math.abs(ms) > 7 * 86_400_000) return formatTime(iso);
+  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
+  for (const [unit, length] of UNITS) {
+    if (Math.abs(ms) >= length) return relative.format(Math.round(ms / length), unit);
+  }
+  return relative.format(0, 'minute');
+}
+
+/** `user:anong` as anong; keys and commands keep their kind. */
+export function formatPrincipal(principal: string): string {
+  return principal.startsWith('user:') ? principal.slice('user:'.length) : principal;
+}

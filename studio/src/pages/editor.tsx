@@ -1,0 +1,255 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { callJson, path } from '../api/client.ts';
+import type { Data, Finding, TemplateState } from '../api/types.ts';
+import { Link, search } from '../app/router.tsx';
+import { language, session, tell } from '../app/state.ts';
+import type { CodeHandle } from '../editor/code.tsx';
+import { Code } from '../editor/code.tsx';
+import type { OpenedDraft } from '../editor/draft.ts';
+import { DraftSession, keepName, openDraft } from '../editor/draft.ts';
+import type { ReadTemplate } from '../editor/template-text.ts';
+import {
+  readTemplate,
+  sampleText,
+  samplesText,
+  starterText,
+  withoutEmpty,
+} from '../editor/template-text.ts';
+import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Badge, Button, Load, Notice, Spinner } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { PreviewPane } from './preview-pane.tsx';
+import '../styles/editor.css';
+
+/** The draft of a template: its text, what is wrong with it, and how it looks. */
+export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
+  const [templateId = ''] = parts;
+  const name = keepName(session.value.teamId, templateId);
+  const { loaded, reload } = useLoad(() => {
+    const title = search.value.get('name') ?? templateId;
+    return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));
+  }, [templateId]);
+  useEffect(() => {
+    document.title = `${templateId} · Intaglio Studio`;
+  }, [templateId]);
+  return (
+    <div class="page full">
+      <Load loaded={loaded} reload={reload}>
+        {(opened) => <Editor templateId={templateId} name={name} opened={opened} />}
+      </Load>
+    </div>
+  );
+}
+
+interface EditorProps {
+  readonly templateId: string;
+  readonly name: string;
+  readonly opened: OpenedDraft;
+}
+
+function Editor({ templateId, name, opened }: EditorProps) {
+  const code = useRef<CodeHandle | null>(null);
+  const [template, setTemplate] = useState<ReadTemplate | null>(() => readTemplate(opened.text));
+  const draft = useMemo(
+    () => new DraftSession(name, templateId, opened, () => code.current?.toJson() ?? null),
+    [],
+  );
+  const [sample, setSample] = useState(0);
+  const [data, setData] = useState<Data>(() => template?.samples[0]?.data ?? {});
+  useEffect(() => () => draft.close(), []);
+  useEffect(() => {
+    if (opened.isRestored && opened.theirs === null) tell('good', t('editor.restored'));
+  }, []);
+  useEffect(() => draft.show(withoutEmpty(data)), [data]);
+  useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found)), []);
+
+  const changed = (text: string): void => {
+    draft.change(text);
+    const read = readTemplate(text);
+    if (read !== null) setTemplate(read);
+  };
+  const choose = (index: number): void => {
+    setSample(index);
+    setData(template?.samples[index]?.data ?? {});
+  };
+  const saveSample = (title: string): void => {
+    const samples = template?.samples ?? [];
+    const given = { name: title, data: withoutEmpty(data) };
+    const index = samples.findIndex((one) => one.name === title);
+    const isKept =
+      index === -1
+        ? code.current?.replaceAt(['samples'], samplesText([...samples, given]))
+        : code.current?.replaceAt(['samples', index], sampleText(given));
+    if (isKept === true) tell('good', t('editor.sample_saved', { name: title }));
+    else tell('bad', t('editor.sample_not_saved'));
+    setSample(index === -1 ? samples.length : index);
+  };
+  return (
+    <>
+      <EditorHead templateId={templateId} template={template} draft={draft} />
+      <Conflict templateId={templateId} draft={draft} code={code} />
+      <div class="workbench">
+        <section class="text-pane" aria-label={t('editor.text')}>
+          <Code
+            text={opened.text}
+            saved={opened.saved}
+            label={t('editor.text')}
+            onChange={changed}
+            onReady={(handle) => (code.current = handle)}
+          />
+          <Findings draft={draft} jump={(finding) => code.current?.jump(finding)} />
+        </section>
+        <PreviewPane
+          draft={draft}
+          fields={template?.fields ?? []}
+          samples={template?.samples ?? []}
+          sample={sample}
+          data={data}
+          onSample={choose}
+          onData={setData}
+          onSaveSample={saveSample}
+        />
+      </div>
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly templateId: string;
+  readonly template: ReadTemplate | null;
+  readonly draft: DraftSession;
+}
+
+function EditorHead({ templateId, template, draft }: HeadProps) {
+  const base = `/templates/${encodeURIComponent(templateId)}`;
+  const errors = draft.findings.value.filter(({ severity }) => severity === 'error').length;
+  return (
+    <header class="work-head">
+      <div class="work-title">
+        <Link class="back" to={base}>
+          <Icon name="left" size={16} />
+          <span class="hidden">{t('editor.back')}</span>
+        </Link>
+        <h1>{template?.name || templateId}</h1>
+        <SaveBadge draft={draft} />
+      </div>
+      <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
+        <Icon name="compare" />
+        {t('template.review')}
+      </Link>
+    </header>
+  );
+}
+
+function SaveBadge({ draft }: { readonly draft: DraftSession }) {
+  const save = draft.save.value;
+  switch (save.state) {
+    case 'saved':
+      return <Badge tone="good">{t('save.saved')}</Badge>;
+    case 'changed':
+    case 'saving':
+      return (
+        <span class="row nowrap small soft">
+          <Spinner />
+          {t('save.saving')}
+        </span>
+      );
+    case 'unreadable':
+      return <Badge tone="warn">{t('save.unreadable')}</Badge>;
+    case 'conflict':
+      return <Badge tone="bad">{t('save.conflict')}</Badge>;
+    case 'failed':
+      return <Badge tone="bad">{t('save.failed')}</Badge>;
+  }
+}
+
+interface ConflictProps {
+  readonly templateId: string;
+  readonly draft: DraftSession;
+  readonly code: { readonly current: CodeHandle | null };
+}
+
+/** Somebody else saved this draft: the user decides which of the two goes on. */
+function Conflict({ templateId, draft, code }: ConflictProps) {
+  if (draft.save.value.state !== 'conflict') return null;
+  return <ConflictNotice templateId={templateId} draft={draft} code={code} />;
+}
+
+function ConflictNotice({ templateId, draft, code }: ConflictProps) {
+  const { loaded, reload } = useLoad(
+    (signal) => callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal }),
+    [],
+  );
+  const theirs = loaded.state === 'ready' ? loaded.value.draft : null;
+  const who = formatPrincipal(theirs?.savedBy ?? '') || t('template.somebody');
+  const take = async (): Promise<void> => {
+    const opened = await openDraft(`${templateId} of the server`, templateId, '');
+    code.current?.replace(opened.text);
+    draft.takeTheirs(opened.text, opened.tag);
+  };
+  const isGone = loaded.state === 'ready' && theirs === null;
+  return (
+    <div class="work-notice">
+      <Notice tone="warn" title={t('conflict.title')}>
+        <p>
+          {isGone
+            ? t('conflict.published')
+            : t('conflict.text', { who, when: theirs === null ? '' : formatAgo(theirs.savedAt) })}
+        </p>
+        <div class="row">
+          <Button onClick={() => void take()}>{t('conflict.take')}</Button>
+          <Button
+            kind="danger"
+            onClick={() => draft.overwrite(theirs === null ? null : `"${theirs.hash}"`)}
+          >
+            {t('conflict.keep')}
+          </Button>
+          <Button kind="quiet" onClick={reload}>
+            {t('action.retry')}
+          </Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}
+
+interface FindingsProps {
+  readonly draft: DraftSession;
+  readonly jump: (finding: Finding) => void;
+}
+
+function Findings({ draft, jump }: FindingsProps) {
+  const save = draft.save.value;
+  const findings = draft.findings.value;
+  const isUnreadable = save.state === 'unreadable';
+  return (
+    <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
+      {isUnreadable ? (
+        <p class="finding error">
+          <Icon name="error" size={16} />
+          <span lang="en">{save.reason}</span>
+        </p>
+      ) : null}
+      {!isUnreadable && findings.length === 0 ? (
+        <p class="finding good">
+          <Icon name="check" size={16} />
+          {t('editor.no_findings')}
+        </p>
+      ) : null}
+      <ul>
+        {findings.map((finding, index) => (
+          <li key={index}>
+            <button class={`finding ${finding.severity}`} onClick={() => jump(finding)}>
+              <Icon name={finding.severity === 'error' ? 'error' : 'warn'} size={16} />
+              <span class="soft tabular">{finding.line ?? 1}</span>
+              <span lang="en">
+                {finding.path === '' ? null : <code>{finding.path}</code>} {finding.message}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import type { Data, Field, Sample } from '../api/types.ts';
+import type { DraftSession, Preview } from '../editor/draft.ts';
+import { Form } from '../form/form.tsx';
+import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
+import { PdfView } from '../pdf/view.tsx';
+import { Button, Dialog, Empty, errorTitle, Notice } from '../ui/parts.tsx';
+
+interface PaneProps {
+  readonly draft: DraftSession;
+  readonly fields: readonly Field[];
+  readonly samples: readonly Sample[];
+  readonly sample: number;
+  readonly data: Data;
+  readonly onSample: (index: number) => void;
+  readonly onData: (data: Data) => void;
+  readonly onSaveSample: (name: string) => void;
+}
+
+/** The draft as it looks, and the data it is shown with. */
+export function PreviewPane(props: PaneProps) {
+  const { draft, fields, samples, sample, data, onSample, onData, onSaveSample } = props;
+  const [tab, setTab] = useState<'page' | 'data'>('page');
+  const [isNaming, setNaming] = useState(false);
+  const current = draft.preview.value;
+  const reasons = current.state === 'refused' ? current.error.fields : [];
+  return (
+    <section class="preview-pane" aria-label={t('preview.title')}>
+      <div class="pane-bar">
+        <div class="tabs" role="group" aria-label={t('preview.title')}>
+          <Button kind="quiet" pressed={tab === 'page'} onClick={() => setTab('page')}>
+            {t('preview.page')}
+          </Button>
+          <Button kind="quiet" pressed={tab === 'data'} onClick={() => setTab('data')}>
+            {t('preview.data')}
+            {reasons.length === 0 ? '' : ` (${reasons.length})`}
+          </Button>
+        </div>
+        <SampleChoice samples={samples} sample={sample} onSample={onSample} />
+      </div>
+      <div class={tab === 'page' ? 'pane-body' : 'pane-body off'}>
+        <DraftPreview draft={draft} onShowData={() => setTab('data')} />
+      </div>
+      {tab === 'data' ? (
+        <div class="pane-form">
+          <Form fields={fields} data={data} reasons={reasons} onChange={onData} />
+          <div class="row">
+            <Button icon="add" onClick={() => setNaming(true)}>
+              {t('preview.save_sample')}
+            </Button>
+          </div>
+        </div>
+      ) : null}
+      {isNaming ? (
+        <SampleName
+          preset={samples[sample]?.name ?? ''}
+          onClose={() => setNaming(false)}
+          onName={onSaveSample}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface SampleChoiceProps {
+  readonly samples: readonly Sample[];
+  readonly sample: number;
+  readonly onSample: (index: number) => void;
+}
+
+function SampleChoice({ samples, sample, onSample }: SampleChoiceProps) {
+  if (samples.length === 0) return <span class="small soft">{t('preview.no_samples')}</span>;
+  return (
+    <label class="row nowrap small">
+      <span class="soft">{t('preview.sample')}</span>
+      <select
+        class="compact"
+        value={String(sample)}
+        onChange={(event) => onSample(Number(event.currentTarget.value))}
+      >
+        {samples.map(({ name }, index) => (
+          <option key={index} value={String(index)}>
+            {name ?? index + 1}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: () => void }) {
+  const current = draft.preview.value;
+  const preview = current.state === 'none' ? null : current.preview;
+  return (
+    <>
+      {current.state === 'refused' ? (
+        <Notice tone="warn" title={errorTitle(current.error)}>
+          <p lang="en">{current.error.message}</p>
+          {current.error.fields.length === 0 ? null : (
+            <Button onClick={onShowData}>{t('preview.mend_data')}</Button>
+          )}
+        </Notice>
+      ) : null}
+      {preview === null ? (
+        <Empty icon="page" title={t('preview.none')} />
+      ) : (
+        <>
+          <PdfView bytes={preview.pdf} onDrawn={() => note(preview)} />
+          <PreviewFacts preview={preview} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** For those who measure: the time from the last key to the picture. */
+function note(preview: Preview): void {
+  performance.measure('studio.preview', {
+    start: performance.now() - preview.latencyMs,
+    end: performance.now(),
+  });
+}
+
+function PreviewFacts({ preview }: { readonly preview: Preview }) {
+  const { pdf, latencyMs, renderMs } = preview;
+  return (
+    <p class="pane-facts small soft tabular" data-latency-ms={Math.round(latencyMs)}>
+      {t('preview.facts', {
+        size: formatBytes(pdf.byteLength),
+        render: formatNumber(renderMs, 1),
+        total: formatNumber(latencyMs),
+      })}
+    </p>
+  );
+}
+
+interface SampleNameProps {
+  readonly preset: string;
+  readonly onClose: () => void;
+  readonly onName: (name: string) => void;
+}
+
+function SampleName({ preset, onClose, onName }: SampleNameProps) {
+  const [name, setName] = useState(preset);
+  const save = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    onName(name.trim());
+    onClose();
+  };
+  return (
+    <Dialog title={t('preview.save_sample')} onClose={onClose}>
+      <form class="body" onSubmit={save}>
+        <div class="field">
+          <label for="sample-name">{t('preview.sample_name')}</label>
+          <input
+            id="sample-name"
+            class="input"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <p class="hint">{t('preview.sample_hint')}</p>
+        </div>
+        <div class="dialog-actions">
+          <Button kind="main" type="submit">
+            {t('action.save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect } from 'preact/hooks';
+import { Switches } from '../app/shell.tsx';
+import { sessionState } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import icon from '../icon.svg?no-inline';
+import { Notice } from '../ui/parts.tsx';
+
+/** Asks to sign in, as the service is set up for: with its identity provider, or by a link. */
+export function SignIn() {
+  const current = sessionState.value;
+  const reason = current.state === 'out' ? current.reason : '';
+  const hasProvider = document.documentElement.dataset['signIn'] === 'oidc';
+  const back = location.pathname.startsWith('/studio') ? location.pathname : '/studio';
+  useEffect(() => {
+    document.title = `${t('sign_in.title')} · Intaglio Studio`;
+  });
+  return (
+    <main class="gate">
+      <div class="gate-card">
+        <p class="brand">
+          <img src={icon} alt="" />
+          Intaglio Studio
+        </p>
+        <h1>{t('sign_in.title')}</h1>
+        {reason === 'link' ? <Notice tone="bad" title={t('sign_in.link_used')} /> : null}
+        {reason === 'ended' ? <Notice tone="warn" title={t('sign_in.ended')} /> : null}
+        {hasProvider ? (
+          <>
+            <p class="soft">{t('sign_in.provider_intro')}</p>
+            <a class="button main" href={`/auth/login?return_to=${encodeURIComponent(back)}`}>
+              {t('sign_in.provider')}
+            </a>
+          </>
+        ) : (
+          <p class="soft">
+            {t('sign_in.link_intro')} <code>./intaglio sessions link</code>
+          </p>
+        )}
+        <div class="switches">
+          <Switches />
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,260 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
+import { Link } from '../app/router.tsx';
+import { isAdmin, mayEdit, tell } from '../app/state.ts';
+import { formatAgo, formatBytes, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Badge, Button, Dialog, errorTitle, Load, PageHead } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** A template: its draft, its versions, the fields it asks for. */
+export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
+  const [templateId = ''] = parts;
+  const { loaded, reload } = useLoad(
+    (signal) => callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal }),
+    [templateId],
+  );
+  return (
+    <div class="page">
+      <Load loaded={loaded} reload={reload}>
+        {(state) => <Template state={state} reload={reload} />}
+      </Load>
+    </div>
+  );
+}
+
+function Template({ state, reload }: { state: TemplateState; reload: () => void }) {
+  const { templateId, name, latestVersion, draft, versions } = state;
+  const base = `/templates/${encodeURIComponent(templateId)}`;
+  return (
+    <>
+      <PageHead
+        title={name || templateId}
+        back={
+          <Link class="back" to="/templates">
+            <Icon name="left" size={16} />
+            {t('nav.templates')}
+          </Link>
+        }
+      >
+        {mayEdit.value && latestVersion !== null ? (
+          <Link class="button" to={`/generate?template=${encodeURIComponent(templateId)}`}>
+            <Icon name="generate" />
+            {t('nav.generate')}
+          </Link>
+        ) : null}
+        {mayEdit.value && draft !== null ? (
+          <Link class="button" to={`${base}/publish`}>
+            <Icon name="compare" />
+            {t('template.review')}
+          </Link>
+        ) : null}
+        {mayEdit.value ? (
+          <Link class="button main" to={`${base}/edit`}>
+            <Icon name="edit" />
+            {t(draft === null ? 'template.start_draft' : 'template.edit_draft')}
+          </Link>
+        ) : null}
+      </PageHead>
+      <div class="stack">
+        <Draft state={state} />
+        <Versions
+          templateId={templateId}
+          versions={versions}
+          latest={latestVersion}
+          reload={reload}
+        />
+        {mayEdit.value && latestVersion !== null ? <Contract templateId={templateId} /> : null}
+      </div>
+    </>
+  );
+}
+
+function Draft({ state }: { readonly state: TemplateState }) {
+  const { templateId, draft } = state;
+  return (
+    <section class="card">
+      <dl class="facts">
+        <dt>{t('templates.id')}</dt>
+        <dd class="mono">{templateId}</dd>
+        <dt>{t('templates.draft')}</dt>
+        <dd>
+          {draft === null
+            ? t('template.no_draft')
+            : t('template.draft_by', {
+                version: draft.version,
+                who: formatPrincipal(draft.savedBy) || t('template.somebody'),
+                when: formatAgo(draft.savedAt),
+              })}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+interface VersionsProps {
+  readonly templateId: string;
+  readonly versions: readonly VersionSummary[];
+  readonly latest: number | null;
+  readonly reload: () => void;
+}
+
+function Versions({ templateId, versions, latest, reload }: VersionsProps) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  return (
+    <section class="stack tight">
+      <h2>{t('template.versions')}</h2>
+      {versions.length === 0 ? (
+        <p class="soft">{t('template.no_versions')}</p>
+      ) : (
+        <div class="table-wrap">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">{t('templates.version')}</th>
+                <th scope="col">{t('template.published')}</th>
+                <th scope="col">{t('template.by')}</th>
+                <th scope="col" class="num">
+                  {t('document.size')}
+                </th>
+                {isAdmin.value ? (
+                  <th scope="col">
+                    <span class="hidden">{t('template.actions')}</span>
+                  </th>
+                ) : null}
+              </tr>
+            </thead>
+            <tbody>
+              {versions.map((version) => (
+                <VersionRow
+                  key={version.version}
+                  version={version}
+                  isLatest={version.version === latest}
+                  onRollBack={() => setChosen(version.version)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {chosen === null ? null : (
+        <RollBack
+          templateId={templateId}
+          version={chosen}
+          onClose={() => setChosen(null)}
+          onDone={reload}
+        />
+      )}
+    </section>
+  );
+}
+
+interface VersionRowProps {
+  readonly version: VersionSummary;
+  readonly isLatest: boolean;
+  readonly onRollBack: () => void;
+}
+
+function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps) {
+  const { version, publishedAt, publishedBy, bytes, withdrawnAt } = summary;
+  return (
+    <tr>
+      <td>
+        <span class="row">
+          <strong>{version}</strong>
+          {isLatest ? <Badge tone="good">{t('template.current')}</Badge> : null}
+          {withdrawnAt === null ? null : <Badge tone="warn">{t('template.withdrawn')}</Badge>}
+        </span>
+      </td>
+      <td>{formatTime(publishedAt)}</td>
+      <td>{formatPrincipal(publishedBy) || '–'}</td>
+      <td class="num">{formatBytes(bytes)}</td>
+      {isAdmin.value ? (
+        <td class="fit">
+          {isLatest ? null : (
+            <Button kind="quiet" icon="history" onClick={onRollBack}>
+              {t('template.roll_back')}
+            </Button>
+          )}
+        </td>
+      ) : null}
+    </tr>
+  );
+}
+
+interface RollBackProps {
+  readonly templateId: string;
+  readonly version: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function RollBack({ templateId, version, onClose, onDone }: RollBackProps) {
+  const [isBusy, setBusy] = useState(false);
+  const rollBack = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const address = path`/v1/templates/${templateId}/rollback`;
+      const done = await callJson<{ version: number }>(address, {
+        method: 'POST',
+        body: { version },
+      });
+      tell('good', t('template.rolled_back', { version: done.version, from: version }));
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
+    onClose();
+  };
+  return (
+    <Dialog title={t('template.roll_back_title', { version })} onClose={onClose}>
+      <div class="body">
+        <p>{t('template.roll_back_text')}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="main" busy={isBusy} onClick={() => void rollBack()}>
+            {t('template.roll_back')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Contract({ templateId }: { readonly templateId: string }) {
+  const { loaded, reload } = useLoad(
+    (signal) => callJson<FieldContract>(path`/v1/templates/${templateId}/fields`, { signal }),
+    [templateId],
+  );
+  return (
+    <section class="stack tight">
+      <h2>{t('template.fields')}</h2>
+      <Load loaded={loaded} reload={reload}>
+        {({ fields }) => (
+          <div class="table-wrap">
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">{t('template.field')}</th>
+                  <th scope="col">{t('template.type')}</th>
+                  <th scope="col">{t('template.required')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {fields.map(({ name, type, required }) => (
+                  <tr key={name}>
+                    <td class="mono">{name}</td>
+                    <td>{t(`type.${type}`)}</td>
+                    <td>{required ? t('state.yes') : t('state.no')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Load>
+    </section>
+  );
+}

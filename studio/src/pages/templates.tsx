@@ -1,0 +1,189 @@
+import { useMemo, useState } from 'preact/hooks';
+import { callJson } from '../api/client.ts';
+import type { TemplateSummary } from '../api/types.ts';
+import { Link, navigate } from '../app/router.tsx';
+import { mayEdit } from '../app/state.ts';
+import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Badge, Button, Dialog, Empty, Load, PageHead } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** Rows shown at once: a team may have thousands. */
+const SHOWN_STEP = 100;
+
+/** The team's templates. */
+export function TemplatesPage() {
+  const { loaded, reload } = useLoad(
+    async (signal) =>
+      (await callJson<{ templates: TemplateSummary[] }>('/v1/templates', { signal })).templates,
+    [],
+  );
+  const [isNew, setNew] = useState(false);
+  return (
+    <div class="page">
+      <PageHead title={t('templates.title')} intro={t('templates.intro')}>
+        {mayEdit.value ? (
+          <Button kind="main" icon="add" onClick={() => setNew(true)}>
+            {t('templates.new')}
+          </Button>
+        ) : null}
+      </PageHead>
+      <Load loaded={loaded} reload={reload}>
+        {(templates) => <TemplateList templates={templates} />}
+      </Load>
+      {isNew ? <NewTemplate onClose={() => setNew(false)} /> : null}
+    </div>
+  );
+}
+
+function TemplateList({ templates }: { readonly templates: readonly TemplateSummary[] }) {
+  const [wanted, setWanted] = useState('');
+  const [shown, setShown] = useState(SHOWN_STEP);
+  const found = useMemo(() => {
+    const words = wanted.trim().toLowerCase();
+    return templates.filter(({ templateId, name }) =>
+      `${templateId} ${name}`.toLowerCase().includes(words),
+    );
+  }, [templates, wanted]);
+  if (templates.length === 0) {
+    return (
+      <Empty icon="templates" title={t('templates.empty')}>
+        <p>{t(mayEdit.value ? 'templates.empty_edit' : 'templates.empty_view')}</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="stack">
+      <Search value={wanted} onInput={setWanted} label={t('templates.search')} />
+      {found.length === 0 ? (
+        <Empty icon="search" title={t('state.nothing_found')} />
+      ) : (
+        <TemplateTable templates={found.slice(0, shown)} />
+      )}
+      {found.length > shown ? (
+        <div class="more">
+          <Button onClick={() => setShown(shown + SHOWN_STEP)}>{t('action.more')}</Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+interface SearchProps {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly label: string;
+}
+
+function Search({ value, onInput, label }: SearchProps) {
+  return (
+    <label class="search">
+      <span class="hidden">{label}</span>
+      <Icon name="search" />
+      <input
+        class="input"
+        type="search"
+        placeholder={label}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function TemplateTable({ templates }: { readonly templates: readonly TemplateSummary[] }) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('templates.name')}</th>
+            <th scope="col">{t('templates.version')}</th>
+            <th scope="col">{t('templates.draft')}</th>
+            <th scope="col">{t('templates.changed')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {templates.map((template) => (
+            <tr key={template.templateId}>
+              <td>
+                <Link class="name" to={`/templates/${encodeURIComponent(template.templateId)}`}>
+                  {template.name || template.templateId}
+                </Link>
+                <span class="soft mono">{template.templateId}</span>
+              </td>
+              <td>
+                {template.latestVersion === null ? (
+                  <Badge>{t('templates.unpublished')}</Badge>
+                ) : (
+                  <Badge tone="good">
+                    {t('version.short', { version: template.latestVersion })}
+                  </Badge>
+                )}
+              </td>
+              <td>
+                {template.hasDraft ? <Badge tone="accent">{t('templates.has_draft')}</Badge> : '–'}
+              </td>
+              <td class="soft fit" title={formatTime(template.updatedAt, true)}>
+                {formatAgo(template.updatedAt)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
+
+function NewTemplate({ onClose }: { readonly onClose: () => void }) {
+  const [id, setId] = useState('');
+  const [name, setName] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const isWrong = !ID.test(id);
+  const create = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setChecked(true);
+    if (isWrong) return;
+    const query = name.trim() === '' ? '' : `?name=${encodeURIComponent(name.trim())}`;
+    navigate(`/templates/${encodeURIComponent(id)}/edit${query}`);
+  };
+  return (
+    <Dialog title={t('templates.new')} onClose={onClose}>
+      <form class="body" onSubmit={create} noValidate>
+        <div class="field">
+          <label for="new-id">{t('templates.id')}</label>
+          <input
+            id="new-id"
+            class="input mono"
+            autocomplete="off"
+            value={id}
+            aria-invalid={isChecked && isWrong}
+            aria-describedby="new-id-hint"
+            onInput={(event) => setId(event.currentTarget.value.trim())}
+          />
+          <p id="new-id-hint" class={isChecked && isWrong ? 'reason' : 'hint'}>
+            {t('templates.id_hint')}
+          </p>
+        </div>
+        <div class="field">
+          <label for="new-name">{t('templates.name')}</label>
+          <input
+            id="new-name"
+            class="input"
+            autocomplete="off"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <p class="hint">{t('templates.name_hint')}</p>
+        </div>
+        <div class="dialog-actions">
+          <Button kind="main" type="submit">
+            {t('templates.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

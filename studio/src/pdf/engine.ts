@@ -1,0 +1,51 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { getDocument, GlobalWorkerOptions, PDFWorker } from 'pdfjs-dist';
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+
+GlobalWorkerOptions.workerSrc = workerUrl;
+
+let worker: PDFWorker | null = null;
+
+/** Opens a PDF in the one worker that all previews share. The bytes are handed over. */
+export async function openPdf(bytes: Uint8Array, password = ''): Promise<PDFDocumentProxy> {
+  if (worker === null || worker.destroyed) worker = PDFWorker.create({ name: 'pdf' });
+  return getDocument({
+    data: bytes,
+    worker,
+    password,
+    // The policy of the page forbids WebAssembly.
+    useWasm: false,
+    enableXfa: false,
+  }).promise;
+}
+
+/** Draws a page at a scale; 1 is 72 dots an inch. */
+export async function drawPage(
+  pdf: PDFDocumentProxy,
+  number: number,
+  scale: number,
+): Promise<HTMLCanvasElement> {
+  const page = await pdf.getPage(number);
+  const viewport = page.getViewport({ scale });
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(viewport.width));
+  canvas.height = Math.max(1, Math.round(viewport.height));
+  await page.render({ canvas, viewport }).promise;
+  return canvas;
+}
+
+/** Words of a page in reading order, a line each time the baseline changes. */
+export async function textOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent();
+  let text = '';
+  let baseline = Number.NaN;
+  for (const item of items) {
+    if (!('str' in item)) continue;
+    const y = Math.round(Number(item.transform[5]));
+    if (text !== '' && y !== baseline && item.str !== '') text += '\n';
+    if (item.str !== '') baseline = y;
+    text += item.str;
+  }
+  return text;
+}

@@ -1,0 +1,241 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../i18n/i18n.ts';
+import { Button } from '../ui/parts.tsx';
+import { drawPage, openPdf } from './engine.ts';
+
+interface PdfViewProps {
+  /** Drawn when they change; page and zoom stay. */
+  readonly bytes: Uint8Array;
+  readonly password?: string;
+  readonly onDrawn?: () => void;
+}
+
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
+/** Pages before and behind those in view that are drawn, too. */
+const AHEAD_PX = 600;
+/** Room at the sides of a page that fills the width. */
+const MARGIN_PX = 48;
+
+/** Zoom of all previews: 0 fits the width. */
+let keptZoom = 0;
+
+/** A PDF drawn page by page, as far as it is in view. */
+export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [zoom, setZoom] = useState(keptZoom);
+  const [pages, setPages] = useState(0);
+  const [page, setPage] = useState(1);
+  const shown = useRef<Shown | null>(null);
+  useEffect(() => {
+    const place = scroller.current;
+    if (place === null) return undefined;
+    const next = new Shown(place, (number) => setPage(number));
+    shown.current = next;
+    return () => next.close();
+  }, []);
+  useEffect(() => {
+    let isStale = false;
+    // pdf.js takes the bytes over.
+    void openPdf(bytes.slice(), password).then(async (pdf) => {
+      if (isStale || shown.current === null) return pdf.loadingTask.destroy();
+      setPages(pdf.numPages);
+      await shown.current.show(pdf, keptZoom);
+      if (!isStale) onDrawn?.();
+      return undefined;
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [bytes, password]);
+  const zoomTo = (next: number): void => {
+    keptZoom = next;
+    setZoom(next);
+    void shown.current?.zoomTo(next);
+  };
+  return (
+    <div class="pdf">
+      <div class="pdf-bar" role="toolbar" aria-label={t('pdf.toolbar')}>
+        <Pager page={page} pages={pages} go={(number) => shown.current?.goTo(number)} />
+        <Zooms zoom={zoom} onZoom={zoomTo} />
+      </div>
+      <div
+        class="pdf-pages"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={t('pdf.pages')}
+      />
+    </div>
+  );
+}
+
+function Pager(props: { page: number; pages: number; go: (number: number) => void }) {
+  const { page, pages, go } = props;
+  return (
+    <div class="row nowrap">
+      <Button
+        kind="quiet"
+        icon="left"
+        label={t('pdf.previous')}
+        disabled={page <= 1}
+        onClick={() => go(page - 1)}
+      />
+      <span class="small tabular">{t('pdf.page_of', { page, pages })}</span>
+      <Button
+        kind="quiet"
+        icon="right"
+        label={t('pdf.next')}
+        disabled={page >= pages}
+        onClick={() => go(page + 1)}
+      />
+    </div>
+  );
+}
+
+function Zooms({ zoom, onZoom }: { zoom: number; onZoom: (zoom: number) => void }) {
+  return (
+    <label class="row nowrap small">
+      <span class="hidden">{t('pdf.zoom')}</span>
+      <select
+        class="compact"
+        value={String(zoom)}
+        onChange={(event) => onZoom(Number(event.currentTarget.value))}
+      >
+        <option value="0">{t('pdf.fit')}</option>
+        {ZOOMS.map((value) => (
+          <option key={value} value={String(value)}>
+            {Math.round(value * 100)} %
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface Sheet {
+  readonly figure: HTMLElement;
+  /** Width and height at scale 1. */
+  readonly width: number;
+  readonly height: number;
+  drawnAt: number;
+}
+
+/** The pages of one PDF in a scrolling element. A new PDF replaces the old one page by page. */
+class Shown {
+  readonly #place: HTMLElement;
+  readonly #onPage: (number: number) => void;
+  readonly #resize: ResizeObserver;
+  #pdf: PDFDocumentProxy | null = null;
+  #sheets: Sheet[] = [];
+  #zoom = 0;
+  /** Grows with each PDF and zoom: what was begun for an earlier one is dropped. */
+  #turn = 0;
+  #width = 0;
+
+  constructor(place: HTMLElement, onPage: (number: number) => void) {
+    this.#place = place;
+    this.#onPage = onPage;
+    place.addEventListener('scroll', this.#scrolled, { passive: true });
+    this.#resize = new ResizeObserver(() => {
+      if (this.#zoom !== 0 || place.clientWidth === this.#width) return;
+      void this.#layOut();
+    });
+    this.#resize.observe(place);
+  }
+
+  close(): void {
+    this.#turn += 1;
+    this.#resize.disconnect();
+    void this.#pdf?.loadingTask.destroy();
+    this.#pdf = null;
+  }
+
+  async show(pdf: PDFDocumentProxy, zoom: number): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    const old = this.#pdf;
+    const sizes = await sizesOf(pdf);
+    if (turn !== this.#turn) return void pdf.loadingTask.destroy();
+    this.#pdf = pdf;
+    this.#zoom = zoom;
+    this.#sheets = sizes.map((size, index) => ({
+      ...size,
+      figure: this.#sheets[index]?.figure ?? newFigure(),
+      drawnAt: 0,
+    }));
+    this.#place.replaceChildren(...this.#sheets.map(({ figure }) => figure));
+    await this.#layOut();
+    void old?.loadingTask.destroy();
+  }
+
+  async zoomTo(zoom: number): Promise<void> {
+    this.#zoom = zoom;
+    this.#turn += 1;
+    await this.#layOut();
+  }
+
+  goTo(number: number): void {
+    const { figure } = this.#sheets[number - 1] ?? {};
+    if (figure !== undefined) this.#place.scrollTo({ top: figure.offsetTop - 12 });
+  }
+
+  #scale({ width }: Sheet): number {
+    if (this.#zoom !== 0) return this.#zoom * (96 / 72);
+    return Math.max(0.2, (this.#place.clientWidth - MARGIN_PX) / width);
+  }
+
+  async #layOut(): Promise<void> {
+    this.#width = this.#place.clientWidth;
+    for (const [index, sheet] of this.#sheets.entries()) {
+      const scale = this.#scale(sheet);
+      sheet.figure.style.width = `${Math.round(sheet.width * scale)}px`;
+      sheet.figure.style.height = `${Math.round(sheet.height * scale)}px`;
+      sheet.figure.setAttribute(
+        'aria-label',
+        t('pdf.page_of', { page: index + 1, pages: this.#sheets.length }),
+      );
+    }
+    await this.#drawVisible();
+  }
+
+  readonly #scrolled = (): void => {
+    const middle = this.#place.scrollTop + this.#place.clientHeight / 3;
+    const behind = this.#sheets.findIndex(({ figure }) => figure.offsetTop > middle);
+    this.#onPage(Math.max(1, behind === -1 ? this.#sheets.length : behind));
+    void this.#drawVisible();
+  };
+
+  async #drawVisible(): Promise<void> {
+    const turn = this.#turn;
+    const top = this.#place.scrollTop - AHEAD_PX;
+    const bottom = this.#place.scrollTop + this.#place.clientHeight + AHEAD_PX;
+    for (const [index, sheet] of this.#sheets.entries()) {
+      const { figure } = sheet;
+      const isNear = figure.offsetTop < bottom && figure.offsetTop + figure.offsetHeight > top;
+      const scale = this.#scale(sheet) * devicePixelRatio;
+      if (!isNear || sheet.drawnAt === scale || this.#pdf === null) continue;
+      sheet.drawnAt = scale;
+      const canvas = await drawPage(this.#pdf, index + 1, scale);
+      if (turn !== this.#turn) return;
+      // The old picture stays until the new one is complete: nothing flickers.
+      figure.replaceChildren(canvas);
+    }
+  }
+}
+
+function newFigure(): HTMLElement {
+  const figure = document.createElement('figure');
+  figure.setAttribute('role', 'img');
+  return figure;
+}
+
+async function sizesOf(pdf: PDFDocumentProxy): Promise<{ width: number; height: number }[]> {
+  const numbers = Array.from({ length: pdf.numPages }, (_, index) => index + 1);
+  return Promise.all(
+    numbers.map(async (number) => {
+      const { width, height } = (await pdf.getPage(number)).getViewport({ scale: 1 });
+      return { width, height };
+    }),
+  );
+}

@@ -1,0 +1,234 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiError } from '../api/client.ts';
+import { t } from '../i18n/i18n.ts';
+import type { IconName } from './icons.tsx';
+import { Icon } from './icons.tsx';
+import type { Loaded } from './use-load.ts';
+
+interface ButtonProps {
+  readonly kind?: 'main' | 'plain' | 'quiet' | 'danger';
+  readonly icon?: IconName;
+  readonly label?: string;
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  readonly type?: 'button' | 'submit';
+  readonly title?: string;
+  readonly pressed?: boolean;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** A button; with `label` and no children it shows its icon alone. */
+export function Button(props: ButtonProps) {
+  const { kind = 'plain', icon, label, busy = false, disabled = false, type = 'button' } = props;
+  const { title, onClick, children, pressed } = props;
+  const isIconOnly = children === undefined;
+  return (
+    <button
+      type={type}
+      class={`button ${kind}${isIconOnly ? ' icon-only' : ''}`}
+      disabled={disabled || busy}
+      aria-busy={busy}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+      {...(title === undefined && label === undefined ? {} : { title: title ?? label })}
+      {...(onClick === undefined ? {} : { onClick })}
+    >
+      {busy ? <Spinner /> : icon === undefined ? null : <Icon name={icon} />}
+      {children === undefined ? null : <span>{children}</span>}
+    </button>
+  );
+}
+
+export function Spinner() {
+  return <span class="spinner" aria-hidden="true" />;
+}
+
+type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
+
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: Tone;
+  children: ComponentChildren;
+}) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+interface NoticeProps {
+  readonly tone: 'good' | 'warn' | 'bad' | 'info';
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A message that stays until what it says has changed. */
+export function Notice({ tone, title, children }: NoticeProps) {
+  const icon = { good: 'check', warn: 'warn', bad: 'error', info: 'info' } as const;
+  return (
+    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon name={icon[tone]} size={20} />
+      <div>
+        <strong>{title}</strong>
+        {children === undefined ? null : <div class="notice-body">{children}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** What a refusal means, in the user's language, then the service's own words and the request. */
+export function ErrorNotice({ error, retry }: { error: ApiError; retry?: () => void }) {
+  return (
+    <Notice tone="bad" title={errorTitle(error)}>
+      {error.message === '' ? null : <p lang="en">{error.message}</p>}
+      {error.requestId === '' ? null : (
+        <p class="small">
+          {t('error.request')} <code>{error.requestId}</code>
+        </p>
+      )}
+      {retry === undefined ? null : <Button onClick={retry}>{t('action.retry')}</Button>}
+    </Notice>
+  );
+}
+
+export function errorTitle(error: ApiError): string {
+  switch (error.code) {
+    case 'offline':
+      return t('error.offline');
+    case 'forbidden':
+      return t('error.forbidden');
+    case 'not_found':
+      return t('error.not_found');
+    case 'gone':
+      return t('error.gone');
+    case 'invalid_data':
+      return t('error.invalid_data');
+    case 'payload_too_large':
+      return t('error.too_large');
+    case 'precondition_failed':
+      return t('error.changed');
+    case 'rate_limited':
+      return t('error.rate_limited');
+    case 'overloaded':
+    case 'storage_unavailable':
+      return t('error.busy');
+    case 'protection_unavailable':
+      return t('error.protection');
+    case 'render_failed':
+      return t('error.render');
+    default:
+      return error.status >= 500 ? t('error.server') : t('error.refused');
+  }
+}
+
+interface EmptyProps {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ icon, title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} size={36} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Shows what was loaded, or what hinders it. */
+export function Load<T>(props: {
+  readonly loaded: Loaded<T>;
+  readonly reload: () => void;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  const { loaded, reload, children } = props;
+  switch (loaded.state) {
+    case 'loading':
+      return <Skeleton />;
+    case 'failed':
+      return <ErrorNotice error={loaded.error} retry={reload} />;
+    case 'ready':
+      return <>{children(loaded.value)}</>;
+  }
+}
+
+/** Grey bars where content will be; shown after a moment, so that a quick answer does not flicker. */
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label={t('state.loading')}>
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly wide?: boolean;
+}
+
+/** The platform's modal dialog: it traps the focus, closes on Escape and gives the focus back. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => ref.current?.showModal(), []);
+  return (
+    <dialog ref={ref} class={wide ? 'wide' : ''} onClose={onClose} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <Button
+          kind="quiet"
+          icon="close"
+          label={t('action.close')}
+          onClick={() => ref.current?.close()}
+        />
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <Button
+      kind="quiet"
+      icon={copied ? 'check' : 'copy'}
+      label={copied ? t('state.copied') : label}
+      onClick={() => void copy()}
+    />
+  );
+}
+
+interface PageHeadProps {
+  readonly title: string;
+  readonly intro?: string;
+  readonly back?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+export function PageHead({ title, intro, back, children }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Intaglio Studio`;
+  }, [title]);
+  return (
+    <header class="page-head">
+      <div>
+        {back}
+        <h1>{title}</h1>
+        {intro === undefined ? null : <p class="intro">{intro}</p>}
+      </div>
+      {children === undefined ? null : <div class="page-actions">{children}</div>}
+    </header>
+  );
+}
