@@ -1,4 +1,3 @@
-import { SingleBar } from 'cli-progress';
 import { Option, type Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -9,6 +8,7 @@ import { ColumnHints, compareColumns } from './batch/contract.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
 import { readRecords, surveyInput, type InputFormat, type Survey } from './batch/input.ts';
+import { startProgress } from './batch/progress.ts';
 import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
 import { toCount } from './console/number.ts';
@@ -131,7 +131,7 @@ async function run(
   survey: Survey,
   client: Client,
 ): Promise<{ counts: BatchCounts; failures: Failures }> {
-  const bar = startBar(survey.count);
+  const bar = startProgress(survey.count, warn);
   const tell = (message: string): void => bar.aside(() => warn(message));
   try {
     const failures = new Failures(plan.out, format, survey.keys, tell);
@@ -207,33 +207,4 @@ function readOptions(path: string): unknown {
     if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
     throw unreadable(path, error);
   }
-}
-
-interface Bar {
-  readonly update: (counts: BatchCounts) => void;
-  /** Prints beside the bar. */
-  readonly aside: (print: () => void) => void;
-  readonly stop: () => void;
-}
-
-/** On a terminal only; elsewhere the line at the end says it all. */
-function startBar(total: number): Bar {
-  const bar = new SingleBar({
-    format: '{bar} {value}/{total} documents, {failed} failed, {eta_formatted} left',
-    barsize: 30,
-    stream: process.stderr,
-    noTTYOutput: false,
-    clearOnComplete: true,
-  });
-  const isShown = process.stderr.isTTY;
-  if (isShown) bar.start(total, 0, { failed: 0 });
-  return {
-    update: ({ made, failed, skipped }) => bar.update(made + failed + skipped, { failed }),
-    aside: (print) => {
-      // A carriage return and "erase to the end of the line" clear the bar; it is drawn anew soon.
-      if (isShown) process.stderr.write('\r\u001B[K');
-      print();
-    },
-    stop: () => bar.stop(),
-  };
 }

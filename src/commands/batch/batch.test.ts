@@ -303,6 +303,23 @@ t.test('a service that never answers is told at once, and ends the batch in 15 s
   t.match(told[0], 'no answer from http://127.0.0.1:');
 });
 
+t.test(
+  'a service that accepts and stays silent ends the batch after its first request',
+  async (t) => {
+    const { url, calls } = await startFake(t, () => undefined);
+    const told: string[] = [];
+    const clock = { nowMs: () => performance.now(), wait: async () => undefined };
+    const client = new Client(2, (message) => told.push(message), clock, 200);
+    t.teardown(async () => client.close());
+    const call = client.call(`${url}/v1/templates/receipt/fields`, { method: 'GET' });
+    await t.rejects(call, {
+      message: /^nothing answered at .*: no answer within 0\.2 s \(UND_ERR_HEADERS_TIMEOUT\)/,
+    });
+    t.equal(calls.length, 1);
+    t.strictSame(told, []);
+  },
+);
+
 t.test('a service that goes away for a while is waited for', async (t) => {
   let calls = 0;
   const { url } = await startFake(t, (_, response) => {

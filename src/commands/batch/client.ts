@@ -46,6 +46,8 @@ const REPLY_MS_MAX = 120_000;
 const CONNECT_MS_MAX = 4_000;
 /** Where nothing ever answered, no try begins later: with the last one, the batch ends within 15 s. */
 const SILENT_MS_MAX = 10_000;
+/** A service that accepts the first request of all and stays silent for this long is not there. */
+const FIRST_REPLY_MS_MAX = 10_000;
 /** Requests under way when the batch is told to stop have this long for their answer. */
 const STOP_MS_MAX = 3_000;
 
@@ -57,9 +59,10 @@ export class Client {
   readonly #agent: Agent;
   readonly #clock: ClientClock;
   readonly #warn: (message: string) => void;
+  readonly #firstReplyMs: number;
   readonly #stop = new AbortController();
   #heldUntilMs = 0;
-  /** Time of the first try that nothing answered; null before. */
+  /** When the first try began; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
   #isTold = false;
@@ -69,13 +72,14 @@ export class Client {
     connections: number,
     warn: (message: string) => void,
     clock: ClientClock = SYSTEM_CLOCK,
+    firstReplyMs = FIRST_REPLY_MS_MAX,
   ) {
     this.#warn = warn;
+    this.#firstReplyMs = firstReplyMs;
     this.#agent = new Agent({
       connections,
       pipelining: 1,
       connect: { timeout: CONNECT_MS_MAX },
-      headersTimeout: REPLY_MS_MAX,
       bodyTimeout: REPLY_MS_MAX,
     });
     this.#clock = clock;
@@ -94,6 +98,7 @@ export class Client {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       await this.#held();
       if (this.#stop.signal.aborted) throw new Interrupted();
+      this.#silentSinceMs ??= this.#clock.nowMs();
       const sent = await this.#send(url, options);
       if (typeof sent === 'string') {
         if (this.#stop.signal.aborted) throw new Interrupted();
@@ -119,12 +124,11 @@ export class Client {
 
   /** Throws when nothing has answered since the first try of all. */
   #recordSilence(why: string, origin: string): void {
-    if (!this.#isTold) this.#warn(`no answer from ${origin}: ${why}; trying again`);
+    const silentMs = this.#clock.nowMs() - (this.#silentSinceMs ?? 0);
+    const isLast = !this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs);
+    if (!this.#isTold && !isLast) this.#warn(`no answer from ${origin}: ${why}; trying again`);
     this.#isTold = true;
-    if (this.#wasAnswered) return;
-    const nowMs = this.#clock.nowMs();
-    this.#silentSinceMs ??= nowMs;
-    if (nowMs - this.#silentSinceMs < SILENT_MS_MAX) return;
+    if (!isLast) return;
     throw new CommandFailed(
       `nothing answered at ${origin}: ${why}; is the service running, and is --url right?`,
     );
@@ -153,14 +157,20 @@ export class Client {
     url: string,
     options: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
   ): Promise<Sent | string> {
+    const replyMs = this.#wasAnswered ? REPLY_MS_MAX : this.#firstReplyMs;
     try {
-      const response = await request(url, { ...options, dispatcher: this.#agent });
+      const response = await request(url, {
+        ...options,
+        dispatcher: this.#agent,
+        headersTimeout: replyMs,
+      });
       const body = Buffer.from(await response.body.arrayBuffer());
       const reply = { status: response.statusCode, body };
       return { reply, retryAfterMs: retryAfterMs(response) };
     } catch (error) {
-      if (error instanceof Error && 'code' in error) return reasonOf(String(error.code));
-      throw error;
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      if (error.code !== 'UND_ERR_HEADERS_TIMEOUT') return reasonOf(String(error.code));
+      return `no answer within ${replyMs / 1000} s (${error.code})`;
     }
   }
 }
@@ -175,7 +185,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_MS_MAX / 1000} s`,
-  UND_ERR_HEADERS_TIMEOUT: `no answer within ${REPLY_MS_MAX / 1000} s`,
   UND_ERR_BODY_TIMEOUT: `the answer stood still for ${REPLY_MS_MAX / 1000} s`,
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_DESTROYED: 'the connection was closed',

@@ -1,0 +1,65 @@
+import { SingleBar } from 'cli-progress';
+
+import type { BatchCounts } from './run.ts';
+
+/** How far a batch has come, on standard error. */
+export interface Progress {
+  readonly update: (counts: BatchCounts) => void;
+  /** Prints beside the bar. */
+  readonly aside: (print: () => void) => void;
+  readonly stop: () => void;
+}
+
+const LINE_MS = 10_000;
+
+/** A bar on a terminal; elsewhere a line every `lineMs` in which something was made. */
+export function startProgress(
+  total: number,
+  warn: (message: string) => void,
+  isTerminal = process.stderr.isTTY,
+  lineMs = LINE_MS,
+): Progress {
+  return isTerminal ? startBar(total) : startLines(total, warn, lineMs);
+}
+
+function startLines(total: number, warn: (message: string) => void, lineMs: number): Progress {
+  const startedMs = performance.now();
+  let done = 0;
+  let failures = 0;
+  let told = 0;
+  const timer = setInterval(() => {
+    if (done === told) return;
+    told = done;
+    const seconds = Math.round((performance.now() - startedMs) / 1000);
+    warn(`${done} of ${total} records after ${seconds} s, ${failures} failed`);
+  }, lineMs);
+  timer.unref();
+  return {
+    update: ({ made, failed, skipped }) => {
+      done = made + failed + skipped;
+      failures = failed;
+    },
+    aside: (print) => print(),
+    stop: () => clearInterval(timer),
+  };
+}
+
+function startBar(total: number): Progress {
+  const bar = new SingleBar({
+    format: '{bar} {value}/{total} documents, {failed} failed, {eta_formatted} left',
+    barsize: 30,
+    stream: process.stderr,
+    noTTYOutput: false,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0, { failed: 0 });
+  return {
+    update: ({ made, failed, skipped }) => bar.update(made + failed + skipped, { failed }),
+    aside: (print) => {
+      // A carriage return and "erase to the end of the line" clear the bar; it is drawn anew soon.
+      process.stderr.write('\r\u001B[K');
+      print();
+    },
+    stop: () => bar.stop(),
+  };
+}
