@@ -61,6 +61,15 @@ export interface FontLibrary {
   /** Family names that exist, sorted. */
   readonly families: readonly string[];
   has(family: string): boolean;
-  /** The stack for a family that exists; missing styles fall back to the nearest one. */
-  stack(family: string, bold: boolean, italics: boolean, features?: FontFeatures): FontStack;
+  /**
+   * The stack for a family that exists; missing styles fall back to the nearest one. `language` is a
+   * BCP 47 tag: it matters where one of the fonts has forms of its own for it.
+   */
+  stack(
+    family: string,
+    bold: boolean,
+    italics: boolean,
+    features?: FontFeatures,
+    language?: string,
+  ): FontStack;
 }

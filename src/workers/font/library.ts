@@ -67,25 +67,27 @@ class Library implements FontLibrary {
     return this.#families.has(family);
   }
 
-  stack(family: string, bold: boolean, italics: boolean, features?: FontFeatures): FontStack {
-    const key = stackKey(family, bold, italics, features);
+  stack(
+    family: string,
+    bold: boolean,
+    italics: boolean,
+    features?: FontFeatures,
+    language?: string,
+  ): FontStack {
+    const tag = language === undefined ? null : this.#languageTag(family, bold, italics, language);
+    const key = stackKey(family, bold, italics, features) + (tag === null ? '' : `/${tag}`);
     const isFeatured = features !== undefined && Object.keys(features).length > 0;
     const stacks = isFeatured ? this.#featuredStacks : this.#stacks;
     const known = stacks.get(key);
     if (known !== undefined) return known;
-    const first = this.#families.get(family);
-    if (first === undefined) throw new Error(`no font family is named ${family}`);
-    const others = [...this.#families.values()].filter((other) => other !== first);
     const stack = new ComposingStack({
       key,
       family,
       bold,
       italics,
-      faces: [
-        this.#face(styleFile(first, bold, italics)),
-        ...others.map((other) => this.#face(styleFile(other, bold, italics))),
-      ],
+      faces: this.#faceList(family, bold, italics),
       features: isFeatured ? features : null,
+      language: tag === null ? null : (language ?? null),
     });
     if (isFeatured && stacks.size >= FEATURED_STACKS_MAX) {
       for (const oldest of stacks.keys()) {
@@ -95,6 +97,26 @@ class Library implements FontLibrary {
     }
     stacks.set(key, stack);
     return stack;
+  }
+
+  /** What tells the language apart in one of the faces, or null: it is shaped as any other. */
+  #languageTag(family: string, bold: boolean, italics: boolean, language: string): string | null {
+    for (const face of this.#faceList(family, bold, italics)) {
+      const tag = face.languageTag(language);
+      if (tag !== null) return tag;
+    }
+    return null;
+  }
+
+  /** The face of the family, and those of all others, which draw what it lacks. */
+  #faceList(family: string, bold: boolean, italics: boolean): [Face, ...Face[]] {
+    const first = this.#families.get(family);
+    if (first === undefined) throw new Error(`no font family is named ${family}`);
+    const others = [...this.#families.values()].filter((other) => other !== first);
+    return [
+      this.#face(styleFile(first, bold, italics)),
+      ...others.map((other) => this.#face(styleFile(other, bold, italics))),
+    ];
   }
 
   #face(file: string): Face {

@@ -93,3 +93,20 @@ t.test('a base takes thirty marks; nothing of the rest is lost or merged', async
     'no character is cut in half',
   );
 });
+
+t.test(
+  'a language has its own forms where a font has them, and shares the stack elsewhere',
+  async (t) => {
+    const plain = library.stack('Sarabun', false, false);
+    for (const language of ['th', 'en', 'en-GB', 'xx']) {
+      t.equal(library.stack('Sarabun', false, false, undefined, language), plain, language);
+    }
+    const romanian = library.stack('Sarabun', false, false, undefined, 'ro');
+    t.equal(library.stack('Sarabun', false, false, undefined, 'ro-RO'), romanian, 'one for both');
+    const glyphsOf = (stack: typeof plain): number[][] =>
+      (stack.shape('aşa').clusters ?? []).map(({ glyphs }) => [...glyphs]);
+    t.notSame(glyphsOf(romanian), glyphsOf(plain), 'comma below instead of cedilla');
+    t.same(glyphsOf(romanian)[0], glyphsOf(plain)[0]);
+    t.not(romanian.key, plain.key);
+  },
+);

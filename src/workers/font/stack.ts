@@ -42,6 +42,8 @@ export interface StackParts {
   /** The first draws what it has; the others what is missing before them. */
   readonly faces: readonly [Face, ...Face[]];
   readonly features: FontFeatures | null;
+  /** BCP 47, where one of the faces has forms of its own for it. */
+  readonly language: string | null;
 }
 
 class ComposedShape implements Shape {
@@ -79,6 +81,7 @@ export class ComposingStack implements FontStack {
   readonly xHeightEm: number;
   readonly capHeightEm: number;
   readonly #features: FontFeatures | null;
+  readonly #language: string | null;
 
   #nextId = 1;
   #shapeCount = 0;
@@ -102,6 +105,7 @@ export class ComposingStack implements FontStack {
     this.italics = parts.italics;
     this.faces = parts.faces;
     this.#features = parts.features;
+    this.#language = parts.language;
     const tables = parts.faces[0].tables;
     const em = tables.unitsPerEm;
     this.ascentEm = tables.ascent / em;
@@ -264,7 +268,7 @@ export class ComposingStack implements FontStack {
 
   #set(face: Face, text: string, script: string, rightToLeft: boolean): ShapedGlyphs {
     const told = script === COMMON_SCRIPT ? 'Latn' : script;
-    const shaped = face.shape(text, told, rightToLeft, this.#features);
+    const shaped = face.shape(text, told, rightToLeft, this.#features, this.#language);
     if (!invisibleOnly(text)) return shaped;
     return { glyphs: [], advances: [], xOffsets: [], yOffsets: [], sources: [] };
   }

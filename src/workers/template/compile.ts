@@ -180,7 +180,7 @@ function createContext(
     words: template.words ?? null,
     styles: new StyleDictionary(document.styles ?? {}, 'document.styles', findings),
     defaultStyle: defaultStyleOf(document.defaultStyle, findings),
-    textStyles: new TextStyles(fonts, defaultFamily, findings),
+    textStyles: new TextStyles(fonts, defaultFamily, language, findings),
     assets,
     patterns,
     layouts: layoutsOf(document.tableLayouts ?? {}, patterns, findings),

@@ -17,14 +17,17 @@ const DEFAULT_SIZE_PT = 12;
 export class TextStyles {
   readonly #fonts: FontLibrary;
   readonly #defaultFamily: string;
+  readonly #language: string;
   readonly #findings: Findings;
   readonly #styles = new Map<string, TextStyle>();
   readonly #stacks = new Map<string, FontStack>();
   #featured = 0;
 
-  constructor(fonts: FontLibrary, defaultFamily: string, findings: Findings) {
+  /** `language`: the document's, where a place has no other. */
+  constructor(fonts: FontLibrary, defaultFamily: string, language: string, findings: Findings) {
     this.#fonts = fonts;
     this.#defaultFamily = defaultFamily;
+    this.#language = language;
     this.#findings = findings;
   }
 
@@ -50,11 +53,13 @@ export class TextStyles {
     const family = this.#family(cascade.font ?? this.#defaultFamily, path);
     const bold = cascade.bold ?? false;
     const italics = cascade.italics ?? false;
-    const key = `${family}|${bold}|${italics}|${JSON.stringify(features ?? null)}`;
+    const language = cascade.language ?? this.#language;
+    const key = `${family}|${bold}|${italics}|${language}|${JSON.stringify(features ?? null)}`;
     let stack = this.#stacks.get(key);
     if (stack === undefined) {
       const takesFeatures = features === undefined || this.#takesFeatures(path);
-      stack = this.#fonts.stack(family, bold, italics, takesFeatures ? features : undefined);
+      const taken = takesFeatures ? features : undefined;
+      stack = this.#fonts.stack(family, bold, italics, taken, language);
       this.#stacks.set(key, stack);
     }
     return stack;
