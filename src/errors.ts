@@ -48,6 +48,11 @@ export const ERRORS = {
     message: 'This Idempotency-Key was already used with another request body.',
     mend: 'Use a new key for a new document.',
   },
+  run_conflict: {
+    status: 409,
+    message: 'The run is in a state that does not allow this.',
+    mend: 'Ask for the run: its `state` tells what it allows. A part keeps the rows it was given first.',
+  },
   gone: {
     status: 410,
     message: 'The document has passed its expiry and was destroyed.',

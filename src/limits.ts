@@ -41,6 +41,8 @@ export const LIMITS = {
   svgReferencesMax: 2_000,
 
   // Runs.
+  /** Of a part, unpacked. */
+  runPartBytesMax: 16 * 1024 * 1024,
   rowBytesMax: 1_048_576,
   rowIdLengthMax: 128,
   /** Rows of a run that are stored together, in one pack. */

@@ -16,6 +16,13 @@ export type AuditAction =
   | 'keys.create'
   | 'keys.revoke'
   | 'identities.sync'
+  | 'runs.create'
+  | 'runs.part'
+  | 'runs.start'
+  | 'runs.pause'
+  | 'runs.resume'
+  | 'runs.cancel'
+  | 'runs.read'
   /** A revoked or expired key was used. */
   | 'keys.use';
 

@@ -109,6 +109,7 @@ export class Exchange implements SlowWrite {
     this.#status = status;
     const head = headOf(reply, this.requestId, this.serverTiming, this.rate);
     if (isSlice(body)) void this.#sendFile(head, body);
+    else if (isPieces(body)) void this.#sendPieces(head, body);
     else if (status === 204) this.#response.sendHead(head, null);
     else if (this.method === 'HEAD') this.#response.sendHead(head, Buffer.byteLength(body));
     else this.#response.send(head, body);
@@ -145,6 +146,30 @@ export class Exchange implements SlowWrite {
     }
   }
 
+  /** One piece is in memory at a time. Pieces that cannot be made to their end cut the connection. */
+  async #sendPieces(
+    head: ReturnType<typeof headOf>,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    try {
+      if (this.method === 'HEAD') {
+        this.#response.sendHead(head, null);
+        return;
+      }
+      let first: typeof head | null = head;
+      for await (const piece of pieces) {
+        await this.#response.writeChunk(first, piece);
+        first = null;
+        if (this.gone) return;
+      }
+      if (first !== null) await this.#response.writeChunk(first, new Uint8Array(0));
+      this.#response.endChunks();
+    } catch (error) {
+      this.cut();
+      this.#watch.failed(this, error);
+    }
+  }
+
   /** The response is out by now: that the file could not be closed is for the log. */
   async #closeFile(file: StoredFile): Promise<void> {
     try {
@@ -171,4 +196,8 @@ export class Exchange implements SlowWrite {
 
 function isSlice(body: Reply['body']): body is FileSlice {
   return typeof body !== 'string' && 'file' in body;
+}
+
+function isPieces(body: Reply['body']): body is AsyncIterable<Uint8Array> {
+  return typeof body !== 'string' && Symbol.asyncIterator in body;
 }

@@ -303,7 +303,9 @@ async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Out
     const hint = route.bodyHint === undefined ? '' : ` ${route.bodyHint}`;
     return fail('payload_too_large', `The request body is larger than ${bytes} bytes.${hint}`);
   }
-  if (!isIdentity(exchange.headers.contentEncoding)) {
+  const { contentEncoding } = exchange.headers;
+  const isPacked = route.takesGzip === true && contentEncoding.toLowerCase() === 'gzip';
+  if (!isPacked && !isIdentity(contentEncoding)) {
     return fail('bad_request', 'Content-Encoding is not supported: send the body as it is.');
   }
   return { ok: true, value: body.bytes() };

@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from '../errors.ts';
 import { fail } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { RunEngine } from '../runs/engine.ts';
 import type { Missing, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import type { AuditAction, AuditSubject } from './audit.ts';
@@ -31,6 +32,8 @@ export interface Services {
   readonly floodGate: FloodGate;
   readonly timingMask: TimingMask;
   readonly misses: Misses;
+  /** Left out: another instance works on runs. */
+  readonly runs?: RunEngine | undefined;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
@@ -78,6 +81,8 @@ export interface GuardedRoute {
   readonly digestsPdf?: boolean;
   /** A sentence for callers whose body is too large. */
   readonly bodyHint?: string;
+  /** A body may come packed with gzip: the route unpacks it. */
+  readonly takesGzip?: boolean;
   /** A caller's next call is refused while one is under way, before its body is read. */
   readonly oneAtATime?: boolean;
   run(call: GuardedCall): Promise<Outcome<Reply>>;

@@ -27,6 +27,9 @@ import { loginRoutes } from './routes/login.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { studioRoutes } from './routes/studio.ts';
 import { templateHistoryRoutes } from './routes/template-history.ts';
+import { runPartRoute } from './routes/run-parts.ts';
+import { runResultRoutes } from './routes/run-results.ts';
+import { runRoutes } from './routes/runs.ts';
 import { templateRoutes } from './routes/templates.ts';
 import { verifyRoute } from './routes/verify.ts';
 import { SlowWrites } from './reply/slow.ts';
@@ -95,6 +98,7 @@ class Server implements Gateway {
       floodGate: new FloodGate(pool),
       timingMask: new TimingMask(),
       misses: new Misses(),
+      runs: parts.runs,
       metrics: new Metrics({
         pool,
         templates,
@@ -163,6 +167,9 @@ function routesOf(services: Services): readonly Route[] {
     documentsRoute(services),
     filesRoute(services),
     verifyRoute(services),
+    ...runRoutes(services),
+    runPartRoute(services),
+    ...runResultRoutes(services),
     ...templateRoutes(services),
     ...templateHistoryRoutes(services),
     documentListRoute(services),

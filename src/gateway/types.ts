@@ -70,7 +70,7 @@ export interface GatewayParts {
   /** Left out: counted in this process. */
   readonly rateLimiter?: RateLimiter;
   /** Left out: another instance works on runs. */
-  readonly runs?: RunEngine;
+  readonly runs?: RunEngine | undefined;
   /** Left out: the system's clock. */
   readonly nowMs?: () => number;
 }

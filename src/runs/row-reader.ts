@@ -1,3 +1,4 @@
+import { readRecords } from '../workers/rows/csv.ts';
 import type { RowFormat } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 
@@ -54,6 +55,21 @@ export async function* readBlocks(
     held = held.subarray(length);
     at += length;
   }
+}
+
+/** The columns of a CSV part, and where its first row begins; null: it has no header, or no row. */
+export function readHeaderRow(
+  bytes: Uint8Array,
+): { readonly columns: readonly string[]; readonly bytes: number } | null {
+  const length = recordEnd(bytes, 0, 'csv');
+  if (length === -1 || isBlank(bytes, length, bytes.length)) return null;
+  const columns = readRecords(Buffer.from(bytes.subarray(0, length)).toString('utf8'))?.[0];
+  return columns === undefined ? null : { columns, bytes: length };
+}
+
+/** Nothing but blanks and line feeds. */
+export function isBlankText(bytes: Uint8Array): boolean {
+  return isBlank(bytes, 0, bytes.length);
 }
 
 /** Ends of whole rows, no more than the bounds allow. */

@@ -83,6 +83,13 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     const file = { templateId: 'receipt', name: 'Receipt', fields: [] };
     return post(`${service.url}/v1/templates/receipt/draft`, headers, file, 'PUT');
   },
+  run_conflict: async ({ service }) => {
+    const headers = { 'x-api-key': await service.key('bank', ['runs']) };
+    const sent = { templateId: 'receipt', idField: 'refNo' };
+    const made = await post(`${service.url}/v1/runs`, headers, sent);
+    const { runId } = (await made.json()) as { runId: string };
+    return post(`${service.url}/v1/runs/${runId}/start`, headers, {});
+  },
   range_not_satisfiable: async ({ stored }) => {
     const { url } = await stored();
     return fetch(url, { headers: { range: 'bytes=9999999-' } });

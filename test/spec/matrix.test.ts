@@ -55,9 +55,46 @@ const STUDIO_CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
+/** Each call on a run of its own, made ready by the team itself. */
+function onRun(call: (url: string, headers: Headers) => Promise<Response>): Call {
+  return async (service, headers) => {
+    const template = { templateId: 'receipt', idField: 'customer' };
+    const maker = { 'x-api-key': await service.key('bank', ['runs']) };
+    const made = await post(`${service.url}/v1/runs`, maker, template);
+    const { runId } = (await made.json()) as { runId: string };
+    const url = `${service.url}/v1/runs/${runId}`;
+    await upload(url, maker, 1);
+    return call(url, headers);
+  };
+}
+
+function upload(url: string, headers: Headers, part: number): Promise<Response> {
+  return fetch(`${url}/parts/${part}`, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: '{"customer":"a"}\n',
+  });
+}
+
+const RUN_CALLS: Readonly<Record<string, Call>> = {
+  'create run': ({ url }, headers) =>
+    post(`${url}/v1/runs`, headers, { templateId: 'receipt', idField: 'customer' }),
+  runs: get('/v1/runs'),
+  run: onRun((url, headers) => fetch(url, { headers })),
+  upload: onRun((url, headers) => upload(url, headers, 2)),
+  start: onRun((url, headers) => post(`${url}/start`, headers, {})),
+  pause: onRun(async (url, headers) => {
+    await post(`${url}/start`, headers, {});
+    return post(`${url}/pause`, headers, {});
+  }),
+  cancel: onRun((url, headers) => post(`${url}/cancel`, headers, {})),
+  manifest: onRun((url, headers) => fetch(`${url}/manifest`, { headers })),
+};
+
 const TABLES = {
   'Scopes and roles': CALLS,
   'Scopes and roles of the browser application': STUDIO_CALLS,
+  'Scopes and roles of runs': RUN_CALLS,
 };
 
 async function headersOf(service: TestService, caller: string): Promise<Headers> {

@@ -100,6 +100,66 @@ export const GENERATE_SCHEMA = {
   },
 } as const;
 
+export const RUN_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['templateId', 'idField'],
+  properties: {
+    templateId: { type: 'string', description: 'Template identifier.' },
+    version: {
+      type: 'number',
+      description: 'Published version. The latest now when omitted; fixed from here on.',
+    },
+    name: { type: 'string', maxLength: 200, description: 'For people. No personal data.' },
+    idField: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 128,
+      description: 'Key of a row that holds its id, which is unique in the run.',
+    },
+    retentionSeconds: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 3_153_600_000,
+      description:
+        "Life of the documents from the moment they are stored. The service's own when omitted.",
+    },
+    expected: {
+      type: 'object',
+      additionalProperties: false,
+      description:
+        'Control totals. The run is not done unless the stored documents agree with them.',
+      properties: {
+        rows: { type: 'integer', minimum: 0, maximum: 1_000_000_000 },
+        sums: {
+          type: 'object',
+          maxProperties: 20,
+          additionalProperties: { type: 'string', maxLength: 64 },
+          description: 'Sums of number fields by name: decimals in strings, compared exactly.',
+        },
+      },
+    },
+    invalidShareMax: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'Share of invalid and failed rows over which the run stops. 0.05 when omitted.',
+    },
+    options: {
+      type: 'object',
+      description: 'metadata and watermark of every document, as in POST /v1/generate.',
+    },
+  },
+} as const;
+
+export const RUN_START_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    dryRun: { type: 'boolean', description: 'Check all rows, and render nothing.' },
+  },
+} as const;
+
 export const VERIFY_SCHEMA = {
   type: 'object',
   additionalProperties: false,

@@ -4,7 +4,7 @@ import type { ErrorCode, Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import type { KeyRecord, Role, Scope, Store } from '../../store/store.ts';
 import type { RequestHeaders } from '../http/headers.ts';
-import { cookieOf, isJson, isPdf } from '../http/headers.ts';
+import { cookieOf, isJson, isPdf, isRows } from '../http/headers.ts';
 import type { KeyPrincipal, Principal } from '../types.ts';
 
 export const SESSION_COOKIE = 'intaglio_session';
@@ -168,7 +168,8 @@ export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Fai
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
   // A page of another site cannot send application/pdf either without being asked about it.
-  if (!isJson(headers.contentType) && !isPdf(headers.contentType)) {
+  const { contentType } = headers;
+  if (!isJson(contentType) && !isPdf(contentType) && !isRows(contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
   return null;

@@ -4,6 +4,8 @@ export interface RequestHeaders {
   cookie: string;
   contentType: string;
   contentEncoding: string;
+  /** RFC 9530. */
+  contentDigest: string;
   /** -1: none was sent. */
   contentLength: number;
   chunked: boolean;
@@ -33,6 +35,7 @@ export function noHeaders(): RequestHeaders {
     cookie: '',
     contentType: '',
     contentEncoding: '',
+    contentDigest: '',
     contentLength: -1,
     chunked: false,
     expectsContinue: false,
@@ -129,6 +132,7 @@ export function readHeaders(forEach: ForEachHeader): ReadHeaders {
 function readCondition(headers: RequestHeaders, name: string, value: string): void {
   if (name === 'if-match') headers.ifMatch = value;
   else if (name === 'if-none-match') headers.ifNoneMatch = value;
+  else if (name === 'content-digest') headers.contentDigest = value;
   else if (name === 'accept-encoding') headers.acceptEncoding = value;
 }
 
@@ -145,6 +149,13 @@ export function cookieOf(header: string, name: string): string {
 /** A body as it is (RFC 9110 §8.4.1 reserves the name for Accept-Encoding, yet some send it). */
 export function isIdentity(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
+}
+
+/** Rows of a run. No page of another site can send these types without being asked about it. */
+export function isRows(contentType: string): boolean {
+  return /^(?:application\/(?:x-)?ndjson|application\/jsonl|text\/csv)(?:\s*;|$)/i.test(
+    contentType,
+  );
 }
 
 export function isPdf(contentType: string): boolean {

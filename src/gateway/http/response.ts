@@ -106,6 +106,29 @@ export class Response {
     else await this.#drain(piece, start, totalBytes);
   }
 
+  /**
+   * Sends a piece of a body whose length is not known; `head` with the first one, then null. Resolves
+   * when the socket may be given more, or the response is over.
+   */
+  async writeChunk(head: ResponseHead | null, piece: Uint8Array): Promise<void> {
+    if (this.isOver) return;
+    let isTaken = true;
+    this.#res.cork(() => {
+      if (head !== null) this.#writeHead(head, true);
+      // An empty chunk would end the body.
+      if (piece.byteLength > 0) isTaken = this.#res.write(piece);
+    });
+    this.offset += piece.byteLength;
+    if (!isTaken) await this.#whenWritable(piece.byteLength);
+  }
+
+  /** The body that `writeChunk` sent has come to its end. */
+  endChunks(): void {
+    if (this.isOver) return;
+    this.#res.cork(() => this.#res.end(undefined, this.isLast));
+    this.#finish();
+  }
+
   /** Tells uWebSockets.js, which ends a connection that takes nothing for 10 s, to wait on. */
   keepAlive(): void {
     if (this.isOver) return;
@@ -176,6 +199,21 @@ export class Response {
           else if (!isTaken) return false;
           this.offset = end;
         }
+        forget();
+        resolve();
+        return true;
+      });
+      this.#events.onSlow();
+    });
+  }
+
+  /** What was written is with the socket: here it is only waited for. */
+  #whenWritable(heldBytes: number): Promise<void> {
+    this.heldBytes = heldBytes;
+    return new Promise((resolve) => {
+      const forget = this.onAbort(resolve);
+      this.#res.onWritable(() => {
+        this.heldBytes = 0;
         forget();
         resolve();
         return true;

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
 import { REQUEST_ID } from './examples.ts';
 import { OPERATIONS } from './operations.ts';
+import { RUN_OPERATIONS } from './run-operations.ts';
 import { STUDIO_OPERATIONS } from './studio-operations.ts';
 import { COMPONENTS, ERROR, RATE_HEADERS, RETRY_HEADER } from './schemas.ts';
 
@@ -18,7 +19,7 @@ const SECURITY = {
  */
 export function openApi(url: string, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of [...OPERATIONS, ...STUDIO_OPERATIONS]) {
+  for (const operation of [...OPERATIONS, ...RUN_OPERATIONS, ...STUDIO_OPERATIONS]) {
     const { operationId, method, path, summary, needs, security } = operation;
     const { parameters, body, replies, errors } = operation;
     paths[path] ??= {};

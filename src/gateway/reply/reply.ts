@@ -16,7 +16,8 @@ export interface FileSlice {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | FileSlice;
+  /** A list of pieces is sent as it is made; its length is not known before. */
+  readonly body: string | Uint8Array | FileSlice | AsyncIterable<Uint8Array>;
   /** True: nothing else refers to the bytes of the body; their memory is freed once they are sent. */
   readonly ownsBody?: boolean;
   /** `Set-Cookie`, one each. */

@@ -109,10 +109,10 @@ async function find(
  * kept them are made by a renderer: a template may be 8 MB, and parsing it here would hold up
  * every other request.
  */
-async function fieldsOf(
+export async function fieldsOf(
   services: Services,
   { exchange, principal }: GuardedCall,
-  { hash, load }: Described,
+  { hash, load }: Pick<Described, 'hash' | 'load'>,
 ): Promise<Outcome<Uint8Array>> {
   const { pool, store } = services;
   const kept = await store.templates.fields(hash);

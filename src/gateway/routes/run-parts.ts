@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
+import { isBlankText, readHeaderRow } from '../../runs/row-reader.ts';
+import type { NewRunPart, RowFormat, RunRecord } from '../../store/runs/types.ts';
+import { isIdentity } from '../http/headers.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { record, withRun, WRITES } from './runs.ts';
+
+const unzip = promisify(gunzip);
+
+const PART_MAX = 100_000;
+const HINT = 'Cut the file at ends of lines and upload the pieces as parts 1, 2, 3, …';
+/** RFC 9530: `sha-256=:BASE64:`, perhaps among other digests. */
+const DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/;
+
+const FORMATS: Readonly<Record<string, RowFormat>> = {
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'text/csv': 'csv',
+};
+
+/** PUT /v1/runs/:id/parts/:n: rows of a run. The same part again changes nothing. */
+export function runPartRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'PUT',
+    path: '/v1/runs/:id/parts/:n',
+    access: WRITES,
+    counted: false,
+    bodyBytesMax: LIMITS.runPartBytesMax,
+    bodyHint: HINT,
+    takesGzip: true,
+    run: (call) => withRun(services, call, (run) => receive(services, call, run)),
+  };
+}
+
+async function receive(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
+  const number = call.params[1] ?? '';
+  const part = /^[1-9]\d{0,5}$/.test(number) ? Number(number) : PART_MAX + 1;
+  if (part > PART_MAX) return fail('bad_request', `A part is numbered from 1 to ${PART_MAX}.`);
+  const format = formatOf(call.exchange.headers.contentType);
+  if (format === null) {
+    return fail('bad_request', 'Content-Type must be application/x-ndjson or text/csv.');
+  }
+  const refusal = await refuseDigest(call);
+  if (refusal !== null) return refusal;
+  const rows = await unpack(call);
+  if (!rows.ok) return rows;
+  const headerBytes = readStart(rows.value, format, run);
+  if (!headerBytes.ok) return headerBytes;
+  const sha256 = await digestOf(rows.value);
+  const bytes = rows.value.byteLength;
+  const sent: NewRunPart = { part, sha256, format, headerBytes: headerBytes.value };
+  const outcome = await services.store.runs.addPart(run, sent, rows.value);
+  const told = { part, sha256, format, bytes, checked: false };
+  switch (outcome) {
+    case 'added':
+      await record(services, call, run, 'runs.part');
+      return succeed(jsonReply(201, told));
+    case 'there':
+      return succeed(jsonReply(200, told));
+    case 'conflict':
+      return fail('run_conflict', `Part ${part} was received before with other rows.`);
+    case 'closed':
+      return fail('run_conflict', `The run is in state ${run.state} and takes no rows now.`);
+  }
+}
+
+function formatOf(contentType: string): RowFormat | null {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  return FORMATS[type] ?? null;
+}
+
+/** null: no digest was sent, or it is that of the body as it was sent. */
+async function refuseDigest({ exchange, body }: GuardedCall): Promise<Outcome<never> | null> {
+  const { contentDigest } = exchange.headers;
+  if (contentDigest === '') return null;
+  const sent = DIGEST.exec(contentDigest)?.[1];
+  if (sent === undefined) {
+    return fail('bad_request', 'Content-Digest must be sha-256=:BASE64: (RFC 9530).');
+  }
+  const found = Buffer.from(await digestOf(body), 'hex').toString('base64');
+  if (found === sent) return null;
+  return fail('bad_request', 'The body does not have the digest of Content-Digest: send it again.');
+}
+
+async function unpack({ exchange, body }: GuardedCall): Promise<Outcome<Uint8Array>> {
+  const rows = isIdentity(exchange.headers.contentEncoding) ? succeed(body) : await inflate(body);
+  if (!rows.ok) return rows;
+  if (!isUtf8(rows.value)) return fail('bad_request', 'The rows are not valid UTF-8.');
+  if (isBlankText(rows.value)) return fail('bad_request', 'The part holds no row.');
+  return rows;
+}
+
+async function inflate(body: Uint8Array): Promise<Outcome<Uint8Array>> {
+  try {
+    return succeed(await unzip(body, { maxOutputLength: LIMITS.runPartBytesMax }));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ERR_BUFFER_TOO_LARGE') {
+      const most = LIMITS.runPartBytesMax;
+      return fail('payload_too_large', `The rows are larger than ${most} bytes. ${HINT}`);
+    }
+    if (code.startsWith('Z_')) return fail('bad_request', 'The body is not valid gzip.');
+    throw error;
+  }
+}
+
+/** Bytes before the first row: the header of CSV, with the run's id field; a mark of the byte order. */
+function readStart(rows: Uint8Array, format: RowFormat, run: RunRecord): Outcome<number> {
+  const isMarked = rows[0] === 0xef && rows[1] === 0xbb && rows[2] === 0xbf;
+  if (format === 'ndjson') return succeed(isMarked ? 3 : 0);
+  const header = readHeaderRow(rows);
+  if (header === null)
+    return fail('bad_request', 'The part has no header row and a row behind it.');
+  const { columns, bytes } = header;
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice !== undefined) {
+    return fail('bad_request', `Column ${JSON.stringify(twice)} stands twice in the header.`);
+  }
+  const { idField } = run.spec;
+  if (columns.includes(idField)) return succeed(bytes);
+  return fail(
+    'bad_request',
+    `The header has no column ${JSON.stringify(idField)}, the run's idField.`,
+  );
+}
+
+/** In a thread of the runtime: megabytes would hold up other requests here. */
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  return Buffer.from(digest).toString('hex');
+}

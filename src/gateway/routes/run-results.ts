@@ -1,0 +1,84 @@
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import { type ManifestFormat, writeManifest } from '../../runs/manifest.ts';
+import { writeZip } from '../../runs/zip.ts';
+import type { RunRecord, RunState } from '../../store/runs/types.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { READS, withRun } from './runs.ts';
+
+const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
+const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+/** While a run goes on, its archive would not be the same at its end as at its beginning. */
+const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
+
+/** The outcome of every row, and the documents as one archive. */
+export function runResultRoutes(services: Services): readonly GuardedRoute[] {
+  const shared = {
+    kind: 'guarded',
+    method: 'GET',
+    access: READS,
+    counted: false,
+    bodyBytesMax: 0,
+  } as const;
+  return [
+    {
+      ...shared,
+      path: '/v1/runs/:id/manifest',
+      run: (call) => withRun(services, call, (run) => manifest(services, call, run)),
+    },
+    {
+      ...shared,
+      path: '/v1/runs/:id/zip',
+      run: (call) => withRun(services, call, (run) => zip(services, run)),
+    },
+  ];
+}
+
+async function manifest(
+  { store }: Services,
+  { query }: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
+  const asked = new URLSearchParams(query);
+  const format = asked.get('format') ?? 'ndjson';
+  const outcome = asked.get('outcome');
+  if (!isFormat(format)) return fail('bad_request', 'format must be ndjson or csv.');
+  if (outcome !== null && !OUTCOMES.includes(outcome)) {
+    return fail('bad_request', `outcome must be one of ${OUTCOMES.join(', ')}.`);
+  }
+  if (await isForgotten(store, run)) return fail('gone', 'The rows of this run have expired.');
+  const body = writeManifest(store.runs.manifest(run.runId), format, outcome);
+  const file = `${run.runId}.${format}`;
+  return succeed({ status: 200, headers: headersOf(TYPES[format], file), body });
+}
+
+async function zip({ store }: Services, run: RunRecord): Promise<Outcome<Reply>> {
+  if (UNDER_WAY.has(run.state)) {
+    return fail('run_conflict', `The run is in state ${run.state}: wait until it has ended.`);
+  }
+  if (run.counts.stored === 0) return fail('not_found', 'The run has stored no document.');
+  if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
+  const body = writeZip(store.runs, run.runId, run.startedAtMs ?? run.createdAtMs);
+  const headers = headersOf('application/zip', `${run.runId}.zip`);
+  return succeed({ status: 200, headers, body });
+}
+
+function isFormat(format: string): format is ManifestFormat {
+  return format === 'ndjson' || format === 'csv';
+}
+
+/** Its rows went with its last pack. */
+async function isForgotten({ runs }: Services['store'], run: RunRecord): Promise<boolean> {
+  if (run.counts.received === 0) return false;
+  for await (const rows of runs.manifest(run.runId)) if (rows.length > 0) return false;
+  return true;
+}
+
+function headersOf(type: string, file: string): Record<string, string> {
+  return {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${file}"`,
+    'Cache-Control': 'private, no-store',
+  };
+}

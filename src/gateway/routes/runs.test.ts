@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Test } from 'tap';
+import t from 'tap';
+import { post, startTestService, type TestService } from '../../../test/fixtures/gateway.ts';
+import { until } from '../../../test/fixtures/waiting.ts';
+
+const NDJSON = 'application/x-ndjson';
+const MAKE = { templateId: 'receipt', idField: 'customer' };
+
+interface Told {
+  readonly runId: string;
+  readonly state: string;
+  readonly counts: Record<string, number>;
+  readonly sums?: Record<string, string>;
+  readonly reasons: readonly object[];
+  readonly code?: string;
+  readonly error?: string;
+}
+
+interface Caller {
+  readonly service: TestService;
+  readonly make: (extra?: object) => Promise<string>;
+  readonly put: (
+    url: string,
+    part: number | string,
+    body: string | Uint8Array,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  readonly act: (url: string, action: string, body?: object) => Promise<Told>;
+  readonly get: (url: string) => Promise<Response>;
+  readonly run: (url: string) => Promise<Told>;
+  readonly reach: (url: string, state: string) => Promise<Told>;
+}
+
+async function callerOf(t: Test): Promise<Caller> {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const key = { 'x-api-key': await service.key('bank', ['runs', 'documents:read']) };
+  const get = (url: string): Promise<Response> => fetch(url, { headers: key });
+  const run = async (url: string): Promise<Told> => (await (await get(url)).json()) as Told;
+  return {
+    service,
+    get,
+    run,
+    make: async (extra = {}) => {
+      const made = await post(`${service.url}/v1/runs`, key, { ...MAKE, ...extra });
+      const { runId, error } = (await made.json()) as Told;
+      if (made.status !== 201) throw new Error(error);
+      return `${service.url}/v1/runs/${runId}`;
+    },
+    put: (url, part, body, headers = {}) =>
+      fetch(`${url}/parts/${part}`, {
+        method: 'PUT',
+        headers: { ...key, 'content-type': NDJSON, ...headers },
+        body: typeof body === 'string' ? body : new Uint8Array(body),
+      }),
+    act: async (url, action, body = {}) =>
+      (await (await post(`${url}/${action}`, key, body)).json()) as Told,
+    reach: async (url, state) => {
+      await until(async () => {
+        await pause(20);
+        return (await run(url)).state === state;
+      });
+      return run(url);
+    },
+  };
+}
+
+function rows(count: number, first = 0): string {
+  return Array.from(
+    { length: count },
+    (_, index) => `{"customer":"C${first + index}","total":"1.05"}\n`,
+  ).join('');
+}
+
+async function refused(answer: Promise<Response>): Promise<string> {
+  const { code, error } = (await (await answer).json()) as Told;
+  return `${code ?? ''}: ${error ?? ''}`;
+}
+
+t.test('from rows to documents, a manifest and an archive', async (t) => {
+  const { service, make, put, act, reach, get } = await callerOf(t);
+  const url = await make({ expected: { rows: 300, sums: { total: '315' } } });
+  const packed = gzipSync(rows(200));
+  const digest = createHash('sha256').update(packed).digest('base64');
+  const headers = { 'content-encoding': 'gzip', 'content-digest': `sha-256=:${digest}:` };
+  t.equal((await put(url, 1, packed, headers)).status, 201);
+  t.equal((await put(url, 2, rows(100, 200))).status, 201);
+  t.match(await act(url, 'start'), { state: 'checking' });
+  const run = await reach(url, 'done');
+  t.match(run, { counts: { received: 300, stored: 300 }, sums: { total: '315.00' }, reasons: [] });
+
+  const manifest = await get(`${url}/manifest`);
+  const lines = (await manifest.text()).trimEnd().split('\n');
+  t.equal(lines.length, 300);
+  const last = JSON.parse(lines[299] ?? '') as { row: string; documentId: string; sha256: string };
+  t.match(last, { row: 'C299', outcome: 'stored', pages: 1 });
+  const file = await get(`${service.url}/v1/documents/${last.documentId}?download=1`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  t.equal(createHash('sha256').update(bytes).digest('hex'), last.sha256);
+  const document = (await (await get(`${service.url}/v1/documents/${last.documentId}`)).json()) as {
+    url: string;
+  };
+  const part = await fetch(document.url, { headers: { range: 'bytes=1-3' } });
+  t.equal(await part.text(), 'PDF', 'a part of a file behind a link');
+
+  const zip = new Uint8Array(await (await get(`${url}/zip`)).arrayBuffer());
+  const path = join(service.folder, 'run.zip');
+  await writeFile(path, zip);
+  execFileSync('python3', ['-c', CHECK_ZIP, path, '300', 'C299.pdf', last.sha256]);
+  const audit = await service.store.audit.list({ requestId: url.slice(-36), countMax: 1_000 });
+  t.equal(audit.length, 300, 'a record for each document');
+});
+
+/** Another program's opinion of the archive. */
+const CHECK_ZIP = `
+import hashlib, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+assert len(z.namelist()) == int(sys.argv[2])
+assert hashlib.sha256(z.read(sys.argv[3])).hexdigest() == sys.argv[4]
+`;
+
+t.test('what is wrong with a run is told when it is made', async (t) => {
+  const { make } = await callerOf(t);
+  await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
+  await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
+  await t.rejects(make({ options: { protection: { userPassword: 'x' } } }), {
+    message: /protection and attach are not possible/,
+  });
+  await t.rejects(make({ options: { watermark: { text: '' } } }), { message: /watermark/ });
+  await t.rejects(make({ expected: { sums: { total: 12 } } }), { message: /must be a string/ });
+  await t.rejects(make({ expected: { sums: { total: '1e3' } } }), { message: /decimal/ });
+  await t.rejects(make({ expected: { sums: { customer: '1' } } }), { message: /no number field/ });
+});
+
+t.test('a part is refused with what is wrong with it', async (t) => {
+  const { make, put } = await callerOf(t);
+  const url = await make();
+  t.match(await refused(put(url, 0, rows(1))), /numbered from 1/);
+  t.match(await refused(put(url, 1, rows(1), { 'content-type': 'text/plain' })), /text\/csv/);
+  t.match(await refused(put(url, 1, ' \n\n')), /holds no row/);
+  t.match(await refused(put(url, 1, new Uint8Array([0x7b, 0xff]))), /UTF-8/);
+  t.match(await refused(put(url, 1, 'no', { 'content-encoding': 'gzip' })), /not valid gzip/);
+  const wrong = { 'content-digest': `sha-256=:${'A'.repeat(43)}=:` };
+  t.match(await refused(put(url, 1, rows(1), wrong)), /does not have the digest/);
+  const csv = { 'content-type': 'text/csv' };
+  t.match(await refused(put(url, 1, 'a,b\n1,2\n', csv)), /no column "customer"/);
+  t.match(await refused(put(url, 1, 'customer\n', csv)), /no header row/);
+  const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, 'x'));
+  t.match(await refused(put(url, 1, bomb, { 'content-encoding': 'gzip' })), /payload_too_large/);
+});
+
+t.test('repeating anything changes nothing', async (t) => {
+  const { make, put, act, reach } = await callerOf(t);
+  const url = await make();
+  t.equal((await put(url, 1, rows(5))).status, 201);
+  t.equal((await put(url, 1, rows(5))).status, 200);
+  t.match(await (await put(url, 1, rows(6))).json(), { code: 'run_conflict' });
+  await act(url, 'start');
+  await act(url, 'start');
+  t.match(await reach(url, 'done'), { counts: { received: 5, stored: 5 } });
+  t.equal((await put(url, 2, rows(5))).status, 201, 'the same rows once more');
+  await act(url, 'start');
+  t.match(await reach(url, 'done'), { counts: { received: 5, stored: 5, invalid: 0 } });
+  await act(url, 'cancel').then((told) => t.equal(told.code, 'run_conflict', 'it is done'));
+});
+
+t.test('totals that do not agree are named, and invalid rows come as CSV', async (t) => {
+  const { make, put, act, reach, get } = await callerOf(t);
+  const url = await make({ expected: { rows: 4, sums: { total: '9' } }, invalidShareMax: 1 });
+  await put(url, 1, `${rows(3)}{"customer":"bad","do":"invalid"}\n`);
+  await act(url, 'start');
+  t.match(await reach(url, 'stopped'), {
+    counts: { stored: 3, invalid: 1 },
+    reasons: [
+      { name: 'rows', expected: '4', actual: '3' },
+      { name: 'total', expected: '9', actual: '3.15' },
+    ],
+  });
+  const csv = await (await get(`${url}/manifest?outcome=invalid&format=csv`)).text();
+  t.equal(
+    csv,
+    'row,outcome,documentId,sha256,pages,bytes,code,reasons\n' +
+      'bad,invalid,,,,,invalid_data,total: number expected\n',
+  );
+  await put(url, 2, '{"customer":"bad","total":"5.85"}\n');
+  await act(url, 'start');
+  t.match(await reach(url, 'done'), { counts: { stored: 4, invalid: 0 }, sums: { total: '9.00' } });
+});
+
+t.test('a paused run stands still, a cancelled one for good', async (t) => {
+  const { service, make, put, act, run } = await callerOf(t);
+  const url = await make();
+  await put(url, 1, '{"customer":"a","do":"wait"}\n');
+  await act(url, 'start');
+  t.match(await act(url, 'pause'), { state: 'paused' });
+  t.match(await act(url, 'pause'), { state: 'paused' });
+  t.match(await act(url, 'start'), { code: 'run_conflict' });
+  t.match(await act(url, 'resume'), { state: 'checking' });
+  t.match(await act(url, 'cancel'), { state: 'cancelled' });
+  t.match(await act(url, 'resume'), { code: 'run_conflict' });
+  service.open();
+  t.match(await run(url), { state: 'cancelled', counts: { stored: 0 } });
+  t.match(await (await put(url, 2, rows(1))).json(), { code: 'run_conflict' });
+});
+
+t.test('a run of another team is not there', async (t) => {
+  const { service, make } = await callerOf(t);
+  const url = await make();
+  const key = { 'x-api-key': await service.key('rival', ['runs']) };
+  const answer = await fetch(url, { headers: key });
+  t.match(await answer.json(), { code: 'not_found' });
+  const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
+  t.match(denied, [{ action: 'runs.read', teamId: 'rival' }]);
+});

@@ -1,0 +1,290 @@
+import type { Failure, Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { RunMove, RunPart, RunRecord, RunSpec, RunState } from '../../store/runs/types.ts';
+import { ROLES } from '../../store/store.ts';
+import type { SharedTemplate } from '../../workers/job.ts';
+import type { AuditAction } from '../audit.ts';
+import { auditRecord } from '../audit.ts';
+import { readEnvelope } from '../body/envelope.ts';
+import { readJsonBody } from '../body/json-body.ts';
+import { RUN_SCHEMA, RUN_START_SCHEMA } from '../body/schemas.ts';
+import { createValidator } from '../body/validator.ts';
+import type { Access } from '../callers/auth.ts';
+import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { beforeNotFound, isoTime } from '../route.ts';
+import { fieldsOf } from './fields.ts';
+
+const BODY_BYTES_MAX = 65_536;
+const START_BYTES_MAX = 1_024;
+const LIST_MAX = 100;
+const NO_RUN = 'There is no such run.';
+const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
+/** Share of invalid rows that a run bears unless it says otherwise. */
+const INVALID_SHARE = 0.05;
+
+export const WRITES: Access = {
+  scope: 'runs',
+  keyRefusal: 'insufficient_scope',
+  roles: ['Editor', 'Admin'],
+};
+export const READS: Access = { ...WRITES, roles: ROLES };
+
+interface SentRun {
+  readonly templateId: string;
+  readonly version?: number;
+  readonly name?: string;
+  readonly idField: string;
+  readonly retentionSeconds?: number;
+  readonly expected?: { readonly rows?: number; readonly sums?: Record<string, string> };
+  readonly invalidShareMax?: number;
+  readonly options?: unknown;
+}
+
+const validateRun = createValidator<SentRun>(RUN_SCHEMA);
+const validateStart = createValidator<{ dryRun?: boolean }>(RUN_START_SCHEMA);
+
+/** What a caller may ask of a run: the states it may be in, and the one it then has. */
+const ACTIONS = {
+  pause: { from: ['checking', 'running'], to: 'paused' },
+  cancel: { from: ['receiving', 'checking', 'running', 'paused', 'stopped'], to: 'cancelled' },
+} as const satisfies Record<string, RunMove>;
+
+const STARTS: readonly RunState[] = ['receiving', 'stopped', 'done'];
+const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
+
+/** Runs: made, listed, read, and moved from state to state. */
+export function runRoutes(services: Services): readonly GuardedRoute[] {
+  const shared = { kind: 'guarded', counted: false } as const;
+  const at = (
+    method: GuardedRoute['method'],
+    path: string,
+    access: Access,
+    bodyBytesMax: number,
+    run: GuardedRoute['run'],
+  ): GuardedRoute => ({ ...shared, method, path, access, bodyBytesMax, run });
+  const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
+    return async (call) => withRun(services, call, (run) => move(services, call, run, action));
+  };
+  return [
+    at('POST', '/v1/runs', WRITES, BODY_BYTES_MAX, (call) => create(services, call)),
+    at('GET', '/v1/runs', READS, 0, (call) => list(services, call)),
+    at('GET', '/v1/runs/:id', READS, 0, (call) =>
+      withRun(services, call, async (run) => succeed(await tell(services, run))),
+    ),
+    at('POST', '/v1/runs/:id/start', WRITES, START_BYTES_MAX, (call) =>
+      withRun(services, call, (run) => start(services, call, run)),
+    ),
+    at('POST', '/v1/runs/:id/resume', WRITES, START_BYTES_MAX, (call) =>
+      withRun(services, call, (run) => resume(services, call, run)),
+    ),
+    at('POST', '/v1/runs/:id/pause', WRITES, START_BYTES_MAX, moving('pause')),
+    at('POST', '/v1/runs/:id/cancel', WRITES, START_BYTES_MAX, moving('cancel')),
+  ];
+}
+
+async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const sent = readJsonBody(call, validateRun);
+  if (!sent.ok) return sent;
+  const { templateId, version = null, options } = sent.value;
+  const refusal = refuseSums(sent.value);
+  if (refusal !== null) return refusal;
+  // The options of every document, checked as those of one.
+  const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
+  if (!checked.ok) return checked;
+  const { watermark, metadata, protection, attach } = checked.value;
+  if (protection !== null || attach.length > 0) {
+    const allowed = 'options of a run may hold metadata and watermark only';
+    return fail('bad_request', `protection and attach are not possible in a run: ${allowed}.`);
+  }
+  const { teamId } = call.principal;
+  const found = await services.templates.published(teamId, templateId, version);
+  if (!found.found) {
+    const subject = { templateId, version };
+    const denied = await beforeNotFound(services, call, found.why, 'runs.create', subject);
+    return denied ?? fail('not_found', 'There is no published template with this templateId.');
+  }
+  const { shared } = found.value;
+  const unknown = await refuseFields(services, call, shared, sumsOf(sent.value));
+  if (unknown !== null) return unknown;
+  const spec: RunSpec = {
+    name: sent.value.name ?? '',
+    templateId,
+    version: shared.version,
+    watermark,
+    metadata,
+    idField: sent.value.idField,
+    retentionSeconds: sent.value.retentionSeconds ?? services.options.retentionSeconds,
+    expectedRows: sent.value.expected?.rows ?? null,
+    expectedSums: sumsOf(sent.value),
+    invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
+  };
+  const run = await services.store.runs.create(teamId, call.principal.id, spec);
+  await record(services, call, run, 'runs.create');
+  const headers = { Location: `${services.baseUrl()}/v1/runs/${run.runId}` };
+  return succeed(jsonReply(201, describe(run), headers));
+}
+
+function sumsOf({ expected }: SentRun): Readonly<Record<string, string>> {
+  return expected?.sums ?? {};
+}
+
+function refuseSums(sent: SentRun): Failure | null {
+  const wrong = Object.entries(sumsOf(sent)).find(([, sum]) => !DECIMAL.test(sum));
+  if (wrong === undefined) return null;
+  const place = `expected.sums.${wrong[0]}`;
+  return fail('bad_request', `${place} must be a decimal in a string, such as "1250.50".`);
+}
+
+/** Only number fields of the template can be summed. null: all of them are. */
+async function refuseFields(
+  services: Services,
+  call: GuardedCall,
+  shared: SharedTemplate,
+  sums: Readonly<Record<string, string>>,
+): Promise<Failure | null> {
+  const names = Object.keys(sums);
+  if (names.length === 0) return null;
+  const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
+  const listed = await fieldsOf(services, call, { hash: shared.hash, load });
+  if (!listed.ok) return listed;
+  // The descriptors that template/field-list.ts wrote.
+  const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
+    readonly name: string;
+    readonly type: string;
+  }[];
+  const wrong = names.find(
+    (name) => !fields.some((one) => one.name === name && one.type === 'number'),
+  );
+  if (wrong === undefined) return null;
+  return fail(
+    'bad_request',
+    `expected.sums.${wrong}: the template has no number field of this name.`,
+  );
+}
+
+async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const runs = await services.store.runs.list(call.principal.teamId, LIST_MAX);
+  return succeed(jsonReply(200, { runs: runs.map(describe) }));
+}
+
+async function tell(services: Services, run: RunRecord): Promise<Reply> {
+  const { runs } = services.store;
+  const parts = await runs.parts(run.runId);
+  const isSummed = Object.keys(run.spec.expectedSums).length > 0;
+  const sums = isSummed ? { sums: await runs.sums(run) } : {};
+  return jsonReply(200, { ...describe(run), ...sums, parts: parts.map(describePart) });
+}
+
+async function start(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
+  const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validateStart);
+  if (!sent.ok) return sent;
+  const { dryRun = false }: { dryRun?: boolean } = sent.value;
+  // Whoever starts twice means it once.
+  if (UNDER_WAY.has(run.state) && run.isDryRun === dryRun) return answer(services, run);
+  if (run.counts.bytesReceived === 0) {
+    return fail('run_conflict', 'The run has no rows yet: upload a part first.');
+  }
+  const change = { from: STARTS, to: 'checking', isDryRun: dryRun } as const;
+  if (!(await services.store.runs.move(run.runId, change))) return refuseState(run, STARTS);
+  await record(services, call, run, 'runs.start');
+  return wakeAndAnswer(services, run);
+}
+
+async function resume(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+): Promise<Outcome<Reply>> {
+  if (UNDER_WAY.has(run.state)) return answer(services, run);
+  if (!(await services.store.runs.resume(run.runId))) return refuseState(run, ['paused']);
+  await record(services, call, run, 'runs.resume');
+  return wakeAndAnswer(services, run);
+}
+
+async function move(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  action: keyof typeof ACTIONS,
+): Promise<Outcome<Reply>> {
+  const { from, to } = ACTIONS[action];
+  if (run.state === to) return answer(services, run);
+  if (!(await services.store.runs.move(run.runId, { from, to }))) return refuseState(run, from);
+  await record(services, call, run, `runs.${action}`);
+  return answer(services, run);
+}
+
+function refuseState({ state }: RunRecord, allowed: readonly RunState[]): Failure {
+  const which = allowed.join(', ');
+  return fail('run_conflict', `The run is in state ${state}; this is possible in: ${which}.`);
+}
+
+async function wakeAndAnswer(services: Services, run: RunRecord): Promise<Outcome<Reply>> {
+  services.runs?.wake();
+  return answer(services, run);
+}
+
+async function answer(services: Services, { teamId, runId }: RunRecord): Promise<Outcome<Reply>> {
+  const found = await services.store.runs.find(teamId, runId);
+  return found.found ? succeed(jsonReply(200, describe(found.value))) : fail('not_found', NO_RUN);
+}
+
+/** Finds the run that the address names, for the caller's team. */
+export async function withRun(
+  services: Services,
+  call: GuardedCall,
+  use: (run: RunRecord) => Promise<Outcome<Reply>>,
+): Promise<Outcome<Reply>> {
+  const [runId = ''] = call.params;
+  const found = await services.store.runs.find(call.principal.teamId, runId);
+  if (found.found) return use(found.value);
+  const denied = await beforeNotFound(services, call, found.why, 'runs.read', {});
+  return denied ?? fail('not_found', NO_RUN);
+}
+
+/** The audit record of a change; its request id leads to the run by the record of `runs.create`. */
+export async function record(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  action: AuditAction,
+): Promise<void> {
+  const { templateId, version } = run.spec;
+  const subject = { templateId, version, documentId: run.runId };
+  const { exchange, principal } = call;
+  const atMs = services.nowMs();
+  const entry = auditRecord(exchange, principal, atMs, action, 'succeeded', '', subject);
+  await services.store.audit.add(entry);
+}
+
+/** A run as answers show it. */
+function describe(run: RunRecord): object {
+  const { spec, counts } = run;
+  return {
+    runId: run.runId,
+    name: spec.name,
+    templateId: spec.templateId,
+    version: spec.version,
+    idField: spec.idField,
+    state: run.state,
+    dryRun: run.isDryRun,
+    counts,
+    expected: { rows: spec.expectedRows, sums: spec.expectedSums },
+    invalidShareMax: spec.invalidShareMax,
+    retentionSeconds: spec.retentionSeconds,
+    reasons: run.reasons,
+    createdAt: isoTime(run.createdAtMs),
+    startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
+    endedAt: run.endedAtMs === null ? null : isoTime(run.endedAtMs),
+  };
+}
+
+export function describePart({ part, sha256, format, bytes, checkedTo }: RunPart): object {
+  return { part, sha256, format, bytes, checked: checkedTo >= bytes };
+}

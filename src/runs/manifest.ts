@@ -1,0 +1,42 @@
+import type { ManifestRow } from '../store/runs/types.ts';
+
+export type ManifestFormat = 'ndjson' | 'csv';
+
+const COLUMNS = 'row,outcome,documentId,sha256,pages,bytes,code,reasons\n';
+
+/** The manifest of a run as text, some hundred rows a piece; `outcome` null: all of them. */
+export async function* writeManifest(
+  rows: AsyncIterable<readonly ManifestRow[]>,
+  format: ManifestFormat,
+  outcome: string | null,
+): AsyncGenerator<Uint8Array> {
+  if (format === 'csv') yield Buffer.from(COLUMNS);
+  const line = format === 'csv' ? csvLine : jsonLine;
+  for await (const some of rows) {
+    const wanted = outcome === null ? some : some.filter((row) => row.outcome === outcome);
+    if (wanted.length > 0) yield Buffer.from(wanted.map(line).join(''));
+  }
+}
+
+function jsonLine(row: ManifestRow): string {
+  const { rowId, outcome, documentId, sha256, pages, bytes, code, message, fields } = row;
+  const stored = { documentId, sha256, pages, bytes };
+  const failed = { code, message, fields };
+  return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed })}\n`;
+}
+
+function csvLine(row: ManifestRow): string {
+  const { rowId, outcome, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
+  const reasons = row.fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
+  const cells = [rowId, outcome, documentId, sha256, pages, bytes, code, reasons ?? row.message];
+  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
+}
+
+/**
+ * RFC 4180. A spreadsheet takes a cell that begins with one of `=+-@` for a formula: a row id is the
+ * caller's, so it gets a quote before it.
+ */
+function csvCell(cell: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

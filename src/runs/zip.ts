@@ -1,0 +1,175 @@
+import { crc32 } from 'node:zlib';
+import type { ManifestRow, RunStore } from '../store/runs/types.ts';
+import type { StoredFile } from '../store/store.ts';
+
+/*
+ * A ZIP archive (APPNOTE 6.3.9) as it is written: files one after the other without compression (a
+ * PDF is compressed already), then their directory, made from the manifest once more. So neither the
+ * files nor the directory are ever in memory as a whole.
+ */
+
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const END64 = 0x06064b50;
+const LOCATOR64 = 0x07064b50;
+const LOCAL_BYTES = 30;
+const CENTRAL_BYTES = 46;
+const VERSION = 45;
+/** Names are UTF-8. */
+const FLAGS = 0x0800;
+const LARGEST = 0xffffffff;
+
+interface Entry {
+  readonly name: Buffer;
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
+/** The documents of a run, each named by its row. Throws when one is not what was stored. */
+export async function* writeZip(
+  store: Pick<RunStore, 'manifest' | 'openPack'>,
+  runId: string,
+  atMs: number,
+): AsyncGenerator<Uint8Array> {
+  const stamp = dosTime(atMs);
+  let offset = 0;
+  let count = 0;
+  for await (const rows of store.manifest(runId)) {
+    for await (const { entry, file } of readDocuments(store, rows)) {
+      const head = localHeader(entry, stamp);
+      yield Buffer.concat([head, entry.name, file]);
+      offset += head.length + entry.name.length + entry.bytes;
+      count += 1;
+    }
+  }
+  const directoryAt = offset;
+  let position = 0;
+  let listed = 0;
+  for await (const rows of store.manifest(runId)) {
+    const pieces: Buffer[] = [];
+    for (const entry of entriesOf(rows)) {
+      // Documents that were stored since the first pass are not in the archive.
+      if (listed === count) break;
+      pieces.push(centralHeader(entry, stamp, position));
+      position += LOCAL_BYTES + entry.name.length + entry.bytes;
+      listed += 1;
+    }
+    const piece = Buffer.concat(pieces);
+    offset += piece.length;
+    if (piece.length > 0) yield piece;
+  }
+  if (position !== directoryAt) throw new Error('the run changed while its archive was written');
+  yield archiveEnd(count, directoryAt, offset - directoryAt);
+}
+
+function entriesOf(rows: readonly ManifestRow[]): readonly Entry[] {
+  return rows
+    .filter(({ outcome }) => outcome === 'stored')
+    .map((row) => ({ name: nameOf(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
+}
+
+/** All stored rows of a list lie in one pack. */
+async function* readDocuments(
+  store: Pick<RunStore, 'openPack'>,
+  rows: readonly ManifestRow[],
+): AsyncGenerator<{ entry: Entry; file: Uint8Array }> {
+  const stored = rows.filter(({ outcome }) => outcome === 'stored');
+  const packId = stored[0]?.packId ?? null;
+  if (packId === null) return;
+  const pack = await store.openPack(packId);
+  try {
+    for (const [index, entry] of entriesOf(stored).entries()) {
+      const file = await readWhole(pack, stored[index]?.offset ?? 0, entry.bytes);
+      if (crc32(file) !== entry.crc32) throw new Error('a document is not what was stored');
+      yield { entry, file };
+    }
+  } finally {
+    await pack.close();
+  }
+}
+
+async function readWhole(pack: StoredFile, offset: number, bytes: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafe(bytes);
+  for (let at = 0; at < bytes;) {
+    const piece = await pack.read(offset + at, bytes - at);
+    if (piece.byteLength === 0) throw new Error('a pack is shorter than it was');
+    whole.set(piece, at);
+    at += piece.byteLength;
+  }
+  return whole;
+}
+
+/** Letters, digits and `. _ -`; where that changes the row's id, the document's id makes it unique. */
+function nameOf({ rowId, documentId = '' }: ManifestRow): Buffer {
+  const safe = rowId.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '_').replace(/^\.+/, '_');
+  const unique = safe === rowId ? safe : `${safe}-${documentId.slice(-12)}`;
+  return Buffer.from(`${unique}.pdf`);
+}
+
+function dosTime(atMs: number): number {
+  const at = new Date(atMs);
+  const date =
+    ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate();
+  const time = (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1);
+  return date * 0x10000 + time;
+}
+
+/** What local and central header have in common, from the version on. */
+function writeCommon(header: Buffer, at: number, entry: Entry, stamp: number): void {
+  header.writeUInt16LE(VERSION, at);
+  header.writeUInt16LE(FLAGS, at + 2);
+  header.writeUInt16LE(0, at + 4);
+  header.writeUInt32LE(stamp, at + 6);
+  header.writeUInt32LE(entry.crc32, at + 10);
+  header.writeUInt32LE(entry.bytes, at + 14);
+  header.writeUInt32LE(entry.bytes, at + 18);
+  header.writeUInt16LE(entry.name.length, at + 22);
+}
+
+function localHeader(entry: Entry, stamp: number): Buffer {
+  const header = Buffer.alloc(LOCAL_BYTES);
+  header.writeUInt32LE(LOCAL, 0);
+  writeCommon(header, 4, entry, stamp);
+  return header;
+}
+
+function centralHeader(entry: Entry, stamp: number, offset: number): Buffer {
+  const isFar = offset >= LARGEST;
+  const header = Buffer.alloc(CENTRAL_BYTES);
+  header.writeUInt32LE(CENTRAL, 0);
+  header.writeUInt16LE(VERSION, 4);
+  writeCommon(header, 6, entry, stamp);
+  header.writeUInt16LE(isFar ? 12 : 0, 30);
+  header.writeUInt32LE(isFar ? LARGEST : offset, 42);
+  if (!isFar) return Buffer.concat([header, entry.name]);
+  const extra = Buffer.alloc(12);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(8, 2);
+  extra.writeBigUInt64LE(BigInt(offset), 4);
+  return Buffer.concat([header, entry.name, extra]);
+}
+
+/** The end in both forms: readers that know no ZIP64 are served up to its limits. */
+function archiveEnd(count: number, directoryAt: number, directoryBytes: number): Buffer {
+  const end64 = Buffer.alloc(56);
+  end64.writeUInt32LE(END64, 0);
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeUInt16LE(VERSION, 12);
+  end64.writeUInt16LE(VERSION, 14);
+  end64.writeBigUInt64LE(BigInt(count), 24);
+  end64.writeBigUInt64LE(BigInt(count), 32);
+  end64.writeBigUInt64LE(BigInt(directoryBytes), 40);
+  end64.writeBigUInt64LE(BigInt(directoryAt), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(LOCATOR64, 0);
+  locator.writeBigUInt64LE(BigInt(directoryAt + directoryBytes), 8);
+  locator.writeUInt32LE(1, 16);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(END, 0);
+  end.writeUInt16LE(Math.min(count, 0xffff), 8);
+  end.writeUInt16LE(Math.min(count, 0xffff), 10);
+  end.writeUInt32LE(Math.min(directoryBytes, LARGEST), 12);
+  end.writeUInt32LE(Math.min(directoryAt, LARGEST), 16);
+  return Buffer.concat([end64, locator, end]);
+}
