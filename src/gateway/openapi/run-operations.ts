@@ -131,7 +131,7 @@ function action(
 
 const EMPTY = { type: 'object', description: 'Empty.' };
 
-/** Runs: a document for each row of a file, however many. docs/runs.md tells the whole. */
+/** Runs: a document for each row of a file, however many. */
 export const RUN_OPERATIONS: readonly Operation[] = [
   {
     operationId: 'createRun',

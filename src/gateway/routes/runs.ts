@@ -149,7 +149,7 @@ async function refuseFields(
   const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
   const listed = await fieldsOf(services, call, { hash: shared.hash, load });
   if (!listed.ok) return listed;
-  // The descriptors that template/field-list.ts wrote.
+  // The descriptors as a renderer wrote them.
   const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
     readonly name: string;
     readonly type: string;
