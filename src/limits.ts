@@ -14,6 +14,7 @@ export const LIMITS = {
   numberDigitsMax: 40,
   passwordBytesMax: 127,
   bodyDrainBytesMax: 16 * 1024 * 1024,
+  /** Of all images of a request; those of a picture that is encoded anew count twice. */
   requestImagePixelsMax: 60_000_000,
   /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
   imageSidePxMax: 65_535,

@@ -1,12 +1,17 @@
 import { shareTemplate, tryRender } from '../render.ts';
 import type { RenderResult, SharedTemplate } from '../../src/workers/job.ts';
+import { prepareImage } from '../../src/workers/image/image.ts';
 import run from '../../src/workers/render.ts';
+import { LIMITS } from '../../src/limits.ts';
+import { PICTURES } from './images.ts';
 
 /** Data, options and drafts that grow: each family is costly in its own way. */
 export interface Family {
   readonly name: string;
-  /** Runs the member of about `bytes` bytes of body or draft; says what became of it. */
-  readonly run: (bytes: number) => Promise<string>;
+  /** The largest member in bytes of body or draft; without it, the limit of a body. */
+  readonly bytesMax?: number;
+  /** Makes the member of about `bytes` bytes, which can be run once; that says what became of it. */
+  readonly prepare: (bytes: number) => Promise<() => Promise<string>>;
 }
 
 const FIELDS = ['text', 'number', 'date', 'qrcode', 'table', 'svg'];
@@ -115,7 +120,28 @@ function rows(length: number, row: readonly string[]): string[][] {
   return count(length, () => [...row]);
 }
 
+/** As many of so many values each as fit into the bytes and into the bound of values. */
+function many<T>(bytes: number, bytesEach: number, valuesEach: number, make: () => T): T[] {
+  return count(Math.min(bytes / bytesEach, (LIMITS.layoutValuesMax * 0.99) / valuesEach), make);
+}
+
 const DRAFTS: Readonly<Record<string, (bytes: number) => object>> = {
+  'small texts': (bytes) => ({ content: many(bytes, 4, 1, () => 'a') }),
+  'empty nodes': (bytes) => ({ content: many(bytes, 3, 1, () => ({})) }),
+  'empty texts': (bytes) => ({ content: many(bytes, 3, 1, () => '') }),
+  'a list': (bytes) => ({ content: [{ ul: many(bytes, 4, 1, () => 'a') }] }),
+  'small runs': (bytes) => ({ content: [{ text: many(bytes, 4, 1, () => 'a') }] }),
+  'QR codes': (bytes) => ({ content: many(bytes, 11, 2, () => ({ qr: 'a' })) }),
+  columns: (bytes) => ({ content: many(bytes, 20, 4, () => ({ columns: ['a', 'b'] })) }),
+  'small cells': (bytes) => ({
+    content: [
+      { table: { body: many(bytes, 40, 11, () => Array.from({ length: 10 }, () => 'a')) } },
+    ],
+  }),
+  'small keys': (bytes) => ({
+    content: [],
+    styles: Object.fromEntries(count(bytes / 8, (index) => [index.toString(36), 1])),
+  }),
   'nodes with styles': (bytes) => ({
     styles: Object.fromEntries(count(bytes / 100, (index) => [`s${index}`, { fontSize: 9 }])),
     content: count(bytes / 100, (index) => ({ text: 'a', style: `s${index}` })),
@@ -155,14 +181,44 @@ function* familiesOf<T>(
   runOf: (make: T, bytes: number) => Promise<string>,
 ): Generator<Family> {
   for (const [name, make] of Object.entries(list)) {
-    yield { name: `${kind}: ${name}`, run: (bytes) => runOf(make, bytes) };
+    yield { name: `${kind}: ${name}`, prepare: async (bytes) => () => runOf(make, bytes) };
   }
 }
 
-async function check(document: object): Promise<string> {
-  const source = { templateId: 'x', name: 'x', fields: [], document };
-  const samples = [{ name: 's', data: {} }];
-  const shared = shareTemplate(JSON.stringify({ ...source, samples }));
+function* draftFamilies(): Generator<Family> {
+  for (const [name, make] of Object.entries(DRAFTS)) {
+    yield {
+      name: `draft: ${name}`,
+      bytesMax: LIMITS.templateBytesMax,
+      prepare: async (bytes) => {
+        const source = { templateId: 'x', name: 'x', fields: [], document: make(bytes) };
+        const samples = [{ name: 's', data: {} }];
+        const shared = shareTemplate(JSON.stringify({ ...source, samples }));
+        return () => check(shared);
+      },
+    };
+  }
+}
+
+/** A picture of 30 million pixels in a body of 1 MB. */
+const PIXELS_A_BYTE = 30;
+
+function* pictureFamilies(): Generator<Family> {
+  for (const [name, make] of Object.entries(PICTURES)) {
+    yield {
+      name: `image: ${name}`,
+      prepare: async (bytes) => {
+        const file = await make(bytes * PIXELS_A_BYTE);
+        return async () => {
+          const outcome = await prepareImage(file);
+          return outcome.ok ? `${file.length} bytes` : outcome.fault;
+        };
+      },
+    };
+  }
+}
+
+async function check(shared: SharedTemplate): Promise<string> {
   const result = await run({ kind: 'check', template: shared, renderSamples: true, atMs: 0 });
   if (result === undefined || !('findings' in result)) throw new Error('not checked');
   return `${result.findings.length} findings, ${result.samples[0]?.pages ?? 0} pages`;
@@ -186,10 +242,11 @@ export const FAMILIES: readonly Family[] = [
   ...familiesOf('table', TABLES, async (make, bytes) =>
     outcomeOf(await tryRender(TABLE, { table: make(bytes) })),
   ),
-  ...familiesOf('draft', DRAFTS, (make, bytes) => check(make(bytes))),
+  ...pictureFamilies(),
+  ...draftFamilies(),
   {
     name: 'number, date and QR code',
-    run: async (bytes) => {
+    prepare: async (bytes) => async () => {
       const data = {
         number: fill('9', Math.min(bytes, 40)),
         date: '2026-11-22',
@@ -200,7 +257,7 @@ export const FAMILIES: readonly Family[] = [
   },
   {
     name: 'attached pages under a watermark',
-    run: async (bytes) => {
+    prepare: async (bytes) => async () => {
       const text = fill('a\n', bytes);
       const first = await tryRender(WIDE, { text });
       if (!first.ok) return first.code;

@@ -414,6 +414,12 @@ t.test('image: pixels of one request together at the limit and over', async (t) 
   t.match(atLimit, { ok: true });
   const over = await check(fields, { a: large, b: large, c: dataUrl(small, 'image/png') });
   t.match(over, { ok: false, fields: [{ field: 'c', reason: REASONS.imageSum }] });
+  // Its data is not even an image: the header decides.
+  const interlaced = makePng({ widthPx: 6000, heightPx: 5000, interlace: 1, idat: Buffer.of(0) });
+  const anew = dataUrl(interlaced, 'image/png');
+  const twice = await check(fields, { a: anew, c: dataUrl(small, 'image/png') });
+  const damaged = { field: 'a', reason: REASONS.imageDamaged };
+  t.match(twice, { ok: false, fields: [damaged, { field: 'c', reason: REASONS.imageSum }] });
 });
 
 t.test('answers at once when no image has to be decoded', async (t) => {

@@ -48,7 +48,8 @@ export function finishImages(
   let isComplete = true;
   const results = checked.map((result) => {
     if (!(result instanceof PendingImage)) return result;
-    pixels += result.header.widthPx * result.header.heightPx;
+    const { widthPx, heightPx, isEncodedAnew } = result.header;
+    pixels += widthPx * heightPx * (isEncodedAnew ? 2 : 1);
     if (pixels > LIMITS.requestImagePixelsMax) return REASONS.imageSum;
     const image = cachedImage(result.bytes);
     if (image !== null) return { type: 'image' as const, image };

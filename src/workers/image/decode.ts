@@ -4,7 +4,7 @@ import type { PixelLoan } from './decode-budget.ts';
 import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
-import { readPng } from './png.ts';
+import { readOwnPng } from './png.ts';
 import type { ImageFault } from './fault.ts';
 
 /**
@@ -172,26 +172,20 @@ function encode(image: Sharp, isLossy: boolean, effort: Effort, size: Size): Pro
 
 const BEST = { compressionLevel: 9, adaptiveFiltering: true };
 const FAST = { compressionLevel: 6, adaptiveFiltering: true };
-const FASTEST = { compressionLevel: 3, adaptiveFiltering: false };
+const FASTEST = { compressionLevel: 1, adaptiveFiltering: true };
 
-/** Reads back what libvips wrote, by the same code that reads a caller's file. */
-async function embed(
-  color: Buffer,
-  alpha: Buffer | null,
-): Promise<Decoded<Omit<PreparedImage, 'key'>> | null> {
-  const image = await readEncoded(color);
+/** Takes what libvips wrote. */
+function embed(color: Buffer, alpha: Buffer | null): Decoded<Omit<PreparedImage, 'key'>> | null {
+  const image = readEncoded(color);
   if (image === null) return null;
   if (alpha === null) return { ok: true, value: image };
-  const mask = await readEncoded(alpha);
+  const mask = readEncoded(alpha);
   if (mask === null) return null;
   return { ok: true, value: { ...image, softMask: { ...mask, key: '' } } };
 }
 
-async function readEncoded(bytes: Buffer): Promise<Omit<PreparedImage, 'key'> | null> {
-  if (bytes[0] === 0x89) {
-    const verdict = await readPng(bytes, 'fast');
-    return verdict.kind === 'pass' ? verdict.image : null;
-  }
+function readEncoded(bytes: Buffer): Omit<PreparedImage, 'key'> | null {
+  if (bytes[0] === 0x89) return readOwnPng(bytes);
   const verdict = readJpeg(bytes);
   return verdict.kind === 'pass' ? verdict.image : null;
 }

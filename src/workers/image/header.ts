@@ -13,6 +13,8 @@ export interface ImageHeader {
   /** As stored: EXIF rotation is not applied yet. */
   readonly widthPx: number;
   readonly heightPx: number;
+  /** As far as the header tells: alpha, interlace, GIF and WebP cost far more than the others. */
+  readonly isEncodedAnew: boolean;
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -37,7 +39,16 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | ImageFault {
   if (widthPx < 1 || heightPx < 1) return 'damaged';
   if (widthPx * heightPx > LIMITS.imagePixelsMax) return 'pixels';
   if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return 'side';
-  return { format, widthPx, heightPx };
+  return { format, widthPx, heightPx, isEncodedAnew: isEncodedAnew(bytes, format) };
+}
+
+/** Offsets of IHDR's colour type and interlace method in the file (PNG 3 §11.2.1). */
+const COLOR_TYPE_AT = 25;
+const INTERLACE_AT = 28;
+
+function isEncodedAnew(bytes: Uint8Array, format: ImageFormat): boolean {
+  if (format !== 'png') return format !== 'jpeg';
+  return (bytes[COLOR_TYPE_AT] ?? 0) >= 4 || bytes[INTERLACE_AT] === 1;
 }
 
 type PixelSize = readonly [number, number];

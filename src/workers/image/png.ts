@@ -25,6 +25,14 @@ const SYNC_INFLATE_BYTES_MAX = 4 * 1024 * 1024;
 /** Larger pictures with alpha are left to libvips, beside this thread. */
 const SPLIT_BYTES_MAX = 16 * 1024 * 1024;
 
+/** Reads an opaque PNG that libvips has just written: its rows need no proof. */
+export function readOwnPng(bytes: Uint8Array): Omit<PreparedImage, 'key'> | null {
+  const file = parsePng(bytes);
+  if (file === null || file.needsDecoding || file.colorType >= 4) return null;
+  const colorSpace = colorSpaceOf(file);
+  return colorSpace === null ? null : asItCame(file, colorSpace);
+}
+
 /** Reads a PNG whose signature and size are known to be good. */
 export async function readPng(bytes: Uint8Array, effort: Effort): Promise<PngVerdict> {
   const file = parsePng(bytes);
@@ -46,7 +54,13 @@ async function passThrough(
 ): Promise<Omit<PreparedImage, 'key'> | null> {
   const colorSpace = colorSpaceOf(file);
   const isWhole = await holdsRows(file.idat, rowBytes, file.heightPx);
-  if (!isWhole || colorSpace === null) return null;
+  return isWhole && colorSpace !== null ? asItCame(file, colorSpace) : null;
+}
+
+function asItCame(
+  file: PngFile,
+  colorSpace: PreparedImage['colorSpace'],
+): Omit<PreparedImage, 'key'> {
   return {
     widthPx: file.widthPx,
     heightPx: file.heightPx,
