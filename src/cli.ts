@@ -75,6 +75,14 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'tell whether this service issued a PDF',
     load: () => import('./commands/verify.ts'),
   },
+  backup: {
+    summary: 'write rows and files of the running service into a folder',
+    load: () => import('./commands/backup.ts'),
+  },
+  restore: {
+    summary: 'put a backup into an empty database and file store',
+    load: () => import('./commands/restore.ts'),
+  },
   sweep: {
     summary: 'remove expired documents and orphan files now',
     load: () => import('./commands/sweep.ts'),

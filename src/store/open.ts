@@ -1,4 +1,6 @@
 import { auditing } from './audit.ts';
+import { backUp, type BackupReport } from './backup/backup.ts';
+import { restore, type RestoreReport } from './backup/restore.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
 import { Damages } from './damages.ts';
@@ -57,19 +59,59 @@ const PROBE_MS = 1_000;
  */
 export async function openStore(settings: StoreSettings): Promise<Store> {
   const clock = new SteadyClock(settings.clock ?? SYSTEM_CLOCK);
-  const database = new Database({
-    url: settings.databaseUrl,
-    connectionsMax: settings.connectionsMax ?? CONNECTIONS_MAX,
-    connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: settings.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    allowUnsafeCommits: settings.allowUnsafeCommits ?? false,
-  });
+  const database = openDatabase(settings);
   try {
     await database.checkDurability();
     return assemble(settings, database, openFiles(settings), clock);
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+function openDatabase(settings: StoreSettings): Database {
+  return new Database({
+    url: settings.databaseUrl,
+    connectionsMax: settings.connectionsMax ?? CONNECTIONS_MAX,
+    connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: settings.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    allowUnsafeCommits: settings.allowUnsafeCommits ?? false,
+  });
+}
+
+/**
+ * Writes a backup of rows and files into a folder that is absent or empty, while a service may use
+ * both. Throws StorageUnavailable when database, files or folder fail.
+ */
+export async function backUpStore(settings: StoreSettings, folder: string): Promise<BackupReport> {
+  return withParts(settings, (database, files) => backUp(database, files, folder, new Date()));
+}
+
+/** Puts a backup into a database and file store that hold nothing yet. */
+export async function restoreStore(
+  settings: StoreSettings,
+  folder: string,
+): Promise<RestoreReport> {
+  return withParts(settings, async (database, files) => {
+    await database.migrate();
+    return restore(database, files, folder, Date.now());
+  });
+}
+
+async function withParts<T>(
+  settings: StoreSettings,
+  use: (database: Database, files: FileStore) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(settings);
+  try {
+    const files = openFiles(settings);
+    try {
+      return await use(database, files);
+    } finally {
+      await files.close();
+    }
+  } finally {
+    await database.close();
   }
 }
 

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { resolve } from 'node:path';
+
+import { readConfig, storeSettings } from '../config.ts';
+import { CommandFailed } from './console/failure.ts';
+import { show } from './console/output.ts';
+import { endWith, writeErr } from './console/terminal.ts';
+
+/** Files named in the output; all are counted. */
+const NAMED_MAX = 1_000;
+
+export default function define(command: Command): void {
+  command
+    .argument('<folder>', 'where to write it; it must be absent or empty')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Writes all rows of one moment and the file of every document that lived then, while the service goes on.
+Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, which the
+backup then lacks. Sessions are left out, link secrets too: keep INTAGLIO_LINK_SECRETS elsewhere. The
+folder holds documents and digests of keys: protect it like the service itself.
+It works with every database and file store, and restores into every other (intaglio restore --help).
+
+Examples:
+  $ ./intaglio backup /backup/$(date +%F)
+  $ ./intaglio backup /backup/today && rsync -a /backup/today other:/backup/`,
+    )
+    .action(async (folder: string, { json }: { json?: boolean }) => {
+      const { backUpStore } = await import('../store/open.ts');
+      const { isTaken } = await import('../store/backup/folder.ts');
+      const path = resolve(folder);
+      if (await isTaken(path)) throw new CommandFailed(`${path} is not empty: name another folder`);
+      const settings = storeSettings(readConfig(process.env), (message) => {
+        writeErr(`intaglio: ${message}\n`);
+      });
+      const { manifest, lost } = await backUpStore(settings, path);
+      if (lost.length > 0) endWith(1);
+      const { files, bytes, createdAt } = manifest;
+      const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
+      const named = lost.slice(0, NAMED_MAX);
+      show(json, { folder: path, createdAt, rows, files, bytes, lost: named }, () =>
+        [
+          ...named.map(({ id, fault }) => `${id} ${fault}`),
+          `Backup of ${createdAt} in ${path}: ${rows} rows, ${files} files, ${bytes} bytes.`,
+          ...(lost.length === 0 ? [] : [`${lost.length} files are missing or damaged.`]),
+        ].join('\n'),
+      );
+    });
+}

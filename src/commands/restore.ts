@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { resolve } from 'node:path';
+
+import { readConfig, storeSettings } from '../config.ts';
+import { show } from './console/output.ts';
+import { endWith, writeErr } from './console/terminal.ts';
+
+/** Documents named in the output; all are counted. */
+const NAMED_MAX = 1_000;
+
+export default function define(command: Command): void {
+  command
+    .argument('<folder>', 'a backup')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Puts a backup into the database and the file store of the settings, which must hold nothing yet. They
+may be of another kind than those that were backed up: so a service moves from SQLite to MySQL, or from
+a folder to S3. Every digest is checked. Files come first and all rows are one transaction: when it is
+cut short, run it again. Documents that have expired since the backup come back without their file.
+
+Examples:
+  $ ./intaglio restore /backup/2026-11-22
+  $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio restore /backup/2026-11-22`,
+    )
+    .action(async (folder: string, { json }: { json?: boolean }) => {
+      const { restoreStore } = await import('../store/open.ts');
+      const settings = storeSettings(readConfig(process.env), (message) => {
+        writeErr(`intaglio: ${message}\n`);
+      });
+      const { manifest, rows, files, missing } = await restoreStore(settings, resolve(folder));
+      if (missing.length > 0) endWith(1);
+      const { createdAt } = manifest;
+      const named = missing.slice(0, NAMED_MAX);
+      show(json, { createdAt, rows, files, missing: named }, () =>
+        [
+          ...named.map((id) => `${id} has no file in the backup`),
+          `Restored the backup of ${createdAt}: ${rows} rows, ${files} files.`,
+        ].join('\n'),
+      );
+    });
+}

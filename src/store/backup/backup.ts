@@ -1,0 +1,160 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import type { FileStore } from '../files/files.ts';
+import { FileMissing } from '../store.ts';
+import {
+  digestOf,
+  forEachFile,
+  FORMAT,
+  type LivingFile,
+  livingFiles,
+  type Manifest,
+  pathOf,
+  writeManifest,
+  writeWhole,
+} from './folder.ts';
+import { listTables, type TableFile, writeTable } from './rows.ts';
+
+/** Of one moment, derived from others, or better made anew: people sign in again. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'schema_version',
+  'probes',
+  'digest_queue',
+  'digest_blocks',
+  'rate_windows',
+  'rate_limits',
+  'sessions',
+  'sign_in_links',
+]);
+
+const LANES = 8;
+const EXPIRED_MAX = 100_000;
+
+/** What came of a backup. */
+export interface BackupReport {
+  readonly manifest: Manifest;
+  /** Documents, and files of runs, that are missing or not as they were stored; the backup lacks them. */
+  readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
+}
+
+/** Writes a backup into a folder that is absent or empty. */
+export async function backUp(
+  database: Database,
+  files: FileStore,
+  folder: string,
+  createdAt: Date,
+): Promise<BackupReport> {
+  await mkdir(join(folder, 'rows'), { recursive: true, mode: 0o700 });
+  const { schema, tables } = await writeRows(database, join(folder, 'rows'));
+  const { lost, ...copied } = await copyFiles(database, files, folder, tables, createdAt.getTime());
+  const manifest: Manifest = {
+    format: FORMAT,
+    schema,
+    createdAt: createdAt.toISOString(),
+    tables,
+    ...copied,
+  };
+  await writeManifest(folder, manifest);
+  return { manifest, lost };
+}
+
+async function writeRows(
+  database: Database,
+  folder: string,
+): Promise<Pick<Manifest, 'schema' | 'tables'>> {
+  return database.read((db) =>
+    db.connection().execute(async (connection) => {
+      for (const begin of SNAPSHOT[database.dialect]) {
+        await connection.executeQuery(CompiledQuery.raw(begin));
+      }
+      try {
+        const written: Record<string, TableFile> = {};
+        for (const table of await listTables(connection, database.dialect)) {
+          if (LEFT_OUT.has(table.name)) continue;
+          const path = join(folder, `${table.name}.ndjson`);
+          written[table.name] = await writeTable(connection, table, path);
+        }
+        const versions = await connection.selectFrom('schema_version').select('version').execute();
+        const schema = Math.max(0, ...versions.map(({ version }) => version));
+        return { schema, tables: written };
+      } finally {
+        await connection.executeQuery(CompiledQuery.raw('rollback'));
+      }
+    }),
+  );
+}
+
+/** Everything read after these comes from the same moment. */
+const SNAPSHOT = {
+  sqlite: ['begin'],
+  mysql: [
+    'set transaction isolation level repeatable read',
+    'start transaction with consistent snapshot, read only',
+  ],
+} as const;
+
+type Copied = Pick<Manifest, 'files' | 'bytes' | 'runFiles' | 'expired'> &
+  Pick<BackupReport, 'lost'>;
+
+async function copyFiles(
+  database: Database,
+  files: FileStore,
+  folder: string,
+  tables: Manifest['tables'],
+  nowMs: number,
+): Promise<Copied> {
+  const runFiles: Record<string, string> = {};
+  const expired: string[] = [];
+  const lost: { id: string; fault: 'damaged' | 'missing' }[] = [];
+  let count = 0;
+  let bytes = 0;
+  const copy = async (living: LivingFile): Promise<void> => {
+    const { id, kind } = living;
+    const content = await readFileOf(files, living);
+    if (content === null) {
+      if (!(await hasExpired(database, living))) lost.push({ id, fault: 'missing' });
+      else if (expired.length < EXPIRED_MAX) expired.push(id);
+      return;
+    }
+    const sha256 = digestOf(content);
+    if (content.byteLength !== living.bytes || (living.sha256 ?? sha256) !== sha256) {
+      lost.push({ id, fault: 'damaged' });
+      return;
+    }
+    const path = pathOf(folder, id, kind);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeWhole(path, content);
+    if (kind === 'run') runFiles[id] = sha256;
+    count += 1;
+    bytes += content.byteLength;
+  };
+  await forEachFile(livingFiles(folder, tables, nowMs), LANES, copy);
+  return { files: count, bytes, runFiles, expired, lost };
+}
+
+async function hasExpired(database: Database, { id, kind }: LivingFile): Promise<boolean> {
+  const row = await database.read((db: Kysely<Schema>) =>
+    kind === 'run'
+      ? db.selectFrom('run_files').select('state').where('file_id', '=', id).executeTakeFirst()
+      : db.selectFrom('documents').select('state').where('document_id', '=', id).executeTakeFirst(),
+  );
+  return row === undefined || row.state !== DOCUMENT_STATES.available;
+}
+
+/** null: there is none. */
+async function readFileOf(files: FileStore, { id, kind }: LivingFile): Promise<Uint8Array | null> {
+  try {
+    const file = await files.open(id, kind);
+    try {
+      return await file.read(0, file.bytes);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof FileMissing) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { open, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DOCUMENT_STATES, MIGRATIONS } from '../database/schema.ts';
+import { EXTENSIONS, type FileKind } from '../files/files.ts';
+import { hex } from '../ids.ts';
+import { StorageUnavailable } from '../store.ts';
+import { type Cell, readTable, type TableFile } from './rows.ts';
+
+/*
+ * A backup is a folder:
+ *
+ *   manifest.json          written last: a folder without it is no backup
+ *   rows/<table>.ndjson    all rows of one moment
+ *   files/ab/<id>.pdf      the file of each document that lived at that moment; ab: end of the id
+ *   files/ab/<id>.run      the same of runs: uploaded rows, and packs of documents
+ *
+ * Rows are read in one snapshot of the database; files never change and are written before their rows,
+ * so every document of the snapshot has its file until it expires.
+ */
+
+const MANIFEST = 'manifest.json';
+export const FORMAT = 1;
+
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** Migrations applied to the database that was backed up. */
+  readonly schema: number;
+  readonly createdAt: string;
+  readonly tables: Readonly<Record<string, TableFile>>;
+  readonly files: number;
+  readonly bytes: number;
+  /** Digests of the files of runs, by id; those of documents stand in their rows. */
+  readonly runFiles: Readonly<Record<string, string>>;
+  /** Documents, and files of runs, that expired while the backup ran and have no file in it. */
+  readonly expired: readonly string[];
+}
+
+/** A file that belongs to a backup. */
+export interface LivingFile {
+  readonly id: string;
+  readonly kind: FileKind;
+  readonly bytes: number;
+  /** null: its rows do not tell. */
+  readonly sha256: string | null;
+}
+
+/** Files that the backup's rows speak of, read back from what was just written. */
+export async function* livingFiles(
+  folder: string,
+  tables: Readonly<Record<string, TableFile>>,
+  nowMs: number,
+): AsyncGenerator<LivingFile> {
+  const isLiving = (cell: (column: string) => Cell): boolean =>
+    cell('state') === DOCUMENT_STATES.available && Number(cell('expires_at_ms')) > nowMs;
+  for await (const cell of rowsOf(folder, 'documents', tables)) {
+    // A document in a pack has another state: its file is that of the pack.
+    if (!isLiving(cell)) continue;
+    const sha256 = hex(digestIn(cell('sha256')));
+    const bytes = Number(cell('bytes'));
+    yield { id: String(cell('document_id')), kind: 'document', bytes, sha256 };
+  }
+  for await (const cell of rowsOf(folder, 'run_files', tables)) {
+    if (!isLiving(cell)) continue;
+    const bytes = Number(cell('bytes'));
+    yield { id: String(cell('file_id')), kind: 'run', bytes, sha256: null };
+  }
+}
+
+/**
+ * Calls `work` for each file, several at a time. After a failure no further file is begun; it is thrown
+ * when those under way have ended, so that nothing is written afterwards.
+ */
+export async function forEachFile(
+  files: AsyncGenerator<LivingFile>,
+  lanes: number,
+  work: (file: LivingFile) => Promise<void>,
+): Promise<void> {
+  const lane = async (): Promise<void> => {
+    // An async generator hands each element to one caller; a throw ends it for all.
+    for await (const file of files) await work(file);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const failed = ended.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** Each row as a function from a column's name to its cell; nothing of a table that is not there. */
+async function* rowsOf(
+  folder: string,
+  name: string,
+  tables: Readonly<Record<string, TableFile>>,
+): AsyncGenerator<(column: string) => Cell> {
+  const table = tables[name];
+  if (table === undefined) return;
+  const { columns, batches } = await readTable(
+    join(folder, 'rows', `${name}.ndjson`),
+    table.sha256,
+  );
+  const places = new Map(columns.map((column, index) => [column, index]));
+  for await (const batch of batches) {
+    for (const cells of batch) {
+      yield (column) => cells[places.get(column) ?? -1] ?? null;
+    }
+  }
+}
+
+function digestIn(cell: Cell): Uint8Array {
+  if (cell instanceof Uint8Array) return cell;
+  throw new Error('a digest of the backup is not bytes');
+}
+
+/** Lowercase hex SHA-256. */
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The end of a UUIDv7 is random: 256 folders of about the same size. */
+export function pathOf(folder: string, id: string, kind: FileKind): string {
+  return join(folder, 'files', id.slice(-2), `${id}${EXTENSIONS[kind]}`);
+}
+
+/** The whole file under its name, or nothing. */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const part = `${path}.part`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, path);
+}
+
+/** Whether something is there: a backup is not mixed with other files. */
+export async function isTaken(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length > 0;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Says that the backup is complete. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await writeWhole(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The manifest of a backup. Throws StorageUnavailable when the folder holds none that fits. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, MANIFEST), 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new StorageUnavailable(`${folder} holds no complete backup: it has no ${MANIFEST}`);
+  }
+  // Written by this program; the digests in it prove the rest.
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifest.format !== FORMAT || manifest.schema > MIGRATIONS.length) {
+    throw new StorageUnavailable(`the backup was made by a newer version: update this one first`);
+  }
+  return manifest;
+}

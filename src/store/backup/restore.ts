@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import type { FileStore } from '../files/files.ts';
+import { StorageUnavailable } from '../store.ts';
+import {
+  digestOf,
+  forEachFile,
+  type LivingFile,
+  livingFiles,
+  type Manifest,
+  pathOf,
+  readManifest,
+} from './folder.ts';
+import { insertRows, readTable } from './rows.ts';
+
+/** Files written at the same time. */
+const LANES = 16;
+const IDS_MAX = 500;
+
+/** What came of a restore. */
+export interface RestoreReport {
+  readonly manifest: Manifest;
+  readonly rows: number;
+  readonly files: number;
+  /** Documents, and files of runs, that the backup lacks; their rows are restored. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Puts a backup into an empty database and file store, of either kind. Files come first and all rows
+ * are one transaction: a restore that was cut short left no rows, and may be run again. Every digest is
+ * checked; throws StorageUnavailable when the database is not empty or the backup was changed.
+ */
+export async function restore(
+  database: Database,
+  files: FileStore,
+  folder: string,
+  nowMs: number,
+): Promise<RestoreReport> {
+  const manifest = await readManifest(folder);
+  await demandEmpty(database);
+  const { count, missing } = await putFiles(files, folder, manifest, nowMs);
+  const rows = await database.transact((trx) => addRows(trx, folder, manifest));
+  return { manifest, rows, files: count, missing };
+}
+
+async function demandEmpty(database: Database): Promise<void> {
+  for (const table of ['teams', 'documents', 'audit'] as const) {
+    const row = await database.read((db) =>
+      db
+        .selectFrom(table)
+        .select((eb) => eb.lit(1).as('one'))
+        .limit(1)
+        .executeTakeFirst(),
+    );
+    if (row !== undefined) {
+      throw new StorageUnavailable(
+        `the database is in use (it has ${table}): restore into an empty one`,
+      );
+    }
+  }
+}
+
+async function putFiles(
+  files: FileStore,
+  folder: string,
+  manifest: Manifest,
+  nowMs: number,
+): Promise<{ count: number; missing: readonly string[] }> {
+  const missing: string[] = [];
+  const expired = new Set(manifest.expired);
+  let count = 0;
+  const put = async ({ id, kind, sha256 }: LivingFile): Promise<void> => {
+    if (expired.has(id)) return;
+    const path = pathOf(folder, id, kind);
+    const content = await readOrNull(path);
+    if (content === null) {
+      missing.push(id);
+      return;
+    }
+    if (digestOf(content) !== (sha256 ?? manifest.runFiles[id])) {
+      throw new StorageUnavailable(
+        `the backup is damaged: ${path} is not the file that was stored`,
+      );
+    }
+    await files.put(id, content, kind);
+    count += 1;
+  };
+  await forEachFile(livingFiles(folder, manifest.tables, nowMs), LANES, put);
+  return { count, missing };
+}
+
+async function readOrNull(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function addRows(trx: Kysely<Schema>, folder: string, manifest: Manifest): Promise<number> {
+  let rows = 0;
+  for (const [name, { sha256 }] of Object.entries(manifest.tables)) {
+    const { columns, batches } = await readTable(join(folder, 'rows', `${name}.ndjson`), sha256);
+    for await (const batch of batches) {
+      await insertRows(trx, name, columns, batch);
+      rows += batch.length;
+    }
+  }
+  const state = DOCUMENT_STATES.deleted;
+  for (let from = 0; from < manifest.expired.length; from += IDS_MAX) {
+    const ids = manifest.expired.slice(from, from + IDS_MAX);
+    await trx.updateTable('documents').set({ state }).where('document_id', 'in', ids).execute();
+    await trx.updateTable('run_files').set({ state }).where('file_id', 'in', ids).execute();
+  }
+  return rows;
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DialectName } from '../database/columns.ts';
+import type { Schema } from '../database/schema.ts';
+import { StorageUnavailable } from '../store.ts';
+
+/*
+ * Rows of any table as text, the same for both dialects: a line with the columns, then a line for each
+ * row. Bytes are {"b":"<base64>"}; all other cells are numbers, strings or null.
+ *
+ *   ["document_id","team_id",…]
+ *   ["0199…","bank",…,{"b":"q83v…"},…]
+ */
+
+/** A table: its columns, and those of its primary key in order. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+}
+
+export type Cell = string | number | null | Uint8Array;
+
+/** What a table's file holds. */
+export interface TableFile {
+  readonly rows: number;
+  /** Lowercase hex SHA-256 of the file. */
+  readonly sha256: string;
+}
+
+/** A table's rows are read and written in batches of about this size, whatever a row holds. */
+const BATCH_BYTES = 1_000_000;
+const BATCH_ROWS_MAX = 1_000;
+const BATCH_ROWS_FIRST = 16;
+
+/** All tables of the database. */
+export async function listTables(
+  db: Kysely<Schema>,
+  dialect: DialectName,
+): Promise<readonly Table[]> {
+  const { rows } = await (dialect === 'sqlite' ? sqliteColumns : mysqlColumns).execute(db);
+  const tables = new Map<string, { column: string; place: number }[]>();
+  for (const { name, column, place } of rows) {
+    const columns = tables.get(name) ?? [];
+    columns.push({ column, place });
+    tables.set(name, columns);
+  }
+  return [...tables].map(([name, columns]) => ({
+    name,
+    columns: columns.map(({ column }) => column),
+    key: columns
+      .filter(({ place }) => place > 0)
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ column }) => column),
+  }));
+}
+
+/** `place`: in the primary key, from 1; 0 outside it. */
+interface ColumnRow {
+  readonly name: string;
+  readonly column: string;
+  readonly place: number;
+}
+
+const sqliteColumns = sql<ColumnRow>`
+  select m.name as name, c.name as "column", c.pk as place
+  from sqlite_master m join pragma_table_info(m.name) c
+  where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`;
+
+const mysqlColumns = sql<ColumnRow>`
+  select c.table_name as name, c.column_name as \`column\`,
+    coalesce(k.ordinal_position, 0) as place
+  from information_schema.columns c left join information_schema.key_column_usage k
+    on k.table_schema = c.table_schema and k.table_name = c.table_name
+    and k.column_name = c.column_name and k.constraint_name = 'PRIMARY'
+  where c.table_schema = database() order by c.table_name, c.ordinal_position`;
+
+/** Writes all rows of a table to a file, in the order of its key, and waits until they are durable. */
+export async function writeTable(
+  db: Kysely<Schema>,
+  table: Table,
+  path: string,
+): Promise<TableFile> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'w', 0o600);
+  try {
+    const write = async (text: string): Promise<void> => {
+      hash.update(text);
+      await file.writeFile(text);
+    };
+    await write(`${JSON.stringify(table.columns)}\n`);
+    let rows = 0;
+    for await (const batch of batchesOf(db, table)) {
+      rows += batch.length;
+      await write(batch.map((cells) => `${JSON.stringify(cells.map(encode))}\n`).join(''));
+    }
+    await file.sync();
+    return { rows, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+async function* batchesOf(
+  db: Kysely<Schema>,
+  { name, columns, key }: Table,
+): AsyncGenerator<readonly Cell[][]> {
+  if (key.length === 0) throw new Error(`the table ${name} has no primary key`);
+  const keyAt = key.map((column) => columns.indexOf(column));
+  const list = sql.join(columns.map((column) => sql.ref(column)));
+  const order = sql.join(key.map((column) => sql.ref(column)));
+  let last: readonly Cell[] | null = null;
+  for (let limit = BATCH_ROWS_FIRST; ;) {
+    const where: RawBuilder<unknown> = last === null ? sql`` : sql`where ${isAfter(key, last)}`;
+    const { rows }: { rows: Record<string, Cell>[] } = await sql<Record<string, Cell>>`
+      select ${list} from ${sql.table(name)} ${where} order by ${order} limit ${sql.lit(limit)}
+    `.execute(db);
+    if (rows.length === 0) return;
+    const batch: Cell[][] = rows.map((row) => columns.map((column) => row[column] ?? null));
+    yield batch;
+    last = keyAt.map((at) => batch.at(-1)?.[at] ?? null);
+    const bytes = batch.reduce((sum, cells) => sum + bytesOf(cells), 0);
+    const fitting = Math.floor((BATCH_BYTES * batch.length) / Math.max(1, bytes));
+    limit = Math.max(1, Math.min(BATCH_ROWS_MAX, fitting, limit * 4));
+  }
+}
+
+/** `(a, b) > (x, y)`, in the words that both databases answer from the key's index. */
+function isAfter(key: readonly string[], last: readonly Cell[]): RawBuilder<unknown> {
+  const alternatives = key.map((column, index) => {
+    const equal = key.slice(0, index).map((earlier, at) => sql`${sql.ref(earlier)} = ${last[at]}`);
+    return sql`(${sql.join([...equal, sql`${sql.ref(column)} > ${last[index]}`], sql` and `)})`;
+  });
+  return sql`(${sql.join(alternatives, sql` or `)})`;
+}
+
+function bytesOf(cells: readonly Cell[]): number {
+  return cells.reduce<number>(
+    (sum, cell) => sum + (cell === null || typeof cell === 'number' ? 8 : cell.length),
+    0,
+  );
+}
+
+function encode(cell: Cell): unknown {
+  return cell instanceof Uint8Array ? { b: Buffer.from(cell).toString('base64') } : cell;
+}
+
+function decode(value: unknown): Cell {
+  if (value === null || typeof value === 'number' || typeof value === 'string') return value;
+  if (typeof value === 'object' && 'b' in value && typeof value.b === 'string') {
+    return Buffer.from(value.b, 'base64');
+  }
+  throw new Error('a cell of the backup is neither a number, a text nor bytes');
+}
+
+/** Lines of a table's file, decoded: first the columns, then batches of rows. */
+export interface TableReader {
+  readonly columns: readonly string[];
+  readonly batches: AsyncGenerator<readonly Cell[][]>;
+}
+
+/**
+ * Reads a table's file. Throws StorageUnavailable, at the latest when the end is reached, when the file
+ * is not the one that was written.
+ */
+export async function readTable(path: string, sha256: string): Promise<TableReader> {
+  const hash = createHash('sha256');
+  const stream = createReadStream(path);
+  stream.on('data', (chunk) => hash.update(chunk));
+  const lines = createInterface({ input: stream, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  const columns = first.done === true ? null : listIn(first.value);
+  if (columns === null) throw changed(path);
+  const batches = async function* (): AsyncGenerator<readonly Cell[][]> {
+    let batch: Cell[][] = [];
+    let bytes = 0;
+    for (;;) {
+      const line = await lines.next();
+      if (line.done === true) break;
+      const cells = listIn(line.value)?.map(decode);
+      if (cells?.length !== columns.length) throw changed(path);
+      batch.push(cells);
+      bytes += line.value.length;
+      if (bytes < BATCH_BYTES && batch.length < BATCH_ROWS_MAX) continue;
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    if (batch.length > 0) yield batch;
+    if (hash.digest('hex') !== sha256) throw changed(path);
+  };
+  return { columns: columns.map(String), batches: batches() };
+}
+
+function changed(path: string): StorageUnavailable {
+  return new StorageUnavailable(`the backup is damaged: ${path} was changed or cut`);
+}
+
+/** null: the line is no JSON array. */
+function listIn(line: string): readonly unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Adds rows. */
+export async function insertRows(
+  db: Kysely<Schema>,
+  name: string,
+  columns: readonly string[],
+  rows: readonly Cell[][],
+): Promise<void> {
+  // SQLite takes 32,766 values in a statement.
+  const rowsMax = Math.max(1, Math.floor(30_000 / columns.length));
+  for (let from = 0; from < rows.length; from += rowsMax) {
+    const values = rows
+      .slice(from, from + rowsMax)
+      .map((cells) => sql`(${sql.join(cells.map((cell) => sql.val(cell)))})`);
+    await sql`
+      insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values ${sql.join(values)}
+    `.execute(db);
+  }
+}
