@@ -158,8 +158,11 @@ export function assertNever(value: never): never {
   throw new TypeError(`unexpected value ${JSON.stringify(value)}`);
 }
 
-/** The entry of a list at an index that must be in it: a fault of the caller's code throws. */
-export function entryAt<T>(list: readonly T[], index: number): T {
+/**
+ * The entry of a list at an index that must be in it; throws when it is not. Not for loops over every
+ * glyph or cell: a function that reads many kinds of lists is compiled for none of them.
+ */
+export function entryAt<T>(list: ArrayLike<T>, index: number): T {
   const entry = list[index];
   if (entry === undefined) throw new RangeError(`no entry ${index} in a list of ${list.length}`);
   return entry;

@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { FontStack } from '../font/font.ts';
@@ -107,9 +108,9 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
     if (cluster.face !== face) continue;
     const sources = sourceTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
-      const glyph = cluster.glyphs[index] ?? 0;
+      const glyph = entryAt(cluster.glyphs, index);
       if (codeOf[glyph] !== 0) continue;
-      const text = unicode.get(glyph) ?? sources[index] ?? '';
+      const text = unicode.get(glyph) ?? entryAt(sources, index);
       const page = own.has(glyph) ? CORE : pageFor(text, lettersAtHand);
       codeOf[glyph] = pages[page]?.place(glyph, text, sourceCharacter(cluster, index)) ?? 0;
       pageOf[glyph] = page;
@@ -178,8 +179,8 @@ function ownTexts(
     if (cluster.face !== face) continue;
     const sources = sourceTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
-      const glyph = cluster.glyphs[index] ?? 0;
-      texts.set(glyph, unicode.get(glyph) ?? sources[index] ?? '');
+      const glyph = entryAt(cluster.glyphs, index);
+      texts.set(glyph, unicode.get(glyph) ?? entryAt(sources, index));
     }
   }
   return texts;

@@ -162,18 +162,18 @@ function makeProgram(
   compresses: boolean,
 ): Omit<FontProgram, 'key'> {
   const used = Array.from(glyphOf.keys()).filter((code) => glyphOf[code] !== 0);
-  const glyphs = used.map((code) => glyphOf[code] ?? 0);
+  const glyphs = used.map((code) => entryAt(glyphOf, code));
   const first = used[0] ?? 32;
   const last = used.at(-1) ?? 32;
   const subset = subsetFont(
     tables,
     glyphs,
-    used.map((code, index) => ({ code, glyph: glyphs[index] ?? 0 })),
+    used.map((code, index) => ({ code, glyph: entryAt(glyphs, index) })),
   );
   const widths: string[] = [];
   for (let code = first; code <= last; code++) {
-    const glyph = glyphOf[code] ?? 0;
-    widths.push(glyph === 0 ? '0' : thousandths(tables, tables.advances[glyph] ?? 0));
+    const glyph = entryAt(glyphOf, code);
+    widths.push(glyph === 0 ? '0' : thousandths(tables, entryAt(tables.advances, glyph)));
   }
   return {
     name: `${subsetTag(glyphs)}+${tables.postScriptName}`,
@@ -182,7 +182,7 @@ function makeProgram(
     toUnicode: packStream(
       toUnicodeMap(
         1,
-        used.map((code) => [code, textOf[code] ?? ''] as const),
+        used.map((code) => [code, entryAt(textOf, code)] as const),
       ),
       compresses,
     ),
@@ -213,7 +213,7 @@ export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
   for (const glyph of glyphs) view.setUint16(glyph * 2, subset.glyphs.get(glyph) ?? 0);
   const cidToGid = file.addPacked('', packStream(map, file.compresses, 6));
   const widths = glyphs.map(
-    (glyph) => `${glyph}[${thousandths(tables, tables.advances[glyph] ?? 0)}]`,
+    (glyph) => `${glyph}[${thousandths(tables, entryAt(tables.advances, glyph))}]`,
   );
   const descendant = file.add(
     `<</Type/Font/Subtype/CIDFontType2/BaseFont/${name}` +

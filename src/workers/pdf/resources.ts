@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 import type { PreparedImage } from '../image/image.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
@@ -103,8 +104,8 @@ export class DocumentResources {
     }
     const texts = extraTexts(cluster);
     for (let index = 0; index < cluster.glyphs.length; index++) {
-      const glyph = cluster.glyphs[index] ?? 0;
-      const text = texts[index] ?? '';
+      const glyph = entryAt(cluster.glyphs, index);
+      const text = entryAt(texts, index);
       // Whatever spelling was met first must not matter: the character map decides, else none.
       if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
     }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 /**
  * What a QR code holds (ISO/IEC 18004:2015 tables 1, 7 and 9): enough to refuse a text before
  * anything is drawn. Data codewords of a version and level are its codewords less those of error
@@ -75,8 +76,8 @@ function codewordsOf(version: number): number {
 }
 
 function dataBits(version: number, level: QrLevel): number {
-  const perBlock = CODEWORDS_PER_BLOCK[level][version - 1] ?? 0;
-  const blocks = BLOCKS[level][version - 1] ?? 0;
+  const perBlock = entryAt(CODEWORDS_PER_BLOCK[level], version - 1);
+  const blocks = entryAt(BLOCKS[level], version - 1);
   return (codewordsOf(version) - perBlock * blocks) * 8;
 }
 
@@ -96,7 +97,7 @@ function countBits(mode: QrMode, version: number): number {
 function payloadBits(text: string, mode: QrMode): number {
   switch (mode) {
     case 'numeric':
-      return Math.floor(text.length / 3) * 10 + ([0, 4, 7][text.length % 3] ?? 0);
+      return Math.floor(text.length / 3) * 10 + entryAt([0, 4, 7], text.length % 3);
     case 'alphanumeric':
       return Math.floor(text.length / 2) * 11 + (text.length % 2) * 6;
     case 'octet':

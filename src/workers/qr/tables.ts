@@ -1,3 +1,4 @@
+import { entryAt } from '../../errors.ts';
 /** The figures of ISO/IEC 18004:2015 that cannot be computed, and those that can. */
 
 export type EccLevel = 'L' | 'M' | 'Q' | 'H';
@@ -74,11 +75,11 @@ export function rawBitCount(version: number): number {
 }
 
 export function eccPerBlock(version: number, level: EccLevel): number {
-  return ECC_PER_BLOCK[level][version - 1] ?? 0;
+  return entryAt(ECC_PER_BLOCK[level], version - 1);
 }
 
 export function blockCount(version: number, level: EccLevel): number {
-  return BLOCKS[level][version - 1] ?? 0;
+  return entryAt(BLOCKS[level], version - 1);
 }
 
 /** Codewords that carry data: what is left when error correction is taken off (Table 7). */

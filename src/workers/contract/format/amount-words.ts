@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { Currency } from './currencies.ts';
 import { CURRENCIES } from './currencies.ts';
 import { roundMagnitude, splitDecimal } from './decimal.ts';
@@ -70,10 +71,10 @@ function currencyOf(code: string): Currency {
 
 function inThai(integer: string, fraction: string, money: Currency | null): string {
   const spelled = thaiInteger(integer);
-  const whole = spelled === '' ? (THAI_DIGITS[0] ?? '') : spelled;
+  const whole = spelled === '' ? entryAt(THAI_DIGITS, 0) : spelled;
   if (money === null) {
     if (!/\d/.test(fraction)) return whole;
-    return `${whole}จุด${Array.from(fraction, (digit) => THAI_DIGITS[Number(digit)] ?? '').join('')}`;
+    return `${whole}จุด${Array.from(fraction, (digit) => entryAt(THAI_DIGITS, Number(digit))).join('')}`;
   }
   const part = thaiInteger(fraction);
   if (part === '') return `${whole}${money.thai}ถ้วน`;
@@ -84,7 +85,7 @@ function inEnglish(integer: string, fraction: string, money: Currency | null): s
   const whole = englishInteger(integer);
   if (money === null) {
     if (fraction === '') return whole;
-    return `${whole} point ${Array.from(fraction, (digit) => UNITS[Number(digit)] ?? '').join(' ')}`;
+    return `${whole} point ${Array.from(fraction, (digit) => entryAt(UNITS, Number(digit))).join(' ')}`;
   }
   const [one, many] = money.english;
   const name = /^0*1$/.test(integer) ? one : many;
@@ -95,7 +96,7 @@ function inEnglish(integer: string, fraction: string, money: Currency | null): s
 /** Words of an integer, groups of three digits from the highest down. */
 function englishInteger(integer: string): string {
   const digits = integer.replace(/^0+/, '');
-  if (digits === '') return UNITS[0] ?? '';
+  if (digits === '') return entryAt(UNITS, 0);
   if (digits.length > ENGLISH_DIGITS_MAX) throw new RangeError('a number without a name');
   const groups = Math.ceil(digits.length / 3);
   const padded = digits.padStart(groups * 3, '0');
@@ -104,7 +105,7 @@ function englishInteger(integer: string): string {
     const value = Number(padded.slice(group * 3, group * 3 + 3));
     if (value === 0) continue;
     words.push(belowThousand(value));
-    const scale = SCALES[groups - 1 - group] ?? '';
+    const scale = entryAt(SCALES, groups - 1 - group);
     if (scale !== '') words.push(scale);
   }
   return words.join(' ');
@@ -114,10 +115,10 @@ function belowThousand(value: number): string {
   const hundreds = Math.floor(value / 100);
   const rest = value % 100;
   const words = hundreds === 0 ? [] : [`${UNITS[hundreds]} hundred`];
-  if (rest > 0 && rest < 20) words.push(UNITS[rest] ?? '');
+  if (rest > 0 && rest < 20) words.push(entryAt(UNITS, rest));
   else if (rest >= 20) {
     const ones = rest % 10;
-    words.push((TENS[Math.floor(rest / 10)] ?? '') + (ones === 0 ? '' : `-${UNITS[ones]}`));
+    words.push(entryAt(TENS, Math.floor(rest / 10)) + (ones === 0 ? '' : `-${UNITS[ones]}`));
   }
   return words.join(' ');
 }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 /** Calendar arithmetic without Date: the proleptic Gregorian calendar, years 1 to 9999. */
 
 export interface CalendarDay {
@@ -39,12 +40,12 @@ function digitsAt(text: string, start: number, end: number): number {
 
 function daysInMonth(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+  return month === 2 && isLeap ? 29 : entryAt(MONTH_DAYS, month - 1);
 }
 
 /** 0 is Sunday (Sakamoto's method). */
 export function weekdayOf({ year, month, day }: CalendarDay): number {
-  const offset = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4][month - 1] ?? 0;
+  const offset = entryAt([0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4], month - 1);
   const y = month < 3 ? year - 1 : year;
   return (y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + offset + day) % 7;
 }

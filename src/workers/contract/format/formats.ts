@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { CalendarDay, CalendarNames } from './calendar.ts';
 import { calendarNames, parseIsoDay, weekdayOf } from './calendar.ts';
 import { isDecimal, roundMagnitude, splitDecimal } from './decimal.ts';
@@ -187,13 +188,13 @@ const DATE_PARTS: Readonly<Record<string, (names: CalendarNames) => DatePart>> =
   dd: () => (day) => padded(day.day, 2),
   M: () => (day) => String(day.month),
   MM: () => (day) => padded(day.month, 2),
-  MMM: (names) => (day) => names.monthsShort[day.month - 1] ?? '',
-  MMMM: (names) => (day) => names.months[day.month - 1] ?? '',
+  MMM: (names) => (day) => entryAt(names.monthsShort, day.month - 1),
+  MMMM: (names) => (day) => entryAt(names.months, day.month - 1),
   y: () => (day, offset) => String(day.year + offset),
   yy: () => (day, offset) => padded((day.year + offset) % 100, 2),
   yyyy: () => (day, offset) => padded(day.year + offset, 4),
-  E: (names) => (day) => names.weekdaysShort[weekdayOf(day)] ?? '',
-  EEEE: (names) => (day) => names.weekdays[weekdayOf(day)] ?? '',
+  E: (names) => (day) => entryAt(names.weekdaysShort, weekdayOf(day)),
+  EEEE: (names) => (day) => entryAt(names.weekdays, weekdayOf(day)),
 };
 
 function padded(value: number, length: number): string {

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 /** Thai words of whole numbers, as cheques and receipts spell them. */
 
 export const THAI_DIGITS = [
@@ -40,7 +41,7 @@ function readBelowMillion(digits: string, follows: boolean): string {
     if (isTens && digit === 1) words += 'สิบ';
     else if (isTens && digit === 2) words += 'ยี่สิบ';
     else if (isOnes && digit === 1 && (follows || words !== '')) words += 'เอ็ด';
-    else words += (THAI_DIGITS[digit] ?? '') + (PLACES[place] ?? '');
+    else words += entryAt(THAI_DIGITS, digit) + entryAt(PLACES, place);
   }
   return words;
 }

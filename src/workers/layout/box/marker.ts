@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { PathData, Stroke, TextStyle } from '../../model/style.ts';
 import { TextItem } from '../../model/frame.ts';
 import type { Marker } from '../place/flow.ts';
@@ -109,7 +110,7 @@ function toLetters(counter: number): string {
   if (counter < 1) return String(counter);
   let text = '';
   for (let rest = Math.floor(counter); rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    text = (LETTERS[(rest - 1) % 26] ?? '') + text;
+    text = entryAt(LETTERS, (rest - 1) % 26) + text;
   }
   return text;
 }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { Width } from '../../model/nodes.ts';
 
 /**
@@ -70,7 +71,7 @@ export function resolveWidths(
     return widths;
   } else {
     for (const [index, { width }] of columns.entries()) {
-      if (width.kind === 'auto') room -= widths[index] ?? 0;
+      if (width.kind === 'auto') room -= entryAt(widths, index);
     }
   }
   if (starCount === 0) return widths;

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
 import type { Flow } from './flow.ts';
@@ -69,14 +70,14 @@ export class CellPlacer {
       const cell = cells[column];
       if (cell === undefined) break;
       const first = column;
-      let width = this.#widths[column] ?? 0;
+      let width = entryAt(this.#widths, column);
       if (cell.box !== null) {
         for (let covered = 1; covered < cell.colSpan; covered++) {
           column++;
-          width += (this.#widths[column] ?? 0) + (this.#offsets[column] ?? 0);
+          width += entryAt(this.#widths, column) + entryAt(this.#offsets, column);
         }
       }
-      const ended = region.beginColumn(width, this.#offsets[first] ?? 0, endsSpan >= 0);
+      const ended = region.beginColumn(width, entryAt(this.#offsets, first), endsSpan >= 0);
       if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
       endsSpan = -1;
       watcher.isInCell = true;

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import { LIMITS } from '../../../limits.ts';
 import type { CompiledTemplate, PageSetup } from '../../model/nodes.ts';
 import type { SizedBox } from '../box/box.ts';
@@ -114,7 +115,7 @@ export class Flow {
       return;
     }
     const { region } = this;
-    const width = snake.widths[snake.column] ?? 0;
+    const width = entryAt(snake.widths, snake.column);
     snake.column++;
     const nextWidth = snake.widths[snake.column] ?? width;
     region.snakeTo(region.x + width + snake.gapPt, snake.y, snake.room, nextWidth);

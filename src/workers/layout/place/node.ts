@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
 import type { ListBox } from '../box/list-box.ts';
 import { resolveWidths } from '../box/widths.ts';
@@ -125,7 +126,7 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   const extents: (Extent | null)[] = [];
   region.beginColumns();
   for (const [index, column] of columns.entries()) {
-    region.beginColumn(widths[index] ?? 0, index === 0 ? 0 : node.gapPt, false);
+    region.beginColumn(entryAt(widths, index), index === 0 ? 0 : node.gapPt, false);
     const extent = column.verticalAlignment === 'top' ? null : new Extent(region);
     placeBox(flow, column.box);
     extent?.end(region);
@@ -147,7 +148,7 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
   const room = region.width - node.gapPt * (columns.length - 1);
   const widths = resolveWidths(columns, room, room, null);
   region.beginColumns();
-  region.beginColumn(widths[0] ?? 0, 0, false);
+  region.beginColumn(entryAt(widths, 0), 0, false);
   const { x, y, depth } = region;
   flow.snakes.push({
     region,

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
 import { FillItem, LineItem } from '../../model/frame.ts';
 import type { Dash, Paint, Rgb } from '../../model/style.ts';
@@ -54,11 +55,11 @@ export class TableRules {
     const contentX: number[] = [];
     let x = 0;
     for (let column = 0; column < box.columnCount; column++) {
-      const line = metrics.lineWidths[column] ?? 0;
-      const paddingLeft = metrics.paddingLeft[column] ?? 0;
+      const line = entryAt(metrics.lineWidths, column);
+      const paddingLeft = entryAt(metrics.paddingLeft, column);
       lefts.push(x);
       contentX.push(x + line + paddingLeft);
-      x += line + paddingLeft + (widths[column] ?? 0) + (metrics.paddingRight[column] ?? 0);
+      x += line + paddingLeft + entryAt(widths, column) + entryAt(metrics.paddingRight, column);
     }
     lefts.push(x);
     this.#lefts = lefts;
@@ -151,8 +152,8 @@ export class TableRules {
     dash: Dash | null,
   ): void {
     const { region } = this.#flow;
-    const x1 = region.x + (this.#lefts[from] ?? 0);
-    const x2 = region.x + (this.#lefts[to] ?? 0);
+    const x1 = region.x + entryAt(this.#lefts, from);
+    const x2 = region.x + entryAt(this.#lefts, to);
     region.sheet.items.push(new LineItem(x1, y, x2, y, width, color, dash));
   }
 
@@ -194,7 +195,7 @@ export class TableRules {
       }
       const cell = cells[column] ?? null;
       skip = (cell?.colSpan ?? 1) - 1;
-      const width = lineWidths[column] ?? 0;
+      const width = entryAt(lineWidths, column);
       if (width === 0) continue;
       const before = cells[column - 1] ?? null;
       if (!this.#hasLeft(before, cell)) continue;
@@ -234,7 +235,7 @@ export class TableRules {
   ): void {
     const { region } = this.#flow;
     const { sheet } = region;
-    const x = region.x + (this.#lefts[column] ?? 0) + width / 2;
+    const x = region.x + entryAt(this.#lefts, column) + width / 2;
     const last = this.#growing[column] ?? null;
     if (
       last !== null &&
@@ -312,13 +313,13 @@ export class TableRules {
     const { lineWidths } = this.#box.metrics;
     const cell = cells[first] ?? null;
     const next = cells[last + 1] ?? null;
-    const left = this.#hasLeft(cells[first - 1] ?? null, cell) ? (lineWidths[first] ?? 0) : 0;
-    const line = lineWidths[last + 1] ?? 0;
+    const left = this.#hasLeft(cells[first - 1] ?? null, cell) ? entryAt(lineWidths, first) : 0;
+    const line = entryAt(lineWidths, last + 1);
     const hasRight = this.#hasLeft(cell, next);
     const isOuter = first === 0 || last + 1 === this.#columnCount;
     const right = hasRight ? line / 2 : isOuter ? line : 0;
-    const x1 = (this.#lefts[first] ?? 0) + (dontBreakRows ? left : left / 2);
-    return { x1, x2: (this.#lefts[last + 1] ?? 0) + right };
+    const x1 = entryAt(this.#lefts, first) + (dontBreakRows ? left : left / 2);
+    return { x1, x2: entryAt(this.#lefts, last + 1) + right };
   }
 }
 

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { Decoration } from '../../model/nodes.ts';
 import type { PathData } from '../../model/style.ts';
 import { LineItem, type Item } from '../../model/frame.ts';
@@ -32,7 +33,7 @@ export function paintDecorations(
       const atom = atoms[end];
       if (atom === undefined) break;
       width += atom.widthPt + stretchPt(justified, atom);
-      if (justified !== null && end > index) width += justified.gapsPt[end - 1] ?? 0;
+      if (justified !== null && end > index) width += entryAt(justified.gapsPt, end - 1);
       if (largest === undefined || atom.run.sizePt > largest.run.sizePt) largest = atom;
       end++;
     }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../../errors.ts';
 import type { Statement } from '../../../model/nodes.ts';
 import type { DataScope } from '../../scope.ts';
 import { CellGrid } from './grid.ts';
@@ -45,7 +46,7 @@ export class StatementRows implements StatementBoxes {
   }
 
   countAfter(index: number): number {
-    return this.#counts[index] ?? 0;
+    return entryAt(this.#counts, index);
   }
 
   row(

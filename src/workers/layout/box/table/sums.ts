@@ -1,3 +1,4 @@
+import { entryAt } from '../../../../errors.ts';
 import type { FieldValues } from '../../../contract/types.ts';
 import type { Statement, StatementSum } from '../../../model/nodes.ts';
 import type { Amount } from '../../../contract/format/amount.ts';
@@ -36,8 +37,8 @@ export class StatementSums implements SumSource {
 
   decimal(sum: StatementSum): string {
     const { count, pageStart } = this;
-    const credits = this.#credits[count] ?? 0n;
-    const debits = this.#debits[count] ?? 0n;
+    const credits = entryAt(this.#credits, count);
+    const debits = entryAt(this.#debits, count);
     switch (sum) {
       case 'balance':
         return this.#text(this.#opening + credits - debits);
@@ -46,9 +47,9 @@ export class StatementSums implements SumSource {
       case 'debits':
         return this.#text(debits);
       case 'pageCredits':
-        return this.#text(credits - (this.#credits[pageStart] ?? 0n));
+        return this.#text(credits - entryAt(this.#credits, pageStart));
       case 'pageDebits':
-        return this.#text(debits - (this.#debits[pageStart] ?? 0n));
+        return this.#text(debits - entryAt(this.#debits, pageStart));
       case 'rows':
         return String(count);
       case 'pageRows':

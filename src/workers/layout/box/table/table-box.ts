@@ -1,3 +1,4 @@
+import { entryAt } from '../../../../errors.ts';
 import type { TableNode, TextAlignment } from '../../../model/nodes.ts';
 import type { Paint, Rgb, TextStyle } from '../../../model/style.ts';
 import type { GridText } from '../../../model/frame.ts';
@@ -186,9 +187,9 @@ export class TableBox extends SizedBox {
     const { paddingLeft, paddingRight, lineWidths, offsetTotal } = this.metrics;
     const room = roomPt - offsetTotal;
     return resolveWidths(this.#columns.columns, room, room + offsetTotal, (index, count) => {
-      const left = lineWidths[index] ?? 0;
-      const right = lineWidths[index + 1] ?? 0;
-      const padding = (paddingLeft[index] ?? 0) + (paddingRight[index] ?? 0);
+      const left = entryAt(lineWidths, index);
+      const right = entryAt(lineWidths, index + 1);
+      const padding = entryAt(paddingLeft, index) + entryAt(paddingRight, index);
       if (index === 0) return padding + left + right / 2;
       if (index === count - 1) return padding + left / 2 + right;
       return padding + left / 2 + right / 2;
@@ -218,12 +219,12 @@ export function measureColumns(node: TableNode): ColumnMetrics {
     paddingLeft.push(layout.paddingLeft(index, count));
     paddingRight.push(layout.paddingRight(index, count));
     lineWidths.push(layout.vLineWidth(index, count));
-    const offset = before + (lineWidths[index] ?? 0) + (paddingLeft[index] ?? 0);
+    const offset = before + entryAt(lineWidths, index) + entryAt(paddingLeft, index);
     offsets.push(offset);
     total += offset;
-    before = paddingRight[index] ?? 0;
+    before = entryAt(paddingRight, index);
   }
   lineWidths.push(layout.vLineWidth(count, count));
-  total += before + (lineWidths[count] ?? 0);
+  total += before + entryAt(lineWidths, count);
   return { paddingLeft, paddingRight, lineWidths, offsets, offsetTotal: total };
 }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../../errors.ts';
 import type { Width } from '../../../model/nodes.ts';
 import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
 import { widestWord } from '../text-box.ts';
@@ -30,18 +31,18 @@ export class TableColumns {
 
   minPt(column: number): number {
     this.#min ??= this.#measure(minOfPhrase, (cell) => cell.box?.minPt ?? 0);
-    return this.#min[column] ?? 0;
+    return entryAt(this.#min, column);
   }
 
   minBoundPt(column: number): number {
-    if (this.#min !== null) return this.#min[column] ?? 0;
+    if (this.#min !== null) return entryAt(this.#min, column);
     this.#minBound ??= this.#measure(minBoundOfPhrase, (cell) => cell.box?.minBoundPt ?? 0);
-    return this.#minBound[column] ?? 0;
+    return entryAt(this.#minBound, column);
   }
 
   maxPt(column: number): number {
     this.#max ??= this.#measure(maxOfPhrase, (cell) => cell.box?.maxPt ?? 0);
-    return this.#max[column] ?? 0;
+    return entryAt(this.#max, column);
   }
 
   #measure(
@@ -75,13 +76,13 @@ export class TableColumns {
   #widen(sizes: Float64Array, { column, cell }: Span, wantedPt: number): void {
     let total = 0;
     for (let offset = 0; offset < cell.colSpan; offset++) {
-      total += sizes[column + offset] ?? 0;
-      if (offset > 0) total += this.#metrics.offsets[column + offset] ?? 0;
+      total += entryAt(sizes, column + offset);
+      if (offset > 0) total += entryAt(this.#metrics.offsets, column + offset);
     }
     const missing = wantedPt - total;
     if (missing <= 0) return;
     for (let offset = 0; offset < cell.colSpan; offset++) {
-      sizes[column + offset] = (sizes[column + offset] ?? 0) + missing / cell.colSpan;
+      sizes[column + offset] = entryAt(sizes, column + offset) + missing / cell.colSpan;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { entryAt } from '../../../../errors.ts';
 import type { TableNode } from '../../../model/nodes.ts';
 import { LayoutFault } from '../../layout-fault.ts';
 import type { GridText } from '../../../model/frame.ts';
@@ -125,7 +126,7 @@ class PhraseRows implements PhraseBlock {
     const scope = this.#scope;
     const outer = scope.row;
     scope.row = this.#data[row] ?? null;
-    if (this.#sums !== null) this.#sums.count = this.#counts[row] ?? 0;
+    if (this.#sums !== null) this.#sums.count = entryAt(this.#counts, row);
     const outerSums = scope.sums;
     scope.sums = this.#sums;
     const plan = this.#rowPlan;
