@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { guideExamples } from './guide.ts';
 import { renderExample, toPicture } from './guide-picture.ts';
 
 /**
- * Draws the pictures of docs/templates.md with the engine itself: `node scripts/make-guide.ts`.
- * Needs pdftoppm (poppler-utils).
+ * Draws the pictures of docs/templates.md and the loan offer of README.md with the engine itself:
+ * `node scripts/make-guide.ts`. Needs pdftoppm (poppler-utils).
  */
 
 const pictures = new URL('../docs/pictures/', import.meta.url);
@@ -15,3 +15,23 @@ for (const { name, template } of await guideExamples()) {
   writeFileSync(new URL(`${name}.png`, pictures), picture);
   process.stdout.write(`${name}.png ${picture.length} bytes\n`);
 }
+
+interface Sample {
+  readonly document: object;
+  readonly samples: readonly { readonly data: object }[];
+}
+
+/** The first sample of templates/loan-offer.json, its pages beside one another. */
+async function drawLoanOffer(): Promise<void> {
+  const source = new URL('../templates/loan-offer.json', import.meta.url);
+  // The file is this repository's own; a test renders its samples.
+  const template = JSON.parse(readFileSync(source, 'utf8')) as Sample;
+  const [sample] = template.samples;
+  if (sample === undefined) throw new Error('loan-offer.json has no sample');
+  const pdf = await renderExample(template, sample.data);
+  const picture = await toPicture(pdf, { dpi: 75, beside: true });
+  writeFileSync(new URL('../docs/loan-offer.png', import.meta.url), picture);
+  process.stdout.write(`loan-offer.png ${picture.length} bytes\n`);
+}
+
+await drawLoanOffer();
