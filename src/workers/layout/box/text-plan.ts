@@ -1,7 +1,7 @@
 import type { Run, TextNode, TextTemplate } from '../../model/nodes.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { isStaticText, DataScope } from '../scope.ts';
-import type { RunText } from '../text/atom.ts';
+import type { KeptBreaks, RunText } from '../text/atom.ts';
 import { RunStyle } from '../text/run-style.ts';
 import { Plan } from './plan.ts';
 import { TextBox } from './text-box.ts';
@@ -20,6 +20,7 @@ export class RunPlan {
   readonly text: TextTemplate;
   /** The text when it has no bindings. */
   readonly staticText: string | null;
+  readonly #kept: KeptBreaks | null;
   /** Null when the link has bindings: then each document makes its own. */
   readonly style: RunStyle | null;
   /** Always there, once, the same text. */
@@ -29,6 +30,7 @@ export class RunPlan {
     this.run = run;
     this.text = textTemplateOf(run, textOf);
     this.staticText = isStaticText(this.text) ? NO_VALUES.text(this.text) : null;
+    this.#kept = this.staticText === null ? null : { breaks: null };
     const link = linkOf(run);
     this.style = isStaticLink(link) ? new RunStyle(run, resolveLink(link, NO_VALUES)) : null;
     this.isFixed =
@@ -42,6 +44,7 @@ export class RunPlan {
     return {
       run: this.style ?? new RunStyle(this.run, resolveLink(linkOf(this.run), scope)),
       text: this.staticText ?? scope.text(this.text),
+      kept: this.#kept,
     };
   }
 }

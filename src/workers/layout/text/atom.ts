@@ -1,5 +1,5 @@
 import type { Shape } from '../../font/font.ts';
-import { findBreaks } from './break.ts';
+import { type Breaks, findBreaks } from './break.ts';
 import type { RunStyle } from './run-style.ts';
 
 /**
@@ -60,6 +60,13 @@ export class Atom {
 export interface RunText {
   readonly run: RunStyle;
   readonly text: string;
+  /** The same object in each document where the text is the same in each; null elsewhere. */
+  readonly kept: KeptBreaks | null;
+}
+
+/** Breaks of a text that a template has without bindings: found once, by the first document. */
+export interface KeptBreaks {
+  breaks: Breaks | null;
 }
 
 const SPACES_AT_START = /^\s+/u;
@@ -73,18 +80,24 @@ const NEWLINE_AT_END = /\r?\n$|\r$/u;
 export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): Atom[] {
   const atoms: Atom[] = [];
   for (let index = 0; index < runs.length; index++) {
-    const { run, text } = runs[index] ?? { run: null, text: '' };
+    const { run, text, kept } = runs[index] ?? { run: null, text: '', kept: null };
     if (run === null) continue;
     const first = atoms.length;
     if (run.noWrap) appendAtom(atoms, run, text, false, leadingIndentPt);
     else if (run.breakAll) appendCharacters(atoms, run, text, leadingIndentPt);
-    else appendWords(atoms, run, text, leadingIndentPt);
+    else appendWords(atoms, run, text, leadingIndentPt, kept);
     if (first > 0 && atoms.length > first) glue(atoms, first);
   }
   return atoms;
 }
 
-function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: number): void {
+function appendWords(
+  atoms: Atom[],
+  run: RunStyle,
+  text: string,
+  indentPt: number,
+  kept: KeptBreaks | null,
+): void {
   if (text.length === 0) {
     appendAtom(atoms, run, text, false, indentPt);
     return;
@@ -93,7 +106,7 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
     appendAtom(atoms, run, text, false, indentPt);
     return;
   }
-  const { positions, required, soft } = findBreaks(text, run.words);
+  const { positions, required, soft } = breaksOf(text, run, kept);
   let last = 0;
   for (let index = 0; index < positions.length; index++) {
     const position = positions[index] ?? text.length;
@@ -108,6 +121,12 @@ function appendWords(atoms: Atom[], run: RunStyle, text: string, indentPt: numbe
     appendAtom(atoms, run, word, endsLine, indentPt, false, soft[index]);
     last = position;
   }
+}
+
+function breaksOf(text: string, run: RunStyle, kept: KeptBreaks | null): Breaks {
+  if (kept === null) return findBreaks(text, run.words);
+  kept.breaks ??= findBreaks(text, run.words);
+  return kept.breaks;
 }
 
 /** A longer word is several atoms: what breaks it over lines looks at all of an atom each time. */

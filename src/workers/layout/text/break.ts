@@ -73,22 +73,9 @@ export interface Breaks {
 
 const NONE: Breaks = { positions: [], required: [], soft: [] };
 
-/** A longer text is searched each time. */
-const KNOWN_LENGTH_MAX = 1_000;
-
 /** Finds all break opportunities of one run of text. */
 export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks {
   if (text.length === 0) return NONE;
-  if (text.length > KNOWN_LENGTH_MAX) return searchBreaks(text, words);
-  let breaks = words.texts.get(text);
-  if (breaks === undefined) {
-    breaks = searchBreaks(text, words);
-    words.texts.set(text, breaks);
-  }
-  return breaks;
-}
-
-function searchBreaks(text: string, words: Words): Breaks {
   const found = new BreakList(words);
   let code = text.codePointAt(0) ?? 0;
   let next = breakClass(code);

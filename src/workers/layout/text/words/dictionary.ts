@@ -23,10 +23,10 @@ export function wordBreaks(text: string, start: number, end: number, words: Word
   const isSurname = readsAsSurname(text, start);
   const isFirm = !isSurname && readsAsFirm(text, start);
   const key = isSurname ? `-${run}` : isFirm ? `+${run}` : run;
-  const known = words.runs.get(key);
+  const known = words.cache.get(key);
   if (known !== undefined) return known;
   const breaks = isThai(run) ? breakThai(run, isSurname, isFirm, words) : segment(run);
-  words.runs.set(key, breaks);
+  words.cache.set(key, breaks);
   return breaks;
 }
 

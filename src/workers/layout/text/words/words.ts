@@ -1,42 +1,34 @@
 import { readFileSync } from 'node:fs';
-import type { Breaks } from '../break.ts';
 import { isThaiWord, KIND, type Lexicon, makeLexicon, packWords } from './lexicon.ts';
 
-/** The lexicon, the words that authors and the institution added to it, and what was read with both. */
+/** The lexicon, the words that authors and the institution added to it, and runs read with both. */
 export interface Words {
   readonly lexicon: Lexicon;
   readonly added: readonly Lexicon[];
-  /** Runs of one script (dictionary.ts). */
-  readonly runs: BreakCache<Uint16Array>;
-  /** Whole texts: what a template says around its bindings comes back in each document. */
-  readonly texts: BreakCache<Breaks>;
+  readonly cache: BreakCache;
 }
 
-/** Characters of the texts that each generation holds. */
-const CHARACTERS_MAX = 100_000;
+const RUNS_MAX = 8_192;
 
-/** Breaks by their text, in two generations, so that the cost is bounded. */
-export class BreakCache<T> {
-  #young = new Map<string, T>();
-  #old = new Map<string, T>();
-  #characters = 0;
+/** Breaks of runs by their text, in two generations, so that the cost is bounded. */
+export class BreakCache {
+  #young = new Map<string, Uint16Array>();
+  #old = new Map<string, Uint16Array>();
 
-  get(text: string): T | undefined {
-    const breaks = this.#young.get(text);
+  get(run: string): Uint16Array | undefined {
+    const breaks = this.#young.get(run);
     if (breaks !== undefined) return breaks;
-    const older = this.#old.get(text);
-    if (older !== undefined) this.set(text, older);
+    const older = this.#old.get(run);
+    if (older !== undefined) this.set(run, older);
     return older;
   }
 
-  set(text: string, breaks: T): void {
-    if (this.#characters >= CHARACTERS_MAX) {
+  set(run: string, breaks: Uint16Array): void {
+    if (this.#young.size >= RUNS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
-      this.#characters = 0;
     }
-    this.#characters += text.length;
-    this.#young.set(text, breaks);
+    this.#young.set(run, breaks);
   }
 }
 
@@ -53,23 +45,15 @@ export function addInstitutionWords(words: readonly string[]): void {
 
 /** What breaks the text of a template; `list` is its own words, the same array each time. */
 export function wordsWith(list: readonly string[] | null): Words {
-  common ??= wordsOf(readPacked(), institution);
+  common ??= { lexicon: readPacked(), added: lexiconsOf(institution), cache: new BreakCache() };
   if (list === null || list.length === 0) return common;
   let words = byList.get(list);
   if (words === undefined) {
-    words = wordsOf(common.lexicon, [...institution, ...list]);
+    const { lexicon } = common;
+    words = { lexicon, added: lexiconsOf([...institution, ...list]), cache: new BreakCache() };
     byList.set(list, words);
   }
   return words;
-}
-
-function wordsOf(lexicon: Lexicon, more: readonly string[]): Words {
-  return {
-    lexicon,
-    added: lexiconsOf(more),
-    runs: new BreakCache<Uint16Array>(),
-    texts: new BreakCache<Breaks>(),
-  };
 }
 
 function lexiconsOf(words: readonly string[]): Lexicon[] {
