@@ -50,6 +50,22 @@ t.test('two editors of one draft: the second is told, and nothing is overwritten
   t.equal((await save(service, { ...one, 'if-none-match': tag }, {})).status, 400);
 });
 
+t.test('a check tells what publishing would find, and changes nothing', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  const saved = await save(service, editor, { broken: true });
+  const checked = await fetch(address(service, '/draft/check'), { headers: editor });
+  t.equal(checked.headers.get('etag'), saved.headers.get('etag'));
+  t.match(await json(checked), {
+    templateId: 'receipt',
+    version: 1,
+    findings: [{ severity: 'error', path: 'document' }],
+    samples: [{ name: 'one', pages: 1 }],
+  });
+  const state = await json(await fetch(address(service, ''), { headers: editor }));
+  t.match(state, { latestVersion: null, draft: { savedBy: 'user:user-1' } });
+});
+
 t.test('what is published is the draft that was looked at', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const admin = { cookie: await service.session('bank', 'Admin') };
@@ -115,7 +131,7 @@ t.test("another team's templates are not found, and the attempt is written down"
   await service.publish('bank', 'receipt');
   await service.draft('bank', 'receipt', { n: 1 });
   const rival = { cookie: await service.session('rival', 'Admin') };
-  for (const tail of ['', '/draft', '/versions/1']) {
+  for (const tail of ['', '/draft', '/draft/check', '/versions/1']) {
     const foreign = await fetch(address(service, tail), { headers: rival });
     const absent = await fetch(`${service.url}/v1/templates/none${tail}`, { headers: rival });
     t.equal(foreign.status, 404, tail);
@@ -127,7 +143,7 @@ t.test("another team's templates are not found, and the attempt is written down"
   const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
   t.same(
     denied.map(({ action }) => action),
-    ['templates.read', 'templates.read', 'templates.read', 'templates.rollback'],
+    [...Array.from({ length: 4 }, () => 'templates.read'), 'templates.rollback'],
   );
 });
 

@@ -40,6 +40,7 @@ const STUDIO_CALLS: Readonly<Record<string, Call>> = {
   session: get('/v1/session'),
   template: get('/v1/templates/receipt'),
   draft: get('/v1/templates/receipt/draft'),
+  'check draft': get('/v1/templates/receipt/draft/check'),
   version: get('/v1/templates/receipt/versions/1'),
   'save draft': saveDraft,
   'roll back': ({ url }, headers) =>

@@ -174,15 +174,18 @@ export const templateList = object({
   ),
 });
 
+export const findings = list(
+  object({ severity: { type: 'string', enum: ['error', 'warning'] }, path: text, message: text }, [
+    'severity',
+    'path',
+    'message',
+  ]),
+);
+
 export const draftSaved = object({
   templateId: text,
   status: { type: 'string', enum: ['draft'] },
-  findings: list(
-    object(
-      { severity: { type: 'string', enum: ['error', 'warning'] }, path: text, message: text },
-      ['severity', 'path', 'message'],
-    ),
-  ),
+  findings,
 });
 
 export const published = object({ templateId: text, version });

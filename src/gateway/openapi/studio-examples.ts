@@ -39,6 +39,12 @@ export const STUDIO_EXAMPLES = {
       },
     ],
   },
+  draftCheck: {
+    templateId: 'receipt',
+    version: 4,
+    findings: [],
+    samples: [{ name: 'one item', pages: 1 }],
+  },
   documentPage: {
     documents: [
       {

@@ -51,6 +51,26 @@ export const STUDIO_OPERATIONS: readonly Operation[] = [
     errors: [...access, 'draft_requires_user', 'not_found', 'rate_limited', 'storage_unavailable'],
   },
   {
+    operationId: 'checkDraft',
+    method: 'get',
+    path: '/v1/templates/{id}/draft/check',
+    summary: 'What publishing the draft would find',
+    needs: 'A session with role Editor or Admin. Samples are rendered; nothing is changed.',
+    security: 'session',
+    parameters: [draftId],
+    replies: {
+      200: { description: 'The findings.', content: json(studio.draftCheck, examples.draftCheck) },
+    },
+    errors: [
+      ...access,
+      'draft_requires_user',
+      'not_found',
+      'rate_limited',
+      'overloaded',
+      'storage_unavailable',
+    ],
+  },
+  {
     operationId: 'getTemplateVersion',
     method: 'get',
     path: '/v1/templates/{id}/versions/{version}',

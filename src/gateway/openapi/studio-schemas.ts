@@ -1,5 +1,5 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
-import { digest, object, text, time, uuid, version } from './schemas.ts';
+import { digest, findings, object, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas of what browser users get. */
 
@@ -36,6 +36,13 @@ export const template = object({
       withdrawnAt: timeOrNull,
     }),
   ),
+});
+
+export const draftCheck = object({
+  templateId: text,
+  version,
+  findings,
+  samples: list(object({ name: text, pages: count })),
 });
 
 export const documentPage = object({

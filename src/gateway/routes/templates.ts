@@ -42,6 +42,16 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
     },
     {
       kind: 'guarded',
+      method: 'GET',
+      path: '/v1/templates/:id/draft/check',
+      access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      counted: false,
+      bodyBytesMax: 0,
+      oneAtATime: true,
+      run: (call) => checkDraft(services, call),
+    },
+    {
+      kind: 'guarded',
       method: 'POST',
       path: '/v1/templates/:id/publish',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
@@ -91,6 +101,25 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   const headers = { ETag: entityTag(template.hash) };
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
+}
+
+/** What publishing would find, without publishing: samples are rendered, nothing is changed. */
+async function checkDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const [templateId = ''] = call.params;
+  const found = await services.templates.draft(call.principal.teamId, templateId);
+  if (!found.found) {
+    const subject = { templateId };
+    const refusal = await beforeNotFound(services, call, found.why, 'templates.read', subject);
+    return refusal ?? fail('not_found', 'There is no draft of such a template.');
+  }
+  const { shared: draft } = found.value;
+  const checked = await check(services, call, draft, true);
+  if (!checked.ok) return checked;
+  const { samples } = checked.value;
+  const findings = checked.value.findings.slice(0, FINDINGS_MAX);
+  const { version, hash: draftHash } = draft;
+  const headers = { ETag: entityTag(draftHash) };
+  return succeed(jsonReply(200, { templateId, version, findings, samples }, headers));
 }
 
 /** The name a template file gives itself; refused when the file is about another template. */

@@ -93,11 +93,6 @@ export interface StoredDocument {
   readonly available?: boolean;
 }
 
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
-
 export interface AuditRecord {
   readonly auditId: string;
   readonly at: string;

@@ -6,7 +6,7 @@ import { TemplatesPage } from '../pages/templates.tsx';
 import { Empty, ErrorNotice, Skeleton } from '../ui/parts.tsx';
 import { Link, navigate, segments } from './router.tsx';
 import { Shell } from './shell.tsx';
-import { mayEdit, sessionState, startSession } from './state.ts';
+import { isAdmin, mayEdit, sessionState, startSession } from './state.ts';
 
 interface PageProps {
   readonly parts: readonly string[];
@@ -35,6 +35,13 @@ function lazy(load: () => Promise<PageOf>): PageOf {
 
 const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).TemplatePage);
 const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
+const PublishPage = lazy(async () => (await import('../pages/publish.tsx')).PublishPage);
+const GeneratePage = lazy(async () => (await import('../pages/generate.tsx')).GeneratePage);
+const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).DocumentsPage);
+const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
+const AuditPage = lazy(async () => (await import('../pages/audit.tsx')).AuditPage);
+const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
+const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
 
 /** The page of an address; null where there is none, or none for this user. */
 function pageOf(parts: readonly string[]): PageOf | null {
@@ -43,7 +50,20 @@ function pageOf(parts: readonly string[]): PageOf | null {
     case 'templates':
       if (id === undefined) return TemplatesPage;
       if (view === undefined) return TemplatePage;
-      return view === 'edit' && mayEdit.value ? EditorPage : null;
+      if (view === 'edit') return mayEdit.value ? EditorPage : null;
+      return view === 'publish' && mayEdit.value ? PublishPage : null;
+    case 'generate':
+      return mayEdit.value ? GeneratePage : null;
+    case 'documents':
+      return DocumentsPage;
+    case 'verify':
+      return VerifyPage;
+    case 'audit':
+      return isAdmin.value ? AuditPage : null;
+    case 'keys':
+      return isAdmin.value ? KeysPage : null;
+    case 'operations':
+      return isAdmin.value ? OperationsPage : null;
     default:
       return null;
   }

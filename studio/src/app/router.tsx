@@ -25,24 +25,12 @@ function decode(part: string): string {
   }
 }
 
-/** Asked before the page is left; false keeps it. */
-let guard: (() => boolean) | null = null;
-
-/** Registers a question for leaving; returns what takes it back. */
-export function guardLeaving(ask: () => boolean): () => void {
-  guard = ask;
-  return () => {
-    if (guard === ask) guard = null;
-  };
-}
-
 addEventListener('popstate', () => {
   address.value = location.pathname + location.search;
 });
 
 /** Goes to a path below /studio. `replace`: without an entry in the history. */
 export function navigate(to: string, { replace = false } = {}): void {
-  if (guard !== null && !guard()) return;
   const next = BASE + to;
   if (next === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', next);

@@ -1,0 +1,50 @@
+import { call, callJson, path, query } from './client.ts';
+import type { StoredDocument } from './types.ts';
+
+export interface DocumentFilters {
+  readonly templateId: string;
+  readonly sha256: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const NO_FILTERS: DocumentFilters = { templateId: '', sha256: '', from: '', to: '' };
+
+interface DocumentPage {
+  readonly items: readonly StoredDocument[];
+  readonly next: string | null;
+}
+
+const LIMIT = 50;
+
+export async function listDocuments(
+  filters: DocumentFilters,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<DocumentPage> {
+  const asked = query({ ...filters, after, limit: LIMIT });
+  const { documents, next } = await callJson<{
+    documents: readonly StoredDocument[];
+    next: string | null;
+  }>(`/v1/documents${asked}`, { signal });
+  return { items: documents, next };
+}
+
+export function findDocument(documentId: string, signal?: AbortSignal): Promise<StoredDocument> {
+  return callJson<StoredDocument>(path`/v1/documents/${documentId}`, { signal });
+}
+
+export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {
+  const response = await call(path`/v1/documents/${documentId}?download=1`, { signal });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+const DOCUMENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** What a search text is: the id of a document, a digest, or part of nothing that can be looked up. */
+export function kindOfSearch(text: string): 'id' | 'digest' | 'template' {
+  const lower = text.toLowerCase();
+  if (DOCUMENT_ID.test(lower)) return 'id';
+  return DIGEST.test(lower) ? 'digest' : 'template';
+}

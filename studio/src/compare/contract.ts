@@ -1,0 +1,44 @@
+import type { Field } from '../api/types.ts';
+
+/** A change of the field contract that can break a caller who knows the version before. */
+export type Breaking =
+  | { readonly kind: 'removed'; readonly field: string }
+  | { readonly kind: 'required'; readonly field: string }
+  | { readonly kind: 'type'; readonly field: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'stricter'; readonly field: string };
+
+/** What callers of the published contract would meet. */
+export function breakingChanges(
+  published: readonly Field[],
+  draft: readonly Field[],
+): readonly Breaking[] {
+  const before = new Map(published.map((field) => [field.name, field]));
+  const after = new Map(draft.map((field) => [field.name, field]));
+  const changes: Breaking[] = [];
+  for (const field of before.keys()) {
+    if (!after.has(field)) changes.push({ kind: 'removed', field });
+  }
+  for (const [field, now] of after) {
+    const was = before.get(field);
+    if (now.required && was?.required !== true) changes.push({ kind: 'required', field });
+    if (was === undefined) continue;
+    if (was.type !== now.type) {
+      changes.push({ kind: 'type', field, from: was.type, to: now.type });
+    } else if (isStricter(was, now)) changes.push({ kind: 'stricter', field });
+  }
+  return changes;
+}
+
+/** Whether a value that was accepted may be refused now. */
+function isStricter(was: Field, now: Field): boolean {
+  const old = was.validation ?? {};
+  return Object.entries(now.validation ?? {}).some(([key, bound]) => {
+    const before = old[key];
+    if (before === bound) return false;
+    if (before === undefined || key === 'pattern') return true;
+    const isLower = key.startsWith('min');
+    const [a, b] = [Number(before), Number(bound)];
+    if (Number.isNaN(a) || Number.isNaN(b)) return isLower ? bound > before : bound < before;
+    return isLower ? b > a : b < a;
+  });
+}

@@ -1,0 +1,108 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { ApiError, call } from '../api/client.ts';
+import type { Data, Sample } from '../api/types.ts';
+import { serverMs } from '../editor/draft.ts';
+import { drawPage, openPdf, textOf } from '../pdf/engine.ts';
+import type { LineChange } from './lines.ts';
+import { compareLines } from './lines.ts';
+import { comparePages } from './pixels.ts';
+
+/** A document of a sample, and what it cost. */
+export interface Made {
+  readonly bytes: number;
+  readonly renderMs: number;
+}
+
+export interface PagePair {
+  readonly before: HTMLCanvasElement | null;
+  readonly after: HTMLCanvasElement | null;
+  readonly marks: HTMLCanvasElement | null;
+  readonly changedPixels: number;
+  readonly lines: readonly LineChange[];
+}
+
+export interface Comparison {
+  readonly before: Made | null;
+  readonly after: Made;
+  readonly pages: readonly PagePair[];
+}
+
+/** Dots for each point of the page: enough to see a comma, little enough for many pages. */
+const SCALE = 1.4;
+/** Pages compared of one sample. */
+const PAGES_MAX = 40;
+/** How often a refusal for too many calls is waited for. */
+const TRIES = 4;
+
+interface Document extends Made {
+  readonly pdf: PDFDocumentProxy;
+}
+
+/** Renders a sample from the draft and from the published version, and compares them by page. */
+export async function compareSample(
+  templateId: string,
+  version: number | null,
+  sample: Sample,
+): Promise<Comparison> {
+  const after = await make(templateId, { draft: true }, sample.data);
+  const before = version === null ? null : await makeBefore(templateId, version, sample.data);
+  const count = Math.min(PAGES_MAX, Math.max(after.pdf.numPages, before?.pdf.numPages ?? 0));
+  const pages: PagePair[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    pages.push(await comparePair(before?.pdf ?? null, after.pdf, number));
+  }
+  await Promise.all([after.pdf.loadingTask.destroy(), before?.pdf.loadingTask.destroy()]);
+  return { before, after, pages };
+}
+
+/** null: the published contract does not take this sample. */
+async function makeBefore(
+  templateId: string,
+  version: number,
+  data: Data,
+): Promise<Document | null> {
+  try {
+    return await make(templateId, { version }, data);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_data') return null;
+    throw error;
+  }
+}
+
+async function make(templateId: string, which: object, data: Data): Promise<Document> {
+  const body = { templateId, ...which, mode: 'sync', data };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const response = await call('/v1/generate', { method: 'POST', body });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const made = { bytes: bytes.byteLength, renderMs: serverMs(response) };
+      return { ...made, pdf: await openPdf(bytes) };
+    } catch (error) {
+      const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : 0;
+      if (waitSeconds === 0 || tries === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
+    }
+  }
+}
+
+async function comparePair(
+  before: PDFDocumentProxy | null,
+  after: PDFDocumentProxy,
+  number: number,
+): Promise<PagePair> {
+  const [old, now] = await Promise.all([readPage(before, number), readPage(after, number)]);
+  if (before === null) {
+    return { before: null, after: now.canvas, marks: null, changedPixels: 0, lines: [] };
+  }
+  const { changed, marks } = comparePages(old.canvas, now.canvas);
+  const lines = compareLines(old.text, now.text).filter(({ text }) => text.trim() !== '');
+  return { before: old.canvas, after: now.canvas, marks, changedPixels: changed, lines };
+}
+
+async function readPage(
+  pdf: PDFDocumentProxy | null,
+  number: number,
+): Promise<{ canvas: HTMLCanvasElement | null; text: string }> {
+  if (pdf === null || number > pdf.numPages) return { canvas: null, text: '' };
+  return { canvas: await drawPage(pdf, number, SCALE), text: await textOf(pdf, number) };
+}

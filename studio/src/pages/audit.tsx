@@ -1,0 +1,226 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, query } from '../api/client.ts';
+import type { AuditRecord } from '../api/types.ts';
+import { tell } from '../app/state.ts';
+import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { saveFile } from '../ui/download.ts';
+import { Choice, dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
+import { Badge, Button, Empty, errorTitle, PageHead } from '../ui/parts.tsx';
+
+interface Filters {
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const NO_FILTERS: Filters = { principal: '', action: '', outcome: '', from: '', to: '' };
+const ACTIONS = [
+  'generate',
+  'documents.read',
+  'documents.download',
+  'templates.fields',
+  'templates.read',
+  'templates.draft',
+  'templates.publish',
+  'templates.rollback',
+  'keys.create',
+  'keys.revoke',
+  'keys.use',
+  'identities.sync',
+] as const;
+const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
+const SHOWN = 50;
+
+interface AuditPageBody {
+  readonly records: readonly AuditRecord[];
+  readonly next: string | null;
+}
+
+function fetchRecords(
+  filters: Filters,
+  after: string | null,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<AuditPageBody> {
+  const { from, to, principal, ...others } = filters;
+  const isBare = principal !== '' && !principal.includes(':');
+  const asked = query({
+    ...others,
+    principal: isBare ? `user:${principal}` : principal,
+    from: dayStart(from),
+    to: dayStart(to, 1),
+    after,
+    limit,
+  });
+  return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
+}
+
+/** Who did what, for Admins. */
+export function AuditPage() {
+  const [filters, setFilters] = useState<Filters>(NO_FILTERS);
+  const [isSaving, setSaving] = useState(false);
+  const listing = useListing(
+    async (after, signal) => {
+      const { records, next } = await fetchRecords(filters, after, SHOWN, signal);
+      return { items: records, next };
+    },
+    [JSON.stringify(filters)],
+  );
+  const save = async (): Promise<void> => {
+    setSaving(true);
+    try {
+      saveFile('audit.csv', 'text/csv;charset=utf-8', await csvOf(filters));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
+    setSaving(false);
+  };
+  return (
+    <div class="page">
+      <PageHead title={t('audit.title')} intro={t('audit.intro')}>
+        <Button icon="download" busy={isSaving} onClick={() => void save()}>
+          {t('audit.csv')}
+        </Button>
+      </PageHead>
+      <Filters filters={filters} onChange={setFilters} />
+      <ListingView
+        listing={listing}
+        empty={<Empty icon="audit" title={t('state.nothing_found')} />}
+      >
+        {(records) => <Records records={records} />}
+      </ListingView>
+    </div>
+  );
+}
+
+interface FiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+function Filters({ filters, onChange }: FiltersProps) {
+  const set = (changes: Partial<Filters>): void => onChange({ ...filters, ...changes });
+  const any = ['', t('filter.any')] as const;
+  return (
+    <div class="filters">
+      <Filter
+        label={t('filter.from')}
+        type="date"
+        value={filters.from}
+        onChange={(from) => set({ from })}
+      />
+      <Filter
+        label={t('filter.to')}
+        type="date"
+        value={filters.to}
+        onChange={(to) => set({ to })}
+      />
+      <Filter
+        label={t('audit.principal')}
+        value={filters.principal}
+        onChange={(principal) => set({ principal })}
+      />
+      <Choice
+        label={t('audit.action')}
+        value={filters.action}
+        options={[any, ...ACTIONS.map((action) => [action, action] as const)]}
+        onChange={(action) => set({ action })}
+      />
+      <Choice
+        label={t('audit.outcome')}
+        value={filters.outcome}
+        options={[any, ...OUTCOMES.map((outcome) => [outcome, t(`outcome.${outcome}`)] as const)]}
+        onChange={(outcome) => set({ outcome })}
+      />
+    </div>
+  );
+}
+
+const TONES = { succeeded: 'good', failed: 'warn', denied: 'bad' } as const;
+
+function Records({ records }: { readonly records: readonly AuditRecord[] }) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('audit.time')}</th>
+            <th scope="col">{t('audit.principal')}</th>
+            <th scope="col">{t('audit.action')}</th>
+            <th scope="col">{t('audit.outcome')}</th>
+            <th scope="col">{t('document.template')}</th>
+            <th scope="col" class="num">
+              ms
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <tr key={record.auditId}>
+              <td class="fit">{formatTime(record.at, true)}</td>
+              <td class="mono">{formatPrincipal(record.principal)}</td>
+              <td class="mono">{record.action}</td>
+              <td>
+                <Badge tone={TONES[record.outcome]}>{t(`outcome.${record.outcome}`)}</Badge>{' '}
+                <span class="small soft mono">{record.code}</span>
+              </td>
+              <td>
+                {record.templateId}{' '}
+                <span class="soft">
+                  {record.version === null ? '' : t('version.short', { version: record.version })}
+                </span>
+              </td>
+              <td class="num">
+                {record.durationMs === null ? '' : formatNumber(record.durationMs, 1)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const COLUMNS = [
+  'at',
+  'principal',
+  'action',
+  'outcome',
+  'code',
+  'templateId',
+  'version',
+  'documentId',
+  'mode',
+  'pages',
+  'bytes',
+  'durationMs',
+  'sha256',
+  'requestId',
+  'auditId',
+] as const;
+const CSV_PAGE = 200;
+/** Records of one file; a longer time is saved in parts, by the filters. */
+const CSV_RECORDS_MAX = 20_000;
+
+async function csvOf(filters: Filters): Promise<string> {
+  const lines = [COLUMNS.join(',')];
+  let after: string | null = null;
+  do {
+    const page: AuditPageBody = await fetchRecords(filters, after, CSV_PAGE);
+    for (const record of page.records)
+      lines.push(COLUMNS.map((name) => cell(record[name])).join(','));
+    after = page.next;
+  } while (after !== null && lines.length <= CSV_RECORDS_MAX);
+  // The mark tells spreadsheets that it is UTF-8.
+  return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+function cell(value: string | number | null): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' && /^[=+\-@\t]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Comparison, Made, PagePair } from '../compare/samples.ts';
+import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
+import { Badge, Button, Notice } from '../ui/parts.tsx';
+
+interface ViewProps {
+  readonly comparison: Comparison;
+  /** Nothing was published before. */
+  readonly isFirst: boolean;
+}
+
+/** A sample before and after: what it weighs, which pages differ, and those pages side by side. */
+export function ComparisonView({ comparison, isFirst }: ViewProps) {
+  const { before, after, pages } = comparison;
+  const changed = pages.flatMap(({ changedPixels, lines }, index) =>
+    changedPixels > 0 || lines.length > 0 ? [index] : [],
+  );
+  const [page, setPage] = useState(changed[0] ?? 0);
+  const shown = pages[page];
+  return (
+    <div class="stack">
+      <div class="row">
+        <Facts name={t('publish.draft')} made={after} />
+        {before === null ? null : <Facts name={t('publish.published')} made={before} />}
+        {before === null ? null : <Verdict changed={changed.length} pages={pages.length} />}
+      </div>
+      {before === null && !isFirst ? (
+        <Notice tone="warn" title={t('publish.sample_refused_before')} />
+      ) : null}
+      {pages.length > 1 ? (
+        <div class="row" role="group" aria-label={t('pdf.pages')}>
+          {pages.map((pair, index) => (
+            <Button
+              key={index}
+              kind="quiet"
+              pressed={index === page}
+              label={t('pdf.page_of', { page: index + 1, pages: pages.length })}
+              onClick={() => setPage(index)}
+            >
+              {index + 1}
+              {pair.changedPixels > 0 ? ' •' : ''}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+      {shown === undefined ? null : <Pair pair={shown} hasBefore={before !== null} />}
+    </div>
+  );
+}
+
+function Facts({ name, made }: { readonly name: string; readonly made: Made }) {
+  return (
+    <span class="small soft tabular">
+      <strong>{name}</strong> {formatBytes(made.bytes)} · {formatNumber(made.renderMs, 1)} ms
+    </span>
+  );
+}
+
+function Verdict({ changed, pages }: { readonly changed: number; readonly pages: number }) {
+  return changed === 0 ? (
+    <Badge tone="good">{t('publish.same')}</Badge>
+  ) : (
+    <Badge tone="warn">{t('publish.changed_pages', { changed, pages })}</Badge>
+  );
+}
+
+function Pair({ pair, hasBefore }: { readonly pair: PagePair; readonly hasBefore: boolean }) {
+  const { before, after, marks, changedPixels, lines } = pair;
+  return (
+    <>
+      <div class={hasBefore ? 'pair' : 'pair one'}>
+        {hasBefore ? <Sheet name={t('publish.published')} canvas={before} marks={null} /> : null}
+        <Sheet name={t('publish.draft')} canvas={after} marks={marks} />
+      </div>
+      {hasBefore && changedPixels > 0 ? (
+        <p class="small soft tabular">
+          {t('publish.changed_pixels', { count: formatNumber(changedPixels) })}
+        </p>
+      ) : null}
+      {lines.length === 0 ? null : (
+        <div class="diff" role="region" aria-label={t('publish.text_changes')} tabIndex={0}>
+          {lines.map(({ kind, text }, index) => (
+            <p key={index} class={kind}>
+              <span class="hidden">{t(`diff.${kind}`)}</span>
+              <span aria-hidden="true">{kind === 'added' ? '+' : '−'}</span> {text}
+            </p>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SheetProps {
+  readonly name: string;
+  readonly canvas: HTMLCanvasElement | null;
+  readonly marks: HTMLCanvasElement | null;
+}
+
+function Sheet({ name, canvas, marks }: SheetProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const layers = [canvas, marks].filter((layer) => layer !== null);
+    place.current?.replaceChildren(...layers);
+  }, [canvas, marks]);
+  return (
+    <figure class="sheet">
+      <figcaption class="small soft">{name}</figcaption>
+      {canvas === null ? <p class="soft">{t('publish.no_page')}</p> : null}
+      <div ref={place} role="img" aria-label={name} />
+    </figure>
+  );
+}

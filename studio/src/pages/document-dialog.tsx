@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { readDocument } from '../api/documents.ts';
+import type { StoredDocument } from '../api/types.ts';
+import { formatTime, t } from '../i18n/i18n.ts';
+import { PdfView } from '../pdf/view.tsx';
+import { saveFile } from '../ui/download.ts';
+import { Button, CopyButton, Dialog, Load, Notice } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+interface DialogProps {
+  readonly document: StoredDocument;
+  readonly onClose: () => void;
+}
+
+/** A stored document: what is known of it, its pages, and its file. */
+export function DocumentDialog({ document, onClose }: DialogProps) {
+  const { documentId, templateId, version, sha256, createdAt, expiresAt } = document;
+  const { loaded, reload } = useLoad((signal) => readDocument(documentId, signal), [documentId]);
+  return (
+    <Dialog title={t('document.title', { templateId, version })} onClose={onClose} wide>
+      <div class="body">
+        <dl class="facts">
+          <dt>{t('document.id')}</dt>
+          <dd class="row nowrap">
+            <code>{documentId}</code>
+            <CopyButton text={documentId} label={t('action.copy')} />
+          </dd>
+          <dt>SHA-256</dt>
+          <dd class="row nowrap">
+            <code>{sha256}</code>
+            <CopyButton text={sha256} label={t('action.copy')} />
+          </dd>
+          <dt>{t('document.created')}</dt>
+          <dd>{formatTime(createdAt, true)}</dd>
+          <dt>{t('document.expires')}</dt>
+          <dd>{formatTime(expiresAt, true)}</dd>
+        </dl>
+        <Load loaded={loaded} reload={reload}>
+          {(bytes) => <File document={document} bytes={bytes} />}
+        </Load>
+      </div>
+    </Dialog>
+  );
+}
+
+function File({ document, bytes }: { readonly document: StoredDocument; bytes: Uint8Array }) {
+  const [password, setPassword] = useState('');
+  const [typed, setTyped] = useState('');
+  const isLocked = document.protected === true && password === '';
+  return (
+    <>
+      <div class="row">
+        <Button
+          kind="main"
+          icon="download"
+          onClick={() => saveFile(`${document.documentId}.pdf`, 'application/pdf', bytes)}
+        >
+          {t('action.download')}
+        </Button>
+      </div>
+      {isLocked ? (
+        <Notice tone="info" title={t('document.protected')}>
+          <form
+            class="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              setPassword(typed);
+            }}
+          >
+            <label class="field">
+              <span class="field-label">{t('document.password')}</span>
+              <input
+                class="input"
+                type="password"
+                autocomplete="off"
+                value={typed}
+                onInput={(event) => setTyped(event.currentTarget.value)}
+              />
+            </label>
+            <Button type="submit">{t('action.open')}</Button>
+          </form>
+        </Notice>
+      ) : (
+        <div class="framed">
+          <PdfView bytes={bytes} password={password} />
+        </div>
+      )}
+    </>
+  );
+}

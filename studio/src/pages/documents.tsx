@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import type { DocumentFilters } from '../api/documents.ts';
+import { findDocument, kindOfSearch, listDocuments, NO_FILTERS } from '../api/documents.ts';
+import type { StoredDocument } from '../api/types.ts';
+import { search } from '../app/router.tsx';
+import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
+import { dayStart, Filter, ListingView, useListing } from '../ui/list.tsx';
+import { DocumentDialog } from './document-dialog.tsx';
+
+/** The team's stored documents. */
+export function DocumentsPage() {
+  const [filters, setFilters] = useState<DocumentFilters>({
+    ...NO_FILTERS,
+    templateId: search.value.get('template') ?? '',
+  });
+  const [documentId, setDocumentId] = useState(search.value.get('id') ?? '');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [opened, setOpened] = useState<StoredDocument | null>(null);
+  const asked = { ...filters, from: dayStart(from), to: dayStart(to, 1) };
+  const listing = useListing(
+    async (after, signal) => {
+      if (documentId === '') return listDocuments(asked, after, signal);
+      return { items: [await findDocument(documentId, signal)], next: null };
+    },
+    [JSON.stringify(asked), documentId],
+  );
+  const look = (text: string): void => {
+    const kind = kindOfSearch(text);
+    setDocumentId(kind === 'id' ? text.toLowerCase() : '');
+    setFilters({
+      ...NO_FILTERS,
+      sha256: kind === 'digest' ? text.toLowerCase() : '',
+      templateId: kind === 'template' ? text : '',
+    });
+  };
+  const wanted = documentId || filters.sha256 || filters.templateId;
+  return (
+    <div class="page">
+      <PageHead title={t('documents.title')} intro={t('documents.intro')} />
+      <div class="filters">
+        <Filter label={t('documents.search')} value={wanted} onChange={look} />
+        <Filter label={t('filter.from')} type="date" value={from} onChange={setFrom} />
+        <Filter label={t('filter.to')} type="date" value={to} onChange={setTo} />
+      </div>
+      <ListingView
+        listing={listing}
+        empty={
+          <Empty icon="documents" title={t('documents.empty')}>
+            <p>{t('documents.empty_hint')}</p>
+          </Empty>
+        }
+      >
+        {(documents) => <DocumentTable documents={documents} onOpen={setOpened} />}
+      </ListingView>
+      {opened === null ? null : (
+        <DocumentDialog document={opened} onClose={() => setOpened(null)} />
+      )}
+    </div>
+  );
+}
+
+interface TableProps {
+  readonly documents: readonly StoredDocument[];
+  readonly onOpen: (document: StoredDocument) => void;
+}
+
+function DocumentTable({ documents, onOpen }: TableProps) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('document.created')}</th>
+            <th scope="col">{t('document.template')}</th>
+            <th scope="col">{t('document.id')}</th>
+            <th scope="col" class="num">
+              {t('document.pages')}
+            </th>
+            <th scope="col" class="num">
+              {t('document.size')}
+            </th>
+            <th scope="col">{t('document.expires')}</th>
+            <th scope="col">
+              <span class="hidden">{t('template.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {documents.map((document) => (
+            <DocumentRow key={document.documentId} document={document} onOpen={onOpen} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly document: StoredDocument;
+  readonly onOpen: (document: StoredDocument) => void;
+}
+
+function DocumentRow({ document, onOpen }: RowProps) {
+  const { documentId, templateId, version, pages, bytes, createdAt, expiresAt } = document;
+  const isAvailable = document.available !== false;
+  return (
+    <tr>
+      <td class="fit">{formatTime(createdAt, true)}</td>
+      <td>
+        {templateId} <span class="soft">{t('version.short', { version })}</span>
+      </td>
+      <td class="mono">{documentId}</td>
+      <td class="num">{pages === undefined ? '' : formatNumber(pages)}</td>
+      <td class="num">{bytes === undefined ? '' : formatBytes(bytes)}</td>
+      <td class="fit" title={formatTime(expiresAt, true)}>
+        {isAvailable ? formatAgo(expiresAt) : <Badge>{t('document.gone')}</Badge>}
+      </td>
+      <td class="fit">
+        <Button kind="quiet" disabled={!isAvailable} onClick={() => onOpen(document)}>
+          {t('action.open')}
+        </Button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,283 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { findDocument, kindOfSearch, listDocuments, NO_FILTERS } from '../api/documents.ts';
+import type { StoredDocument } from '../api/types.ts';
+import { formatAgo, t } from '../i18n/i18n.ts';
+import { Button, errorTitle } from '../ui/parts.tsx';
+
+/** Options of a document, as the form holds them. */
+export interface Options {
+  readonly title: string;
+  readonly subject: string;
+  readonly watermark: string;
+  readonly opacity: string;
+  readonly userPassword: string;
+  readonly ownerPassword: string;
+  readonly denied: readonly Permission[];
+  readonly attach: readonly StoredDocument[];
+}
+
+const PERMISSIONS = ['print', 'copy', 'modify'] as const;
+type Permission = (typeof PERMISSIONS)[number];
+const ATTACH_MAX = 3;
+
+export const NO_OPTIONS: Options = {
+  title: '',
+  subject: '',
+  watermark: '',
+  opacity: '0.15',
+  userPassword: '',
+  ownerPassword: '',
+  denied: [],
+  attach: [],
+};
+
+/** The `options` of a request; nothing where nothing is asked for. */
+export function bodyOf(options: Options): object {
+  const { title, subject, watermark, opacity, userPassword, ownerPassword, denied } = options;
+  const metadata = { ...(title && { title }), ...(subject && { subject }) };
+  const permissions = Object.fromEntries(denied.map((permission) => [permission, false]));
+  const asked = {
+    ...(title || subject ? { metadata } : {}),
+    ...(watermark ? { watermark: { text: watermark, opacity: Number(opacity) } } : {}),
+    ...(userPassword || ownerPassword
+      ? {
+          protection: {
+            ...(userPassword && { userPassword }),
+            ...(ownerPassword && { ownerPassword }),
+            ...(denied.length > 0 ? { permissions } : {}),
+          },
+        }
+      : {}),
+    ...(options.attach.length > 0
+      ? { attach: options.attach.map(({ documentId }) => documentId) }
+      : {}),
+  };
+  return Object.keys(asked).length > 0 ? { options: asked } : {};
+}
+
+interface OptionsProps {
+  readonly options: Options;
+  readonly onChange: (options: Options) => void;
+}
+
+export function GenerateOptions({ options, onChange }: OptionsProps) {
+  const set = (changes: Partial<Options>): void => onChange({ ...options, ...changes });
+  return (
+    <details class="card">
+      <summary>{t('options.title')}</summary>
+      <div class="stack options">
+        <div class="filters">
+          <TextOption
+            label={t('options.metadata_title')}
+            hint={t('options.no_personal_data')}
+            value={options.title}
+            max={200}
+            onInput={(title) => set({ title })}
+          />
+          <TextOption
+            label={t('options.metadata_subject')}
+            value={options.subject}
+            max={200}
+            onInput={(subject) => set({ subject })}
+          />
+          <TextOption
+            label={t('options.watermark')}
+            value={options.watermark}
+            max={30}
+            onInput={(watermark) => set({ watermark })}
+          />
+          <label class="field">
+            <span class="field-label">{t('options.opacity')}</span>
+            <input
+              type="range"
+              min="0"
+              max="1"
+              step="0.05"
+              value={options.opacity}
+              onInput={(event) => set({ opacity: event.currentTarget.value })}
+            />
+          </label>
+        </div>
+        <Protection options={options} set={set} />
+        <Attachments attach={options.attach} onChange={(attach) => set({ attach })} />
+      </div>
+    </details>
+  );
+}
+
+interface TextOptionProps {
+  readonly label: string;
+  readonly value: string;
+  readonly max: number;
+  readonly hint?: string;
+  readonly isSecret?: boolean;
+  readonly onInput: (value: string) => void;
+}
+
+function TextOption({ label, value, max, hint, isSecret = false, onInput }: TextOptionProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        {...(isSecret ? { type: 'password' as const } : { type: 'text' as const })}
+        autocomplete={isSecret ? 'new-password' : 'off'}
+        maxLength={max}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+interface ProtectionProps {
+  readonly options: Options;
+  readonly set: (changes: Partial<Options>) => void;
+}
+
+function Protection({ options, set }: ProtectionProps) {
+  const { denied, userPassword, ownerPassword } = options;
+  const toggle = (permission: Permission): void =>
+    set({
+      denied: denied.includes(permission)
+        ? denied.filter((one) => one !== permission)
+        : [...denied, permission],
+    });
+  const isProtected = userPassword !== '' || ownerPassword !== '';
+  return (
+    <fieldset class="field plain">
+      <legend class="field-label">{t('options.protection')}</legend>
+      <div class="filters">
+        <TextOption
+          label={t('options.user_password')}
+          isSecret
+          value={userPassword}
+          max={127}
+          onInput={(next) => set({ userPassword: next })}
+        />
+        <TextOption
+          label={t('options.owner_password')}
+          isSecret
+          value={ownerPassword}
+          max={127}
+          onInput={(next) => set({ ownerPassword: next })}
+        />
+      </div>
+      <div class="row">
+        {PERMISSIONS.map((permission) => (
+          <label class="choice" key={permission}>
+            <input
+              type="checkbox"
+              disabled={!isProtected}
+              checked={!denied.includes(permission)}
+              onChange={() => toggle(permission)}
+            />
+            <span>{t(`permission.${permission}`)}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface AttachmentsProps {
+  readonly attach: readonly StoredDocument[];
+  readonly onChange: (attach: readonly StoredDocument[]) => void;
+}
+
+function Attachments({ attach, onChange }: AttachmentsProps) {
+  const [wanted, setWanted] = useState('');
+  const [found, setFound] = useState<readonly StoredDocument[]>([]);
+  const [message, setMessage] = useState('');
+  const find = async (): Promise<void> => {
+    try {
+      const documents = await searchDocuments(wanted.trim());
+      setFound(documents.filter(isUsable));
+      setMessage(documents.length === 0 ? t('state.nothing_found') : '');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setFound([]);
+      setMessage(errorTitle(error));
+    }
+  };
+  const add = (document: StoredDocument): void => {
+    if (attach.some(({ documentId }) => documentId === document.documentId)) return;
+    onChange([...attach, document]);
+  };
+  return (
+    <fieldset class="field plain">
+      <legend class="field-label">{t('options.attach')}</legend>
+      {attach.map((document) => (
+        <DocumentLine key={document.documentId} document={document}>
+          <Button
+            kind="quiet"
+            icon="close"
+            label={t('action.remove')}
+            onClick={() => onChange(attach.filter((one) => one !== document))}
+          />
+        </DocumentLine>
+      ))}
+      {attach.length >= ATTACH_MAX ? (
+        <p class="small soft">{t('options.attach_max')}</p>
+      ) : (
+        <div class="row nowrap">
+          <input
+            class="input"
+            aria-label={t('documents.search')}
+            placeholder={t('documents.search')}
+            value={wanted}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+          <Button icon="search" onClick={() => void find()}>
+            {t('action.search')}
+          </Button>
+        </div>
+      )}
+      <p class="small soft" role="status">
+        {message}
+      </p>
+      {attach.length >= ATTACH_MAX
+        ? null
+        : found.map((document) => (
+            <DocumentLine key={document.documentId} document={document}>
+              <Button kind="quiet" icon="add" onClick={() => add(document)}>
+                {t('options.attach_add')}
+              </Button>
+            </DocumentLine>
+          ))}
+    </fieldset>
+  );
+}
+
+/** The service merges no document that is protected or gone. */
+function isUsable({ available, protected: isProtected }: StoredDocument): boolean {
+  return available !== false && isProtected !== true;
+}
+
+async function searchDocuments(text: string): Promise<readonly StoredDocument[]> {
+  if (kindOfSearch(text) === 'id') return [await findDocument(text.toLowerCase())];
+  const { signal } = new AbortController();
+  const { items } = await listDocuments({ ...NO_FILTERS, templateId: text }, null, signal);
+  return items.slice(0, 8);
+}
+
+interface LineProps {
+  readonly document: StoredDocument;
+  readonly children: ComponentChildren;
+}
+
+function DocumentLine({ document, children }: LineProps) {
+  return (
+    <div class="row nowrap">
+      <span class="grow small">
+        {document.templateId} · {formatAgo(document.createdAt)}
+        <br />
+        <code class="soft">{document.documentId}</code>
+      </span>
+      {children}
+    </div>
+  );
+}

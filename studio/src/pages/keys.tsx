@@ -1,0 +1,313 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { Key } from '../api/types.ts';
+import { tell } from '../app/state.ts';
+import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import {
+  Badge,
+  Button,
+  CopyButton,
+  Dialog,
+  Empty,
+  ErrorNotice,
+  errorTitle,
+  Load,
+  Notice,
+  PageHead,
+} from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+const SCOPES = ['generate', 'documents:read', 'templates:read'] as const;
+
+/** API keys of the team, for Admins. */
+export function KeysPage() {
+  const { loaded, reload } = useLoad(
+    async (signal) => (await callJson<{ keys: Key[] }>('/v1/keys', { signal })).keys,
+    [],
+  );
+  const [dialog, setDialog] = useState<'new' | Key | null>(null);
+  return (
+    <div class="page">
+      <PageHead title={t('keys.title')} intro={t('keys.intro')}>
+        <Button kind="main" icon="add" onClick={() => setDialog('new')}>
+          {t('keys.new')}
+        </Button>
+      </PageHead>
+      <Load loaded={loaded} reload={reload}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <Empty icon="keys" title={t('keys.empty')}>
+              <p>{t('keys.empty_hint')}</p>
+            </Empty>
+          ) : (
+            <KeyTable keys={keys} onRevoke={setDialog} />
+          )
+        }
+      </Load>
+      {dialog === 'new' ? <NewKey onClose={() => setDialog(null)} onMade={reload} /> : null}
+      {dialog === null || dialog === 'new' ? null : (
+        <Revoke apiKey={dialog} onClose={() => setDialog(null)} onDone={reload} />
+      )}
+    </div>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly Key[];
+  readonly onRevoke: (key: Key) => void;
+}
+
+function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('keys.name')}</th>
+            <th scope="col">{t('keys.scopes')}</th>
+            <th scope="col" class="num">
+              {t('keys.limit')}
+            </th>
+            <th scope="col">{t('keys.used')}</th>
+            <th scope="col">{t('keys.state')}</th>
+            <th scope="col">
+              <span class="hidden">{t('template.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.toReversed().map((key) => (
+            <KeyRow key={key.keyId} apiKey={key} onRevoke={onRevoke} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface KeyRowProps {
+  readonly apiKey: Key;
+  readonly onRevoke: (key: Key) => void;
+}
+
+function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
+  const { name, keyId, scopes, rateLimitPerMinute, lastUsedAt, revokedAt } = apiKey;
+  return (
+    <tr>
+      <td>
+        <strong>{name}</strong>
+        <br />
+        <span class="small soft mono">{keyId}</span>
+      </td>
+      <td>
+        <span class="row">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      </td>
+      <td class="num">
+        {rateLimitPerMinute === null ? t('keys.default') : formatNumber(rateLimitPerMinute)}
+      </td>
+      <td class="fit">{lastUsedAt === null ? t('keys.never') : formatAgo(lastUsedAt)}</td>
+      <td class="fit">
+        <KeyState apiKey={apiKey} />
+      </td>
+      <td class="fit">
+        {revokedAt === null ? (
+          <Button kind="quiet" icon="trash" onClick={() => onRevoke(apiKey)}>
+            {t('keys.revoke')}
+          </Button>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
+
+function KeyState({ apiKey }: { readonly apiKey: Key }) {
+  const { revokedAt, expiresAt } = apiKey;
+  if (revokedAt !== null) return <Badge tone="bad">{t('keys.revoked')}</Badge>;
+  if (expiresAt === null) return <Badge tone="good">{t('keys.valid')}</Badge>;
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  if (isOver) return <Badge tone="warn">{t('keys.expired')}</Badge>;
+  return <Badge tone="good">{t('keys.until', { when: formatTime(expiresAt) })}</Badge>;
+}
+
+interface NewKeyProps {
+  readonly onClose: () => void;
+  readonly onMade: () => void;
+}
+
+function NewKey({ onClose, onMade }: NewKeyProps) {
+  const [made, setMade] = useState('');
+  return (
+    <Dialog title={t('keys.new')} onClose={onClose}>
+      {made === '' ? (
+        <NewKeyForm
+          onMade={(apiKey) => {
+            setMade(apiKey);
+            onMade();
+          }}
+        />
+      ) : (
+        <div class="body">
+          <Notice tone="warn" title={t('keys.once')} />
+          <div class="row nowrap secret">
+            <code>{made}</code>
+            <CopyButton text={made} label={t('action.copy')} />
+          </div>
+          <div class="dialog-actions">
+            <Button kind="main" onClick={onClose}>
+              {t('keys.kept')}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly string[]>(['generate']);
+  const [limit, setLimit] = useState('');
+  const [days, setDays] = useState('365');
+  const [error, setError] = useState<ApiError | null>(null);
+  const create = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const expiresAt = new Date(Date.now() + Number(days) * 86_400_000).toISOString();
+    const body = {
+      name: name.trim(),
+      scopes,
+      ...(limit === '' ? {} : { rateLimitPerMinute: Number(limit) }),
+      ...(days === '' ? {} : { expiresAt }),
+    };
+    try {
+      const { apiKey } = await callJson<{ apiKey: string }>('/v1/keys', { method: 'POST', body });
+      onMade(apiKey);
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    }
+  };
+  return (
+    <form class="body" onSubmit={(event) => void create(event)}>
+      <label class="field">
+        <span class="field-label">{t('keys.name')}</span>
+        <input
+          class="input"
+          required
+          maxLength={100}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <span class="hint">{t('keys.name_hint')}</span>
+      </label>
+      <ScopeChoice scopes={scopes} onChange={setScopes} />
+      <div class="filters">
+        <NumberInput
+          label={t('keys.limit')}
+          placeholder={t('keys.default')}
+          max={1_000_000}
+          value={limit}
+          onInput={setLimit}
+        />
+        <NumberInput
+          label={t('keys.days')}
+          placeholder={t('keys.no_end')}
+          max={3_650}
+          value={days}
+          onInput={setDays}
+        />
+      </div>
+      {error === null ? null : <ErrorNotice error={error} />}
+      <div class="dialog-actions">
+        <Button kind="main" type="submit" disabled={scopes.length === 0 || name.trim() === ''}>
+          {t('keys.create')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ScopeChoiceProps {
+  readonly scopes: readonly string[];
+  readonly onChange: (scopes: readonly string[]) => void;
+}
+
+function ScopeChoice({ scopes, onChange }: ScopeChoiceProps) {
+  const toggle = (scope: string): void =>
+    onChange(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
+  return (
+    <fieldset class="field plain">
+      <legend class="field-label">{t('keys.scopes')}</legend>
+      {SCOPES.map((scope) => (
+        <label class="choice" key={scope}>
+          <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+          <span>
+            <code>{scope}</code> <span class="small soft">{t(`scope.${scope}`)}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface NumberInputProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly max: number;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+function NumberInput({ label, placeholder, max, value, onInput }: NumberInputProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        type="number"
+        min="1"
+        max={String(max)}
+        placeholder={placeholder}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface RevokeProps {
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Revoke({ apiKey, onClose, onDone }: RevokeProps) {
+  const [isBusy, setBusy] = useState(false);
+  const revoke = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await callJson(path`/v1/keys/${apiKey.keyId}/revoke`, { method: 'POST', body: {} });
+      onDone();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', errorTitle(error));
+    }
+    onClose();
+  };
+  return (
+    <Dialog title={t('keys.revoke_title', { name: apiKey.name })} onClose={onClose}>
+      <div class="body">
+        <p>{t('keys.revoke_text')}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="danger" busy={isBusy} onClick={() => void revoke()}>
+            {t('keys.revoke')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,265 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, call, callJson, path } from '../api/client.ts';
+import type { Field, FieldContract, Finding, Sample, TemplateState } from '../api/types.ts';
+import { Link, navigate } from '../app/router.tsx';
+import { isAdmin, session, tell } from '../app/state.ts';
+import type { Breaking } from '../compare/contract.ts';
+import { breakingChanges } from '../compare/contract.ts';
+import type { Comparison } from '../compare/samples.ts';
+import { compareSample } from '../compare/samples.ts';
+import { readTemplate } from '../editor/template-text.ts';
+import { formatPrincipal, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Button, Empty, ErrorNotice, Load, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { ComparisonView } from './comparison-view.tsx';
+import '../styles/publish.css';
+
+/** What is needed to decide about publishing a draft. */
+interface Candidate {
+  readonly state: TemplateState;
+  readonly tag: string | null;
+  readonly samples: readonly Sample[];
+  readonly findings: readonly Finding[];
+  readonly breaking: readonly Breaking[];
+}
+
+/** Draft against the published version: findings, broken callers, pictures; then publishing. */
+export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
+  const [templateId = ''] = parts;
+  const { loaded, reload } = useLoad((signal) => loadCandidate(templateId, signal), [templateId]);
+  const base = `/templates/${encodeURIComponent(templateId)}`;
+  return (
+    <div class="page">
+      <PageHead
+        title={t('publish.title')}
+        intro={t('publish.intro')}
+        back={
+          <Link class="back" to={base}>
+            <Icon name="left" size={16} />
+            {templateId}
+          </Link>
+        }
+      >
+        <Link class="button" to={`${base}/edit`}>
+          <Icon name="edit" />
+          {t('template.edit_draft')}
+        </Link>
+      </PageHead>
+      <Load loaded={loaded} reload={reload}>
+        {(candidate) =>
+          candidate === null ? (
+            <Empty icon="compare" title={t('publish.no_draft')} />
+          ) : (
+            <Review candidate={candidate} />
+          )
+        }
+      </Load>
+    </div>
+  );
+}
+
+async function loadCandidate(templateId: string, signal: AbortSignal): Promise<Candidate | null> {
+  const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+  if (state.draft === null) return null;
+  const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
+  const { findings } = (await checked.json()) as { findings: readonly Finding[] };
+  const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
+  const tag = draft.headers.get('etag');
+  const template = readTemplate(await draft.text());
+  const published = state.latestVersion === null ? [] : await fieldsOf(templateId, signal);
+  const breaking =
+    state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
+  return { state, tag, samples: template?.samples ?? [], findings, breaking };
+}
+
+async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readonly Field[]> {
+  const address = path`/v1/templates/${templateId}/fields`;
+  return (await callJson<FieldContract>(address, { signal })).fields;
+}
+
+/** Result of one sample: still waited for, compared, or refused. */
+type SampleResult = Comparison | ApiError | null;
+
+function Review({ candidate }: { readonly candidate: Candidate }) {
+  const { state, samples, findings, breaking } = candidate;
+  const [results, setResults] = useState<readonly SampleResult[]>(() => samples.map(() => null));
+  useEffect(() => {
+    let isStale = false;
+    const run = async (): Promise<void> => {
+      for (const [index, sample] of samples.entries()) {
+        const result = await resultOf(state, sample);
+        if (isStale) return;
+        setResults((before) => before.with(index, result));
+      }
+    };
+    void run();
+    return () => {
+      isStale = true;
+    };
+  }, []);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const isDone = results.every((result) => result !== null);
+  const isClean = errors.length === 0 && !results.some((result) => result instanceof ApiError);
+  return (
+    <div class="stack">
+      <FindingList findings={findings} />
+      <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
+      <h2>{t('publish.samples')}</h2>
+      {samples.length === 0 ? <Notice tone="warn" title={t('publish.no_samples')} /> : null}
+      {samples.map((sample, index) => (
+        <SampleCard
+          key={index}
+          name={sample.name ?? String(index + 1)}
+          result={results[index] ?? null}
+          isFirst={state.latestVersion === null}
+        />
+      ))}
+      <Decision candidate={candidate} isReady={isDone && isClean} isDone={isDone} />
+    </div>
+  );
+}
+
+async function resultOf(state: TemplateState, sample: Sample): Promise<Comparison | ApiError> {
+  try {
+    return await compareSample(state.templateId, state.latestVersion, sample);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0) return <Notice tone="good" title={t('publish.clean')} />;
+  const hasErrors = findings.some(({ severity }) => severity === 'error');
+  return (
+    <Notice
+      tone={hasErrors ? 'bad' : 'warn'}
+      title={t(hasErrors ? 'publish.errors' : 'publish.warnings')}
+    >
+      <ul class="stack tight" lang="en">
+        {findings.map(({ path: place, message, line }, index) => (
+          <li key={index}>
+            <code>
+              {line ?? 1} {place}
+            </code>{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function BreakingList({ breaking, isFirst }: { breaking: readonly Breaking[]; isFirst: boolean }) {
+  if (isFirst) return <Notice tone="info" title={t('publish.first')} />;
+  if (breaking.length === 0) return <Notice tone="good" title={t('publish.compatible')} />;
+  return (
+    <Notice tone="warn" title={t('publish.breaking')}>
+      <ul class="stack tight">
+        {breaking.map((change, index) => (
+          <li key={index}>{breakingText(change)}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function breakingText(change: Breaking): string {
+  const { field } = change;
+  switch (change.kind) {
+    case 'removed':
+      return t('breaking.removed', { field });
+    case 'required':
+      return t('breaking.required', { field });
+    case 'type':
+      return t('breaking.type', { field, from: change.from, to: change.to });
+    case 'stricter':
+      return t('breaking.stricter', { field });
+  }
+}
+
+interface SampleCardProps {
+  readonly name: string;
+  readonly result: SampleResult;
+  readonly isFirst: boolean;
+}
+
+function SampleCard({ name, result, isFirst }: SampleCardProps) {
+  return (
+    <section class="card" aria-label={t('publish.sample', { name })}>
+      <h2>{name}</h2>
+      {result === null ? <Skeleton /> : null}
+      {result instanceof ApiError ? <ErrorNotice error={result} /> : null}
+      {result === null || result instanceof ApiError ? null : (
+        <ComparisonView comparison={result} isFirst={isFirst} />
+      )}
+    </section>
+  );
+}
+
+interface DecisionProps {
+  readonly candidate: Candidate;
+  readonly isReady: boolean;
+  readonly isDone: boolean;
+}
+
+/** Who publishes says to have seen the comparison; the service refuses another draft than that. */
+function Decision({ candidate, isReady, isDone }: DecisionProps) {
+  const { state, tag } = candidate;
+  const { templateId, draft } = state;
+  const [isSeen, setSeen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  if (!isAdmin.value) return <Notice tone="info" title={t('publish.admin_only')} />;
+  const isOwn = draft?.savedBy === `user:${session.value.userId}`;
+  if (session.value.publishApprovals && isOwn) {
+    return <Notice tone="info" title={t('publish.four_eyes')} />;
+  }
+  const publish = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const done = await callJson<{ version: number }>(path`/v1/templates/${templateId}/publish`, {
+        method: 'POST',
+        body: {},
+        headers: tag === null ? {} : { 'if-match': tag },
+      });
+      tell('good', t('publish.done', { version: done.version }));
+      navigate(`/templates/${encodeURIComponent(templateId)}`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setRefusal(error);
+    }
+    setBusy(false);
+  };
+  const version = draft?.version ?? 1;
+  return (
+    <section class="card stack decision">
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={isSeen}
+          disabled={!isReady}
+          onChange={(event) => setSeen(event.currentTarget.checked)}
+        />
+        <span>{t('publish.seen')}</span>
+      </label>
+      {isDone && !isReady ? <p class="soft">{t('publish.not_ready')}</p> : null}
+      {refusal === null ? null : <ErrorNotice error={refusal} />}
+      <div class="row">
+        <Button
+          kind="main"
+          icon="check"
+          busy={isBusy}
+          disabled={!isReady || !isSeen}
+          onClick={() => void publish()}
+        >
+          {t('publish.publish', { version })}
+        </Button>
+        <span class="small soft">
+          {t('publish.by', { who: formatPrincipal(draft?.savedBy ?? '') || '–' })}
+        </span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson } from '../api/client.ts';
+import type { Verification } from '../api/types.ts';
+import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
+import { Icon } from '../ui/icons.tsx';
+import { CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
+
+interface Checked {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly result: Verification;
+}
+
+type State =
+  | { readonly state: 'none' | 'insecure' }
+  | { readonly state: 'working'; readonly name: string }
+  | { readonly state: 'done'; readonly checked: Checked }
+  | { readonly state: 'failed'; readonly error: ApiError };
+
+/** Whether a file was issued here: its digest is computed in the browser, and only that is sent. */
+export function VerifyPage() {
+  const [state, setState] = useState<State>({ state: 'none' });
+  const verify = async (file: File): Promise<void> => {
+    // Browsers offer it to pages over https and on this machine only.
+    if (!isSecureContext) return setState({ state: 'insecure' });
+    setState({ state: 'working', name: file.name });
+    try {
+      const sha256 = await digestOf(file);
+      const result = await callJson<Verification>('/v1/verify', {
+        method: 'POST',
+        body: { sha256 },
+      });
+      const checked = { name: file.name, bytes: file.size, sha256, result };
+      setState({ state: 'done', checked });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setState({ state: 'failed', error });
+    }
+  };
+  return (
+    <div class="page">
+      <PageHead title={t('verify.title')} intro={t('verify.intro')} />
+      <div class="stack">
+        <DropZone onFile={(file) => void verify(file)} />
+        <div aria-live="polite">
+          <Answer state={state} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+async function digestOf(file: File): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
+  const [isOver, setOver] = useState(false);
+  const take = (files: FileList | null | undefined): void => {
+    const file = files?.[0];
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    <label
+      class={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer?.files);
+      }}
+    >
+      <Icon name="verify" size={36} />
+      <strong>{t('verify.drop')}</strong>
+      <span class="soft">{t('verify.stays')}</span>
+      <input
+        type="file"
+        accept="application/pdf,.pdf"
+        onChange={(event) => take(event.currentTarget.files)}
+      />
+    </label>
+  );
+}
+
+function Answer({ state }: { readonly state: State }) {
+  switch (state.state) {
+    case 'none':
+      return null;
+    case 'insecure':
+      return <Notice tone="bad" title={t('verify.insecure')} />;
+    case 'working':
+      return (
+        <p class="row">
+          <Spinner />
+          {state.name}
+        </p>
+      );
+    case 'failed':
+      return <ErrorNotice error={state.error} />;
+    case 'done':
+      return <Result checked={state.checked} />;
+  }
+}
+
+function Result({ checked }: { readonly checked: Checked }) {
+  const { name, bytes, sha256, result } = checked;
+  const { issued, documents, madeHere } = result;
+  const isOurs = issued || madeHere.length > 0;
+  return (
+    <div class="stack">
+      <Notice
+        tone={isOurs ? 'good' : 'warn'}
+        title={t(isOurs ? 'verify.issued' : 'verify.not_issued')}
+      >
+        <p>{isOurs ? t('verify.issued_hint') : t('verify.not_issued_hint')}</p>
+      </Notice>
+      <section class="card">
+        <dl class="facts">
+          <dt>{t('verify.file')}</dt>
+          <dd>
+            {name} <span class="soft">{formatBytes(bytes)}</span>
+          </dd>
+          <dt>SHA-256</dt>
+          <dd class="row nowrap">
+            <code>{sha256}</code>
+            <CopyButton text={sha256} label={t('action.copy')} />
+          </dd>
+          {documents.map((document) => (
+            <Origin
+              key={document.documentId}
+              templateId={document.templateId}
+              version={document.version}
+              at={document.createdAt}
+              id={document.documentId}
+            />
+          ))}
+          {madeHere.map(({ requestId, templateId, version, at }) => (
+            <Origin key={requestId} templateId={templateId} version={version} at={at} id="" />
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+interface OriginProps {
+  readonly templateId: string;
+  readonly version: number;
+  readonly at: string;
+  /** '' for a document that was not stored. */
+  readonly id: string;
+}
+
+function Origin({ templateId, version, at, id }: OriginProps) {
+  return (
+    <>
+      <dt>{formatTime(at, true)}</dt>
+      <dd>
+        {templateId} {t('version.short', { version })}{' '}
+        {id === '' ? <span class="soft">{t('verify.not_stored')}</span> : <code>{id}</code>}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { t } from '../i18n/i18n.ts';
+import { Button, ErrorNotice, Skeleton } from './parts.tsx';
+
+/** Pages of a list, fetched one after the other. */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly state: 'loading' | 'more' | 'end' | 'failed';
+  readonly error: ApiError | null;
+  readonly more: () => void;
+}
+
+interface ListPage<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+/** How many pages without a row are fetched by themselves: a rare filter skips over many records. */
+const EMPTY_PAGES_MAX = 10;
+
+/** Fetches the first page when `keys` change, and the next one on `more`. */
+export function useListing<T>(
+  fetchPage: (after: string | null, signal: AbortSignal) => Promise<ListPage<T>>,
+  keys: readonly unknown[],
+): Listing<T> {
+  const [items, setItems] = useState<readonly T[]>([]);
+  const [state, setState] = useState<Listing<T>['state']>('loading');
+  const [error, setError] = useState<ApiError | null>(null);
+  const next = useRef<string | null>(null);
+  const turn = useRef<AbortController | null>(null);
+  const load = async (from: string | null, before: readonly T[]): Promise<void> => {
+    turn.current?.abort();
+    const controller = new AbortController();
+    turn.current = controller;
+    setState('loading');
+    setError(null);
+    try {
+      let page = await fetchPage(from, controller.signal);
+      for (let empty = 0; empty < EMPTY_PAGES_MAX; empty += 1) {
+        if (page.items.length > 0 || page.next === null) break;
+        page = await fetchPage(page.next, controller.signal);
+      }
+      next.current = page.next;
+      setItems([...before, ...page.items]);
+      setState(page.next === null ? 'end' : 'more');
+    } catch (caught) {
+      if (controller.signal.aborted) return;
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+      setState('failed');
+    }
+  };
+  useEffect(() => {
+    setItems([]);
+    next.current = null;
+    void load(null, []);
+    return () => turn.current?.abort();
+  }, [...keys]);
+  return { items, state, error, more: () => void load(next.current, items) };
+}
+
+interface ListingViewProps<T> {
+  readonly listing: Listing<T>;
+  readonly empty: ComponentChildren;
+  readonly children: (items: readonly T[]) => ComponentChildren;
+}
+
+export function ListingView<T>({ listing, empty, children }: ListingViewProps<T>) {
+  const { items, state, error, more } = listing;
+  return (
+    <>
+      {items.length > 0 ? children(items) : null}
+      {state === 'loading' ? <Skeleton /> : null}
+      {error === null ? null : <ErrorNotice error={error} retry={more} />}
+      {state === 'end' && items.length === 0 ? empty : null}
+      {state === 'more' ? (
+        <div class="more">
+          <Button onClick={more}>{t('action.more')}</Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly type?: 'text' | 'date';
+  readonly onChange: (value: string) => void;
+}
+
+/** An input of a filter: its value counts when typing pauses. */
+export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
+  const timer = useRef(0);
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
+        value={value}
+        autocomplete="off"
+        onInput={(event) => {
+          const text = event.currentTarget.value.trim();
+          clearTimeout(timer.current);
+          timer.current = window.setTimeout(() => onChange(text), 300);
+        }}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The beginning of a local day as the service wants times; '' for none. */
+export function dayStart(day: string, addDays = 0): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return '';
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + addDays);
+  return date.toISOString();
+}
