@@ -19,6 +19,7 @@ const inert = (value: unknown, why: string): KeyExample => ({ value, inert: why 
 
 const LONG = 'a text that takes several lines where its column is as narrow as this one is here';
 const FOR_PEOPLE = 'people read it';
+const ONLY_TAGGED = 'only tagged documents show it';
 
 const BILL = {
   barcode: 'billPaymentQr',
@@ -201,6 +202,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     compress: of(false),
     attachedPages: inert({ header: true }, 'only attached documents show it'),
     missingGlyph: of('reject', { content: '{{text}}' }),
+    tagged: of(true, { info: { title: 'Receipt' } }),
   },
   info: {
     title: of('Loan offer {{number}}'),
@@ -222,6 +224,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     unbreakable: of(true, { text: 'x\n'.repeat(40) }),
     headlineLevel: of(1),
     keepWithNext: of(true),
+    role: inert('h2', ONLY_TAGGED),
     verticalAlignment: of('middle', { in: 'cell' }),
     colSpan: of(2, { in: 'cell' }),
     rowSpan: of(2, { in: 'cell' }),
@@ -260,13 +263,22 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   'toc node': { toc: of({ title: 'Contents' }) },
   'image node': {
+    alt: inert('The seal of the bank', ONLY_TAGGED),
     ...SIZE,
     image: of('{{image}}'),
     cover: of({ width: 60, height: 20 }),
   },
-  'svg node': { ...SIZE, svg: of("<svg viewBox='0 0 9 9'><circle cx='4' cy='4' r='4'/></svg>") },
-  'canvas node': { canvas: of([{ type: 'line', x1: 0, y1: 0, x2: 90, y2: 0 }]) },
+  'svg node': {
+    ...SIZE,
+    alt: inert('Balance over the year', ONLY_TAGGED),
+    svg: of("<svg viewBox='0 0 9 9'><circle cx='4' cy='4' r='4'/></svg>"),
+  },
+  'canvas node': {
+    alt: inert('A red line', ONLY_TAGGED),
+    canvas: of([{ type: 'line', x1: 0, y1: 0, x2: 90, y2: 0 }]),
+  },
   'qr node': {
+    alt: inert('Code that verifies the document', ONLY_TAGGED),
     qr: of('https://verify.example/{{number}}'),
     fit: of(80),
     version: of(5),
@@ -277,6 +289,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     padding: of(2),
   },
   'barcode node': {
+    alt: inert('Code for the payment of {{number}}', ONLY_TAGGED),
     barcode: of('datamatrix'),
     data: of('{{number}}'),
     payee: of('0801234567', { barcode: 'promptPay', data: null }),
@@ -303,6 +316,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     widths: of([90, '*'], { body: [['a', 'b']] }),
     heights: of(30),
     headerRows: of(1),
+    headerColumns: inert(1, ONLY_TAGGED),
     keepWithHeaderRows: of(3, { headerRows: 1 }),
     dontBreakRows: of(true),
     keepRowsAtStart: of(10),

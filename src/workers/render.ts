@@ -156,6 +156,9 @@ function compose(
 ): RenderResult {
   const archive = template.archive ?? null;
   if (archive !== null && job.isProtected === true) return fail('bad_request', PROTECTED_ARCHIVE);
+  if (template.isTagged === true && job.attachments.length > 0) {
+    return fail('bad_request', TAGGED_MERGE);
+  }
   const attached =
     job.attachments.length === 0
       ? succeed(null)
@@ -181,6 +184,10 @@ function compose(
 const PROTECTED_ARCHIVE =
   'options.protection: documents of this template are archived, and an archive document is never ' +
   'encrypted (PDF/A); leave protection out.';
+
+const TAGGED_MERGE =
+  'options.attach: documents of this template are tagged, and the tags of several documents are not ' +
+  'merged; leave attach out.';
 
 /** A page may be as high as its content; in an archive document it has a bound. */
 function archiveRefusal({ pages }: LaidOutDocument): Failure | null {

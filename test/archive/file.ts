@@ -27,6 +27,8 @@ export class PdfDocument {
   readonly offsets = new Map<number, number>();
   /** How the file is written. */
   readonly facts: Fact[] = [];
+  /** Objects in object streams: the stream that each is in. */
+  readonly #packed = new Map<number, number>();
   readonly #spellings = new Set<string>();
   readonly #text: Buffer;
 
@@ -40,6 +42,7 @@ export class PdfDocument {
     for (const [number, offset] of [...this.offsets].toSorted(([a], [b]) => a - b)) {
       this.objects.set(number, this.#object(number, offset));
     }
+    for (const number of new Set(this.#packed.values())) this.#unpack(number);
     this.#header();
   }
 
@@ -140,6 +143,7 @@ export class PdfDocument {
   /** A cross-reference section with its trailer; gives the one before it. */
   #section(at: number): number | null {
     const head = this.#text.subarray(at, at + 64).toString('latin1');
+    if (/^\d+ 0 obj/.test(head)) return this.#sectionStream(at);
     const spelled = /^xref(\r\n|\r|\n)\d+ \d+ ?(\r\n|\r|\n)/.test(head);
     this.facts.push({
       type: 'CosXRef',
@@ -168,6 +172,49 @@ export class PdfDocument {
     for (const [key, value] of trailer) if (!this.trailer.has(key)) this.trailer.set(key, value);
     const previous = trailer.get('Prev');
     return typeof previous === 'number' ? previous : null;
+  }
+
+  /** A cross-reference stream, which is its own trailer (§7.5.8). */
+  #sectionStream(at: number): number | null {
+    const stream = this.#object(-1, at);
+    if (!isStream(stream)) throw new Error('no cross-reference stream');
+    const { dictionary } = stream;
+    const widths = this.listAt(dictionary, 'W').map(Number);
+    const [first = 0, second = 0, third = 0] = widths;
+    const size = first + second + third;
+    const rows = unfilterRows(Buffer.from(inflateSync(stream.raw)), size);
+    const ranges = this.listAt(dictionary, 'Index').map(Number);
+    const [start = 0] = ranges.length > 0 ? ranges : [0];
+    for (let row = 0; row * size < rows.length; row++) {
+      const from = row * size;
+      const type = first === 0 ? 1 : rows.readUIntBE(from, first);
+      const value = rows.readUIntBE(from + first, second);
+      const number = start + row;
+      if (this.offsets.has(number) || this.#packed.has(number)) continue;
+      if (type === 1) this.offsets.set(number, value);
+      if (type === 2) this.#packed.set(number, value);
+    }
+    for (const [key, value] of dictionary) {
+      if (!this.trailer.has(key)) this.trailer.set(key, value);
+    }
+    const previous = dictionary.get('Prev');
+    return typeof previous === 'number' ? previous : null;
+  }
+
+  /** The objects in an object stream (§7.5.7). */
+  #unpack(number: number): void {
+    const stream = this.objects.get(number) ?? null;
+    if (!isStream(stream)) throw new Error(`object ${number} is no object stream`);
+    const bytes = this.data(stream);
+    const first = this.numberAt(stream, 'First') ?? 0;
+    const head = latin(bytes.subarray(0, first)).trim().split(/\s+/).map(Number);
+    for (let index = 0; index + 1 < head.length; index += 2) {
+      const inner = head[index] ?? 0;
+      if (this.#packed.get(inner) !== number) continue;
+      const at = first + (head[index + 1] ?? 0);
+      const lexer = this.lexer(bytes, at, true, `object ${inner}`);
+      this.objects.set(inner, lexer.next() ?? null);
+    }
   }
 
   #object(number: number, offset: number): Cos {
@@ -261,6 +308,20 @@ export class PdfDocument {
     const isEncrypted = this.trailer.has('Encrypt');
     this.facts.push({ type: 'CosTrailer', where: 'trailer', properties: { isEncrypted } });
   }
+}
+
+/** Undoes PNG's filter "up", the one that cross-reference streams are written with here. */
+function unfilterRows(bytes: Buffer, size: number): Buffer {
+  const rows = Buffer.alloc((bytes.length / (size + 1)) * size);
+  for (let row = 0; row * size < rows.length; row++) {
+    const from = row * (size + 1);
+    if (bytes[from] !== 2) throw new Error('another filter than "up"');
+    for (let index = 0; index < size; index++) {
+      const above = row === 0 ? 0 : (rows[(row - 1) * size + index] ?? 0);
+      rows[row * size + index] = (bytes[from + 1 + index] ?? 0) + above;
+    }
+  }
+  return rows;
 }
 
 /** The stream's text, one character a byte. */

@@ -1,35 +1,57 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { faultsOf, render, shareTemplate } from '../render.ts';
 import { HOME, sourceFiles } from '../source.ts';
 import { readModel } from './model.ts';
-import type { Profile } from './rules.ts';
+import { readAloud } from './reading.ts';
 import { violationsOf } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
 /** Every document that this project comes with keeps every level. */
 
-const LEVELS = ['2u', '3u'] as const;
+const LEVELS = ['2u', '3u', '2a', '3a'] as const;
 
 interface Source {
+  readonly document: Readonly<Record<string, unknown>>;
   readonly samples?: readonly { readonly data: unknown }[];
 }
 
-async function archived(source: Source, level: Profile, data: unknown): Promise<Uint8Array> {
-  const template = shareTemplate(JSON.stringify({ ...source, archive: `PDF/A-${level}` }));
-  return (await render(template, data)).pdf;
+/** A template file made one of a level: with a title, and a text for every picture. */
+function archived(source: Source, level: string): Source {
+  const document = { info: { title: 'Sample' }, ...described(source.document) };
+  return { ...source, document, archive: `PDF/A-${level}` } as Source;
 }
 
-t.test('the samples of all templates keep each level', async (t) => {
-  for (const { path } of sourceFiles('templates/*.json')) {
-    if (path.endsWith('.schema.json') || /\.\d+\.json$/.test(path)) continue;
-    const source = JSON.parse(readFileSync(join(HOME, path), 'utf8')) as Source;
+function described<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => described(item)) as T;
+  const entries = Object.entries(value).map(([key, item]) => [key, described(item)] as const);
+  const isPicture = ['image', 'svg', 'qr', 'barcode'].some((kind) => kind in value);
+  const alt = isPicture && !('alt' in value) ? { alt: 'A picture' } : {};
+  return { ...Object.fromEntries(entries), ...alt } as T;
+}
+
+function samples(): { readonly path: string; readonly source: Source }[] {
+  return sourceFiles('templates/*.json')
+    .filter(({ path }) => !path.endsWith('.schema.json') && !/\.\d+\.json$/.test(path))
+    .map(({ path }) => ({
+      path,
+      source: JSON.parse(readFileSync(join(HOME, path), 'utf8')) as Source,
+    }));
+}
+
+t.test('the samples of all templates keep each level, the tagged ones PDF/UA, too', async (t) => {
+  for (const { path, source } of samples()) {
     for (const level of LEVELS) {
+      const template = shareTemplate(JSON.stringify(archived(source, level)));
       for (const [index, { data }] of (source.samples ?? []).entries()) {
-        const pdf = await archived(source, level, data);
-        t.strictSame(violationsOf(readModel(pdf), level), [], `${path}, sample ${index}, ${level}`);
+        const model = readModel((await render(template, data)).pdf);
+        t.strictSame(violationsOf(model, level), [], `${path}, sample ${index}, ${level}`);
+        if (!level.endsWith('a')) continue;
+        t.strictSame(violationsOf(model, 'ua'), [], `${path}, sample ${index}, PDF/UA`);
+        t.ok(readAloud(model).length > 10, 'there is something to read');
       }
     }
   }
@@ -56,9 +78,69 @@ t.test('information dictionary and metadata say the same', async (t) => {
 
 t.test('other readers take the file', async (t) => {
   const file = join(t.testdir(), 'a.pdf');
-  const source = sampleTemplate({ archive: 'PDF/A-3u' });
+  for (const compress of [true, false]) {
+    const source = sampleTemplate({ archive: 'PDF/A-3a' }, { compress });
+    const { pdf } = await render(shareTemplate(source), SAMPLE_DATA);
+    t.equal(faultsOf(file, pdf), '');
+    const about = execFileSync('pdfinfo', [file]).toString();
+    t.match(about, /Metadata Stream: *yes/);
+    t.match(about, /Tagged: *yes/);
+    t.match(execFileSync('mutool', ['show', file, 'trailer']).toString(), /Root/);
+  }
+});
+
+t.test('a tagged document is read in the order of its template, Thai included', async (t) => {
+  const source = sampleTemplate({ archive: 'PDF/A-2a' }, { compress: true });
   const { pdf } = await render(shareTemplate(source), SAMPLE_DATA);
-  t.equal(faultsOf(file, pdf), '');
-  const about = execFileSync('pdfinfo', [file]).toString();
-  t.match(about, /Metadata Stream: *yes/);
+  const read = readAloud(readModel(pdf)).map(({ type, text }) => [type, text.trim()]);
+  t.strictSame(read, [
+    ['H1', 'หนังสือรับรองยอด'],
+    ['P', `ถึง ${SAMPLE_DATA.name} bank.example`],
+    ['P', 'กลับไปข้างบน'],
+    ['LBody', 'หนึ่ง'],
+    ['LBody', 'สอง'],
+    ['Lbl', '1.'],
+    ['LBody', 'Three'],
+    ['Lbl', '2.'],
+    ['LBody', 'Four'],
+    ['TH', 'รายการ'],
+    ['TH', 'Amount'],
+    ['TD', 'ฝาก'],
+    ['TD', '1,000.00'],
+    ['TD', 'ถอน'],
+    ['TD', '20.50'],
+    ['Figure', 'A1'],
+  ]);
+});
+
+t.test('poppler reads the same elements in the same order', async (t) => {
+  const file = join(t.testdir(), 'a.pdf');
+  const content = [
+    { text: 'Heading', role: 'h1' },
+    'First paragraph',
+    { columns: ['Left', ['Right above', 'Right below']] },
+    {
+      table: {
+        headerRows: 1,
+        headerColumns: 1,
+        body: [
+          ['Name', { text: 'Both', colSpan: 2 }, {}],
+          [{ text: 'Tall', rowSpan: 2 }, 'a', 'b'],
+          [{}, 'c', 'd'],
+        ],
+      },
+    },
+    { text: 'Decoration', role: 'artifact' },
+    { text: 'Small print', role: 'note' },
+  ];
+  const source = sampleTemplate({ archive: 'PDF/A-2a' }, { content: ['{{name}}', ...content] });
+  const { pdf } = await render(shareTemplate(source), { name: 'Dear Customer' });
+  writeFileSync(file, pdf);
+  const read = execFileSync('pdfinfo', ['-struct-text', file]).toString();
+  const texts = Array.from(read.matchAll(/"(.*)"/g), ([, text]) => text);
+  const wanted = ['Dear Customer', 'Heading', 'First paragraph', 'Left', 'Right above'];
+  wanted.push('Right below', 'Name', 'Both', 'Tall', 'a', 'b', 'c', 'd', 'Small print');
+  t.strictSame(texts, wanted);
+  t.match(read, /ColSpan 2[^]*RowSpan 2/);
+  t.strictSame(violationsOf(readModel(pdf), 'ua'), []);
 });

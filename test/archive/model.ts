@@ -55,7 +55,8 @@ export function readModel(bytes: Uint8Array): Model {
     texts.set(page, new Map(reader.texts));
   });
   outlineFacts(document, facts);
-  formFacts(document, structure, facts);
+  formFacts(document, facts);
+  formElementFacts(document, structure, facts);
   fileFacts(document, facts);
   // What was read since, from content streams, is spelled somehow, too.
   facts.push(...document.facts.slice(spellings));
@@ -192,7 +193,7 @@ function outlineFacts(document: PdfDocument, facts: Fact[]): void {
 }
 
 /** The form of a signed file, and its signature. */
-function formFacts(document: PdfDocument, structure: Structure, facts: Fact[]): void {
+function formFacts(document: PdfDocument, facts: Fact[]): void {
   const form = document.get(document.catalog, 'AcroForm');
   if (form === null) return;
   facts.push({
@@ -201,7 +202,8 @@ function formFacts(document: PdfDocument, structure: Structure, facts: Fact[]): 
     properties: {
       NeedAppearances: document.get(form, 'NeedAppearances'),
       containsXFA: document.has(form, 'XFA'),
-      dynamicRender: '',
+      // What the form asks for is in its XFA, which must not be there at all.
+      dynamicRender: document.has(form, 'XFA') ? 'required' : '',
     },
   });
   for (const field of document.listAt(form, 'Fields')) {
@@ -218,6 +220,9 @@ function formFacts(document: PdfDocument, structure: Structure, facts: Fact[]): 
     const value = document.get(field, 'V');
     if (value !== null) signatureFacts(document, value, facts);
   }
+}
+
+function formElementFacts(document: PdfDocument, structure: Structure, facts: Fact[]): void {
   for (const { type, leaves, dictionary } of structure.elements) {
     if (type !== 'Form') continue;
     const hasOneInteractiveChild = leaves.length === 1 && 'kind' in (leaves[0] ?? {});

@@ -25,10 +25,11 @@ export function sampleTemplate(more: object, document: object = {}): string {
       footer: { text: 'หน้า {{page}} / {{pages}}', margin: [40, 10] },
       watermark: 'สำเนา',
       content: [
-        { text: 'หนังสือรับรองยอด', headlineLevel: 1, outline: true, id: 'top', fontSize: 18 },
+        { text: 'หนังสือรับรองยอด', role: 'h1', outline: true, id: 'top', fontSize: 18 },
         { text: ['ถึง {{name}} ', { text: 'bank.example', link: 'https://bank.example/a' }] },
         { text: 'กลับไปข้างบน', linkToDestination: 'top' },
         { ul: ['หนึ่ง', 'สอง'] },
+        { ol: ['Three', 'Four'] },
         {
           table: {
             headerRows: 1,
@@ -40,9 +41,9 @@ export function sampleTemplate(more: object, document: object = {}): string {
             ],
           },
         },
-        { image: 'picture', width: 40 },
-        { svg: DRAWING },
-        { qr: 'https://bank.example', fit: 60 },
+        { image: 'picture', width: 40, alt: 'A picture' },
+        { svg: DRAWING, alt: 'A drawing of {{name}}' },
+        { qr: 'https://bank.example', fit: 60, alt: 'A code' },
       ],
       ...document,
     },

@@ -206,6 +206,11 @@ function elementFacts(document: PdfDocument, element: StructElement, roles: Cos)
   }
   const own = TYPES[type];
   if (own !== undefined && own !== 'SETD') facts.push({ type: own, where, properties });
+  // Cells of a table are looked at with it; this is one in none.
+  if (own === 'SETD' && parent?.type !== 'TR') {
+    const alone = { ...properties, hasConnectedHeader: true, unknownHeaders: '' };
+    facts.push({ type: own, where, properties: alone });
+  }
   const lang = text('Lang');
   if (lang !== null) facts.push({ type: 'CosLang', where, properties: { unicodeValue: lang } });
   return facts;

@@ -15,7 +15,7 @@ interface Placed {
 export function tableFacts(document: PdfDocument, table: StructElement): Fact[] {
   const kidsStandardTypes = table.kids.map(({ type }) => type).join('&');
   const { cells, isCrossed, rows, widths } = placeCells(document, table);
-  const columns = Math.max(0, ...widths);
+  const columns = widths[0] ?? 0;
   const narrow = widths.findIndex((width) => width !== columns);
   const heights = Array.from({ length: columns }, (_, column) =>
     cells
@@ -71,7 +71,7 @@ function placeCells(
           if (taken.has(key)) isCrossed.add(cell);
           taken.add(key);
           const line = rowIndex + down;
-          widths[line] = Math.max(widths[line] ?? 0, column + right + 1);
+          if (line < rows.length) widths[line] = Math.max(widths[line] ?? 0, column + right + 1);
         }
       }
       column += columnSpan;

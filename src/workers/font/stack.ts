@@ -83,6 +83,8 @@ export class ComposingStack implements FontStack {
   readonly #features: FontFeatures | null;
   readonly #language: string | null;
 
+  /** Codes of characters that a face draws, or that are not drawn at all: 1. */
+  readonly #drawn = new Uint8Array(0x1000);
   #nextId = 1;
   #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
@@ -141,12 +143,26 @@ export class ComposingStack implements FontStack {
   }
 
   missingCharacter(text: string): string | null {
+    if (this.#drawsAll(text)) return null;
     for (const character of text) {
       const code = character.codePointAt(0) ?? 0;
       if (isInvisible(code)) continue;
       if (!this.faces.some((face) => face.has(code))) return character;
     }
     return null;
+  }
+
+  /** Whether every character is known to be drawn; false: they must be looked at one by one. */
+  #drawsAll(text: string): boolean {
+    const drawn = this.#drawn;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code >= drawn.length) return false;
+      if (drawn[code] === 1) continue;
+      if (!isInvisible(code) && !this.faces.some((face) => face.has(code))) return false;
+      drawn[code] = 1;
+    }
+    return true;
   }
 
   #word(text: string): Shape {

@@ -54,7 +54,7 @@ function layOut(
   const runningElements = new RunningElements(template, plans, values, sheets);
   runningElements.demandBounded(attachedPages);
   return {
-    pages: finishPages(sheets, runningElements, watermark, scope),
+    pages: finishPages(sheets, runningElements, watermark, scope, template.isTagged === true),
     destinations: findDestinations(sheets),
     outline: buildOutline(sheets),
     language: template.language,

@@ -10,6 +10,7 @@ export function finishPages(
   runningElements: RunningElements,
   watermark: Watermark | null,
   scope: DataScope,
+  isTagged: boolean,
 ): Page[] {
   return sheets.map((sheet, pageIndex) => {
     const { widthPt, setup } = sheet;
@@ -24,7 +25,10 @@ export function finishPages(
       body = [...(background?.items ?? []), ...fills.toReversed(), ...items];
     }
     const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;
-    if (mark !== null) body.push(mark);
+    if (mark !== null) {
+      if (isTagged) body.push({ kind: 'tag', x: 0, y: 0, element: null, order: 0 });
+      body.push(mark);
+    }
     const links = background === null ? sheet.links : [...background.links, ...sheet.links];
     return { widthPt, heightPt, body, links };
   });

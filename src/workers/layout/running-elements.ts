@@ -180,6 +180,7 @@ function weightOf(item: Item): number {
     case 'fill':
     case 'image':
     case 'qr':
+    case 'tag':
       return 1;
   }
 }

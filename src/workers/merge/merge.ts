@@ -174,7 +174,8 @@ function writePage(copy: PageCopy): void {
   }
   const roleList = roles.map((role) => `/${role}`).join('');
   const annotations = arrayOf(page.dictionary, 'Annots');
-  const links = annotations === null ? '' : explicitLinks(copy.attachment, annotations);
+  const links =
+    annotations === null ? '' : explicitLinks(copy.attachment, inlined(source, annotations));
   file.object(
     copy.number,
     `<</Type/Page/Parent ${reference(target.parent)}` +
@@ -227,6 +228,14 @@ function withForms(resources: string, forms: string): string {
   if (resources.includes('/XObject<<'))
     return resources.replace('/XObject<<', `/XObject<<${forms}`);
   return `${resources.slice(0, -2)}/XObject<<${forms}>>>>`;
+}
+
+/** Annotations of a tagged document are objects, which its structure leads to; here they are none. */
+function inlined(source: PdfSource, annotations: string): string {
+  if (!/^\d+ 0 R/.test(annotations)) return annotations;
+  return referencesIn(annotations)
+    .map((number) => source.text(number).replace(/\/StructParent \d+/, ''))
+    .join('');
 }
 
 /** Links by name become links to the place: names of several documents may be the same. */

@@ -1,6 +1,8 @@
+import { inflateSync } from 'node:zlib';
+
 /**
- * Reads a file that this service wrote (pdf/file.ts): one cross-reference table, objects one after
- * another, no object streams. Nothing else is ever attached, so nothing else is understood.
+ * Reads a file that this service wrote (pdf/file.ts): one cross-reference table or stream, objects one
+ * after another. Nothing else is ever attached, so nothing else is understood.
  */
 export class PdfSource {
   readonly bytes: Uint8Array;
@@ -16,22 +18,11 @@ export class PdfSource {
     const tail = text.subarray(Math.max(0, text.length - 64)).toString('latin1');
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1] ?? Number.NaN);
     if (!Number.isInteger(start) || start >= text.length) throw new SourceError('startxref');
-    const head = /^xref\n0 (\d+)\n/.exec(text.subarray(start, start + 32).toString('latin1'));
-    if (head === null) throw new SourceError('xref');
-    const count = Number(head[1]);
-    const table = start + head[0].length;
-    const trailerAt = table + count * 20;
-    if (trailerAt > text.length) throw new SourceError('xref length');
-    const offsets = [0];
-    for (let number = 1; number < count; number++) {
-      const at = table + number * 20;
-      offsets.push(Number(text.subarray(at, at + 10).toString('latin1')));
-    }
+    const { offsets, trailer } = readTable(text, start) ?? readStream(text, start);
     this.#offsets = offsets;
-    const sorted = offsets.slice(1).toSorted((a, b) => a - b);
+    const sorted = offsets.filter((offset) => offset > 0).toSorted((a, b) => a - b);
     this.#ends = new Map(sorted.map((offset, index) => [offset, sorted[index + 1] ?? start]));
-    this.#trailer = text.subarray(trailerAt).toString('latin1');
-    if (!this.#trailer.startsWith('trailer')) throw new SourceError('trailer');
+    this.#trailer = trailer;
   }
 
   get encrypted(): boolean {
@@ -46,7 +37,7 @@ export class PdfSource {
   body(number: number): Uint8Array {
     const offset = this.#offsets[number];
     const end = offset === undefined ? undefined : this.#ends.get(offset);
-    if (offset === undefined || end === undefined || number === 0) {
+    if (offset === undefined || end === undefined || offset === 0) {
       throw new SourceError(`object ${number}`);
     }
     const from = offset + `${number} 0 obj\n`.length;
@@ -60,6 +51,58 @@ export class PdfSource {
     return latin1(this.body(number));
   }
 }
+
+interface References {
+  /** By object number; 0: the object is in an object stream, where nothing of a page is. */
+  readonly offsets: readonly number[];
+  readonly trailer: string;
+}
+
+/** The cross-reference table and trailer; null: there is a stream in their place. */
+function readTable(text: Buffer, start: number): References | null {
+  const head = /^xref\n0 (\d+)\n/.exec(text.subarray(start, start + 32).toString('latin1'));
+  if (head === null) return null;
+  const count = Number(head[1]);
+  const table = start + head[0].length;
+  const trailerAt = table + count * 20;
+  if (trailerAt > text.length) throw new SourceError('xref length');
+  const offsets = [0];
+  for (let number = 1; number < count; number++) {
+    const at = table + number * 20;
+    offsets.push(Number(text.subarray(at, at + 10).toString('latin1')));
+  }
+  const trailer = text.subarray(trailerAt).toString('latin1');
+  if (!trailer.startsWith('trailer')) throw new SourceError('trailer');
+  return { offsets, trailer };
+}
+
+/** Type, offset, index; each row after the byte of its filter, "up" (pdf/packed-objects.ts). */
+const ROW_BYTES = 7;
+
+/** The cross-reference stream of a tagged document. */
+function readStream(text: Buffer, start: number): References {
+  const head = text.subarray(start, start + 1024).toString('latin1');
+  const found = /^\d+ 0 obj\n(<<\/Type\/XRef.*?\/Length (\d+)>>)stream\n/.exec(head);
+  if (found === null) throw new SourceError('xref');
+  const from = start + found[0].length;
+  const data = text.subarray(from, from + Number(found[2]));
+  const rows = inflateSync(data, { maxOutputLength: OBJECTS_MAX * (ROW_BYTES + 1) });
+  const offsets: number[] = [];
+  const row = new Uint8Array(ROW_BYTES);
+  for (let at = 0; at + ROW_BYTES < rows.length; at += ROW_BYTES + 1) {
+    for (let index = 0; index < ROW_BYTES; index++) {
+      row[index] = (row[index] ?? 0) + (rows[at + 1 + index] ?? 0);
+    }
+    const offset = new DataView(row.buffer).getUint32(1);
+    offsets.push(row[0] === 1 ? offset : 0);
+  }
+  // The stream is an object, too; nothing of a page refers to it.
+  offsets[offsets.indexOf(start)] = 0;
+  return { offsets, trailer: found[1] ?? '' };
+}
+
+/** More than any document of ours has. */
+const OBJECTS_MAX = 2_000_000;
 
 export class SourceError extends Error {
   override readonly name = 'SourceError';

@@ -1,3 +1,4 @@
+import type { StructElement } from './structure.ts';
 import type { PreparedImage } from '../image/image.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
@@ -59,6 +60,8 @@ export class GridItem {
   readonly tops: readonly number[];
   /** Parallel to `texts`. */
   readonly xs: Float64Array;
+  /** In tagged documents: the element of each row, as `tops`. */
+  readonly rows: StructElement[] | null;
 
   constructor(
     x: number,
@@ -69,6 +72,7 @@ export class GridItem {
     first: number,
     tops: readonly number[],
     xs: Float64Array,
+    rows: StructElement[] | null = null,
   ) {
     this.x = x;
     this.y = y;
@@ -78,6 +82,7 @@ export class GridItem {
     this.first = first;
     this.tops = tops;
     this.xs = xs;
+    this.rows = rows;
   }
 }
 
@@ -185,8 +190,18 @@ export interface GroupItem {
   readonly items: readonly Item[];
 }
 
+/** In tagged documents: the items after it belong to this element; null: they are artifacts. */
+export interface TagItem {
+  readonly kind: 'tag';
+  x: number;
+  y: number;
+  readonly element: StructElement | null;
+  /** Where its content stands among that of its element and the elements in it. */
+  readonly order: number;
+}
+
 export type Item =
-  TextItem | GridItem | LineItem | FillItem | PathItem | ImageItem | QrItem | GroupItem;
+  TextItem | GridItem | LineItem | FillItem | PathItem | ImageItem | QrItem | GroupItem | TagItem;
 
 export type LinkTarget =
   | { readonly kind: 'uri'; readonly uri: string }
@@ -199,6 +214,8 @@ export interface LinkArea {
   readonly widthPt: number;
   readonly heightPt: number;
   readonly target: LinkTarget;
+  /** In tagged documents: the element that it stands in. Absent: none. */
+  readonly element?: StructElement | null;
 }
 
 export interface Page {

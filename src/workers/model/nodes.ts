@@ -1,3 +1,4 @@
+import type { ArchiveLevel, NodeRole } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { PreparedImage } from '../image/image.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
@@ -82,6 +83,12 @@ export interface NodeBase {
     readonly expanded: boolean;
   } | null;
   readonly tocItem: TocItem | null;
+  /** What it is in a tagged document; absent or null: what its kind says. */
+  readonly role?: NodeRole | null;
+  /** BCP 47, where it is another language than the document's; absent or null: the same. */
+  readonly lang?: string | null;
+  /** What a picture shows, for those who cannot see it; '' for mere decoration. */
+  readonly alt?: TextTemplate | null;
 }
 
 /** A node with nothing special to it. */
@@ -185,6 +192,8 @@ export interface TableNode extends NodeBase {
   readonly widths: readonly Width[];
   readonly rows: readonly TableRow[];
   readonly headerRows: number;
+  /** Columns that say what their row is about; absent: 0. */
+  readonly headerColumns?: number;
   readonly keepWithHeaderRows: number;
   readonly dontBreakRows: boolean;
   /** Least height of a row in points; index counts the rows as drawn. */
@@ -449,13 +458,6 @@ export interface InfoTemplate {
   readonly keywords: TextTemplate | null;
 }
 
-/** A level of PDF/A that every document of a template keeps (ISO 19005). */
-export interface ArchiveLevel {
-  readonly part: 2 | 3;
-  /** U: every character has its text. A: the document is tagged as well. */
-  readonly conformance: 'U' | 'A';
-}
-
 export interface CompiledTemplate {
   readonly hash: string;
   readonly templateId: string;
@@ -478,6 +480,8 @@ export interface CompiledTemplate {
   readonly info?: InfoTemplate | null;
   /** Absent or null: the documents are plain PDF. */
   readonly archive?: ArchiveLevel | null;
+  /** Whether the documents are tagged (ISO 14289-1). Absent: they are not. */
+  readonly isTagged?: boolean;
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

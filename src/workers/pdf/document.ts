@@ -4,7 +4,7 @@ import { entryAt } from '../../errors.ts';
 import type { MetadataOption, WatermarkOption } from '../job.ts';
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
-import { archiveClaims, archiveInfo, writeOutputIntent } from './archive.ts';
+import { archiveClaims, archiveInfo, writeOutputIntent } from './archive/archive.ts';
 import { PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { TemplateFonts } from './fonts.ts';
@@ -18,6 +18,8 @@ import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
 import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
 import { decimal, reference, textString } from './syntax.ts';
+import type { PageTags } from './tags/structure.ts';
+import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
 
 /** What a template's documents share, ready as bytes: header, fonts, static images. */
@@ -124,6 +126,8 @@ class DocumentWriter {
   /** Streams of items that several pages share. */
   readonly #shared = new Map<readonly Item[], number>();
   readonly #layerLists = new Map<string, number>();
+  /** null: the document is not tagged. */
+  readonly #structure: Structure | null;
   readonly #pageObjects: number[] = [];
 
   constructor(request: WriteRequest) {
@@ -141,6 +145,7 @@ class DocumentWriter {
       this.#resources,
       this.#ownResources,
     );
+    this.#structure = request.template.isTagged === true ? new Structure() : null;
     this.#pageCount = request.document.pages.length + (request.attached?.count ?? 0);
   }
 
@@ -175,15 +180,20 @@ class DocumentWriter {
   #metadata(): Metadata {
     const { document, metadata, template } = this.#request;
     const given = metadataOf(document.info, metadata);
-    return (template.archive ?? null) === null ? given : archiveInfo(given);
+    // A tagged document has a title, which readers show (ISO 14289-1, 7.1).
+    const titled =
+      template.isTagged === true
+        ? { ...given, title: given.title || template.name || template.templateId, isGiven: true }
+        : given;
+    return (template.archive ?? null) === null ? titled : archiveInfo(titled);
   }
 
   /** The content streams of an own page, in painting order. */
   #layers(page: Page, index: number): Layer[] {
     const { document, watermark, template } = this.#request;
-    const layers: Layer[] = [
-      { role: 'Body', stream: this.#content(page.body, page.heightPt, ''), links: page.links },
-    ];
+    const tags = this.#structure?.page(index) ?? null;
+    const body = this.#content(page.body, page.heightPt, '', tags);
+    const layers: Layer[] = [{ role: 'Body', stream: body, links: page.links }];
     if (watermark !== null) {
       const items = watermarkItems(template, watermark, page.widthPt, page.heightPt);
       const stream = this.#content(items, page.heightPt, 'Watermark');
@@ -212,8 +222,13 @@ class DocumentWriter {
   }
 
   /** Paints and deflates; headers and footers are marked as artifacts (§14.8.2.2). */
-  #content(items: readonly Item[], heightPt: number, artifact: string): number {
-    const painted = this.#painter.paint(items, heightPt, true);
+  #content(
+    items: readonly Item[],
+    heightPt: number,
+    artifact: string,
+    tags: PageTags | null = null,
+  ): number {
+    const painted = this.#painter.paint(items, heightPt, true, tags);
     const content = artifact === '' ? painted : asArtifact(painted, artifact);
     return addContent(this.#file, '', content);
   }
@@ -249,9 +264,7 @@ class DocumentWriter {
 
   #page(page: Page, index: number, parent: number, layers: readonly Layer[]): void {
     const links = layers.flatMap((layer) => layer.links);
-    const annotations = links
-      .map((link) => linkAnnotation(link, page.heightPt, this.#pageObjects))
-      .join('');
+    const annotations = this.#annotations(links, page, index);
     const contents = layers.map((layer) => reference(layer.stream)).join(' ');
     this.#file.object(
       entryAt(this.#pageObjects, index),
@@ -259,8 +272,24 @@ class DocumentWriter {
         `/MediaBox[0 0 ${decimal(page.widthPt)} ${decimal(page.heightPt)}]` +
         `/Resources ${reference(this.#ownResources)}/Contents[${contents}]` +
         `/PieceInfo ${reference(this.#layerList(layers))}` +
-        `${annotations === '' ? '' : `/Annots[${annotations}]`}>>`,
+        (annotations === '' ? '' : `/Annots[${annotations}]`) +
+        `${this.#structure === null ? '' : `/StructParents ${index}/Tabs/S`}>>`,
     );
+  }
+
+  /** The page's links; in a tagged document each is an object, which the structure leads to. */
+  #annotations(links: readonly LinkArea[], page: Page, index: number): string {
+    const structure = this.#structure;
+    if (structure === null) {
+      return links.map((link) => linkAnnotation(link, page.heightPt, this.#pageObjects)).join('');
+    }
+    const references = links.map((link) => {
+      const number = this.#file.reserve();
+      const key = structure.link(link.element ?? null, index, number, this.#pageObjects.length);
+      this.#file.object(number, linkAnnotation(link, page.heightPt, this.#pageObjects, key));
+      return reference(number);
+    });
+    return references.join(' ');
   }
 
   /** Roles of a page's content streams as page-piece data (§14.5), shared by like pages. */
@@ -288,7 +317,8 @@ class DocumentWriter {
     const names = destinationNames(document.destinations, targets);
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
-        `${file.catalog}${xmp}${viewer}${outline}${names}>>`,
+        `${file.catalog}${xmp}${viewer}${outline}${names}` +
+        `${this.#structure?.write(this.#file, this.#pageObjects) ?? ''}>>`,
     );
   }
 }

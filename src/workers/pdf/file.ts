@@ -1,5 +1,6 @@
 import assert from 'node:assert';
 import { crc32, deflateSync } from 'node:zlib';
+import { CrossReferences, ObjectPacker } from './packed-objects.ts';
 import { ByteSink } from './sink.ts';
 
 /**
@@ -14,6 +15,9 @@ export class PdfFile {
   readonly isArchive: boolean;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
+  /** Where objects in object streams are; and those that wait for theirs. */
+  readonly #packed = new Map<number, { readonly stream: number; readonly index: number }>();
+  #packing: ObjectPacker | null = null;
   /** End of each object's body, before `endobj`. */
   readonly #ends: number[] = [0];
 
@@ -76,6 +80,29 @@ export class PdfFile {
     return number;
   }
 
+  /**
+   * Writes a small object into an object stream (§7.5.7), deflated with others of its kind; a file
+   * for people to read has it as it is.
+   */
+  pack(number: number, body: string): void {
+    if (!this.compresses) {
+      this.object(number, body);
+      return;
+    }
+    this.#packing ??= new ObjectPacker();
+    this.#packing.add(number, body);
+    if (this.#packing.isFull) this.#flushPacked();
+  }
+
+  #flushPacked(): void {
+    const packing = this.#packing;
+    if (packing === null || packing.count === 0) return;
+    const stream = this.reserve();
+    const { entries, data } = packing.take();
+    this.stream(stream, entries.dictionary, data);
+    entries.numbers.forEach((number, index) => this.#packed.set(number, { stream, index }));
+  }
+
   /** A stream object; `entries` are the dictionary's but for /Length. */
   stream(number: number, entries: string, data: Uint8Array): void {
     this.#open(number);
@@ -130,16 +157,41 @@ export class PdfFile {
    */
   finish(root: number, info: number, from: number): Uint8Array {
     assert(root > 0 && root < this.#offsets.length, 'the catalog is an object of the file');
+    this.#flushPacked();
     const sink = this.sink;
+    const id = this.#identifier(from);
+    if (this.#packed.size > 0) {
+      this.#crossReferenceStream(`/Root ${root} 0 R/Info ${info} 0 R/ID[<${id}><${id}>]`);
+      return sink.take();
+    }
     const start = sink.length;
     const count = this.#offsets.length;
-    const id = this.#identifier(from);
     sink.latin(`xref\n0 ${count}\n0000000000 65535 f \n`);
     sink.reserve(count * 20);
     for (let number = 1; number < count; number++) this.#entry(this.#offsets[number]!);
     sink.latin(`trailer\n<</Size ${count}/Root ${root} 0 R/Info ${info} 0 R`);
     sink.latin(`/ID[<${id}><${id}>]>>\nstartxref\n${start}\n%%EOF\n`);
     return sink.take();
+  }
+
+  /** The table as a stream (§7.5.8), which alone can tell of objects in object streams. */
+  #crossReferenceStream(trailer: string): void {
+    const own = this.reserve();
+    const start = this.sink.length;
+    const size = this.#offsets.length;
+    this.#offsets[own] = start;
+    const table = new CrossReferences(size);
+    for (let number = 1; number < size; number++) {
+      const packed = this.#packed.get(number);
+      const offset = this.#offsets[number] ?? 0;
+      if (packed !== undefined) table.packed(number, packed.stream, packed.index);
+      else if (offset > 0) table.plain(number, offset);
+      else throw new Error('an object was reserved and not written');
+    }
+    this.#offsets[own] = 0;
+    const { entries, data } = table.finish();
+    this.stream(own, `/Type/XRef/Size ${size}${entries}${trailer}`, data);
+    this.sink.latin(`startxref\n${start}\n%%EOF\n`);
   }
 
   #open(number: number): void {

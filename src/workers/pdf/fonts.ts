@@ -6,7 +6,7 @@ import { subsetFont } from '../font/subset.ts';
 import type { FontUse } from '../model/nodes.ts';
 import type { FaceCodes } from './codes.ts';
 import { assignCodes, faceOf, firstFaces } from './codes.ts';
-import { archiveSpelling } from './archive.ts';
+import { archiveSpelling } from './archive/archive.ts';
 import type { PackedStream, PdfFile } from './file.ts';
 import { packStream } from './file.ts';
 import { FragmentCache, KeptShapes } from './fragments.ts';

@@ -14,13 +14,29 @@ export function linkAnnotation(
   link: LinkArea,
   heightPt: number,
   pageObjects: readonly number[],
+  structParent: number | null = null,
 ): string {
   const box = [link.x, heightPt - link.y - link.heightPt, link.x + link.widthPt, heightPt - link.y];
   const rectangle = box.map((value) => decimal(value)).join(' ');
   return (
     `<</Type/Annot/Subtype/Link/Rect[${rectangle}]/Border[0 0 0]/F 4` +
+    (structParent === null ? '' : `/StructParent ${structParent}${contentsEntry(link)}`) +
     `${targetEntry(link, pageObjects)}>>`
   );
+}
+
+/** What a link says to those who cannot see it (ISO 14289-1, 7.18.5). */
+function contentsEntry({ target }: LinkArea): string {
+  switch (target.kind) {
+    case 'uri':
+      return `/Contents${textString(target.uri.toWellFormed() || 'link')}`;
+    case 'page':
+      return `/Contents(${target.pageIndex + 1})`;
+    case 'destination':
+      return `/Contents${textString(target.name)}`;
+    default:
+      return assertNever(target);
+  }
 }
 
 function targetEntry(link: LinkArea, pageObjects: readonly number[]): string {

@@ -13,11 +13,13 @@ import type {
 import type { Matrix, Paint, Rgb, Stroke } from '../model/style.ts';
 import type { TemplateFonts } from './fonts.ts';
 import { isPlainStroke, packBits, paintOperator, sameLook } from './operators.ts';
+import { Marks } from './tags/marks.ts';
 import { multiply, paintPattern } from './patterns.ts';
 import type { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import { GraphicsState } from './state.ts';
 import { decimal, reference } from './syntax.ts';
+import type { PageTags } from './tags/structure.ts';
 import { TextPainter } from './text-painter.ts';
 
 const encoder = new TextEncoder();
@@ -46,6 +48,8 @@ export class Painter {
   readonly #text: TextPainter;
   /** Rules wait for the end of a stretch of text: each would end and begin a text object. */
   readonly #lines: LineItem[] = [];
+  /** In tagged documents: the marked content that is open. */
+  #marks: Marks | null = null;
   /** Saved graphics states around the current item in this stream. */
   #nesting = 0;
 
@@ -67,14 +71,21 @@ export class Painter {
    * Paints a page's (or overlay's) items into the sink, which is cleared first. The streams of a
    * page share one graphics state: `isolated` leaves it as it was.
    */
-  paint(items: readonly Item[], heightPt: number, isolated: boolean): Uint8Array {
+  paint(
+    items: readonly Item[],
+    heightPt: number,
+    isolated: boolean,
+    tags: PageTags | null = null,
+  ): Uint8Array {
     const sink = this.#sink;
     sink.clear();
     this.#state.reset(heightPt);
     this.#text.reset();
+    this.#marks = tags === null ? null : new Marks(sink, this.#text, tags);
     if (isolated) sink.latin('q\n');
     for (const item of items) this.#item(item);
     this.#endText();
+    this.#marks?.close();
     if (isolated) sink.latin('Q\n');
     return sink.view();
   }
@@ -83,7 +94,11 @@ export class Painter {
     // Layout gives finite places: a NaN would be written as a number that no reader takes.
     assert(item.kind === 'line' || Number.isFinite(item.x + item.y), item.kind);
     switch (item.kind) {
+      case 'tag':
+        if (this.#nesting === 0) this.#marks?.want(item.element, item.order);
+        return undefined;
       case 'text':
+        if (this.#nesting === 0) this.#marks?.beforeText();
         return this.#text.show(item.style, item.x, item.y, item.shapes, item.gaps);
       case 'grid':
         return this.#grid(item);
@@ -91,29 +106,46 @@ export class Painter {
         this.#lines.push(item);
         return undefined;
       case 'fill':
+        this.#beforeShape();
         return this.#rectangle(item);
       case 'path':
+        this.#beforeShape();
         return this.#path(item);
       case 'image':
+        this.#beforeShape();
         return this.#image(item);
       case 'qr':
+        this.#beforeShape();
         return this.#qr(item);
       case 'group':
+        this.#beforeShape();
         return this.#group(item);
       default:
         return assertNever(item);
     }
   }
 
-  #grid({ x, y, styles, baselines, texts, first, tops, xs }: GridItem): void {
+  /** In tagged documents: what is painted next is a shape of the element that is wanted. */
+  #beforeShape(): void {
+    if (this.#marks === null || this.#nesting > 0) return;
+    this.#endText();
+    this.#marks.beforeShape();
+  }
+
+  #grid({ x, y, styles, baselines, texts, first, tops, xs, rows }: GridItem): void {
     const count = styles.length;
     let index = 0;
     for (const top of tops) {
+      const cells = rows === null ? null : (rows[index / count]?.cells ?? null);
       for (let column = 0; column < count; column++, index++) {
         const text = texts[first + index] ?? '';
         const style = styles[column];
         if (text === '' || style === undefined) continue;
         const baseline = y + top + (baselines[column] ?? 0);
+        if (this.#marks !== null) {
+          this.#marks.want(cells?.[column] ?? null, 0);
+          this.#marks.beforeText();
+        }
         this.#text.show(style, x + (xs[first + index] ?? 0), baseline, text, null);
       }
     }
@@ -121,8 +153,11 @@ export class Painter {
 
   /** Ends the text object, if there is one, and draws the rules that waited. */
   #endText(): void {
+    if (this.#nesting === 0) this.#marks?.beforeTextEnds();
     this.#text.end();
-    if (this.#lines.length > 0) this.#drawLines();
+    if (this.#lines.length === 0) return;
+    if (this.#nesting === 0) this.#marks?.beforeRules();
+    this.#drawLines();
   }
 
   /** Runs `draw` between q and Q; the state inside does not count afterwards. */

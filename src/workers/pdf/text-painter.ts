@@ -85,7 +85,7 @@ export class TextPainter {
   ): void {
     const { sink } = this.#state;
     if (style !== this.#style || this.#version !== this.#state.version) this.#setStyle(style);
-    this.#begin();
+    this.begin();
     const font = this.#useFont(style);
     this.#moveTo(x, y);
     const direct = style.characterSpacingPt === 0;
@@ -274,7 +274,12 @@ export class TextPainter {
     this.#textY = toY;
   }
 
-  #begin(): void {
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Begins a text object, unless one is open. */
+  begin(): void {
     if (this.#isOpen) return;
     this.#state.sink.latin('BT\n');
     this.#isOpen = true;

@@ -36,6 +36,7 @@ import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
 import { TextStyles } from './style/textstyle.ts';
+import { isTaggedBy, reportUntaggable } from './tagging.ts';
 import { TextUses } from './style/uses.ts';
 import type { Checked } from './vocabulary/values.ts';
 import { estimateBytes } from './weigh.ts';
@@ -133,6 +134,8 @@ function compileDocument(
   const breakBefore = breakBeforeOf(document.breakBefore, 'document.breakBefore', findings);
   reportKept(sections, breakBefore, findings);
   reportColumnSums(context.columnSums, samples, findings);
+  const isTagged = isTaggedBy(document.tagged, archive, findings);
+  if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
   return {
@@ -144,6 +147,7 @@ function compileDocument(
     breakBefore,
     missingGlyph,
     archive,
+    isTagged,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),

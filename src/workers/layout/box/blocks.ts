@@ -90,6 +90,8 @@ export class GraphicBox extends SizedBox {
   readonly heightPt: number;
   readonly alignment: 'left' | 'right' | 'center' | 'justify';
   readonly link: LinkTarget | null;
+  /** What it shows, for tagged documents; '': nothing that is read. */
+  alt = '';
   /** Items with their corner at (x, y), all new. */
   readonly paint: (x: number, y: number) => Item[];
 

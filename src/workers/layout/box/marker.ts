@@ -11,6 +11,7 @@ const HAIRLINE_PT = 1;
 
 /** A disc, circle or square before an item. */
 export class ShapeMarker implements Marker {
+  readonly isText = false;
   readonly #style: TextStyle;
   readonly #indentPt: number;
   readonly #path: PathData;
@@ -62,6 +63,7 @@ function circle(r: number): PathData {
 
 /** A number or letter before an item, on the baseline of its first line. */
 export class NumberMarker implements Marker {
+  readonly isText = true;
   readonly #text: string;
   readonly #style: TextStyle;
   readonly #indentPt: number;

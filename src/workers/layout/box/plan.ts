@@ -16,7 +16,9 @@ export abstract class Plan {
   constructor(node: Node, isStatic: boolean) {
     this.node = node;
     const title = node.outline?.title ?? null;
-    this.isStatic = isStatic && (title === null || isStaticText(title));
+    const alt = node.alt ?? null;
+    this.isStatic =
+      isStatic && (title === null || isStaticText(title)) && (alt === null || isStaticText(alt));
   }
 
   /** The node's box for one document. */
@@ -27,6 +29,8 @@ export abstract class Plan {
     if (outline !== null) {
       box.outlineTitle = outline.title === null ? this.plainText(scope) : scope.text(outline.title);
     }
+    const { alt = null } = this.node;
+    if (alt !== null && box.kind === 'graphic') box.alt = scope.text(alt);
     if (this.isStatic) this.#box = box;
     return box;
   }

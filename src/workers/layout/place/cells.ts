@@ -5,6 +5,8 @@ import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
 import type { Cursor } from './region.ts';
 import type { RowBreak, RowWatcher } from './row.ts';
+import type { StructElement } from '../../model/structure.ts';
+import type { TaggedRow } from './table-tags.ts';
 
 /** A row-spanning cell to align when its last row has its height. */
 interface OpenAlignment {
@@ -56,6 +58,7 @@ export class CellPlacer {
     isBlock: boolean,
     rowTop: number,
     watcher: RowWatcher,
+    tagged: TaggedRow | null,
   ): readonly RowBreak[] {
     const flow = this.#flow;
     const { region } = flow;
@@ -81,7 +84,8 @@ export class CellPlacer {
       if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
       endsSpan = -1;
       watcher.isInCell = true;
-      extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher));
+      const element = tagged?.byColumn[first] ?? null;
+      extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher, element));
       watcher.isInCell = false;
       if (cell.rowSpan > 1) endsSpan = column;
     }
@@ -102,6 +106,7 @@ export class CellPlacer {
     column: number,
     blockTop: number | null,
     watcher: RowWatcher,
+    element: StructElement | null,
   ): Extent | null {
     const flow = this.#flow;
     const { region } = flow;
@@ -117,7 +122,10 @@ export class CellPlacer {
       return null;
     }
     const extent = cell.verticalAlignment === 'top' ? null : new Extent(region);
-    placeBox(flow, cell.box);
+    const { box } = cell;
+    const { tagger } = flow;
+    if (tagger === null || element === null) placeBox(flow, box);
+    else tagger.within(element, box, () => placeBox(flow, box));
     extent?.end(region);
     watcher.recordEnd(region.page, region.y);
     return extent;

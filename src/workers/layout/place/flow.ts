@@ -5,6 +5,8 @@ import type { SizedBox } from '../box/box.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import { Region } from './region.ts';
 import type { Item, LinkArea } from '../../model/frame.ts';
+import type { StructElement } from '../../model/structure.ts';
+import type { Tagger } from './tagger.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
 
@@ -15,6 +17,8 @@ export interface PageWatcher {
 
 /** A list marker waiting for the first line of its item. */
 export interface Marker {
+  /** A number or letter, which is read; a bullet is not. */
+  readonly isText: boolean;
   draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
 }
 
@@ -62,6 +66,10 @@ export class Flow {
   readonly anchors: SizedBox[] = [];
   /** Names of boxes that have none of their own (entries of a table of contents). */
   readonly anchorIds: ReadonlyMap<SizedBox, string>;
+  /** Says what is placed; null: the document is not tagged. */
+  readonly tagger: Tagger | null;
+  /** In tagged documents: the label elements of `markers`. */
+  readonly labels: (StructElement | null)[] = [];
   readonly snakes: Snake[] = [];
   /** Headlines that must not stand alone at a page's end, or null. */
   readonly breakBefore: CompiledTemplate['breakBefore'];
@@ -80,10 +88,12 @@ export class Flow {
     region: Region,
     anchorIds: ReadonlyMap<SizedBox, string>,
     breakBefore: CompiledTemplate['breakBefore'],
+    tagger: Tagger | null = null,
   ) {
     this.region = region;
     this.breakBefore = breakBefore;
     this.anchorIds = anchorIds;
+    this.tagger = tagger;
   }
 
   get isInBlock(): boolean {
@@ -253,6 +263,7 @@ export class Flow {
       const marker = markers[index];
       if (marker === null || marker === undefined) continue;
       markers[index] = null;
+      this.tagger?.mark(region.sheet.items, this.labels[index] ?? null);
       marker.draw(region.sheet, region.x, region.y, ascentPt);
     }
   }

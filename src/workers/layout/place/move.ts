@@ -23,6 +23,7 @@ export function moveItem(item: Item, dx: number, dy: number): void {
     case 'path':
     case 'qr':
     case 'group':
+    case 'tag':
       item.x += dx;
       item.y += dy;
       return;
@@ -76,6 +77,7 @@ export function copyItem(item: Item, dx: number, dy: number): Item {
     case 'path':
     case 'qr':
     case 'group':
+    case 'tag':
       return { ...item, x: item.x + dx, y: item.y + dy };
   }
 }

@@ -4,9 +4,11 @@ import type { ListBox } from '../box/list-box.ts';
 import { resolveWidths } from '../box/widths.ts';
 import { alignOffset } from '../text/paint.ts';
 import { Extent } from './extent.ts';
-import { type Flow, SLACK_PT } from './flow.ts';
+import { type Flow, type Marker, SLACK_PT } from './flow.ts';
 import { placeStack } from './stack.ts';
 import { placeTable } from './table.ts';
+import type { StructElement } from '../../model/structure.ts';
+import type { Tagger } from './tagger.ts';
 import { placeText } from './text.ts';
 
 /** Places a box and all in it: page breaks, margins, position, content. */
@@ -82,7 +84,11 @@ function placeAt(flow: Flow, box: Box): void {
     region.x += relativePosition.x;
     region.y += relativePosition.y;
   }
-  placeContent(flow, box);
+  if (box.node.role === 'artifact' && flow.tagger !== null) {
+    flow.tagger.hidden(() => placeContent(flow, box));
+  } else {
+    placeContent(flow, box);
+  }
   if (relativePosition !== null) region.endDetached();
   if (absolutePosition !== null) region.endDetached();
   if (unbreakable) flow.endBlock(box.node.path);
@@ -166,15 +172,37 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
 }
 
 function placeList(flow: Flow, box: ListBox): void {
+  const { tagger } = flow;
   flow.region.indent(box.indentPt, 0);
   const slot = flow.markers.length;
   flow.markers.push(null);
+  const list = tagger?.make('L', tagger.open, box.node) ?? null;
   for (const { box: item, marker } of box.entries) {
     flow.markers[slot] = marker;
-    placeBox(flow, item);
+    if (tagger === null || list === null) placeBox(flow, item);
+    else placeListItem(flow, item, marker, tagger, list, slot);
   }
   flow.markers.pop();
   flow.region.indent(-box.indentPt, 0);
+}
+
+/** A list in a list stands beside the items; a bullet is no label. */
+function placeListItem(
+  flow: Flow,
+  box: Box,
+  marker: Marker | null,
+  tagger: Tagger,
+  list: StructElement,
+  slot: number,
+): void {
+  if (box.kind === 'list') {
+    tagger.within(list, null, () => placeBox(flow, box));
+    return;
+  }
+  const item = tagger.make('LI', list);
+  flow.labels[slot] = marker?.isText === true ? tagger.make('Lbl', item) : null;
+  tagger.within(tagger.make('LBody', item), box, () => placeBox(flow, box));
+  flow.labels[slot] = null;
 }
 
 function placeGraphic(flow: Flow, box: GraphicBox): void {
@@ -187,9 +215,25 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   // pdfmake counts the margins once more here.
   const x = region.x + alignOffset(alignment, region.width, box.minPt);
   const { sheet, y } = region;
+  const element = tagGraphic(flow, box);
   for (const item of box.paint(x, y)) sheet.items.push(item);
-  if (link !== null) sheet.links.push({ x, y, widthPt, heightPt, target: link });
+  if (link !== null) {
+    const area = { x, y, widthPt, heightPt, target: link };
+    sheet.links.push(element === null ? area : { ...area, element });
+  }
   region.moveDown(heightPt);
+}
+
+/** Marks a picture as a figure, or as an artifact where it says nothing; gives its link's element. */
+function tagGraphic(flow: Flow, box: GraphicBox): StructElement | null {
+  const { tagger } = flow;
+  if (tagger === null) return null;
+  const { items } = flow.region.sheet;
+  const link = box.link === null ? null : tagger.make('Link', tagger.open, box.node);
+  const { alt } = box;
+  const figure = alt === '' ? null : tagger.figure(alt, box.node, link ?? tagger.open);
+  tagger.mark(items, figure);
+  return tagger.isHidden ? null : link;
 }
 
 function placeToc(flow: Flow, box: TocBox): void {

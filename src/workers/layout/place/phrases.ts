@@ -2,6 +2,7 @@ import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table/table-box.
 import { GridItem } from '../../model/frame.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import type { Sheet } from './sheet.ts';
+import type { TaggedRow } from './table-tags.ts';
 
 /** A grid that the next phrase row may continue. */
 interface OpenGrid {
@@ -46,9 +47,11 @@ export class PhrasePlacer {
   }
 
   /** Places a row, at least `least` high; false where it takes boxes or another page. */
-  place(row: RowBox, least: number): boolean {
+  place(row: RowBox, least: number, tagged: TaggedRow | null): boolean {
     const { phrases, phraseRow } = row;
     if (phrases === null) return false;
+    // Without elements of its own, each text is a paragraph: that takes boxes.
+    if (tagged === null && this.#flow.tagger !== null) return false;
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
     const height = Math.max(least, plan.contentPt);
@@ -70,6 +73,7 @@ export class PhrasePlacer {
     }
     this.#flow.beginLeaf();
     grid.tops.push(region.y - grid.item.y);
+    if (tagged !== null) grid.item.rows?.push(tagged.element);
     if (this.#flow.markers.length > 0) this.#flow.drawMarkers(plan.runs[0]?.ascentPt ?? 0);
     region.moveDown(height);
     region.rowHeight = height;
@@ -119,6 +123,7 @@ export class PhrasePlacer {
       first,
       tops,
       this.#xs,
+      this.#flow.tagger === null ? null : [],
     );
     sheet.items.push(item);
     this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops };

@@ -4,6 +4,7 @@ import type { SizedBox } from '../box/box.ts';
 import { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
 import { Region } from './region.ts';
+import { Tagger } from './tagger.ts';
 import type { Sheet } from './sheet.ts';
 
 /** Places the measured sections one after the other, each from a page of its own set-up on. */
@@ -13,7 +14,8 @@ export function placeSections(
   anchorIds: ReadonlyMap<SizedBox, string>,
 ): readonly Sheet[] {
   const region = new Region(false);
-  const flow = new Flow(region, anchorIds, template.breakBefore);
+  const tagger = template.isTagged === true ? new Tagger() : null;
+  const flow = new Flow(region, anchorIds, template.breakBefore, tagger);
   for (const [index, { setup, path, followsBreak }] of template.sections.entries()) {
     const content = contents[index];
     if (content === undefined) break;

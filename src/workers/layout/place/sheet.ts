@@ -1,5 +1,6 @@
 import type { PageSetup } from '../../model/nodes.ts';
 import type { FillItem, Item, LinkTarget, TextItem } from '../../model/frame.ts';
+import type { StructElement } from '../../model/structure.ts';
 import { copyItem, moveItem } from './move.ts';
 
 /** A link that may still move with its block. */
@@ -9,6 +10,7 @@ export interface LinkMark {
   readonly widthPt: number;
   readonly heightPt: number;
   readonly target: LinkTarget;
+  readonly element?: StructElement | null;
 }
 
 /** A place others refer to: destination, outline entry, or the page number of a reference. */
@@ -104,11 +106,15 @@ export class Repeatable {
   readonly x: number;
   /** Pages that have it already, so that the next column does not draw it again. */
   readonly pages = new Set<number>();
+  readonly #isTagged: boolean;
 
   constructor(block: Sheet, x: number, heightPt: number) {
     this.fills = block.fills.map((fill) => copyItem(fill, 0, 0) as FillItem);
-    this.items = block.items.map((item) => copyItem(item, 0, 0));
-    this.links = block.links.map((mark) => ({ ...mark }));
+    // Once read is enough: what other pages repeat is an artifact.
+    const painted = block.items.filter(({ kind }) => kind !== 'tag');
+    this.items = painted.map((item) => copyItem(item, 0, 0));
+    this.links = block.links.map((mark) => ({ ...mark, element: null }));
+    this.#isTagged = painted.length < block.items.length;
     this.x = x;
     this.heightPt = heightPt;
   }
@@ -116,6 +122,7 @@ export class Repeatable {
   /** Draws a copy with its corner at (x, y). */
   drawOn(sheet: Sheet, x: number, y: number): void {
     for (const fill of this.fills) sheet.fills.push(copyItem(fill, x, y) as FillItem);
+    if (this.#isTagged) sheet.items.push({ kind: 'tag', x: 0, y: 0, element: null, order: 0 });
     for (const item of this.items) sheet.items.push(copyItem(item, x, y));
     for (const mark of this.links) sheet.links.push({ ...mark, x: mark.x + x, y: mark.y + y });
   }

@@ -6,6 +6,7 @@ import { type RowBreak, RowWatcher } from './row.ts';
 import { Repeatable } from './sheet.ts';
 import { StatementPager } from './statement.ts';
 import { type RowPart, TableRules } from './table-rules.ts';
+import { TableTags } from './table-tags.ts';
 
 /**
  * Places a table row by row. Header rows, with those kept to them, that no page can hold as a whole
@@ -16,7 +17,8 @@ export function placeTable(flow: Flow, box: TableBox): void {
   const anchors = [...flow.anchors];
   const markers = [...flow.markers];
   for (const together of ['kept', 'header', 'none'] as const) {
-    if (placeRows(flow, box, new TablePlacer(flow, box, together))) return;
+    const tags = TableTags.of(flow.tagger, box);
+    if (placeRows(flow, box, new TablePlacer(flow, box, together, tags))) return;
     flow.anchors.splice(0, flow.anchors.length, ...anchors);
     flow.markers.splice(0, flow.markers.length, ...markers);
   }
@@ -47,6 +49,7 @@ function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
 export class TablePlacer {
   readonly #flow: Flow;
   readonly #box: TableBox;
+  readonly #tags: TableTags | null;
   readonly #rules: TableRules;
   readonly #phrases: PhrasePlacer;
   readonly #cells: CellPlacer;
@@ -67,11 +70,17 @@ export class TablePlacer {
   #topBorderY = 0;
 
   /** `together`: how much of the table's start should stay on one page. */
-  constructor(flow: Flow, box: TableBox, together: 'kept' | 'header' | 'none') {
+  constructor(
+    flow: Flow,
+    box: TableBox,
+    together: 'kept' | 'header' | 'none',
+    tags: TableTags | null = null,
+  ) {
     const { node, rows } = box;
     const widths = box.columnWidths(flow.region.width);
     this.#flow = flow;
     this.#box = box;
+    this.#tags = tags;
     this.#rules = new TableRules(flow, box, widths);
     this.#phrases = new PhrasePlacer(flow, widths, this.#rules.contentX);
     this.#cells = new CellPlacer(flow, box, widths);
@@ -201,13 +210,17 @@ export class TablePlacer {
     flow.region.moveDown(paddingTop);
     let breaks: readonly RowBreak[] = NO_BREAKS;
     const least = this.#leastHeight(index);
-    if (!this.#phrases.place(row, least)) {
+    const tagged = this.#tags?.row(index, row) ?? null;
+    if (!this.#phrases.place(row, least, tagged)) {
       this.#phrases.close();
       const offset = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
       const watcher = new RowWatcher(flow, offset, reserved);
       const isTogether = this.#dontBreakRows || index < this.#rowsTogether;
-      breaks = this.#cells.place(row, least, !isTogether, this.#dontBreakRows, top, watcher);
+      const isBlock = this.#dontBreakRows;
+      breaks = this.#cells.place(row, least, !isTogether, isBlock, top, watcher, tagged);
     }
+    // What rules and overlays paint after this is no cell's.
+    flow.tagger?.mark(flow.region.sheet.items, null);
     flow.region.moveDown(paddingBottom);
     flow.region.room += reserved;
     this.#drawLines(index, row, top, page, breaks);

@@ -1,13 +1,25 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
 import { LayoutFault } from '../layout-fault.ts';
-import { TextItem } from '../../model/frame.ts';
+import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
 import { paintBidiLine } from '../text/bidi.ts';
 import { alignOffset, paintLine } from '../text/paint.ts';
+import type { LineTags } from '../text/paint.ts';
+import { type Tagger, textType } from './tagger.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 
 /** Places a paragraph line by line, over as many pages as it needs. */
 export function placeText(flow: Flow, box: TextBox): void {
+  const { tagger } = flow;
+  if (tagger === null || tagger.direct === box) {
+    placeLines(flow, box);
+    return;
+  }
+  const element = tagger.make(textType(box.node), tagger.open, box.node);
+  tagger.within(element, box, () => placeLines(flow, box));
+}
+
+function placeLines(flow: Flow, box: TextBox): void {
   const { phrase } = box;
   if (phrase !== null && phrase.widthPt <= flow.region.width + SLACK_PT) {
     placePhrase(flow, box, phrase);
@@ -54,6 +66,7 @@ function placePhrase(flow: Flow, box: TextBox, phrase: Phrase): void {
   if (phrase.shapes[0]?.text !== '') {
     const x = region.x + alignOffset(alignment, region.width, phrase.widthPt);
     const y = region.y + run.ascentPt + run.shiftPt;
+    flow.tagger?.mark(region.sheet.items, flow.tagger.open);
     region.sheet.items.push(new TextItem(run.style, x, y, phrase.shapes, null));
   }
   if (flow.markers.length > 0) flow.drawMarkers(run.ascentPt);
@@ -71,10 +84,25 @@ function placeLine(
   const at = { x: region.x, y: region.y, widthPt: region.width };
   const { alignment } = box.node;
   const { bidi } = box;
-  if (bidi === null || start === undefined) paintLine(region.sheet, line, at, alignment);
-  else paintBidiLine(region.sheet, line, at, alignment, bidi, start);
+  const tags = flow.tagger === null ? null : lineTags(flow.tagger, region.sheet.items);
+  if (bidi === null || start === undefined) {
+    paintLine(region.sheet, line, at, alignment, undefined, tags);
+  } else {
+    paintBidiLine(region.sheet, line, at, alignment, bidi, start, tags);
+  }
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
   region.moveDown(line.heightPt);
+}
+
+function lineTags(tagger: Tagger, items: Item[]): LineTags {
+  return {
+    begin: (run) => {
+      const paragraph = tagger.open;
+      const element = run.link === null ? paragraph : tagger.linkIn(paragraph, run);
+      tagger.mark(items, element);
+      return run.link === null || tagger.isHidden ? null : element;
+    },
+  };
 }
 
 /** Goes to the next page, where the line must fit. */

@@ -7,6 +7,7 @@ import type { Justification } from './justify.ts';
 import { Line } from './line.ts';
 import type { LineStart } from './line.ts';
 import { type LineBox, paintLine } from './paint.ts';
+import type { LineTags } from './paint.ts';
 import type { RunStyle } from './run-style.ts';
 
 /**
@@ -198,6 +199,7 @@ export function paintBidiLine(
   alignment: TextAlignment,
   paragraph: BidiParagraph,
   start: Readonly<LineStart>,
+  tags: LineTags | null = null,
 ): void {
   const pieces = piecesOf(line, paragraph.levels, paragraph.offsetOf(start));
   const order = visualOrder(pieces.map((piece) => piece.level));
@@ -208,7 +210,7 @@ export function paintBidiLine(
   const justified = alignment === 'justify' ? justifyPieces(visual, line, box.widthPt) : null;
   const side = isRtl && (alignment === 'start' || alignment === 'justify') ? 'right' : alignment;
   // A stretched line fills its box: on which side it stands makes no difference any more.
-  paintLine(sheet, visual, box, justified === null ? side : 'left', justified);
+  paintLine(sheet, visual, box, justified === null ? side : 'left', justified, tags);
 }
 
 /** The indent of a first line is room at its beginning. */

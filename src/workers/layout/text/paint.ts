@@ -1,6 +1,8 @@
 import type { Shape } from '../../font/font.ts';
 import type { TextAlignment } from '../../model/nodes.ts';
 import { FillItem, TextItem } from '../../model/frame.ts';
+import type { StructElement } from '../../model/structure.ts';
+import type { RunStyle } from './run-style.ts';
 import type { Sheet } from '../place/sheet.ts';
 import type { Atom } from './atom.ts';
 import { paintDecorations } from './decoration.ts';
@@ -12,6 +14,12 @@ export interface LineBox {
   readonly x: number;
   readonly y: number;
   readonly widthPt: number;
+}
+
+/** Says of a line's runs what they are. */
+export interface LineTags {
+  /** Marks what is painted next as the run's; gives the element of its link. */
+  begin(run: RunStyle): StructElement | null;
 }
 
 /** Left edge of the line's first atom, spaces hanging out included. */
@@ -32,6 +40,7 @@ export function paintLine(
   box: LineBox,
   alignment: TextAlignment,
   justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null,
+  tags: LineTags | null = null,
 ): void {
   const { atoms } = line;
   let x = lineStartX(line, box, alignment);
@@ -48,11 +57,13 @@ export function paintLine(
       const height = line.heightPt;
       sheet.items.push(new FillItem(x, box.y, width, height, run.background, 1));
     }
+    const element = tags === null ? null : tags.begin(run);
     paintRun(sheet, line, index, end, x, box.y, alignment, justified);
     if (run.decoration !== null) hasDecoration = true;
     if (run.link !== null) {
       const y = box.y + line.ascentPt - run.ascentPt + run.shiftPt;
-      sheet.links.push({ x, y, widthPt: width, heightPt: run.heightPt, target: run.link });
+      const area = { x, y, widthPt: width, heightPt: run.heightPt, target: run.link };
+      sheet.links.push(element === null ? area : { ...area, element });
     }
     if (run.id !== null) sheet.places.push({ id: run.id, x, y: box.y });
     x += width + (end < atoms.length ? (justified?.gapsPt[end - 1] ?? 0) : 0);

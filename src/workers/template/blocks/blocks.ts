@@ -6,6 +6,7 @@ import { compileVectors } from './canvas.ts';
 import { compileColumns, compileList } from './containers.ts';
 import type { CompiledBlock, Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';
+import { parseText } from '../fields/bindings.ts';
 import { enterRepetition } from './repetition.ts';
 import { NODE_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource, NodeKind, NodeSource } from '../vocabulary/keys.ts';
@@ -96,7 +97,8 @@ function compileKind(
 ): CompiledBlock {
   const { path, at } = paths;
   const own = checkObject(source, path, NODE_KEYS[kind], context.findings) as BlockSource;
-  const { base, scope } = enterNode(own, path, context, outer);
+  const { base: plain, scope } = enterNode(own, path, context, outer);
+  const base = withAlt(plain, source['alt'], context, scope);
   // `own` was checked against the table of this very kind.
   const as = <K extends NodeKind>(): NodeSource<K> => own as NodeSource<K>;
   const finish = (node: Node): CompiledBlock => ({ node, own, style: scope.style });
@@ -143,6 +145,12 @@ function compileKind(
   }
 }
 
+/** The text that stands for a picture; a value of a wrong type is a finding already. */
+function withAlt(base: NodeBase, alt: unknown, context: Context, scope: CompileScope): NodeBase {
+  if (typeof alt !== 'string') return base;
+  return { ...base, alt: parseText(alt, `${base.path}.alt`, context, scope) };
+}
+
 /** What all kinds share: style, flow, margins, position, anchors. */
 function enterNode(
   own: BlockSource,
@@ -171,6 +179,9 @@ function enterNode(
     id: own.id ?? null,
     headlineLevel: own.headlineLevel ?? null,
     keepWithNext: own.keepWithNext ?? false,
+    role: own.role ?? null,
+    lang:
+      style.language === undefined || style.language === context.language ? null : style.language,
     ...compileAnchors(own, path, context, scope),
   };
   return { base, scope };

@@ -51,6 +51,7 @@ export function compileTable(
     widths,
     rows,
     headerRows,
+    headerColumns: Math.min(table.headerColumns ?? 0, columnCount),
     keepWithHeaderRows: headerRows > 0 ? (table.keepWithHeaderRows ?? 0) : 0,
     dontBreakRows: table.dontBreakRows ?? false,
     heightPt: heightsOf(table.heights),

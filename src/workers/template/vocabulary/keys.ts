@@ -92,6 +92,7 @@ export const BLOCK_KEYS = {
   headlineLevel: V.integer,
   keepWithNext: V.boolean,
   verticalAlignment: V.verticalAlignment,
+  role: V.role,
   // In a table cell.
   colSpan: V.ordinal,
   rowSpan: V.ordinal,
@@ -140,11 +141,12 @@ export const NODE_KEYS = {
   table: { ...BLOCK_KEYS, table: V.table, layout: V.layout },
   text: TEXT_KEYS,
   toc: { ...BLOCK_KEYS, toc: V.toc },
-  image: { ...BLOCK_KEYS, ...SIZE_KEYS, image: V.name, cover: V.cover },
-  svg: { ...BLOCK_KEYS, ...SIZE_KEYS, svg: V.name },
-  canvas: { ...BLOCK_KEYS, canvas: V.vectors },
+  image: { ...BLOCK_KEYS, ...SIZE_KEYS, alt: V.string, image: V.name, cover: V.cover },
+  svg: { ...BLOCK_KEYS, ...SIZE_KEYS, alt: V.string, svg: V.name },
+  canvas: { ...BLOCK_KEYS, alt: V.string, canvas: V.vectors },
   qr: {
     ...BLOCK_KEYS,
+    alt: V.string,
     qr: V.bindable,
     fit: V.size,
     version: V.qrVersion,
@@ -156,6 +158,7 @@ export const NODE_KEYS = {
   },
   barcode: {
     ...BLOCK_KEYS,
+    alt: V.string,
     barcode: V.barcodeKind,
     data: V.bindable,
     payee: V.bindable,
@@ -195,6 +198,7 @@ export const TABLE_KEYS = {
   widths: V.widths,
   heights: V.heights,
   headerRows: V.count,
+  headerColumns: V.count,
   keepWithHeaderRows: V.count,
   dontBreakRows: V.boolean,
   keepRowsAtStart: V.ordinal,
@@ -311,6 +315,7 @@ export const DOCUMENT_KEYS = {
   compress: V.boolean,
   attachedPages: V.object,
   missingGlyph: V.missingGlyph,
+  tagged: V.boolean,
 } as const satisfies KeyTable;
 
 /** Keys of pdfmake's definition that belong to the request or the service here. */
@@ -318,7 +323,6 @@ export const IGNORED_DOCUMENT_KEYS: readonly string[] = [
   'language',
   'version',
   'subset',
-  'tagged',
   'displayTitle',
   'userPassword',
   'ownerPassword',

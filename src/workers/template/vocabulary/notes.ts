@@ -75,6 +75,8 @@ export const NOTES = {
     attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
     missingGlyph:
       'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
+    tagged:
+      'Tags what things are, for readers that speak (PDF/UA); levels a of archive do it as well.',
     pageSize: 'A4 unless given.',
     pageOrientation: 'Turns the paper.',
     background: 'Drawn on every page behind the content.',
@@ -154,6 +156,7 @@ export const NOTES = {
     unbreakable: 'Keeps the node on one page.',
     headlineLevel: 'Rank of a headline, for breakBefore.',
     keepWithNext: 'Keeps the node on the page of what follows.',
+    role: 'What it is in a tagged document; p, or what its kind says, unless given.',
     verticalAlignment: 'Of a table cell in its row, or of a node in its columns.',
     colSpan: 'Columns the cell covers; write {} for the covered ones.',
     rowSpan: 'Rows the cell covers; write {} for the covered ones.',
@@ -201,6 +204,7 @@ export const NOTES = {
     toc: 'Table of contents: the nodes with a tocItem of its id.',
   },
   'image node': {
+    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
     width: 'Width it is scaled to; in columns also the column’s.',
     height: 'Height it is scaled to.',
     fit: '[width, height] of the box it is scaled into.',
@@ -212,6 +216,7 @@ export const NOTES = {
     cover: 'Box that the image fills; what reaches out is cut.',
   },
   'svg node': {
+    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
     width: 'Width it is scaled to; in columns also the column’s.',
     height: 'Height it is scaled to.',
     fit: '[width, height] of the box it is scaled into.',
@@ -222,9 +227,11 @@ export const NOTES = {
     svg: 'SVG markup, or "{{field}}" of type svg.',
   },
   'canvas node': {
+    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
     canvas: 'Lines, rectangles, ellipses and polylines.',
   },
   'qr node': {
+    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
     qr: 'Text of a QR code; may hold bindings.',
     fit: 'Largest side; modules take whole points.',
     version: 'Size of the code, 1 (21 modules) to 40 (177); the least that fits unless given.',
@@ -236,6 +243,7 @@ export const NOTES = {
     padding: 'Blank modules around the code.',
   },
   'barcode node': {
+    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
     barcode: 'Kind of code; promptPay and billPaymentQr are QR codes.',
     data: 'Text of the code; may hold bindings.',
     payee: 'Whom promptPay pays: a phone number, tax id or e-wallet id.',
@@ -261,6 +269,7 @@ export const NOTES = {
     widths: 'A width for each column; or one for all. "auto" unless given.',
     heights: 'Least height of rows.',
     headerRows: 'Rows that are repeated on each page.',
+    headerColumns: 'Columns that say what their row is about, for tagged documents.',
     keepWithHeaderRows: 'Rows that stay with the header rows.',
     dontBreakRows: 'Keeps each row on one page.',
     keepRowsAtStart: 'Least rows before the first page break.',

@@ -282,7 +282,8 @@ export const VALUES = {
   }),
   sortBy: oneOf('page', 'title'),
   namedLayout: oneOf('noBorders', 'headerLineOnly', 'lightHorizontalLines'),
-  archive: oneOf('PDF/A-2u', 'PDF/A-3u'),
+  archive: oneOf('PDF/A-2u', 'PDF/A-2a', 'PDF/A-3u', 'PDF/A-3a'),
+  role: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'note', 'layout', 'artifact'),
   missingGlyph: oneOf('reject', 'fallback', 'notdef'),
   bindable: new ValueType<string | number | boolean>('a string', {
     type: ['string', 'number', 'boolean'],

@@ -1,0 +1,88 @@
+import type { Item, TagItem } from '../../model/frame.ts';
+import type { NodeBase } from '../../model/nodes.ts';
+import type { CellPlace, StructType } from '../../model/structure.ts';
+import { StructElement } from '../../model/structure.ts';
+import type { Box } from '../box/blocks.ts';
+import type { RunStyle } from '../text/run-style.ts';
+
+/**
+ * Says what the things that layout places are. An element is open while its node is placed; a mark
+ * among the items of a sheet says which element the items after it belong to.
+ */
+export class Tagger {
+  readonly #root = new StructElement('Document', null, 0);
+  #order = 0;
+  #open: StructElement = this.#root;
+  /** The box whose content is the open element itself: a cell's text needs no paragraph inside. */
+  direct: Box | null = null;
+  /** Deeper than 0: everything is an artifact. */
+  #hidden = 0;
+  #linkRun: RunStyle | null = null;
+  #linkParent: StructElement | null = null;
+  #link: StructElement | null = null;
+
+  get open(): StructElement {
+    return this.#open;
+  }
+
+  get isHidden(): boolean {
+    return this.#hidden > 0;
+  }
+
+  make(type: StructType, parent: StructElement, node: NodeBase | null = null): StructElement {
+    return new StructElement(type, parent, ++this.#order, { lang: node?.lang ?? null });
+  }
+
+  figure(alt: string, node: NodeBase, parent: StructElement): StructElement {
+    return new StructElement('Figure', parent, ++this.#order, { alt, lang: node.lang ?? null });
+  }
+
+  cell(row: StructElement, cell: CellPlace): StructElement {
+    const type = cell.scope === null ? 'TD' : 'TH';
+    return new StructElement(type, row, ++this.#order, { cell });
+  }
+
+  /** Runs `place` with the element open. */
+  within(element: StructElement, direct: Box | null, place: () => void): void {
+    const [outer, outerDirect] = [this.#open, this.direct];
+    this.#open = element;
+    this.direct = direct;
+    place();
+    this.#open = outer;
+    this.direct = outerDirect;
+  }
+
+  /** Runs `place`; whatever it paints is an artifact. */
+  hidden(place: () => void): void {
+    this.#hidden++;
+    place();
+    this.#hidden--;
+  }
+
+  /** The items after this belong to the element; null: to none, they are artifacts. */
+  mark(items: Item[], element: StructElement | null): void {
+    const own = this.isHidden ? null : element;
+    items.push({ kind: 'tag', x: 0, y: 0, element: own, order: ++this.#order } satisfies TagItem);
+  }
+
+  /** The link element of a run in a paragraph: one for all the lines that it stands on. */
+  linkIn(paragraph: StructElement, run: RunStyle): StructElement {
+    if (this.#link === null || this.#linkRun !== run || this.#linkParent !== paragraph) {
+      this.#link = this.make('Link', paragraph);
+      this.#linkRun = run;
+      this.#linkParent = paragraph;
+    }
+    return this.#link;
+  }
+}
+
+const HEADINGS = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
+
+/** What a text node is: by its role, else a heading where it is a headline. */
+export function textType(node: NodeBase): StructType {
+  const { role = null, headlineLevel } = node;
+  if (role === 'note') return 'Note';
+  if (role === 'p') return 'P';
+  const level = role?.startsWith('h') === true ? Number(role.slice(1)) : (headlineLevel ?? 0);
+  return HEADINGS[level - 1] ?? 'P';
+}

@@ -1,0 +1,76 @@
+import type { StructElement } from '../../model/structure.ts';
+import type { ByteSink } from '../sink.ts';
+import type { PageTags } from './structure.ts';
+import type { TextPainter } from '../text-painter.ts';
+
+/**
+ * The marked content of a page's own stream (ISO 32000-1 §14.6). A sequence that begins inside a text
+ * object ends inside it, one that begins outside ends outside:
+ *
+ *     BT /P<</MCID 0>>BDC … EMC /Link<</MCID 1>>BDC … EMC ET
+ *     /Figure<</MCID 2>>BDC q … Q EMC
+ *     /Artifact BMC … EMC
+ */
+export class Marks {
+  readonly #sink: ByteSink;
+  readonly #text: TextPainter;
+  readonly #tags: PageTags;
+  /** What items belong to from now on; null: to nothing, they are artifacts. */
+  #wanted: StructElement | null = null;
+  #order = 0;
+  #isOpen = false;
+  #isInText = false;
+  #opened: StructElement | null = null;
+
+  constructor(sink: ByteSink, text: TextPainter, tags: PageTags) {
+    this.#sink = sink;
+    this.#text = text;
+    this.#tags = tags;
+  }
+
+  want(element: StructElement | null, order: number): void {
+    this.#wanted = element;
+    this.#order = order;
+  }
+
+  beforeText(): void {
+    if (this.#isOpen && this.#isInText && this.#opened === this.#wanted) return;
+    this.close();
+    this.#text.begin();
+    this.#open(true);
+  }
+
+  /** The text object has been ended. */
+  beforeShape(): void {
+    if (this.#isOpen && this.#opened === this.#wanted) return;
+    this.close();
+    this.#open(false);
+  }
+
+  beforeTextEnds(): void {
+    if (this.#isInText) this.close();
+  }
+
+  /** Rules and decorations are artifacts, whatever they stand in. */
+  beforeRules(): void {
+    if (this.#isOpen && this.#opened === null) return;
+    this.close();
+    this.#sink.latin('/Artifact BMC\n');
+    this.#isOpen = true;
+    this.#opened = null;
+  }
+
+  close(): void {
+    if (this.#isOpen) this.#sink.latin('EMC\n');
+    this.#isOpen = false;
+    this.#isInText = false;
+  }
+
+  #open(isInText: boolean): void {
+    const element = this.#wanted;
+    this.#sink.latin(element === null ? '/Artifact BMC\n' : this.#tags.open(element, this.#order));
+    this.#isOpen = true;
+    this.#isInText = isInText;
+    this.#opened = element;
+  }
+}

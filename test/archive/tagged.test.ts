@@ -1,0 +1,158 @@
+import t from 'tap';
+import { findingsOf } from '../../src/workers/template/fixtures.ts';
+import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../render.ts';
+import { readModel } from './model.ts';
+import { readAloud } from './reading.ts';
+import { findViolations, violationsOf } from './rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
+import { join } from 'node:path';
+
+/** Tags of documents whose content is awkward, and what templates are told. */
+
+const TAGGED = { archive: 'PDF/A-2a' };
+const INFO = { title: 'Letter' };
+
+async function read(content: unknown, data: object = { name: 'x' }, document: object = {}) {
+  const source = sampleTemplate(TAGGED, { content: ['{{name}}', content], ...document });
+  const { pdf } = await render(shareTemplate(source), data);
+  const model = readModel(pdf);
+  return { pdf, model, violations: [...violationsOf(model, '2a'), ...violationsOf(model, 'ua')] };
+}
+
+t.test('findings name what a tagged document lacks', async (t) => {
+  const content = [
+    { text: 'One', role: 'h1' },
+    { text: 'Three', role: 'h3' },
+    { qr: 'x' },
+    { qr: 'y', alt: '' },
+    { table: { body: [['a']] } },
+    { table: { body: [['a']] }, role: 'layout' },
+    { table: { body: [['a']], headerColumns: 1 } },
+  ];
+  const findings = await findingsOf({ tagged: true, content });
+  t.strictSame(
+    findings.map(({ severity, path }) => `${severity} ${path}`),
+    [
+      'error document.info',
+      'error document.content[1].role',
+      'error document.content[2]',
+      'warning document.content[4]',
+    ],
+  );
+  t.strictSame(await findingsOf({ content }), [], 'other documents lack nothing');
+  const [wrong] = await findingsOf({ tagged: false, info: INFO, content: 'x' }, TAGGED);
+  t.match(wrong, { severity: 'error', path: 'document.tagged' });
+});
+
+t.test('paragraphs, tables and lists over many pages stay one element each', async (t) => {
+  const rows = Array.from({ length: 120 }, (_, index) => [`row ${index}`, 'a b c '.repeat(12)]);
+  const content = [
+    'word '.repeat(2_000),
+    { table: { headerRows: 1, dontBreakRows: true, body: [['Name', 'Text'], ...rows] } },
+    { ol: Array.from({ length: 80 }, (_, index) => `item ${index}`) },
+  ];
+  const { model, violations } = await read(content);
+  t.strictSame(violations, []);
+  const { elements } = model.structure;
+  t.equal(elements.filter(({ type }) => type === 'Table').length, 1);
+  t.equal(elements.filter(({ type }) => type === 'TR').length, 121);
+  t.equal(
+    elements.filter(({ type }) => type === 'TH').length,
+    2,
+    'repeated header rows: artifacts',
+  );
+  t.equal(elements.filter(({ type }) => type === 'LI').length, 80);
+  t.equal(readAloud(model)[1]?.text.trim().split(/\s+/).length, 2_000);
+});
+
+t.test('spans, nested tables and lists, empty and conditional cells', async (t) => {
+  const inner = { table: { headerRows: 1, body: [['H'], ['d']] } };
+  const content = [
+    {
+      table: {
+        headerRows: 2,
+        body: [
+          [{ text: 'Both', colSpan: 2 }, {}, { text: 'Tall', rowSpan: 2 }],
+          ['A', 'B', {}],
+          [inner, '', { ul: ['x', { ol: ['y'] }] }],
+          [{ text: 'Absent', if: 'name' }, { text: 'gone', unless: 'name' }, ''],
+        ],
+      },
+    },
+    { columns: ['left', { stack: ['right', { image: 'picture', alt: '{{name}}' }] }] },
+    { text: ['plain ', { text: 'linked over lines '.repeat(20), link: 'https://a.example' }] },
+    { image: 'picture', alt: 'Logo', link: 'https://b.example' },
+  ];
+  const { model, violations } = await read(content);
+  t.strictSame(violations, []);
+  const links = model.structure.elements.filter(({ type }) => type === 'Link');
+  t.equal(links.length, 2);
+  t.ok((links[0]?.leaves.length ?? 0) >= 4, 'content and annotation on each of its lines');
+});
+
+t.test('another language is told where it is spoken', async (t) => {
+  const { model, violations } = await read({ text: 'Dear customer', language: 'en' });
+  t.strictSame(violations, []);
+  t.strictSame(
+    model.structure.elements.map(({ lang }) => lang).filter((lang) => lang !== null),
+    ['en'],
+  );
+});
+
+t.test('headings stay in order where conditions leave one out', async (t) => {
+  const content = [
+    { text: 'One', role: 'h1' },
+    { text: 'Two', role: 'h2', unless: 'name' },
+    { text: 'Three', role: 'h3' },
+  ];
+  const { model, violations } = await read(content);
+  t.strictSame(violations, []);
+  t.strictSame(
+    readAloud(model).map(({ type }) => type),
+    ['P', 'H1', 'H2'],
+  );
+});
+
+t.test(
+  'furniture, watermarks and repeated header rows are artifacts; their links are told',
+  async (t) => {
+    const link = { text: 'bank.example', link: 'https://bank.example' };
+    const { pdf, violations } = await read(
+      { table: { headerRows: 1, body: [[link], ...Array.from({ length: 90 }, () => ['x'])] } },
+      { name: 'x' },
+      { footer: link, background: { canvas: [{ type: 'rect', x: 0, y: 0, w: 9, h: 9 }] } },
+    );
+    t.strictSame(violations, []);
+    const source = sampleTemplate(TAGGED);
+    const marked = await render(shareTemplate(source), SAMPLE_DATA, {
+      watermark: { text: 'COPY', opacity: 0.2 },
+    });
+    t.strictSame(findViolations(marked.pdf, 'ua'), []);
+    t.ok(pdf.length > 0);
+  },
+);
+
+t.test('tags of several documents are not merged', async (t) => {
+  const tagged = shareTemplate(sampleTemplate(TAGGED));
+  const own = await render(tagged, SAMPLE_DATA);
+  const refused = await tryRender(tagged, SAMPLE_DATA, { attachments: [own.pdf] });
+  t.match(refused, { ok: false, code: 'bad_request', message: /options\.attach/ });
+  const file = join(t.testdir(), 'a.pdf');
+  for (const more of [{}, { archive: 'PDF/A-3u' }]) {
+    const plain = shareTemplate(sampleTemplate(more, { info: INFO }));
+    const merged = await render(plain, SAMPLE_DATA, { attachments: [own.pdf, own.pdf] });
+    t.equal(faultsOf(file, merged.pdf), '');
+    t.match(pageTexts(file, merged.pdf)[2] ?? '', /bank\.example/);
+    t.strictSame(
+      findViolations(merged.pdf, '3u').filter(() => 'archive' in more),
+      [],
+    );
+  }
+});
+
+t.test('same job, same bytes', async (t) => {
+  const template = shareTemplate(sampleTemplate(TAGGED, { compress: true }));
+  const one = await render(template, SAMPLE_DATA);
+  const other = await render(template, SAMPLE_DATA);
+  t.ok(Buffer.from(one.pdf).equals(other.pdf));
+});
