@@ -30,6 +30,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the settings in force',
     load: () => import('./commands/settings.ts'),
   },
+  doctor: {
+    summary: 'say what is wrong with this machine and these settings',
+    load: () => import('./commands/doctor.ts'),
+  },
   demo: {
     summary: 'run a fresh service with sample templates and make one document of each sample',
     load: () => import('./commands/demo.ts'),

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+
+import { readConfig } from '../config.ts';
+import { show } from './console/output.ts';
+import { endWith } from './console/terminal.ts';
+import { CHECKS, type Finding } from './doctor/checks.ts';
+
+export default function define(command: Command): void {
+  command
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Looks at this machine with the settings in force: program, limits, memory, database and its clock, files,
+how long the disk takes to make a write durable, space, link secrets, fonts, words, qpdf. A running
+service is not disturbed. Folders that are missing are made and the schema is brought up to date, as at a
+start. Exit code 1 when something is a fault, 0 when there are warnings at most.
+
+Example:
+  $ ./intaglio doctor`,
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = readConfig(process.env);
+      const findings: Finding[] = [];
+      // One after the other: the disk's time is measured.
+      for (const check of CHECKS) findings.push(await check(config));
+      if (findings.some(({ state }) => state === 'fault')) endWith(1);
+      show(json, { findings }, () => findings.map(lineOf).join('\n'));
+    });
+}
+
+function lineOf({ check, state, detail, mend }: Finding): string {
+  const line = `${state.padEnd(8)} ${check}: ${detail}`;
+  return mend === '' ? line : `${line}\n         → ${mend}`;
+}
