@@ -21,6 +21,7 @@ import { measureFirsts } from './suites/firsts.ts';
 import { measureMicro } from './suites/micro.ts';
 import { FULL, SMOKE } from './suites/plan.ts';
 import type { Plan } from './suites/plan.ts';
+import { measureRuns } from './suites/runs.ts';
 import { measurePool } from './suites/pool.ts';
 import { profileShape } from './suites/profile.ts';
 import { measureRows } from './suites/rows.ts';
@@ -31,6 +32,7 @@ type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'dura
 type Draft = { -readonly [K in keyof Figures]: Figures[K] } & { peersLeftOut: LeftOut[] };
 
 /** What `all` consists of, in this order. */
+const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
 const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
 
 /** Progress and reasons go to standard error; standard output holds the tables only. */
@@ -185,6 +187,12 @@ async function runBench(
     case 'http':
       await benchHttp(httpNames(options), plan, draft, note);
       break;
+    case 'runs': {
+      const documents =
+        options.documents ?? (options.smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full);
+      for (const line of await measureRuns(documents)) note(line);
+      break;
+    }
     case 'profile':
       draft.profiles = await benchProfiles(plan);
       break;

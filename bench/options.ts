@@ -11,6 +11,7 @@ export const BENCHES = [
   'pool',
   'micro',
   'http',
+  'runs',
   'profile',
 ] as const;
 export type BenchName = (typeof BENCHES)[number];
@@ -38,7 +39,7 @@ export interface BenchOptions {
 
 export const USAGE = `intaglio bench [name] [shape …] [options]
 
-  all       everything below except profile (the default; under 15 minutes with all peers)
+  all       everything below except runs and profile (the default; under 15 minutes with all peers)
   engine    CPU per document of the shapes A, B, C, warm and with new words, beside the peers
   first     first document of a process and of a template
   rows      cost per row of a table from 10 to 2,000 rows
@@ -46,6 +47,7 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   micro     single functions (micro qr: one file of bench/micro)
   http      a running service under load, and what the gateway adds to the pool (http sync: one load;
             http gateway: that alone; http soak: 100,000 documents)
+  runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
   profile   where the time goes (profile A)
 
   --smoke          seconds instead of minutes; the figures mean nothing

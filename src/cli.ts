@@ -75,6 +75,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'generate a document for each line of a file, over HTTP',
     load: () => import('./commands/batch.ts'),
   },
+  runs: {
+    summary: 'run a large job inside the service: a document for each row of a file',
+    load: () => import('./commands/runs.ts'),
+  },
   verify: {
     summary: 'tell whether this service issued a PDF',
     load: () => import('./commands/verify.ts'),

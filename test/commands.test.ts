@@ -92,6 +92,7 @@ const COMMANDS = [
   ['render'],
   ['audit'],
   ['batch'],
+  ['runs'],
   ['verify'],
   ['sweep'],
   ['scrub'],

@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly root?: string;
   /** API keys, at least two. */
   readonly keysCount?: number;
+  /** Of the keys, beside those that every service of the bench gives them. */
+  readonly scopes?: readonly string[];
 }
 
 const KEYS_COUNT = 2;
@@ -109,14 +111,14 @@ function serve({ command, flags }: Program, env: NodeJS.ProcessEnv): ChildProces
  */
 export async function startService(
   shapes: readonly ShapeName[],
-  { settings = {}, root = HOME, keysCount = KEYS_COUNT }: ServiceOptions = {},
+  { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [] }: ServiceOptions = {},
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const program = await programOf(root);
     const env = environment(folder, settings);
-    const { keys, cookie } = await addCallers(program, env, keysCount);
+    const { keys, cookie } = await addCallers(program, env, keysCount, scopes);
     const child = serve(program, env);
     const stop = async (): Promise<void> => {
       await end(child);

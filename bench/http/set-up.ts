@@ -35,6 +35,7 @@ export async function addCallers(
   program: Program,
   env: NodeJS.ProcessEnv,
   keysCount: number,
+  scopes: readonly string[] = [],
 ): Promise<Callers> {
   const call = async (...args: readonly string[]): Promise<unknown> => {
     const { stdout } = await run(
@@ -46,7 +47,8 @@ export async function addCallers(
   };
   await call('teams', 'add', TEAM, '--name', 'Bench');
   const addKey = async (_: unknown, index: number): Promise<string> => {
-    const options = ['--team', TEAM, '--name', `key-${index}`, '--rate-limit', RATE_LIMIT];
+    const more = scopes.flatMap((scope) => ['--scope', scope]);
+    const options = ['--team', TEAM, '--name', `key-${index}`, '--rate-limit', RATE_LIMIT, ...more];
     // The command's own output; a wrong shape fails at the first request.
     const { apiKey } = (await call('keys', 'add', ...options, ...KEY_SCOPES)) as { apiKey: string };
     return apiKey;

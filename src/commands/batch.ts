@@ -76,6 +76,9 @@ and noted in the manifest with its fields. All of them are written to failed.csv
 the folder, as they stood in the input: mend that file and run it with another folder, or mend the
 input and run the batch again. In mode async each PDF is fetched and checked against its digest.
 
+For more than some ten thousand records, ./intaglio runs serves better: the service does the work
+by itself, each row exactly once, whatever ends meanwhile (docs/runs.md).
+
 Columns that are no fields of the template are told, and a required field without a column ends the
 batch before it begins, when the key has the scope templates:read.
 

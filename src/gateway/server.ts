@@ -111,6 +111,7 @@ class Server implements Gateway {
         attachmentBytes: () => attachmentBudget.bytes,
         probeStore: () => store.probe(),
         storeFigures: () => store.figures(),
+        runFigures: () => parts.runs?.figures() ?? null,
         ageMsMax: options.metricsAgeMsMax,
         localCalls: () => parts.rateLimiter?.localCalls ?? 0,
       }),

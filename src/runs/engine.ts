@@ -33,6 +33,9 @@ export interface RunFigures {
   readonly lost: number;
   /** Chunks and parts under way. */
   readonly underWay: number;
+  /** Runs that this process brought to their end. */
+  readonly done: number;
+  readonly stopped: number;
 }
 
 export interface RunEngine {
@@ -55,7 +58,15 @@ class Engine implements RunEngine {
   readonly #chunks: Chunks;
   readonly #lanes: readonly Promise<void>[];
   readonly #renewal: NodeJS.Timeout;
-  readonly #figures = { checked: 0, stored: 0, failed: 0, lost: 0, underWay: 0 };
+  readonly #figures = {
+    checked: 0,
+    stored: 0,
+    failed: 0,
+    lost: 0,
+    underWay: 0,
+    done: 0,
+    stopped: 0,
+  };
   readonly #waiting = new Set<() => void>();
   #isClosing = false;
   /** Runs take turns. */
@@ -188,8 +199,9 @@ class Engine implements RunEngine {
     if (rendered.failures.size === 0) return true;
     const now = await this.#fresh(run);
     const reasons = shareReasons(now);
-    if (reasons.length > 0)
-      await runs.move(run.runId, { from: ['running'], to: 'stopped', reasons });
+    if (reasons.length === 0) return true;
+    const isMoved = await runs.move(run.runId, { from: ['running'], to: 'stopped', reasons });
+    if (isMoved) this.#figures.stopped += 1;
     return true;
   }
 
@@ -216,6 +228,7 @@ class Engine implements RunEngine {
     const reasons = afterCheck(run, await this.#store.runs.sums(run));
     const to = run.isDryRun ? 'receiving' : reasons.length > 0 ? 'stopped' : 'running';
     const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
+    if (isMoved && to === 'stopped') this.#figures.stopped += 1;
     if (isMoved) this.#log.info({ msg: 'run checked', runId: run.runId, state: to });
     this.wake();
     return isMoved;
@@ -226,6 +239,7 @@ class Engine implements RunEngine {
     const reasons = afterRun(run, await this.#store.runs.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';
     const isMoved = await this.#store.runs.move(run.runId, { from: ['running'], to, reasons });
+    if (isMoved) this.#figures[to] += 1;
     if (isMoved) this.#log.info({ msg: 'run ended', runId: run.runId, state: to });
     return isMoved;
   }

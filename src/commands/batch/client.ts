@@ -89,9 +89,9 @@ export class Client {
   async call(
     url: string,
     options: {
-      readonly method: 'GET' | 'POST';
+      readonly method: 'GET' | 'POST' | 'PUT';
       readonly headers?: Record<string, string>;
-      readonly body?: string;
+      readonly body?: string | Uint8Array;
     },
   ): Promise<Reply> {
     let why = '';
@@ -153,10 +153,7 @@ export class Client {
   }
 
   /** A string tells why there was no reply: a connection refused, reset or too slow. */
-  async #send(
-    url: string,
-    options: { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
-  ): Promise<Sent | string> {
+  async #send(url: string, options: Parameters<Client['call']>[1]): Promise<Sent | string> {
     const replyMs = this.#wasAnswered ? REPLY_MS_MAX : this.#firstReplyMs;
     try {
       const response = await request(url, {

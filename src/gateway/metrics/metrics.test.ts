@@ -19,6 +19,7 @@ const SOURCES: MetricsSources = {
   slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
+  runFigures: () => null,
   localCalls: () => 0,
   storeFigures: () => ({ unremovableFiles: 0, damagedDocuments: 0, missingDocuments: 0 }),
   ageMsMax: 0,

@@ -4,6 +4,7 @@ import { droppedLogLines } from '../../log.ts';
 import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import type { StageTimes } from '../../workers/job.ts';
+import type { RunFigures } from '../../runs/engine.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
 import type { Count, Family, Histogram } from './exposition.ts';
@@ -53,6 +54,8 @@ export interface MetricsSources {
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
   readonly storeFigures: () => StoreFigures;
+  /** null: another instance works on runs. */
+  readonly runFigures: () => RunFigures | null;
   /** How old figures may be; left out: a second. */
   readonly ageMsMax?: number | undefined;
   /** Calls that the rate limiter counted without the other instances. */
@@ -192,6 +195,7 @@ export class Metrics {
       ),
       gauge('store_up', 'Whether rows and files can be written.', () => this.#storeUp),
       ...storeReadings(sources),
+      ...runReadings(sources),
       counter('log_dropped_total', 'Log lines that nobody reads.', droppedLogLines),
     ];
   }
@@ -275,6 +279,28 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
         missing: () => storeFigures().missingDocuments,
       },
     ),
+  ];
+}
+
+function runReadings({ runFigures }: MetricsSources): readonly Family[] {
+  const figure = (name: keyof RunFigures) => (): number => runFigures()?.[name] ?? 0;
+  return [
+    new Readings(
+      `${PREFIX}run_rows_total`,
+      'Rows of runs that this instance has checked, stored, or failed to render.',
+      'counter',
+      'outcome',
+      { checked: figure('checked'), stored: figure('stored'), failed: figure('failed') },
+    ),
+    new Readings(
+      `${PREFIX}runs_ended_total`,
+      'Runs that this instance brought to their end.',
+      'counter',
+      'state',
+      { done: figure('done'), stopped: figure('stopped') },
+    ),
+    counter('run_chunks_lost_total', 'Chunks rendered here and not stored.', figure('lost')),
+    gauge('run_chunks_active', 'Chunks and parts of runs under way.', figure('underWay')),
   ];
 }
 

@@ -1,0 +1,314 @@
+import { SingleBar } from 'cli-progress';
+import { type Command, Option } from 'commander';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import { collect } from './console/context.ts';
+import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
+import { toCount } from './console/number.ts';
+import { show } from './console/output.ts';
+import { endWith } from './console/terminal.ts';
+import { cutIntoParts } from './runs/parts.ts';
+import { type DescribedRun, RunsService, type ServiceOptions } from './runs/service.ts';
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+interface CreateOptions extends ServiceOptions, JsonOption {
+  readonly template: string;
+  readonly idField: string;
+  readonly version?: number;
+  readonly name?: string;
+  readonly rows?: number;
+  readonly sum?: readonly string[];
+  readonly invalidShareMax?: string;
+  readonly retentionSeconds?: number;
+  readonly options?: string;
+}
+
+interface UploadOptions extends ServiceOptions, JsonOption {
+  readonly format?: 'ndjson' | 'csv';
+}
+
+interface StartOptions extends ServiceOptions, JsonOption {
+  readonly dryRun?: boolean;
+}
+
+interface ReportOptions extends ServiceOptions, JsonOption {
+  readonly out: string;
+  readonly zip?: boolean;
+}
+
+const NUMBER_MAX = 2 ** 31 - 1;
+const WATCH_MS = 1_000;
+const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+export default function define(command: Command): void {
+  command.addHelpText('after', HELP);
+  addService(command.command('create').description('make a run; prints its id'))
+    .requiredOption('--template <templateId>', 'template to fill')
+    .requiredOption('--id-field <name>', 'field of a row that holds its id')
+    .option('--version <number>', 'published version instead of the latest', toCount(NUMBER_MAX))
+    .option('--name <text>', 'for people')
+    .option('--rows <n>', 'control total: how many documents there must be', toCount(NUMBER_MAX))
+    .addOption(
+      new Option('--sum <field=decimal>', 'control total of a number field; repeatable').argParser(
+        collect,
+      ),
+    )
+    .option('--invalid-share-max <share>', 'stop above this share of invalid rows, such as 0.01')
+    .option('--retention-seconds <n>', 'life of the documents', toCount(NUMBER_MAX))
+    .option('--options <file>', 'JSON file with metadata and watermark of every document')
+    .action(create);
+  addService(command.command('upload <runId> <file>').description('upload NDJSON or CSV'))
+    .addOption(new Option('--format <format>', 'default: by name').choices(['ndjson', 'csv']))
+    .action(upload);
+  addService(command.command('start <runId>').description('check all rows, then make documents'))
+    .option('--dry-run', 'check only')
+    .action(start);
+  for (const action of ['pause', 'resume', 'cancel']) {
+    addService(command.command(`${action} <runId>`).description(`${action} a run`)).action(
+      async (runId: string, options: ServiceOptions & JsonOption) =>
+        withService(options, async (service) => {
+          tell(await service.act(runId, action), options);
+        }),
+    );
+  }
+  addService(
+    command.command('watch <runId>').description('follow a run to its end; the exit code tells'),
+  ).action(watch);
+  addService(command.command('report <runId>').description('fetch what became of every row'))
+    .requiredOption('--out <folder>', 'where manifest.ndjson and invalid.csv go')
+    .option('--zip', 'also all documents, as documents.zip')
+    .action(report);
+}
+
+const HELP = `
+A run makes a document for each row of a file inside the service: it goes on when this command, the
+network or the service ends, and every row has one outcome. What is repeated changes nothing.
+
+Exit codes of watch: 0 done, 1 stopped or cancelled (the reasons are printed), 2 wrong usage.
+
+Examples:
+  $ export INTAGLIO_API_KEY=ik_…            # a key with the scope runs
+  $ ID=$(./intaglio runs create --template receipt --id-field refNo --rows 100000 --sum total=1320.50)
+  $ ./intaglio runs upload $ID october.ndjson
+  $ ./intaglio runs start $ID
+  $ ./intaglio runs watch $ID && ./intaglio runs report $ID --out october`;
+
+function addService(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'address of the service')
+        .env('INTAGLIO_URL')
+        .default('http://127.0.0.1:8080'),
+    )
+    .addOption(new Option('--key <apiKey>', 'API key').env('INTAGLIO_API_KEY'))
+    .option('--json', 'print JSON');
+}
+
+async function withService(
+  options: ServiceOptions,
+  use: (service: RunsService) => Promise<void>,
+): Promise<void> {
+  const service = new RunsService(options);
+  try {
+    await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const { template, idField, version, name, rows, sum, retentionSeconds } = options;
+  const sums = Object.fromEntries((sum ?? []).map(readSum));
+  const share = options.invalidShareMax;
+  const run = {
+    templateId: template,
+    idField,
+    version,
+    name,
+    retentionSeconds,
+    expected: { rows, sums },
+    invalidShareMax: share === undefined ? undefined : readShare(share),
+    options: options.options === undefined ? undefined : readJson(options.options),
+  };
+  await withService(options, async (service) => {
+    const made = await service.create(run);
+    show(options.json, made, () => made.runId);
+  });
+}
+
+function readSum(text: string): [string, string] {
+  const cut = text.lastIndexOf('=');
+  if (cut < 1) throw new UsageError(`--sum ${text}: expected FIELD=DECIMAL`);
+  return [text.slice(0, cut), text.slice(cut + 1)];
+}
+
+function readShare(text: string): number {
+  const share = /^\d(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (share >= 0 && share <= 1) return share;
+  throw new UsageError(`--invalid-share-max ${text}: expected a number from 0 to 1`);
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new CommandFailed(`${path} is not valid JSON`);
+    throw unreadable(path, error);
+  }
+}
+
+/** Parts that the run has are left out, so an upload that was cut off goes on where it was. */
+async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
+  const format = options.format ?? formatOf(file);
+  await withService(options, async (service) => {
+    const { parts = [] } = await service.find(runId);
+    const known = new Set(parts.map(({ sha256 }) => sha256));
+    let next = Math.max(0, ...parts.map(({ part }) => part)) + 1;
+    const counts = { sent: 0, skipped: 0 };
+    const bar = startBar('{bar} {percentage} % uploaded, {eta_formatted} left', sizeOf(file));
+    try {
+      for await (const { rows, toByte } of cutIntoParts(file, format)) {
+        if (known.has(createHash('sha256').update(rows).digest('hex'))) counts.skipped += 1;
+        else {
+          const packed = gzipSync(rows, { level: 1 });
+          const digest = createHash('sha256').update(packed).digest('base64');
+          await service.put(runId, next, TYPES[format], packed, digest);
+          next += 1;
+          counts.sent += 1;
+        }
+        bar.update(toByte, {});
+      }
+    } finally {
+      bar.stop();
+    }
+    show(options.json, counts, () => {
+      const before = counts.skipped > 0 ? `, ${counts.skipped} were there before` : '';
+      return `${counts.sent} parts uploaded${before}`;
+    });
+  });
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function formatOf(file: string): 'ndjson' | 'csv' {
+  const extension = extname(file).toLowerCase();
+  if (extension === '.csv') return 'csv';
+  if (['.ndjson', '.jsonl', '.json'].includes(extension)) return 'ndjson';
+  throw new UsageError(`cannot tell the format of ${file}; give --format`);
+}
+
+async function start(runId: string, options: StartOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const dryRun = options.dryRun === true;
+    tell(await service.act(runId, 'start', { dryRun }), options);
+  });
+}
+
+/** Ends with the run; a run that nobody has started is not waited for. */
+async function watch(runId: string, options: ServiceOptions & JsonOption): Promise<void> {
+  await withService(options, async (service) => {
+    const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
+    const bar = startBar(format, 0);
+    const pace = new Pace();
+    try {
+      for (;;) {
+        const run = await service.find(runId);
+        const { counts, state } = run;
+        const isChecking = state === 'checking';
+        const done = isChecking ? counts.bytesChecked : counts.stored;
+        bar.total(isChecking ? counts.bytesReceived : counts.received - counts.invalid);
+        const what = isChecking ? 'bytes checked' : 'documents';
+        const failed = counts.invalid + counts.failed;
+        bar.update(done, { what, failed, rate: pace.of(done, what) });
+        if (!isUnderWay(run)) {
+          bar.stop();
+          tell(run, options);
+          const isWell = state === 'done' || (run.dryRun && run.reasons.length === 0);
+          if (!isWell) endWith(1);
+          return;
+        }
+        await pause(WATCH_MS);
+      }
+    } finally {
+      bar.stop();
+    }
+  });
+}
+
+function isUnderWay({ state }: DescribedRun): boolean {
+  return state === 'checking' || state === 'running' || state === 'paused';
+}
+
+/** What is done in a second, since the watching began. */
+class Pace {
+  #what = '';
+  #first = 0;
+  #startMs = 0;
+
+  of(done: number, what: string): number {
+    if (what !== this.#what)
+      [this.#what, this.#first, this.#startMs] = [what, done, performance.now()];
+    const seconds = (performance.now() - this.#startMs) / 1000;
+    return seconds < 1 ? 0 : Math.round((done - this.#first) / seconds);
+  }
+}
+
+async function report(runId: string, options: ReportOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const run = await service.find(runId);
+    mkdirSync(options.out, { recursive: true });
+    await service.download(runId, 'manifest', join(options.out, 'manifest.ndjson'));
+    const invalid = join(options.out, 'invalid.csv');
+    await service.download(runId, 'manifest?outcome=invalid&format=csv', invalid);
+    if (options.zip === true) {
+      await service.download(runId, 'zip', join(options.out, 'documents.zip'));
+    }
+    tell(run, options);
+  });
+}
+
+/** The state of a run, its counts, and why it stopped. */
+function tell(run: DescribedRun, { json }: JsonOption): void {
+  show(json, run, () => {
+    const { received, stored, invalid, failed, pages } = run.counts;
+    const reasons = run.reasons.map(
+      ({ name, expected, actual }) => `  ${name}: expected ${expected}, actual ${actual}`,
+    );
+    const line =
+      `${run.state}: ${received} rows, ${stored} stored (${pages} pages), ` +
+      `${invalid} invalid, ${failed} failed`;
+    return [line, ...reasons].join('\n');
+  });
+}
+
+interface Bar {
+  readonly total: (total: number) => void;
+  readonly update: (value: number, shown: object) => void;
+  readonly stop: () => void;
+}
+
+/** On a terminal only; elsewhere the line at the end says it all. */
+function startBar(format: string, total: number): Bar {
+  const settings = { format, barsize: 30, stream: process.stderr, noTTYOutput: false };
+  const bar = new SingleBar({ ...settings, clearOnComplete: true });
+  const isShown = process.stderr.isTTY;
+  if (isShown) bar.start(total, 0, { what: '', failed: 0, rate: 0 });
+  return {
+    total: (value) => bar.setTotal(Math.max(1, value)),
+    update: (value, shown) => bar.update(value, shown),
+    stop: () => bar.stop(),
+  };
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { startTestService } from '../../../test/fixtures/gateway.ts';
+import { run } from '../../cli.ts';
+import { cutIntoParts } from './parts.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function intaglio(...words: readonly string[]): Promise<Ended> {
+  let out = '';
+  let err = '';
+  const code = await run(words, {
+    out: (text) => {
+      out += Buffer.from(text).toString();
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+t.test('from a file to a report', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'october.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.50,\nB,2.25,invalid\n');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const totals = ['--rows', '2', '--sum', 'total=3.75', '--invalid-share-max', '0.9'];
+  const made = await intaglio('runs', ...create, ...totals, ...caller);
+  const runId = made.out.trim();
+  t.match(runId, /^[0-9a-f-]{36}$/, made.err);
+  t.match((await intaglio('runs', 'upload', runId, file, ...caller)).out, '1 parts uploaded');
+  t.match((await intaglio('runs', 'upload', runId, file, ...caller)).out, '1 were there before');
+  t.equal((await intaglio('runs', 'start', runId, ...caller)).code, 0);
+  const stopped = await intaglio('runs', 'watch', runId, ...caller);
+  t.equal(stopped.code, 1);
+  t.match(stopped.out, /stopped: 2 rows, 1 stored \(1 pages\), 1 invalid, 0 failed/);
+  t.match(stopped.out, /rows: expected 2, actual 1/);
+  writeFileSync(file, 'customer,total,do\nB,2.25,\n');
+  await intaglio('runs', 'upload', runId, file, ...caller);
+  await intaglio('runs', 'start', runId, ...caller);
+  const done = await intaglio('runs', 'watch', runId, ...caller);
+  t.equal(done.code, 0, done.out);
+  const out = join(service.folder, 'report');
+  t.equal((await intaglio('runs', 'report', runId, '--out', out, '--zip', ...caller)).code, 0);
+  const manifest = readFileSync(join(out, 'manifest.ndjson'), 'utf8').trim().split('\n');
+  t.match(
+    manifest.map((line) => JSON.parse(line) as object),
+    [{ row: 'A' }, { row: 'B' }],
+  );
+  t.equal(readFileSync(join(out, 'documents.zip')).readUInt32LE(0), 0x04034b50);
+});
+
+t.test('what is wrong is told before anything is sent', async (t) => {
+  const create = ['runs', 'create', '--template', 't', '--id-field', 'f', '--key', 'k'];
+  t.match(await intaglio(...create, '--sum', 'total'), { code: 2, err: /FIELD=DECIMAL/ });
+  t.match(await intaglio(...create, '--invalid-share-max', '2'), { code: 2, err: /0 to 1/ });
+  t.match(await intaglio('runs', 'upload', 'x', 'y.txt', '--key', 'k'), { code: 2, err: /format/ });
+});
+
+function longRow(_: unknown, index: number): string {
+  return `"row ${index}\nof ""two"" lines",${'x'.repeat(900)}\n`;
+}
+
+t.test('a file is cut where rows end, and nothing of it is lost', async (t) => {
+  const folder = t.testdir({});
+  const text = Array.from({ length: 20_000 }, longRow).join('');
+  const file = join(folder, 'large.csv');
+  writeFileSync(file, `name,filling\n${text}`);
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const { rows, toByte } of cutIntoParts(file, 'csv')) {
+    const [header, ...rest] = rows.toString().split('\n');
+    t.equal(header, 'name,filling');
+    t.ok(rows.toString().endsWith('x\n'), 'it ends with a row');
+    hash.update(rest.join('\n'));
+    count += 1;
+    t.ok(toByte > 0 && rows.length <= 9 * 1024 * 1024);
+  }
+  t.ok(count > 1);
+  t.equal(hash.digest('hex'), createHash('sha256').update(text).digest('hex'));
+});

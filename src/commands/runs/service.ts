@@ -1,0 +1,107 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { request } from 'undici';
+
+import type { RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
+import { Client, readError } from '../batch/client.ts';
+import { CommandFailed, UsageError } from '../console/failure.ts';
+import { writeErr } from '../console/terminal.ts';
+
+/** Where the service is, and with which key it is called. */
+export interface ServiceOptions {
+  readonly url: string;
+  readonly key?: string;
+}
+
+/** A run as the service describes it. */
+export interface DescribedRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly state: RunState;
+  readonly dryRun: boolean;
+  readonly counts: RunCounts;
+  readonly expected: { readonly rows: number | null };
+  readonly reasons: readonly RunReason[];
+  readonly sums?: Readonly<Record<string, string>>;
+  readonly parts?: readonly { readonly part: number; readonly sha256: string }[];
+}
+
+/** The runs of a service, spoken to with patience: a busy or restarting one is waited for. */
+export class RunsService {
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+  readonly #client = new Client(1, (message) => writeErr(`intaglio: ${message}\n`));
+
+  constructor({ url, key }: ServiceOptions) {
+    if (key === undefined) throw new UsageError('needs --key or INTAGLIO_API_KEY');
+    if (!URL.canParse(url)) throw new UsageError(`--url "${url}" is not a URL`);
+    this.#base = `${url.replace(/\/+$/, '')}/v1/runs`;
+    this.#headers = { 'x-api-key': key };
+  }
+
+  async create(run: object): Promise<DescribedRun> {
+    return this.#json('POST', '', run);
+  }
+
+  async find(runId: string): Promise<DescribedRun> {
+    return this.#json('GET', `/${encodeURIComponent(runId)}`);
+  }
+
+  /** start, pause, resume or cancel. */
+  async act(runId: string, action: string, body: object = {}): Promise<DescribedRun> {
+    return this.#json('POST', `/${encodeURIComponent(runId)}/${action}`, body);
+  }
+
+  /** `packed` with gzip; `digest` is the SHA-256 of it in base64. */
+  async put(
+    runId: string,
+    part: number,
+    contentType: string,
+    packed: Uint8Array,
+    digest: string,
+  ): Promise<void> {
+    const reply = await this.#client.call(`${this.#base}/${runId}/parts/${part}`, {
+      method: 'PUT',
+      headers: {
+        ...this.#headers,
+        'content-type': contentType,
+        'content-encoding': 'gzip',
+        'content-digest': `sha-256=:${digest}:`,
+      },
+      body: packed,
+    });
+    if (reply.status === 200 || reply.status === 201) return;
+    throw failure(readError(reply), `part ${part}`);
+  }
+
+  /** Writes what an address below the run answers to a file; its size does not matter. */
+  async download(runId: string, path: string, file: string): Promise<void> {
+    const { statusCode, body } = await request(`${this.#base}/${runId}/${path}`, {
+      headers: this.#headers,
+    });
+    if (statusCode !== 200) {
+      const reply = { status: statusCode, body: Buffer.from(await body.arrayBuffer()) };
+      throw failure(readError(reply), path);
+    }
+    await pipeline(body, createWriteStream(file));
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #json(method: 'GET' | 'POST', path: string, body?: object): Promise<DescribedRun> {
+    const reply = await this.#client.call(this.#base + path, {
+      method,
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (reply.status >= 400) throw failure(readError(reply), '');
+    // The service's own answer, as /openapi.json describes it.
+    return JSON.parse(reply.body.toString('utf8')) as DescribedRun;
+  }
+}
+
+function failure({ code, error }: { code: string; error: string }, what: string): CommandFailed {
+  return new CommandFailed(`${what === '' ? '' : `${what}: `}${error} (${code})`);
+}
