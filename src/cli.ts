@@ -77,7 +77,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   runs: {
     summary: 'run a large job inside the service: a document for each row of a file',
-    load: () => import('./commands/runs.ts'),
+    load: () => import('./commands/runs/command.ts'),
   },
   verify: {
     summary: 'tell whether this service issued a PDF',

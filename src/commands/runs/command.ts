@@ -6,13 +6,13 @@ import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { collect } from './console/context.ts';
-import { CommandFailed, UsageError, unreadable } from './console/failure.ts';
-import { toCount } from './console/number.ts';
-import { show } from './console/output.ts';
-import { endWith } from './console/terminal.ts';
-import { cutIntoParts } from './runs/parts.ts';
-import { type DescribedRun, RunsService, type ServiceOptions } from './runs/service.ts';
+import { collect } from '../console/context.ts';
+import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';
+import { toCount } from '../console/number.ts';
+import { show } from '../console/output.ts';
+import { endWith } from '../console/terminal.ts';
+import { cutIntoParts } from './parts.ts';
+import { type DescribedRun, RunsService, type ServiceOptions } from './service.ts';
 
 interface JsonOption {
   readonly json?: boolean;
