@@ -188,6 +188,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     defaultStyle: of({ fontSize: 11 }),
     styles: of({ title: { bold: true } }, { content: { text: 'x', style: 'title' } }),
     images: of({ logo: 'data:image/png;base64,…' }, { content: { image: 'logo' } }),
+    pdfs: of(
+      { letterhead: 'data:application/pdf;base64,…' },
+      { background: { pdf: 'letterhead' } },
+    ),
     patterns: of(
       { hatch: { boundingBox: [1, 1, 4, 4], xStep: 3, yStep: 3, pattern: '1 w 0 1 m 4 5 l s' } },
       { content: { table: { body: [[{ text: 'x', fillColor: ['hatch', 'navy'] }]] } } },
@@ -287,6 +291,13 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     mode: of('octet', { qr: '12345' }),
     foreground: of('#12305c'),
     padding: of(2),
+  },
+  'pdf node': {
+    ...SIZE,
+    pdf: of('letterhead'),
+    alt: inert('Letterhead', ONLY_TAGGED),
+    page: of(2),
+    cover: of({ width: 60, height: 20 }),
   },
   'barcode node': {
     alt: inert('Code for the payment of {{number}}', ONLY_TAGGED),

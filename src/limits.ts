@@ -73,6 +73,20 @@ export const LIMITS = {
   /** Characters of all barcodes of a document's data: a second of encoding. */
   barcodeCharactersMax: 15_000,
 
+  // PDFs as assets of a template.
+  pdfBytesMax: 6 * 1024 * 1024,
+  pdfPagesMax: 50,
+  pdfObjectsMax: 20_000,
+  /** Arrays, dictionaries and references inside one another. */
+  pdfDepthMax: 50,
+  /** What all streams but images unpack to, and one of them. */
+  pdfUnpackedBytesMax: 32 * 1024 * 1024,
+  pdfStreamBytesMax: 8 * 1024 * 1024,
+  pdfLinksMax: 200,
+  /** Of reading one file, from when its reader is loaded. */
+  pdfCleanMsMax: 1_500,
+  pdfHeapMbMax: 96,
+
   // Rendering.
   pagesMax: 2_000,
   /** All lines of a paragraph are broken before the first is placed; pages hold some hundred. */

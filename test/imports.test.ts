@@ -33,7 +33,9 @@ const RENDERING: Readonly<Record<string, readonly string[]>> = {
     'src/workers/svg/tree.ts',
     'src/workers/barcode/barcode.ts',
   ],
+  'src/workers/paper/': ['src/workers/model/paper.ts', 'src/workers/pdf/'],
   'src/workers/template/': [
+    'src/workers/paper/',
     JOB,
     'src/workers/contract/',
     'src/workers/model/',

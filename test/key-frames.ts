@@ -1,4 +1,6 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { makePng } from '../src/workers/contract/fixtures.ts';
+import { cleanApart } from '../src/workers/paper/apart.ts';
 
 /** Around each place of docs/template-keys.md: a whole template in which an object stands there. */
 
@@ -6,6 +8,17 @@ type Source = Readonly<Record<string, unknown>>;
 type Frame = (own: Source, key: string) => Source;
 
 export const PNG = `data:image/png;base64,${makePng({ widthPx: 100, heightPx: 100 }).toString('base64')}`;
+
+/** A cleaned PDF of two pages. */
+export const PDF = await twoPages();
+
+async function twoPages(): Promise<string> {
+  const document = await PDFDocument.create();
+  for (const size of [90, 60]) document.addPage([100, 100]).drawCircle({ x: 50, y: 50, size });
+  const cleaning = await cleanApart(await document.save());
+  if (!cleaning.ok) throw new Error(cleaning.fault);
+  return `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
+}
 
 const FIELDS: readonly Source[] = [
   { name: 'text', type: 'text' },
@@ -142,6 +155,8 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
   }),
   'canvas node': kindFrame({ canvas: [] }),
   'qr node': kindFrame({ qr: 'https://verify.example' }),
+  'pdf node': (own) =>
+    file({ pdfs: { letterhead: PDF }, content: [{ pdf: 'letterhead', ...own }, 'after'] }),
   'barcode node': kindFrame({ barcode: 'code128', data: 'ABC-123' }),
   run: (own, key) => nodeFrame({ text: ['a ', { text: 'run', ...own }] })({}, key),
   table: (own) => table({ body: ROWS, ...own }),

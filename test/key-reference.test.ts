@@ -5,7 +5,7 @@ import { keysOf, PARTS } from '../scripts/key-reference.ts';
 import { loadFonts } from '../src/workers/font/library.ts';
 import { noteOf, NOTES } from '../src/workers/template/vocabulary/notes.ts';
 import { compileTemplate } from '../src/workers/template/compile.ts';
-import { DATA, FRAMES, PNG } from './key-frames.ts';
+import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';
 
 /** docs/template-keys.md: every key has a text and an example, and the example does something. */
@@ -20,7 +20,9 @@ function fileOf(place: string, key: string, own: Readonly<Record<string, unknown
   const framed = JSON.stringify(frame(own, key), (name, value: unknown) =>
     name === 'text' && value === null ? undefined : value,
   );
-  return framed.replaceAll('data:image/png;base64,…', PNG);
+  return framed
+    .replaceAll('data:image/png;base64,…', PNG)
+    .replaceAll('data:application/pdf;base64,…', PDF);
 }
 
 /** The document's bytes, or why there is none. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { readConfig, type Config } from '../config.ts';
 import { LIMITS } from '../limits.ts';
@@ -8,6 +9,7 @@ import type { Pool, PoolFault } from '../workers/pool/pool.ts';
 import { demand } from './console/context.ts';
 import { CommandFailed, unreadable } from './console/failure.ts';
 import { writeErr } from './console/terminal.ts';
+import { withPdfFiles } from './templates/pdf-files.ts';
 
 /** Runs a command that renders, without a server: the same threads with the same limits. */
 export async function withRenderers<T>(
@@ -58,7 +60,8 @@ export interface TemplateFile {
 }
 
 export function readTemplate(path: string): TemplateFile {
-  return asTemplate(readInput(path, LIMITS.templateBytesMax));
+  const bytes = readInput(path, LIMITS.templateBytesMax);
+  return asTemplate(withPdfFiles(bytes, dirname(path)));
 }
 
 /** As every thread sees it. */

@@ -90,12 +90,13 @@ async function checkFile(path: string, { json }: { json?: boolean }): Promise<vo
 
 async function saveDraft(path: string, { team, json }: TeamOptions): Promise<void> {
   const template = readTemplate(path);
-  const { findings } = await withRenderers(1, async (pool) => check(pool, template, false));
+  const checked = await withRenderers(1, async (pool) => check(pool, template, false));
+  const { findings, source } = checked;
   demandNoErrors(findings, path, `${path} was not saved:`);
   const { templateId, name, bytes } = template;
   await withStore(async (store) => {
     await demandTeam(store, team);
-    await store.templates.saveDraft(team, templateId, name, bytes);
+    await store.templates.saveDraft(team, templateId, name, source ?? bytes);
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
 }

@@ -190,6 +190,8 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
   /** One rendered sample each, in order; a sample that fails is a finding and absent here. */
   readonly samples: readonly { readonly name: string; readonly pages: number }[];
+  /** The file with its PDFs cleaned, to be stored instead of it; absent: as it was sent. */
+  readonly source?: Uint8Array;
   /** The field descriptors: a JSON array, UTF-8. */
   readonly fields: Uint8Array;
 }

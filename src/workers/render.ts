@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Failure, Outcome } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { assertNever, fail, succeed } from '../errors.ts';
 import { DecodeBudget } from './image/decode-budget.ts';
 import { shareDecodeBudget } from './image/decode.ts';
@@ -250,7 +251,21 @@ async function check(job: CheckJob): Promise<CheckResult> {
   const all = [...checked.findings, ...rendered.findings];
   // Without a label the file is no JSON: its one finding names the place.
   const findings = label === null ? all : locate(source, all);
-  return { label, findings, samples: rendered.samples, fields };
+  const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
+  return { label, findings, samples: rendered.samples, fields, ...cleaned };
+}
+
+/** The file with the data URLs of its PDFs replaced by those of the cleaned ones. */
+function withCleanPdfs(
+  source: Uint8Array,
+  cleaned: ReadonlyMap<string, string> | undefined,
+): { source?: Uint8Array } {
+  if (cleaned === undefined || cleaned.size === 0) return {};
+  let text = new TextDecoder().decode(source);
+  for (const [from, to] of cleaned) text = text.replace(`"${from}"`, `"${to}"`);
+  const bytes = new TextEncoder().encode(text);
+  // A form that the cleaning makes larger than a template may be stays as it was sent.
+  return bytes.length > LIMITS.templateBytesMax ? {} : { source: bytes };
 }
 
 function renderSamples(

@@ -93,13 +93,15 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   const { teamId, id: by } = call.principal;
   const { templates } = services.store;
   const saving = { by, replaces: replaces.value };
-  if (!(await templates.saveDraft(teamId, templateId, name.value, call.body, saving))) {
+  const source = checked.value.source ?? call.body;
+  const { hash: stored } = source === call.body ? template : shared(templateId, source);
+  if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
     return changedSince();
   }
-  await templates.keepFields(template.hash, checked.value.fields);
+  await templates.keepFields(stored, checked.value.fields);
   await recordTemplate(services, call, 'templates.draft', templateId, null);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
-  const headers = { ETag: entityTag(template.hash) };
+  const headers = { ETag: entityTag(stored) };
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { faultsOf, pageTexts, render, shareTemplate, tryRender } from '../../../test/render.ts';
-import { SourceError } from './pdf-source.ts';
+import { SourceError } from '../pdf/copy/pdf-source.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'intaglio-merge-'));
 const file = join(scratch, 'merged.pdf');

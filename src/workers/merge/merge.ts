@@ -6,7 +6,7 @@ import { layerListObject } from '../pdf/document.ts';
 import type { PdfFile } from '../pdf/file.ts';
 import type { OutlineSyntax } from '../pdf/navigation.ts';
 import { reference, textString } from '../pdf/syntax.ts';
-import { ObjectCopier, ObjectIndex } from './copier.ts';
+import { ObjectCopier, ObjectIndex } from '../pdf/copy/copier.ts';
 import {
   arrayOf,
   demandReference,
@@ -15,7 +15,7 @@ import {
   referenceOf,
   referencesIn,
   SourceError,
-} from './pdf-source.ts';
+} from '../pdf/copy/pdf-source.ts';
 
 /**
  * Merging stored documents after a new one. Bodies, fonts and images are copied as bytes; what an

@@ -1,5 +1,5 @@
 import type { StructElement } from './structure.ts';
-import type { PreparedImage } from '../image/image.ts';
+import type { Picture } from './paper.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 
@@ -158,7 +158,7 @@ export interface ImageItem {
   y: number;
   readonly widthPt: number;
   readonly heightPt: number;
-  readonly image: PreparedImage;
+  readonly image: Picture;
   readonly opacity: number;
   /** Clip to this box first (`cover`), in page points, or null. */
   readonly clip: { x: number; y: number; widthPt: number; heightPt: number } | null;

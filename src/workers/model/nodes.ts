@@ -1,6 +1,6 @@
 import type { ArchiveLevel, NodeRole } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
-import type { PreparedImage } from '../image/image.ts';
+import type { Picture } from './paper.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import type { FontStack } from '../font/font.ts';
@@ -310,7 +310,7 @@ export interface SizeBounds {
 export interface ImageNode extends NodeBase {
   readonly kind: 'image';
   readonly source:
-    | { readonly kind: 'static'; readonly image: PreparedImage }
+    | { readonly kind: 'static'; readonly image: Picture }
     | { readonly kind: 'field'; readonly field: number };
   readonly widthPt: number | null;
   readonly heightPt: number | null;
@@ -485,7 +485,7 @@ export interface CompiledTemplate {
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];
-  readonly images: readonly PreparedImage[];
+  readonly images: readonly Picture[];
   readonly samples: readonly { readonly name: string; readonly data: unknown }[];
   /** Estimated bytes this object holds, for the cache's bound. */
   readonly bytes: number;

@@ -12,6 +12,7 @@ import { writeImage } from './images.ts';
 import type { Metadata } from './metadata.ts';
 import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
+import { PaperWriter } from './copy/papers.ts';
 import type { StaticResources } from './resources.ts';
 import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
@@ -57,11 +58,12 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
   const file = PdfFile.begin(new ByteSink(1 << 17), template.compress, archive !== null);
   const fonts = new TemplateFonts(template.fontUses, file);
   const imageNames = new Map<string, string>();
+  const papers = new PaperWriter(file);
   let images = '';
   for (const image of template.images) {
     if (imageNames.has(image.key)) continue;
     const name = `I${imageNames.size + 1}`;
-    images += `/${name} ${reference(writeImage(file, image))}`;
+    images += `/${name} ${reference('form' in image ? papers.write(image) : writeImage(file, image))}`;
     imageNames.set(image.key, name);
   }
   const catalog = archive === null ? '' : writeOutputIntent(file);

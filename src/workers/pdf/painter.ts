@@ -280,7 +280,8 @@ export class Painter {
         this.#sink.latin('W n\n');
       }
       this.#state.setFillOpacity(item.opacity);
-      this.#state.unitSquare(item.x, item.y, item.widthPt, item.heightPt);
+      if ('form' in item.image) this.#state.page(item.image, item);
+      else this.#state.unitSquare(item.x, item.y, item.widthPt, item.heightPt);
       this.#sink.latin(`/${name} Do\n`);
     });
   }

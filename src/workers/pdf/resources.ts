@@ -1,5 +1,5 @@
 import { entryAt } from '../../errors.ts';
-import type { PreparedImage } from '../image/image.ts';
+import type { Picture } from '../model/paper.ts';
 import type { Cluster } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import { writeImage } from './images.ts';
@@ -52,9 +52,11 @@ export class DocumentResources {
   }
 
   /** Name of the image's XObject; the same image is written once. */
-  image(image: PreparedImage): string {
+  image(image: Picture): string {
     const known = this.#static.imageNames.get(image.key) ?? this.#images.get(image.key);
     if (known !== undefined) return known;
+    // Pages of PDFs are the template's, never a document's.
+    if ('form' in image) throw new Error('a page of a PDF was not prepared');
     const name = `D${this.#images.size + 1}`;
     this.#xObjects += `/${name} ${reference(writeImage(this.#file, image))}`;
     this.#images.set(image.key, name);

@@ -3,6 +3,14 @@ import { colorOperator, dashOperator, sameDash } from './operators.ts';
 import type { DocumentResources } from './resources.ts';
 import type { ByteSink } from './sink.ts';
 
+/** Where something stands on a page: corner and size, y down. */
+interface PageBox {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
 /** What `q` saves and `Q` brings back, as far as painting changes it. */
 export interface SavedState {
   readonly fill: Rgb;
@@ -159,6 +167,19 @@ export class GraphicsState {
     sink.byte(0x20);
     this.x(x);
     this.y(y + heightPt);
+    sink.latin('cm\n');
+  }
+
+  /** Leads the space of an upright page, y up from its foot, to a box. */
+  page(page: { readonly widthPx: number; readonly heightPx: number }, box: PageBox): void {
+    const { sink } = this;
+    const down = box.heightPt / page.heightPx;
+    sink.precise(box.widthPt / page.widthPx);
+    sink.latin(' 0 0 ');
+    sink.precise(this.depth > 0 ? -down : down);
+    sink.byte(0x20);
+    this.x(box.x);
+    this.y(box.y + box.heightPt);
     sink.latin('cm\n');
   }
 

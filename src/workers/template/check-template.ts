@@ -28,11 +28,12 @@ export async function checkTemplate(
   meta: TemplateMeta,
   fonts: FontLibrary,
 ): Promise<CheckedTemplate> {
-  const { template, label, findings } = await compileTemplate(source, meta, fonts);
-  if (template === null) return { template, label, findings, samples: [] };
+  const compiled = await compileTemplate(source, meta, fonts, 'foreign');
+  const { template, findings } = compiled;
+  if (template === null) return { ...compiled, samples: [] };
   const found = new Findings();
   const samples = await checkSamples(template, found);
-  return { template, label, findings: [...findings, ...found.list()], samples };
+  return { ...compiled, findings: [...findings, ...found.list()], samples };
 }
 
 async function checkSamples(

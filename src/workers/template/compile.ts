@@ -26,6 +26,8 @@ import {
 import { compileLayout } from './style/layouts.ts';
 import type { CompiledTemplate, PageSetup, TableLayout } from '../model/nodes.ts';
 import { compileRunningElement, compileMargins, compilePaper } from './pages.ts';
+import { Papers } from './papers.ts';
+import type { PaperTrust } from './papers.ts';
 import { Patterns } from './style/hatches.ts';
 import type { Mentions } from './mentions.ts';
 import { mentionsIn } from './mentions.ts';
@@ -61,6 +63,8 @@ export interface Compilation {
   /** null when the file is no JSON object. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
+  /** PDFs as they should be stored instead, as data URLs by those of the file. */
+  readonly cleanedPdfs?: ReadonlyMap<string, string>;
 }
 
 type DocumentSource = Checked<typeof DOCUMENT_KEYS>;
@@ -74,6 +78,7 @@ export async function compileTemplate(
   source: Uint8Array,
   meta: TemplateMeta,
   fonts: FontLibrary,
+  trust: PaperTrust = 'stored',
 ): Promise<Compilation> {
   const findings = new Findings();
   const file = parseSource(source, findings);
@@ -88,16 +93,26 @@ export async function compileTemplate(
   if (layout === null) return { template: null, label, findings: findings.list() };
   if (JSON.stringify(layout).includes('"barcode":')) await loadBarcodes();
   const assets = await Assets.prepare(layout, 'document.images', findings);
+  const papers = await Papers.prepare(layout, trust, findings);
+  const cleanedPdfs = papers.cleaned();
   const known = { ...head, templateId };
-  const compiled = compileDocument(layout, own, known, fonts, assets, samples, findings);
-  if (findings.failed) return { template: null, label, findings: findings.list() };
+  const compiled = compileDocument(
+    layout,
+    own,
+    known,
+    fonts,
+    { assets, papers },
+    samples,
+    findings,
+  );
+  if (findings.failed) return { template: null, label, findings: findings.list(), cleanedPdfs };
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
     samples,
-    bytes: estimateBytes(source.length, assets.sourceChars, compiled.images),
+    bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled.images),
   };
-  return { template, label, findings: findings.list() };
+  return { template, label, findings: findings.list(), cleanedPdfs };
 }
 
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;
@@ -107,12 +122,12 @@ function compileDocument(
   template: TemplateSource,
   head: TemplateHead,
   fonts: FontLibrary,
-  assets: Assets,
+  { assets, papers }: { readonly assets: Assets; readonly papers: Papers },
   samples: readonly Sample[],
   findings: Findings,
 ): CompiledDocument {
   const document = checkObject(file, 'document', DOCUMENT_KEYS, findings, IGNORED_DOCUMENT_KEYS);
-  const context = createContext(document, head, template, fonts, assets, findings);
+  const context = createContext(document, head, template, fonts, { assets, papers }, findings);
   const scope = rootScope(context.defaultStyle);
   const setup = documentSetup(document, context, scope);
   if (document.content === undefined && isAbsent(file['content'])) {
@@ -151,7 +166,7 @@ function compileDocument(
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),
-    images: assets.used(),
+    images: [...assets.used(), ...papers.used()],
   };
 }
 
@@ -169,7 +184,7 @@ function createContext(
   head: TemplateHead,
   template: TemplateSource,
   fonts: FontLibrary,
-  assets: Assets,
+  { assets, papers }: { readonly assets: Assets; readonly papers: Papers },
   findings: Findings,
 ): Context {
   const { language } = head;
@@ -186,6 +201,7 @@ function createContext(
     defaultStyle: defaultStyleOf(document.defaultStyle, findings),
     textStyles: new TextStyles(fonts, defaultFamily, language, findings),
     assets,
+    papers,
     patterns,
     layouts: layoutsOf(document.tableLayouts ?? {}, patterns, findings),
     anchors: new Anchors(findings, outlinedTocs(document)),
@@ -268,10 +284,11 @@ function reportAtEnd(
   mentions: Mentions,
   policy: 'reject' | 'fallback' | 'notdef',
 ): void {
-  const { anchors, assets, fields, findings, uses } = context;
+  const { anchors, assets, fields, findings, papers, uses } = context;
   anchors.addUses(uses);
   anchors.report(mentions.ids);
   assets.reportUnused(mentions.images);
+  papers.reportUnused(mentions.pdfs);
   fields.reportUnbound(mentions.fields);
   uses.reportMissing(policy, findings);
 }

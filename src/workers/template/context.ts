@@ -2,6 +2,7 @@ import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Anchors } from './anchors.ts';
 import type { Assets } from './assets.ts';
+import type { Papers } from './papers.ts';
 import type { Cascade, StyleDictionary } from './style/cascade.ts';
 import type { FieldTable } from './fields/fieldtable.ts';
 import type { Findings } from './vocabulary/findings.ts';
@@ -25,6 +26,7 @@ export interface Context {
   readonly defaultStyle: Cascade;
   readonly textStyles: TextStyles;
   readonly assets: Assets;
+  readonly papers: Papers;
   readonly patterns: Patterns;
   readonly layouts: ReadonlyMap<string, TableLayout>;
   readonly anchors: Anchors;

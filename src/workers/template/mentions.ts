@@ -4,6 +4,7 @@ import { isObject } from './vocabulary/check.ts';
 export interface Mentions {
   readonly fields: ReadonlySet<string>;
   readonly images: ReadonlySet<string>;
+  readonly pdfs: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;
 }
 
@@ -16,6 +17,7 @@ const FIELD_KEYS: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'openin
 export function mentionsIn(document: unknown): Mentions {
   const fields = new Set<string>();
   const images = new Set<string>();
+  const pdfs = new Set<string>();
   const ids = new Set<string>();
   const pending: unknown[] = [document];
   while (pending.length > 0) {
@@ -28,11 +30,12 @@ export function mentionsIn(document: unknown): Mentions {
         if (typeof member !== 'string') continue;
         if (FIELD_KEYS.has(key)) fields.add(member);
         if (key === 'image') images.add(member);
+        if (key === 'pdf') pdfs.add(member);
         if (key === 'id') ids.add(member);
       }
     }
   }
-  return { fields, images, ids };
+  return { fields, images, pdfs, ids };
 }
 
 function addFields(text: string, fields: Set<string>): void {

@@ -117,6 +117,7 @@ function blockDefinitions(): Properties {
       defaultStyle: ref('style'),
       styles: mapOf(ref('style')),
       images: mapOf({ type: 'string', pattern: '^data:image/' }),
+      pdfs: mapOf({ type: 'string' }),
       patterns: mapOf(objectOf(PATTERN_KEYS, 'pattern', ['pattern', 'xStep', 'yStep'])),
       tableLayouts: mapOf(ref('layoutObject')),
       info: objectOf(INFO_KEYS, 'info'),

@@ -1,4 +1,4 @@
-import type { PreparedImage } from '../image/image.ts';
+import type { Picture } from '../model/paper.ts';
 
 /** Measured on the sample templates (3.1 to 3.5): heap for each byte of the file, images apart. */
 const HEAP_PER_SOURCE_BYTE = 4;
@@ -13,12 +13,14 @@ const FIXED_BYTES = 64 * 1024;
 export function estimateBytes(
   sourceBytes: number,
   assetChars: number,
-  images: readonly PreparedImage[],
+  images: readonly Picture[],
 ): number {
   const imageBytes = images.reduce((sum, image) => sum + bytesOf(image), 0);
   return FIXED_BYTES + (sourceBytes - assetChars) * HEAP_PER_SOURCE_BYTE + imageBytes;
 }
 
-function bytesOf({ data, softMask }: PreparedImage): number {
-  return data.length + (softMask === null ? 0 : bytesOf(softMask));
+function bytesOf(image: Picture): number {
+  // Pages of one PDF share its bytes: counted for each, to be on the safe side.
+  if ('form' in image) return image.file.length;
+  return image.data.length + (image.softMask === null ? 0 : bytesOf(image.softMask));
 }

@@ -1,6 +1,5 @@
 import type { ColumnsNode, NodeBase, StackNode, TocNode, Width } from '../../model/nodes.ts';
-import type { Item } from '../../model/frame.ts';
-import type { LinkTarget } from '../../model/frame.ts';
+import type { Item, LinkArea, LinkTarget } from '../../model/frame.ts';
 import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
@@ -92,6 +91,8 @@ export class GraphicBox extends SizedBox {
   readonly link: LinkTarget | null;
   /** What it shows, for tagged documents; '': nothing that is read. */
   alt = '';
+  /** Areas inside it that open addresses, from its corner; only of pages of PDFs. */
+  readonly areas: readonly LinkArea[];
   /** Items with their corner at (x, y), all new. */
   readonly paint: (x: number, y: number) => Item[];
 
@@ -102,6 +103,7 @@ export class GraphicBox extends SizedBox {
     alignment: 'left' | 'right' | 'center' | 'justify',
     link: LinkTarget | null,
     paint: (x: number, y: number) => Item[],
+    areas: readonly LinkArea[] = [],
   ) {
     super();
     this.node = node;
@@ -110,6 +112,7 @@ export class GraphicBox extends SizedBox {
     this.alignment = alignment;
     this.link = link;
     this.paint = paint;
+    this.areas = areas;
   }
 
   protected minContentPt(): number {

@@ -1,14 +1,14 @@
-import type { PreparedImage } from '../../image/image.ts';
+import type { PaperPage, Picture } from '../../model/paper.ts';
 import type { CanvasNode, ImageNode, QrNode } from '../../model/nodes.ts';
 import { LayoutFault } from '../layout-fault.ts';
-import type { Item } from '../../model/frame.ts';
+import type { Item, LinkArea } from '../../model/frame.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
 import { encodeQr } from '../../qr/qr.ts';
 import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { paintImage } from './image.ts';
 import { Plan } from './plan.ts';
-import { sizeGraphic } from './size.ts';
+import { type GraphicSize, sizeGraphic } from './size.ts';
 
 /** Module size without `fit`, in points, as pdfmake's. */
 const QR_MODULE_PT = 5;
@@ -26,13 +26,33 @@ export class ImagePlan extends Plan {
     if (image === null) return this.emptyBox();
     const size = sizeGraphic(node, image.widthPx, image.heightPx, node.cover);
     const link = resolveLink(node.link, scope);
-    return new GraphicBox(node, size.widthPt, size.heightPt, node.alignment, link, (x, y) => [
-      paintImage(node, image, x, y, size),
-    ]);
+    return new GraphicBox(
+      node,
+      size.widthPt,
+      size.heightPt,
+      node.alignment,
+      link,
+      (x, y) => [paintImage(node, image, x, y, size)],
+      link === null && 'form' in image ? areasOf(image, node, size) : [],
+    );
   }
 }
 
-function imageOf(node: ImageNode, scope: DataScope): PreparedImage | null {
+/** The links of a placed page; none where `cover` cuts it. */
+function areasOf(page: PaperPage, node: ImageNode, size: GraphicSize): readonly LinkArea[] {
+  if (node.cover !== null) return [];
+  const across = size.widthPt / page.widthPx;
+  const down = size.heightPt / page.heightPx;
+  return page.links.map(({ x, y, widthPt, heightPt, uri }) => ({
+    x: x * across,
+    y: y * down,
+    widthPt: widthPt * across,
+    heightPt: heightPt * down,
+    target: { kind: 'uri', uri },
+  }));
+}
+
+function imageOf(node: ImageNode, scope: DataScope): Picture | null {
   if (node.source.kind === 'static') return node.source.image;
   const value = scope.values[node.source.field];
   return value?.type === 'image' ? value.image : null;

@@ -1,4 +1,4 @@
-import type { PreparedImage } from '../../image/image.ts';
+import type { Picture } from '../../model/paper.ts';
 import type { ImageNode } from '../../model/nodes.ts';
 import type { ImageItem } from '../../model/frame.ts';
 import type { GraphicSize } from './size.ts';
@@ -6,7 +6,7 @@ import type { GraphicSize } from './size.ts';
 /** The item of an image with its box's corner at (x, y). */
 export function paintImage(
   node: ImageNode,
-  image: PreparedImage,
+  image: Picture,
   x: number,
   y: number,
   box: GraphicSize,

@@ -221,6 +221,7 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
     const area = { x, y, widthPt, heightPt, target: link };
     sheet.links.push(element === null ? area : { ...area, element });
   }
+  for (const area of box.areas) sheet.links.push({ ...area, x: x + area.x, y: y + area.y });
   region.moveDown(heightPt);
 }
 

@@ -10,7 +10,7 @@ import { parseText } from '../fields/bindings.ts';
 import { enterRepetition } from './repetition.ts';
 import { NODE_KEYS } from '../vocabulary/keys.ts';
 import type { BlockSource, NodeKind, NodeSource } from '../vocabulary/keys.ts';
-import { compileImage, compileQr, compileSvg } from './media.ts';
+import { compileImage, compilePdf, compileQr, compileSvg } from './media.ts';
 import type { Node, NodeBase } from '../../model/nodes.ts';
 import { compileRuns } from './runs.ts';
 import { compileTable } from './table.ts';
@@ -133,6 +133,8 @@ function compileKind(
       return finish(compileImage(as<'image'>(), base, at, context, scope));
     case 'svg':
       return finish(compileSvg(as<'svg'>(), base, at, context, scope));
+    case 'pdf':
+      return finish(compilePdf(as<'pdf'>(), base, at, context, scope));
     case 'qr':
       return finish(compileQr(as<'qr'>(), base, at, context, scope));
     case 'barcode':

@@ -62,6 +62,29 @@ export function compileImage(
 ): MediaNode {
   const source = imageSource(own.image ?? '', path, context);
   if (source === null) return emptyText(base);
+  return placed(own, source, base, context, scope);
+}
+
+/** A page of a PDF: placed, scaled and cut as an image is. */
+export function compilePdf(
+  own: NodeSource<'pdf'>,
+  base: NodeBase,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): MediaNode {
+  const page = context.papers.page(own.pdf ?? '', own.page ?? 1, path);
+  if (page === null) return emptyText(base);
+  return placed(own, { kind: 'static', image: page }, base, context, scope);
+}
+
+function placed(
+  own: NodeSource<'image'> | NodeSource<'pdf'>,
+  source: ImageNode['source'],
+  base: NodeBase,
+  context: Context,
+  scope: CompileScope,
+): ImageNode {
   const { cover } = own;
   return {
     ...base,

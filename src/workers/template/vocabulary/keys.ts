@@ -143,6 +143,7 @@ export const NODE_KEYS = {
   toc: { ...BLOCK_KEYS, toc: V.toc },
   image: { ...BLOCK_KEYS, ...SIZE_KEYS, alt: V.string, image: V.name, cover: V.cover },
   svg: { ...BLOCK_KEYS, ...SIZE_KEYS, alt: V.string, svg: V.name },
+  pdf: { ...BLOCK_KEYS, ...SIZE_KEYS, alt: V.string, pdf: V.name, page: V.ordinal, cover: V.cover },
   canvas: { ...BLOCK_KEYS, alt: V.string, canvas: V.vectors },
   qr: {
     ...BLOCK_KEYS,
@@ -305,6 +306,7 @@ export const DOCUMENT_KEYS = {
   defaultStyle: V.object,
   styles: V.object,
   images: V.object,
+  pdfs: V.object,
   patterns: V.object,
   tableLayouts: V.object,
   header: V.runningElement,

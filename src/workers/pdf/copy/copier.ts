@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { PdfFile } from '../pdf/file.ts';
+import type { PdfFile } from '../file.ts';
 import type { PdfSource } from './pdf-source.ts';
 import { latin1, mapReferences, SourceError } from './pdf-source.ts';
 

@@ -1,0 +1,30 @@
+import type { PreparedImage } from '../image/image.ts';
+
+/** What an image node draws. */
+export type Picture = PreparedImage | PaperPage;
+
+/**
+ * A page of a PDF that the template places: a letterhead, a form. It stands wherever an image may,
+ * and is measured like one: a point is a pixel.
+ */
+export interface PaperPage {
+  /** Content hash of the file, and the page: pages of the same key are embedded once. */
+  readonly key: string;
+  /** Upright size in points. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** The cleaned file, owned by the template; all its pages share it. */
+  readonly file: Uint8Array;
+  /** Number of the page's form XObject in that file. */
+  readonly form: number;
+  readonly links: readonly PaperLink[];
+}
+
+/** An area that opens an address, in points from the upright page's top left corner. */
+export interface PaperLink {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly uri: string;
+}

@@ -1,0 +1,31 @@
+/** Why a PDF cannot be used. */
+export type PaperFaultKind =
+  | 'encrypted'
+  | 'broken'
+  | 'large'
+  | 'deep'
+  | 'pages'
+  | 'layers'
+  | 'filter'
+  | 'script'
+  | 'slow'
+  | 'busy';
+
+/** Thrown while a foreign file is read; its edge is `cleanPdf`. */
+export class PaperFault extends Error {
+  override readonly name = 'PaperFault';
+  readonly kind: PaperFaultKind;
+
+  constructor(kind: PaperFaultKind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** What is left out of a PDF that is used. */
+export type Dropped = 'scripts' | 'fields' | 'annotations' | 'files';
+
+/** What reading gives: a file of the cleaned pages and what it lacks, or a fault. */
+export type Cleaning =
+  | { readonly ok: true; readonly pdf: Uint8Array; readonly dropped: readonly Dropped[] }
+  | { readonly ok: false; readonly fault: PaperFaultKind };

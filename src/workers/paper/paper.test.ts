@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { degrees, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import type { PDFPage } from '@cantoo/pdf-lib';
+import t from 'tap';
+import { compareFirstPages, placeEachPage } from '../../../test/paper/pages.ts';
+import { render, shareTemplate, tryRender } from '../../../test/render.ts';
+import { cleanApart } from './apart.ts';
+import type { Cleaning } from './faults.ts';
+import { isPaper, openPaper } from './paper.ts';
+
+t.setTimeout(120_000);
+
+type Draw = (page: PDFPage, document: PDFDocument) => void | Promise<void>;
+
+/** Pages with marks that tell their corners apart, each changed in its own way. */
+async function pdfOf(...changes: readonly Draw[]): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const font = await document.embedFont(StandardFonts.Helvetica);
+  for (const change of changes.length === 0 ? [() => undefined] : changes) {
+    const page = document.addPage([300, 200]);
+    page.drawText('Letterhead', { x: 20, y: 160, size: 24, font });
+    page.drawRectangle({ x: 20, y: 20, width: 60, height: 30, color: rgb(0.1, 0.2, 0.4) });
+    page.drawCircle({ x: 250, y: 60, size: 25, color: rgb(0.8, 0.6, 0.2) });
+    await change(page, document);
+  }
+  return document.save();
+}
+
+async function cleaned(pdf: Uint8Array): Promise<Uint8Array> {
+  const cleaning: Cleaning = await cleanApart(pdf);
+  if (!cleaning.ok) throw new Error(cleaning.fault);
+  return cleaning.pdf;
+}
+
+const asUrl = (pdf: Uint8Array): string =>
+  `data:application/pdf;base64,${Buffer.from(pdf).toString('base64')}`;
+
+const turn =
+  (angle: number): Draw =>
+  (page) =>
+    page.setRotation(degrees(angle));
+const link =
+  (uri: string, rect: readonly number[]): Draw =>
+  (page, { context }) => {
+    const action = { Type: 'Action', S: 'URI', URI: PDFString.of(uri) };
+    const annotation = { Type: 'Annot', Subtype: 'Link', Rect: [...rect], A: action };
+    page.node.addAnnot(context.register(context.obj(annotation)));
+  };
+const documentOf = (pdf: string): string =>
+  JSON.stringify({
+    templateId: 'p',
+    document: { pdfs: { p: pdf }, content: { pdf: 'p' } },
+  });
+
+t.test('a page comes out as a reader shows it, however it is turned and cropped', async (t) => {
+  const changes: Readonly<Record<string, Draw>> = {
+    plain: () => undefined,
+    'turned by 90': turn(90),
+    'turned by 180': turn(180),
+    'turned by 270': turn(270),
+    'turned by -90': turn(-90),
+    cropped: (page) => page.setCropBox(10, 15, 270, 170),
+    'cropped, turned, with another origin': (page) => {
+      page.setMediaBox(-20, -30, 330, 240);
+      page.setCropBox(-10, 0, 290, 190);
+      page.setRotation(degrees(90));
+    },
+    'corners the other way round': (page, { context }) =>
+      page.node.set(PDFName.of('MediaBox'), context.obj([300, 200, 0, 0])),
+    'a crop box beyond the page': (page) => page.setCropBox(-50, -50, 900, 900),
+  };
+  const pdf = await pdfOf(...Object.values(changes));
+  const drawn = await placeEachPage(await cleaned(pdf));
+  const differences = await compareFirstPages(t.testdir(), pdf, drawn);
+  for (const [index, name] of Object.keys(changes).entries()) {
+    const share = differences[index] ?? 1;
+    t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);
+  }
+});
+
+t.test('units of a page are points of the upright page', async (t) => {
+  const pdf = await pdfOf((page, { context }) =>
+    page.node.set(PDFName.of('UserUnit'), context.obj(2)),
+  );
+  const [page] = openPaper(await cleaned(pdf)) ?? [];
+  t.match(page, { widthPx: 600, heightPx: 400 });
+});
+
+t.test('cleaning gives the same file each time, also from its own result', async (t) => {
+  const pdf = await pdfOf();
+  const once = await cleaned(pdf);
+  t.ok(isPaper(once));
+  t.notOk(isPaper(pdf));
+  t.same(await cleaned(pdf), once);
+  t.same(await cleaned(once), once);
+  t.equal(openPaper(once)?.length, 1);
+  t.equal(openPaper(once.subarray(0, -40)), null, 'a damaged file');
+});
+
+t.test('scripts, fields, files and notes stay behind, and are named', async (t) => {
+  const pdf = await pdfOf(async (page, document) => {
+    document.addJavaScript('main', 'app.alert(1)');
+    await document.attach(Buffer.from('x'), 'x.txt', { mimeType: 'text/plain' });
+    const field = document.getForm().createTextField('name');
+    field.addToPage(page, { x: 100, y: 100, width: 80, height: 20 });
+    const { context } = document;
+    page.node.set(PDFName.of('AA'), context.obj({ O: { S: 'JavaScript', JS: PDFString.of('x') } }));
+    const note = context.obj({ Type: 'Annot', Subtype: 'Text', Rect: [0, 0, 9, 9] });
+    page.node.addAnnot(context.register(note));
+  });
+  const cleaning = await cleanApart(pdf);
+  t.ok(cleaning.ok);
+  if (!cleaning.ok) return;
+  t.same([...cleaning.dropped].toSorted(), ['annotations', 'fields', 'files', 'scripts']);
+  const text = Buffer.from(cleaning.pdf).toString('latin1');
+  t.notMatch(text, /JavaScript|\/JS|\/AA|AcroForm|Widget|EmbeddedFile|\/Annots/);
+});
+
+t.test('links to addresses are kept, where the page is placed', async (t) => {
+  const pdf = await pdfOf(async (page, document) => {
+    await link('https://bank.example/', [20, 150, 140, 190])(page, document);
+    await link('javascript:alert(1)', [0, 0, 9, 9])(page, document);
+  });
+  const [page] = openPaper(await cleaned(pdf)) ?? [];
+  t.strictSame(page?.links, [
+    { x: 20, y: 10, widthPt: 120, heightPt: 40, uri: 'https://bank.example/' },
+  ]);
+  const content = [{ pdf: 'p', width: 150, absolutePosition: { x: 0, y: 0 } }];
+  const document = { pageSize: { width: 300, height: 200 }, pdfs: { p: asUrl(pdf) }, content };
+  const made = await render(shareTemplate(JSON.stringify({ templateId: 'p', document })), {});
+  t.match(
+    Buffer.from(made.pdf).toString('latin1'),
+    '/Rect[10 175 70 195]/Border[0 0 0]/F 4/A<</S/URI/URI(https://bank.example/)>>',
+  );
+});
+
+t.test('what cannot be used is a finding that says how to mend it', async (t) => {
+  const faults: readonly (readonly [string, RegExp])[] = [
+    [asUrl(Buffer.from('no PDF')), /damaged, or none/],
+    ['letterhead.pdf', /not beside the template/],
+    ['data:image/png;base64,', /begins with data:application/],
+  ];
+  for (const [source, message] of faults) {
+    const result = await tryRender(shareTemplate(documentOf(source)), {});
+    t.match(result, { ok: false, code: 'render_failed', message });
+  }
+  const folder = t.testdir();
+  writeFileSync(`${folder}/a.pdf`, await pdfOf());
+  execFileSync('qpdf', ['--encrypt', 'u', 'o', '256', '--', `${folder}/a.pdf`, `${folder}/b.pdf`]);
+  const locked = execFileSync('cat', [`${folder}/b.pdf`]);
+  t.match(await cleanApart(locked), { ok: false, fault: 'encrypted' });
+  const layered = await pdfOf((_, { catalog, context }) => {
+    const layer = context.register(context.obj({ Type: 'OCG', Name: PDFString.of('x') }));
+    catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: { OFF: [layer] } }));
+  });
+  t.match(await cleanApart(layered), { ok: false, fault: 'layers' });
+});
+
+t.test('a document on a letterhead can be attached to another', async (t) => {
+  const document = { pdfs: { p: asUrl(await pdfOf()) }, background: { pdf: 'p' }, content: 'x' };
+  const template = shareTemplate(JSON.stringify({ templateId: 'p', document }));
+  const { pdf } = await render(template, {});
+  const merged = await render(template, {}, { attachments: [pdf] });
+  t.equal(merged.pages, 2);
+  const forms =
+    Buffer.from(merged.pdf)
+      .toString('latin1')
+      .match(/\/Subtype\/Form/g) ?? [];
+  t.equal(forms.length, 1, 'the letterhead is there once');
+});

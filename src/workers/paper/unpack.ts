@@ -1,0 +1,102 @@
+import { inflateSync } from 'node:zlib';
+import { LIMITS } from '../../limits.ts';
+import { PaperFault } from './faults.ts';
+
+/** Counts what the streams of one file unpack to. */
+export class UnpackBudget {
+  #left: number = LIMITS.pdfUnpackedBytesMax;
+
+  /** Inflates zlib data; a tail that is cut off or damaged is left out, as readers do. */
+  inflate(data: Uint8Array): Uint8Array {
+    const maxOutputLength = Math.min(this.#left, LIMITS.pdfStreamBytesMax);
+    // Z_SYNC_FLUSH: 2. It takes data without its end.
+    const plain = inflated(data, { maxOutputLength, finishFlush: 2 });
+    this.spend(plain.length);
+    return plain;
+  }
+
+  spend(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left <= 0) throw new PaperFault('large');
+  }
+}
+
+function inflated(
+  data: Uint8Array,
+  options: { maxOutputLength: number; finishFlush: number },
+): Uint8Array {
+  try {
+    return inflateSync(data, options);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new PaperFault('large');
+    if (typeof code === 'string' && code.startsWith('Z_')) throw new PaperFault('broken');
+    throw error;
+  }
+}
+
+/** Undoes the filters of a stream that has to be read (§7.4); others are a fault. */
+export function unpack(
+  data: Uint8Array,
+  filters: readonly string[],
+  budget: UnpackBudget,
+): Uint8Array {
+  if (filters.length > FILTERS_MAX) throw new PaperFault('filter');
+  let plain = data;
+  for (const filter of filters) {
+    switch (filter) {
+      case '/FlateDecode':
+      case '/Fl':
+        plain = budget.inflate(plain);
+        break;
+      case '/ASCII85Decode':
+      case '/A85':
+        plain = fromAscii85(plain);
+        budget.spend(plain.length);
+        break;
+      case '/ASCIIHexDecode':
+      case '/AHx':
+        plain = fromAsciiHex(plain);
+        budget.spend(plain.length);
+        break;
+      default:
+        throw new PaperFault('filter');
+    }
+  }
+  return plain;
+}
+
+const FILTERS_MAX = 4;
+const TILDE = 0x7e;
+
+/** Base 85 of Adobe (§7.4.3): five characters a group of four bytes, `z` for four zeros. */
+function fromAscii85(data: Uint8Array): Uint8Array {
+  const out = new Uint8Array(data.length * 4 + 4);
+  let length = 0;
+  let value = 0;
+  let count = 0;
+  for (const byte of data) {
+    if (byte === TILDE) break;
+    if (byte === 0x7a && count === 0) {
+      length += 4;
+    } else if (byte >= 0x21 && byte <= 0x75) {
+      value = value * 85 + (byte - 0x21);
+      if (++count < 5) continue;
+      for (let shift = 24; shift >= 0; shift -= 8) out[length++] = value / 2 ** shift;
+      value = 0;
+      count = 0;
+    }
+  }
+  if (count > 1) {
+    for (let pad = count; pad < 5; pad++) value = value * 85 + 84;
+    for (let index = 0; index < count - 1; index++) out[length++] = value / 2 ** (24 - index * 8);
+  }
+  return out.subarray(0, length);
+}
+
+/** Hexadecimal digits (§7.4.2); what is none of them is passed over. */
+function fromAsciiHex(data: Uint8Array): Uint8Array {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1');
+  const digits = (text.split('>')[0] ?? '').replaceAll(/[^0-9A-Fa-f]/g, '');
+  return Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex');
+}

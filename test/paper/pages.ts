@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { openPaper } from '../../src/workers/paper/paper.ts';
+import { render, shareTemplate } from '../render.ts';
+
+/** A document that shows each page of a cleaned file on a page of its size. */
+export async function placeEachPage(clean: Uint8Array): Promise<Uint8Array> {
+  const url = `data:application/pdf;base64,${Buffer.from(clean).toString('base64')}`;
+  const content = (openPaper(clean) ?? []).map(({ widthPx, heightPx }, index) => ({
+    section: { text: '\u00a0', fontSize: 4 },
+    pageSize: { width: widthPx, height: heightPx },
+    background: { pdf: 'p', page: index + 1 },
+  }));
+  const document = { pdfs: { p: url }, pageMargins: 0, content };
+  const source = JSON.stringify({ templateId: 'p', fields: [], document });
+  const { pdf } = await render(shareTemplate(source), {});
+  return pdf;
+}
+
+/** Grey values differ when they are this far apart: edges are smoothed a little otherwise. */
+const GREY_DIFFERENCE = 64;
+
+interface Picture {
+  readonly data: Buffer;
+  readonly width: number;
+}
+
+/**
+ * The share of pixels, 0 to 1, in which pages differ as poppler draws them, by page; 1 where their
+ * sizes do. At most 50 pages.
+ */
+export async function compareFirstPages(
+  folder: string,
+  original: Uint8Array,
+  made: Uint8Array,
+): Promise<readonly number[]> {
+  const expected = await picturesOf(join(folder, 'original'), original);
+  const actual = await picturesOf(join(folder, 'made'), made);
+  return expected.map((picture, index) => differenceOf(picture, actual[index]));
+}
+
+function differenceOf(expected: Picture, actual: Picture | undefined): number {
+  if (actual?.width !== expected.width || actual.data.length !== expected.data.length) return 1;
+  let different = 0;
+  for (const [at, value] of actual.data.entries()) {
+    if (Math.abs(value - (expected.data[at] ?? 0)) > GREY_DIFFERENCE) different++;
+  }
+  return different / expected.data.length;
+}
+
+async function picturesOf(folder: string, pdf: Uint8Array): Promise<readonly Picture[]> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'x.pdf'), pdf);
+  const options = ['-r', '72', '-l', '50', '-cropbox', '-png', '-gray'];
+  execFileSync('pdftoppm', [...options, 'x.pdf', 'x'], { cwd: folder });
+  const files = readdirSync(folder).filter((file) => file.endsWith('.png'));
+  return Promise.all(
+    files.toSorted().map(async (file) => {
+      const image = sharp(join(folder, file)).greyscale().raw();
+      const { data, info } = await image.toBuffer({ resolveWithObject: true });
+      return { data, width: info.width };
+    }),
+  );
+}
