@@ -46,6 +46,9 @@ export function shareDecodeBudget(shared: DecodeBudget): void {
   budget = shared;
 }
 
+/** A fault after this comes from the time limit, which libvips checks from then on. */
+const LATE_MS = LIMITS.imageDecodeSecondsMax * 1_000 - 100;
+
 let loading: Promise<SharpModule> | null = null;
 
 /** sharp, loaded when the first image needs it: most documents never do. */
@@ -199,16 +202,21 @@ function isOpaque(data: Uint8Array, channels: number): boolean {
 }
 
 /**
- * libvips reports every fault of a file as a plain Error with a text of its own, which is not for
- * callers. Faults of this code (TypeError, RangeError, …) are not its and go on.
+ * libvips reports every fault of a file as a plain Error whose text is its own. A call that ended
+ * because its time was over is told by the time, not by that text. Faults of this code (TypeError,
+ * RangeError, …) are not libvips's and go on.
  */
 async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+  }, LATE_MS);
   try {
     return (await step()) ?? { ok: false, fault: 'damaged' };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error;
-    if (error.message.includes('timeout')) return { ok: false, fault: 'slow' };
-    const isTooLarge = error.message.includes('pixel limit');
-    return { ok: false, fault: isTooLarge ? 'pixels' : 'damaged' };
+    return { ok: false, fault: isLate ? 'slow' : 'damaged' };
+  } finally {
+    clearTimeout(timer);
   }
 }
