@@ -1,5 +1,5 @@
 import { entryAt } from '../../../errors.ts';
-import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
+import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
 import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
@@ -75,7 +75,7 @@ export class CellPlacer {
       const first = column;
       let width = entryAt(this.#widths, column);
       if (cell.box !== null) {
-        for (let covered = 1; covered < cell.colSpan; covered++) {
+        for (let covered = 1; covered < cell.spec.colSpan; covered++) {
           column++;
           width += entryAt(this.#widths, column) + entryAt(this.#offsets, column);
         }
@@ -87,7 +87,7 @@ export class CellPlacer {
       const element = tagged?.byColumn[first] ?? null;
       extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher, element));
       watcher.isInCell = false;
-      if (cell.rowSpan > 1) endsSpan = column;
+      if (cell.spec.rowSpan > 1) endsSpan = column;
     }
     if (breaksByHeight && watcher.breaks.length === 0) {
       region.moveDown(region.room);
@@ -102,7 +102,7 @@ export class CellPlacer {
   }
 
   #placeCell(
-    cell: CellBox,
+    cell: GridCell,
     column: number,
     blockTop: number | null,
     watcher: RowWatcher,
@@ -111,17 +111,17 @@ export class CellPlacer {
     const flow = this.#flow;
     const { region } = flow;
     if (cell.box === null) {
-      const end = cell.endsSpan ? (this.#spanEnds[column] ?? null) : null;
+      const end = cell.spec.endsSpan ? (this.#spanEnds[column] ?? null) : null;
       if (end !== null && blockTop === null) region.moveTo(end.cursor);
       else if (end !== null && blockTop !== null) {
         // Each row has coordinates of its own: what the span needs beyond the rows above.
         const y = blockTop + end.belowTop - this.#above;
         if (y > region.y) region.moveDown(y - region.y);
       }
-      if (cell.endsSpan) this.#spanEnds[column] = null;
+      if (cell.spec.endsSpan) this.#spanEnds[column] = null;
       return null;
     }
-    const extent = cell.verticalAlignment === 'top' ? null : new Extent(region);
+    const extent = cell.spec.verticalAlignment === 'top' ? null : new Extent(region);
     const { box } = cell;
     const { tagger } = flow;
     if (tagger === null || element === null) placeBox(flow, box);
@@ -132,7 +132,7 @@ export class CellPlacer {
   }
 
   #alignCells(
-    cells: readonly CellBox[],
+    cells: readonly GridCell[],
     extents: readonly (Extent | null)[],
     breaks: readonly RowBreak[],
     topY: number,
@@ -143,10 +143,10 @@ export class CellPlacer {
       const cell = cells[column];
       if (cell === undefined) break;
       const extent = extents[slot++] ?? null;
-      if (cell.box !== null) column += cell.colSpan - 1;
-      if (extent === null || cell.verticalAlignment === 'top') continue;
-      const alignment = cell.verticalAlignment;
-      if (cell.rowSpan > 1) {
+      if (cell.box !== null) column += cell.spec.colSpan - 1;
+      if (extent === null || cell.spec.verticalAlignment === 'top') continue;
+      const alignment = cell.spec.verticalAlignment;
+      if (cell.spec.rowSpan > 1) {
         this.#openAlignments.push({ extent, alignment, column, topY, page: region.page });
         continue;
       }
@@ -154,7 +154,7 @@ export class CellPlacer {
       extent.align(alignment, first === undefined ? region.rowHeight : first.fromY - topY);
     }
     for (let column = 0; column < cells.length; column++) {
-      if (cells[column]?.endsSpan === true) this.#alignSpan(column);
+      if (cells[column]?.spec.endsSpan === true) this.#alignSpan(column);
     }
   }
 

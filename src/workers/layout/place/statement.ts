@@ -112,6 +112,6 @@ export class StatementPager implements BlockHooks {
 /** Rows that the cells of a row reach over, itself included. */
 function rowsSpanned(box: TableBox, index: number): number {
   let rows = 1;
-  for (const { rowSpan } of box.rows[index]?.cells ?? []) rows = Math.max(rows, rowSpan);
+  for (const { spec } of box.rows[index]?.cells ?? []) rows = Math.max(rows, spec.rowSpan);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { entryAt } from '../../../errors.ts';
-import type { CellBox, RowBox, TableBox } from '../box/table/table-box.ts';
+import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { FillItem, LineItem } from '../../model/frame.ts';
 import type { Dash, Paint, Rgb } from '../../model/style.ts';
 import type { Flow } from './flow.ts';
@@ -109,13 +109,14 @@ export class TableRules {
     for (let column = 0; column < this.#columnCount; column++) {
       const cellAbove = above?.[column] ?? null;
       const cellBelow = below?.[column] ?? null;
-      const draws = cellBelow?.isBelowSpanStart !== true && this.#hasLine(cellAbove, cellBelow);
-      const here = draws ? this.#horizontalColor(cellAbove, cellBelow, color) : color;
-      if (from >= 0 && (!draws || here !== lineColor)) {
+      const isDrawn =
+        cellBelow?.spec.isBelowSpanStart !== true && this.#hasLine(cellAbove, cellBelow);
+      const here = isDrawn ? this.#horizontalColor(cellAbove, cellBelow, color) : color;
+      if (from >= 0 && (!isDrawn || here !== lineColor)) {
         this.#addHorizontal(from, column, y + width / 2, width, lineColor, dash);
         from = -1;
       }
-      if (draws && from < 0) {
+      if (isDrawn && from < 0) {
         from = column;
         lineColor = here;
       }
@@ -126,21 +127,14 @@ export class TableRules {
     return width;
   }
 
-  #hasLine(above: CellBox | null, below: CellBox | null): boolean {
+  #hasLine(above: GridCell | null, below: GridCell | null): boolean {
     const { defaultBorder } = this.#box.node.layout;
-    if (above !== null && (above.border === null ? defaultBorder : above.border[3])) return true;
-    return below !== null && (below.border === null ? defaultBorder : below.border[1]);
+    return draws(above, BOTTOM, defaultBorder) || draws(below, TOP, defaultBorder);
   }
 
-  #horizontalColor(above: CellBox | null, below: CellBox | null, color: Rgb): Rgb {
+  #horizontalColor(above: GridCell | null, below: GridCell | null, color: Rgb): Rgb {
     const { defaultBorder } = this.#box.node.layout;
-    if (above?.borderColor !== null && above !== null) {
-      if (above.border === null ? defaultBorder : above.border[3]) return above.borderColor[3];
-    }
-    if (below?.borderColor !== null && below !== null) {
-      if (below.border === null ? defaultBorder : below.border[1]) return below.borderColor[1];
-    }
-    return color;
+    return colorAt(above, BOTTOM, defaultBorder) ?? colorAt(below, TOP, defaultBorder) ?? color;
   }
 
   #addHorizontal(
@@ -183,7 +177,7 @@ export class TableRules {
     return lost;
   }
 
-  #drawVerticals(cells: readonly CellBox[], y1: number, y2: number): void {
+  #drawVerticals(cells: readonly GridCell[], y1: number, y2: number): void {
     if (!this.#hasVerticals) return;
     const { layout } = this.#box.node;
     const { lineWidths } = this.#box.metrics;
@@ -194,7 +188,7 @@ export class TableRules {
         continue;
       }
       const cell = cells[column] ?? null;
-      skip = (cell?.colSpan ?? 1) - 1;
+      skip = (cell?.spec.colSpan ?? 1) - 1;
       const width = entryAt(lineWidths, column);
       if (width === 0) continue;
       const before = cells[column - 1] ?? null;
@@ -205,23 +199,16 @@ export class TableRules {
     }
   }
 
-  #hasLeft(before: CellBox | null, cell: CellBox | null): boolean {
+  #hasLeft(before: GridCell | null, cell: GridCell | null): boolean {
     const { defaultBorder } = this.#box.node.layout;
-    if (cell !== null && (cell.border === null ? defaultBorder : cell.border[0])) return true;
-    return before !== null && (before.border === null ? defaultBorder : before.border[2]);
+    return draws(cell, LEFT, defaultBorder) || draws(before, RIGHT, defaultBorder);
   }
 
-  #verticalColor(before: CellBox | null, cell: CellBox | null, column: number): Rgb {
+  #verticalColor(before: GridCell | null, cell: GridCell | null, column: number): Rgb {
     const { layout } = this.#box.node;
-    if (before?.borderColor !== null && before !== null) {
-      if (before.border === null ? layout.defaultBorder : before.border[2]) {
-        return before.borderColor[2];
-      }
-    }
-    if (cell?.borderColor !== null && cell !== null) {
-      if (cell.border === null ? layout.defaultBorder : cell.border[0]) return cell.borderColor[0];
-    }
-    return layout.vLineColor(column, this.#columnCount);
+    const { defaultBorder } = layout;
+    const color = colorAt(before, RIGHT, defaultBorder) ?? colorAt(cell, LEFT, defaultBorder);
+    return color ?? layout.vLineColor(column, this.#columnCount);
   }
 
   /** A line that touches the one above it at the same edge makes that one longer instead. */
@@ -257,7 +244,7 @@ export class TableRules {
 
   #drawFills(
     index: number,
-    cells: readonly CellBox[],
+    cells: readonly GridCell[],
     top: number,
     bottom: number,
     overlap: number,
@@ -271,15 +258,16 @@ export class TableRules {
       const cell = cells[column];
       if (cell === undefined) break;
       const first = column;
-      column += cell.colSpan - 1;
-      const paint = cell.fill ?? this.#layoutFill(index, first);
-      if (paint === null && cell.overlay === null) continue;
+      column += cell.spec.colSpan - 1;
+      const paint = cell.spec.fill ?? this.#layoutFill(index, first);
+      if (paint === null && cell.spec.overlay === null) continue;
       const { x1, x2 } = this.#fillEdges(cells, first, column, dontBreakRows);
       const y1 = dontBreakRows ? top : top - overlap / 2;
       const y2 = bottom + (dontBreakRows ? bottomLine : bottomLine / 2);
       if (paint !== null) {
         const opacity =
-          cell.fillOpacity ?? layout.fillOpacity(index, this.#rowCount, this.#headerRows, first);
+          cell.spec.fillOpacity ??
+          layout.fillOpacity(index, this.#rowCount, this.#headerRows, first);
         const x = region.x + x1;
         if (last !== null && touches(last, x, paint, opacity)) {
           region.sheet.fills.pop();
@@ -289,8 +277,8 @@ export class TableRules {
         }
         region.sheet.fills.push(last);
       }
-      if (cell.overlay !== null) {
-        const { overlay, overlayOpacity } = cell;
+      if (cell.spec.overlay !== null) {
+        const { overlay, overlayOpacity } = cell.spec;
         region.sheet.items.push(
           new FillItem(region.x + x1, y1, x2 - x1, y2 - y1, overlay, overlayOpacity),
         );
@@ -305,7 +293,7 @@ export class TableRules {
 
   /** From the middle of the left line (its right edge in unbroken rows) to that of the right one. */
   #fillEdges(
-    cells: readonly CellBox[],
+    cells: readonly GridCell[],
     first: number,
     last: number,
     dontBreakRows: boolean,
@@ -334,4 +322,24 @@ function touches(last: FillItem, x: number, paint: Paint, opacity: number): bool
     last.opacity === opacity &&
     Math.abs(last.x + last.widthPt - x) < TOUCH_PT
   );
+}
+
+/** Sides of a cell, as its borders are listed. */
+const LEFT = 0;
+const TOP = 1;
+const RIGHT = 2;
+const BOTTOM = 3;
+type Side = typeof LEFT | typeof TOP | typeof RIGHT | typeof BOTTOM;
+
+/** Whether the cell asks for a line at this side. */
+function draws(cell: GridCell | null, side: Side, byDefault: boolean): boolean {
+  if (cell === null) return false;
+  const { border } = cell.spec;
+  return border === null ? byDefault : border[side];
+}
+
+/** The cell's own colour of the line at this side; null where it draws none or names none. */
+function colorAt(cell: GridCell | null, side: Side, byDefault: boolean): Rgb | null {
+  const colors = cell?.spec.borderColor ?? null;
+  return colors !== null && draws(cell, side, byDefault) ? colors[side] : null;
 }

@@ -49,12 +49,12 @@ export class TableTags {
     const rowsLeft = (isHeader ? this.#headerRows : this.#box.rows.length) - index;
     const byColumn: (StructElement | null)[] = [];
     for (let column = 0; column < this.#box.columnCount;) {
-      const look = row.cells[column];
-      const isCovered = look?.isBelowSpanStart === true;
-      const colSpan = Math.max(1, Math.min(look?.colSpan ?? 1, this.#box.columnCount - column));
+      const spec = row.cells[column]?.spec;
+      const isCovered = spec?.isBelowSpanStart === true;
+      const colSpan = Math.max(1, Math.min(spec?.colSpan ?? 1, this.#box.columnCount - column));
       const place: CellPlace = {
         colSpan,
-        rowSpan: Math.min(look?.rowSpan ?? 1, rowsLeft),
+        rowSpan: Math.min(spec?.rowSpan ?? 1, rowsLeft),
         scope: isHeader ? 'Column' : column < this.#headerColumns ? 'Row' : null,
       };
       byColumn[column] = isCovered ? null : this.#tagger.cell(element, place);

@@ -1,6 +1,6 @@
 import type { TableCell } from '../../../model/nodes.ts';
 import type { Box } from '../blocks.ts';
-import { type Border, CellBox, type CellLook } from './table-box.ts';
+import { type Border, type CellSpec, type GridCell } from './table-box.ts';
 
 /** A row span that still covers rows below its start. */
 interface OpenSpan {
@@ -32,8 +32,8 @@ export class CellGrid {
   addRow(
     cells: readonly (TableCell | null)[],
     boxOf: (cell: TableCell, column: number) => Box,
-  ): CellBox[] {
-    const row: CellBox[] = [];
+  ): GridCell[] {
+    const row: GridCell[] = [];
     while (row.length < this.#columnCount) {
       const column = row.length;
       const span = this.#open[column] ?? null;
@@ -51,12 +51,12 @@ export class CellGrid {
     return row;
   }
 
-  #start(row: CellBox[], cell: TableCell, box: Box): void {
+  #start(row: GridCell[], cell: TableCell, box: Box): void {
     const column = row.length;
     const colSpan = Math.min(cell.colSpan, this.#columnCount - column);
-    row.push(new CellBox(lookOf(cell, colSpan), box));
+    row.push({ spec: specOf(cell, colSpan), box });
     for (let offset = 1; offset < colSpan; offset++) {
-      row.push(new CellBox({ ...COVERED, border: borderAt(cell, offset, 0, colSpan) }, null));
+      row.push({ spec: { ...COVERED, border: borderAt(cell, offset, 0, colSpan) }, box: null });
     }
     if (cell.rowSpan > 1) {
       // One object in all columns: it counts the rows of the span.
@@ -66,14 +66,14 @@ export class CellGrid {
   }
 
   /** Adds the places of one row that a span from above covers. */
-  #cover(row: CellBox[], span: OpenSpan): void {
+  #cover(row: GridCell[], span: OpenSpan): void {
     const { cell, rows } = span;
     const first = row.length;
     let colSpan = 0;
     while (this.#open[first + colSpan] === span) colSpan++;
     const isLastRow = rows + 1 === cell.rowSpan;
     for (let offset = 0; offset < colSpan; offset++) {
-      const look: CellLook = {
+      const spec: CellSpec = {
         ...COVERED,
         colSpan: offset === 0 ? colSpan : 1,
         border: borderAt(cell, offset, rows, colSpan),
@@ -83,21 +83,21 @@ export class CellGrid {
         isBelowSpanStart: true,
         endsSpan: isLastRow && offset === colSpan - 1,
       };
-      row.push(new CellBox(look, null));
+      row.push({ spec, box: null });
     }
     span.rows++;
     if (isLastRow) this.#open.fill(null, first, first + colSpan);
   }
 }
 
-/** Looks of cells where they begin: the same for every document. */
-const looks = new WeakMap<TableCell, CellLook>();
+/** Of each cell where it begins: the same for every document. */
+const specs = new WeakMap<TableCell, CellSpec>();
 
-function lookOf(cell: TableCell, colSpan: number): CellLook {
-  const known = looks.get(cell);
+function specOf(cell: TableCell, colSpan: number): CellSpec {
+  const known = specs.get(cell);
   if (known !== undefined) return known;
   const { rowSpan, borderColor, fill, fillOpacity, overlay, overlayOpacity } = cell;
-  const look: CellLook = {
+  const spec: CellSpec = {
     colSpan,
     rowSpan,
     border: colSpan === 1 && rowSpan === 1 ? cell.border : borderAt(cell, 0, 0, colSpan),
@@ -110,11 +110,11 @@ function lookOf(cell: TableCell, colSpan: number): CellLook {
     isBelowSpanStart: false,
     endsSpan: false,
   };
-  looks.set(cell, look);
-  return look;
+  specs.set(cell, spec);
+  return spec;
 }
 
-const COVERED: CellLook = {
+const COVERED: CellSpec = {
   colSpan: 1,
   rowSpan: 1,
   border: null,
@@ -128,7 +128,7 @@ const COVERED: CellLook = {
   endsSpan: false,
 };
 
-const EMPTY_PLACE = new CellBox(COVERED, null);
+const EMPTY_PLACE: GridCell = { spec: COVERED, box: null };
 
 /** The part of a spanning cell's border that one of its places draws. */
 function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {

@@ -39,7 +39,9 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
   return {
     path: row.path,
     cells,
-    hasPlainBorders: cells.every((cell) => cell.border === null && cell.borderColor === null),
+    hasPlainBorders: cells.every(
+      (cell) => cell.spec.border === null && cell.spec.borderColor === null,
+    ),
     sources,
     runs,
     styles: runs.map((run) => run.style),

@@ -12,7 +12,7 @@ import { maxWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
 export type Border = readonly [boolean, boolean, boolean, boolean];
 
 /** What is the same for a cell, or a place that a cell's span covers, in every document. */
-export interface CellLook {
+export interface CellSpec {
   /** Columns that the lines beside it skip; of a covered place: 1, or its span's in column one. */
   readonly colSpan: number;
   /** 1 in covered places. */
@@ -31,67 +31,18 @@ export interface CellLook {
   readonly endsSpan: boolean;
 }
 
-/** One place of the grid: its look, and the box of the cell that begins there. */
-export class CellBox implements CellLook {
-  readonly look: CellLook;
-  /** Null where a span covers the place. */
+/** One place of the grid. */
+export interface GridCell {
+  readonly spec: CellSpec;
+  /** The box of the cell that begins here; null where a span covers the place. */
   readonly box: Box | null;
-
-  constructor(look: CellLook, box: Box | null) {
-    this.look = look;
-    this.box = box;
-  }
-
-  get colSpan(): number {
-    return this.look.colSpan;
-  }
-
-  get rowSpan(): number {
-    return this.look.rowSpan;
-  }
-
-  get border(): Border | null {
-    return this.look.border;
-  }
-
-  get borderColor(): CellLook['borderColor'] {
-    return this.look.borderColor;
-  }
-
-  get fill(): Paint | null {
-    return this.look.fill;
-  }
-
-  get fillOpacity(): number | null {
-    return this.look.fillOpacity;
-  }
-
-  get overlay(): Paint | null {
-    return this.look.overlay;
-  }
-
-  get overlayOpacity(): number {
-    return this.look.overlayOpacity;
-  }
-
-  get verticalAlignment(): CellLook['verticalAlignment'] {
-    return this.look.verticalAlignment;
-  }
-
-  get isBelowSpanStart(): boolean {
-    return this.look.isBelowSpanStart;
-  }
-
-  get endsSpan(): boolean {
-    return this.look.endsSpan;
-  }
 }
 
 /** What the phrase rows of one row template share. */
 export interface PhraseRowPlan {
   readonly path: string;
   /** Without boxes, for borders and fills. */
-  readonly cells: readonly CellBox[];
+  readonly cells: readonly GridCell[];
   /** No cell says anything about borders. */
   readonly hasPlainBorders: boolean;
   readonly runs: readonly RunStyle[];
@@ -116,20 +67,20 @@ export interface PhraseBlock {
   /** In points, without trailing spaces. */
   readonly widths: Float64Array;
   /** The cells of one row with boxes, for a row that must be broken after all. */
-  expand(row: number): readonly CellBox[];
+  expand(row: number): readonly GridCell[];
 }
 
 export interface RowBox {
   readonly path: string;
   /** For a phrase row shared by all rows of its template, and without boxes. */
-  readonly cells: readonly CellBox[];
+  readonly cells: readonly GridCell[];
   readonly hasPageBreak: boolean;
   /** Null for a row of boxes. */
   readonly phrases: PhraseBlock | null;
   /** Which row of the block. */
   readonly phraseRow: number;
   /** The cells with their boxes. */
-  expand(): readonly CellBox[];
+  expand(): readonly GridCell[];
 }
 
 /** The sums of a statement table as rows at page ends show them. */

@@ -1,12 +1,12 @@
 import { entryAt } from '../../../../errors.ts';
 import type { Width } from '../../../model/nodes.ts';
-import type { CellBox, ColumnMetrics, RowBox } from './table-box.ts';
+import type { GridCell, ColumnMetrics, RowBox } from './table-box.ts';
 import { widestWord } from '../text-box.ts';
 import type { SizedColumn } from '../widths.ts';
 
 interface Span {
   readonly column: number;
-  readonly cell: CellBox;
+  readonly cell: GridCell;
 }
 
 /**
@@ -47,7 +47,7 @@ export class TableColumns {
 
   #measure(
     ofPhrase: (row: RowBox, column: number) => number,
-    ofCell: (cell: CellBox) => number,
+    ofCell: (cell: GridCell) => number,
   ): Float64Array {
     const sizes = new Float64Array(this.#widths.length);
     const spans: Span[] = [];
@@ -63,7 +63,7 @@ export class TableColumns {
         }
         const cell = row.cells[column];
         if (cell?.box === undefined || cell.box === null) continue;
-        if (cell.colSpan > 1) spans.push({ column, cell });
+        if (cell.spec.colSpan > 1) spans.push({ column, cell });
         else if (!isFixed) size = Math.max(size, ofCell(cell));
       }
       sizes[column] = size;
@@ -75,20 +75,22 @@ export class TableColumns {
   /** Shares what a spanning cell needs beyond its columns among them. */
   #widen(sizes: Float64Array, { column, cell }: Span, wantedPt: number): void {
     let total = 0;
-    for (let offset = 0; offset < cell.colSpan; offset++) {
+    for (let offset = 0; offset < cell.spec.colSpan; offset++) {
       total += entryAt(sizes, column + offset);
       if (offset > 0) total += entryAt(this.#metrics.offsets, column + offset);
     }
     const missing = wantedPt - total;
     if (missing <= 0) return;
-    for (let offset = 0; offset < cell.colSpan; offset++) {
-      sizes[column + offset] = entryAt(sizes, column + offset) + missing / cell.colSpan;
+    for (let offset = 0; offset < cell.spec.colSpan; offset++) {
+      sizes[column + offset] = entryAt(sizes, column + offset) + missing / cell.spec.colSpan;
     }
   }
 }
 
 function hasColumnSpan(row: RowBox): boolean {
-  return row.phrases === null && row.cells.some((cell) => cell.box !== null && cell.colSpan > 1);
+  return (
+    row.phrases === null && row.cells.some((cell) => cell.box !== null && cell.spec.colSpan > 1)
+  );
 }
 
 class TableColumn implements SizedColumn {

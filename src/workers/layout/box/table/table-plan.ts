@@ -10,7 +10,7 @@ import type { PhrasePlan } from './phrase-plan.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 import { StatementPlan, type StatementRows } from './statement-plan.ts';
 import {
-  type CellBox,
+  type GridCell,
   type ColumnMetrics,
   measureColumns,
   type PhraseBlock,
@@ -122,7 +122,7 @@ class PhraseRows implements PhraseBlock {
     return new PhraseRowBox(this, this.#data.length - 1);
   }
 
-  expand(row: number): readonly CellBox[] {
+  expand(row: number): readonly GridCell[] {
     const scope = this.#scope;
     const outer = scope.row;
     scope.row = this.#data[row] ?? null;
@@ -152,7 +152,7 @@ class PhraseRowBox implements RowBox {
     return this.phrases.plan.path;
   }
 
-  get cells(): readonly CellBox[] {
+  get cells(): readonly GridCell[] {
     return this.phrases.plan.cells;
   }
 
@@ -160,7 +160,7 @@ class PhraseRowBox implements RowBox {
     return false;
   }
 
-  expand(): readonly CellBox[] {
+  expand(): readonly GridCell[] {
     return this.phrases.expand(this.phraseRow);
   }
 }
