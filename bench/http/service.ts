@@ -39,8 +39,8 @@ export interface ServiceOptions {
 
 const KEYS_COUNT = 2;
 
-const START_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 60_000;
 const STORE_TIMEOUT_MS = 60_000;
 
 /**
