@@ -93,5 +93,6 @@ t.test('the advice is faster, as good, or worse, and noise is no difference', as
   t.equal(verdict([102, 101, 102, 103, 102]), 'as good');
   t.equal(verdict([90, 91, 90, 89, 90]), 'worse');
   t.equal(verdict([80, 130, 110, 90, 140]), 'as good', 'it differs more than that by itself');
+  t.equal(verdict([80, 300, 130, 110, 240]), 'unclear', 'no gain can be told from such rounds');
   t.equal(compare([150, 300], [100, 200]).ratio, 1.5);
 });

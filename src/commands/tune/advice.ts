@@ -18,7 +18,7 @@ export interface Choice {
   readonly noise: number;
 }
 
-export type Verdict = 'better' | 'as good' | 'worse';
+export type Verdict = 'better' | 'as good' | 'worse' | 'unclear';
 
 export interface Comparison {
   /** Documents of the advice for each document of the defaults. */
@@ -90,13 +90,16 @@ export function memoryFor(peakHeapBytes: number): number {
   return Math.min(MEMORY_MAX_MB, Math.max(MEMORY_MIN_MB, step));
 }
 
+/** Rounds that differ by more than this tell nothing, however large the median of the gains is. */
+const NOISE_MAX = 0.5;
+
 /** Rates of the advice and of the defaults, measured in turn. */
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
   const ratio = median(ratios);
   const noise = spread(ratios);
-  const tells = Math.max(noise, NEAR);
-  return { ratio, noise, verdict: verdictOf(ratio, tells) };
+  const verdict = noise > NOISE_MAX ? 'unclear' : verdictOf(ratio, Math.max(noise, NEAR));
+  return { ratio, noise, verdict };
 }
 
 function verdictOf(ratio: number, tells: number): Verdict {

@@ -52,6 +52,10 @@ t.test('says whether anything is won', async (t) => {
     conclusion('worse', 0.9),
     'The defaults are faster, and below: the advice makes 0.90 times',
   );
+  t.match(
+    conclusion('unclear', 2.71),
+    'The rounds differ too much to tell; the defaults are below',
+  );
 });
 
 t.test('JSON has the settings as numbers', async (t) => {

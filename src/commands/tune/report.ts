@@ -65,6 +65,8 @@ function conclude({ ratio, noise, verdict }: Comparison, advice: Settings): stri
       return `The advice is faster than the defaults: ${figure}.`;
     case 'as good':
       return `The defaults are as good, and below: the advice makes ${figure}.`;
+    case 'unclear':
+      return `The rounds differ too much to tell; the defaults are below: the advice makes ${figure}.`;
     case 'worse':
       return `The defaults are faster, and below: the advice makes ${figure}.`;
   }
