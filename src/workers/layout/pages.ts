@@ -1,8 +1,11 @@
 import type { Item, Page } from '../model/frame.ts';
+import { LayoutFault } from './layout-fault.ts';
 import type { RunningElements } from './running-elements.ts';
 import type { Sheet } from './place/sheet.ts';
 import type { DataScope } from './scope.ts';
 import type { Watermark } from './watermark.ts';
+
+const PATH = 'document.content';
 
 /** Finished pages: background, fills, content, watermark, from below to above. */
 export function finishPages(
@@ -17,6 +20,9 @@ export function finishPages(
     const heightPt = Number.isFinite(sheet.heightPt)
       ? sheet.heightPt
       : sheet.contentEndY + setup.margins[3];
+    if (!(heightPt > 0)) {
+      throw new LayoutFault(PATH, 'nothing is drawn on a page that is as high as its content');
+    }
     const background = runningElements.background(pageIndex, widthPt, heightPt);
     const { fills, items } = sheet;
     let body: Item[] = items;

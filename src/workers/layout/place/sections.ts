@@ -27,5 +27,8 @@ export function placeSections(
     flow.endSection();
     region.sheet.contentEndY = region.y;
   }
-  return region.sheets;
+  // A page as high as its content has no height without any: a last section that draws nothing.
+  const { sheet, sheets } = region;
+  if (sheets.length > 1 && sheet.isEmpty && !Number.isFinite(sheet.heightPt)) sheets.pop();
+  return sheets;
 }
