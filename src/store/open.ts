@@ -161,6 +161,7 @@ function assemble(
       unremovableFiles: sweep.unremovable,
       damagedDocuments: damages.counts.damaged,
       missingDocuments: damages.counts.missing,
+      isClockDoubted: clock.jumped(),
     }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),

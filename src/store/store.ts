@@ -296,6 +296,8 @@ export interface StoreFigures {
   /** Living documents whose file was found damaged or missing, by any process. */
   readonly damagedDocuments: number;
   readonly missingDocuments: number;
+  /** The wall clock was set by more than slewing explains: nothing expires by it yet. */
+  readonly isClockDoubted: boolean;
 }
 
 export interface Store {

@@ -21,7 +21,12 @@ const SOURCES: MetricsSources = {
   probeStore: () => Promise.resolve(),
   runFigures: () => null,
   localCalls: () => 0,
-  storeFigures: () => ({ unremovableFiles: 0, damagedDocuments: 0, missingDocuments: 0 }),
+  storeFigures: () => ({
+    unremovableFiles: 0,
+    damagedDocuments: 0,
+    missingDocuments: 0,
+    isClockDoubted: false,
+  }),
   ageMsMax: 0,
 };
 const TIMES = { contractMs: 0.04, templateMs: 0.01, layoutMs: 0.3, pdfMs: 0.2, postMs: 20_000 };

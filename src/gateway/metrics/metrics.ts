@@ -269,6 +269,9 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
       'Files that the last sweep could not remove.',
       () => storeFigures().unremovableFiles,
     ),
+    gauge('clock_doubted', 'Whether the wall clock was set and is not believed yet.', () =>
+      storeFigures().isClockDoubted ? 1 : 0,
+    ),
     new Readings(
       `${PREFIX}damaged_documents`,
       'Living documents whose file was found damaged or missing.',

@@ -21,7 +21,7 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
       path: '/readyz',
       run: async () => {
         const found = await readiness(services);
-        const warned = warnings();
+        const warned = warnings(services);
         return succeed(
           jsonReply(found.status === 'ready' ? 200 : 503, {
             ...found,
@@ -67,8 +67,11 @@ async function readiness(services: Services): Promise<Readiness> {
 }
 
 /** What an operator should look at, although the service can still work. */
-function warnings(): string[] {
+function warnings({ store }: Services): string[] {
   const found: string[] = [];
+  if (store.figures().isClockDoubted) {
+    found.push('the wall clock was set: nothing expires by it until it has stood for an hour');
+  }
   if (isDroppingLog()) found.push('log lines are dropped: nobody reads the log');
   if (descriptorsAreScarce()) found.push('file descriptors are nearly used up');
   return found;
