@@ -55,6 +55,8 @@ t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
   const spin = { do: 'spin', ms: 30 };
   const pair = (): Promise<RenderResult[]> =>
     Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
+  // The first one alone: nobody knows yet how long such jobs take.
+  await pool.submit(jobOf(spin), 'other').result;
   const before = new Set((await pair()).map(threadOf));
   t.equal(before.size, 2);
   for (let n = 0; n < 2; n++) await pool.submit(jobOf({ do: 'loop' }), 'attacker').result;
@@ -234,11 +236,29 @@ t.test('charges fade: a minute later nobody pays for what they did', (t) => {
 });
 
 t.test('a caller that holds its share of the renderers comes after the others', (t) => {
-  const { waiting, submit } = fakeDay();
+  const { waiting, submit, run } = fakeDay();
+  submit('a');
+  run(OPEN, () => 10);
   submit('a');
   submit('b');
   const open: Openings = { ...OPEN, isCapped: (key) => key === 'a' };
   t.same([takeNext(waiting, open)?.key, takeNext(waiting, open)?.key], ['b', 'a']);
+  t.end();
+});
+
+t.test('until its first job has run, a caller holds its share at most beside others', (t) => {
+  const { waiting, submit, run } = fakeDay();
+  const capped: Openings = { ...OPEN, isCapped: (key) => key === 'new' };
+  const unknown = submit('new');
+  t.equal(waiting.next(capped), unknown, 'nobody else was there lately');
+  t.ok(waiting.remove(unknown));
+  submit('old');
+  run(OPEN, () => 1);
+  waiting.push(unknown);
+  t.equal(waiting.next(capped), undefined, 'a renderer stays free for the others');
+  t.equal(waiting.next(OPEN), unknown);
+  waiting.recordRunning(unknown, 300);
+  t.equal(waiting.next(capped), unknown, 'known to be slow, it waits as slow ones do');
   t.end();
 });
 

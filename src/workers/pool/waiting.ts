@@ -196,17 +196,30 @@ export class Waiting {
     if (check !== undefined && this.#isDue(check)) return check;
     const charge = ({ key }: Task): number =>
       this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
-    const other = this.#queue.peek(
-      ({ kind, key }) =>
-        kind === 'usual' || (kind === 'slow' && (open.slow || !this.#hadOthersLately(key))),
-      charge,
-    );
+    const other = this.#queue.peek((task) => this.#mayRun(task, open), charge);
     const maySuspect = open.suspects && this.#ended.size > 0;
     const suspect = maySuspect ? this.#queue.peek(isSuspect, charge) : undefined;
     if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
       return suspect;
     }
     return other ?? (open.checks === 'free' ? check : undefined);
+  }
+
+  /**
+   * Before a pair's first job has come back or run for long, nobody knows that it is not slow: its
+   * caller holds its share of the renderers at most, though others do not wait at this very moment.
+   */
+  #mayRun({ kind, key, pair }: Task, open: Openings): boolean {
+    switch (kind) {
+      case 'usual':
+        return !open.isCapped(key) || this.#average.has(pair) || !this.#hadOthersLately(key);
+      case 'slow':
+        return open.slow || !this.#hadOthersLately(key);
+      case 'check':
+      case 'suspect':
+      case 'run':
+        return false;
+    }
   }
 
   /** Runs take turns. */

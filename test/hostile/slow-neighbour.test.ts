@@ -1,0 +1,77 @@
+import t from 'tap';
+import { percentile } from '../../bench/harness/stats.ts';
+import { post, startTestService, type TestService } from '../fixtures/gateway.ts';
+
+/** Documents of 10 ms, as many callers as make both renderers busy. */
+const USUAL = { callers: 4, ms: 10 };
+/** Documents of several seconds from a caller who sends eight at a time. */
+const SLOW = { callers: 8, ms: 3_500 };
+const ALONE_MS = 2_000;
+const BESIDE_MS = 9_000;
+/** Of what the usual caller gets alone. */
+const SHARE_MIN = 0.4;
+const P99_MS_MAX = 500;
+/** On a machine that is busy itself, of the p99 alone. */
+const P99_TIMES_MAX = 3;
+
+interface Callers {
+  /** Milliseconds to each response. */
+  readonly times: number[];
+  stop(): Promise<void>;
+}
+
+/** Each caller sends a request as soon as it has the response to the one before. */
+function startCallers(service: TestService, key: string, { callers, ms }: typeof USUAL): Callers {
+  const times: number[] = [];
+  const state = { isOver: false };
+  const body = { templateId: 'receipt', mode: 'sync', data: { do: 'spin', ms } };
+  const send = async (): Promise<void> => {
+    while (!state.isOver) {
+      const startMs = performance.now();
+      const response = await post(`${service.url}/v1/generate`, { 'x-api-key': key }, body);
+      await response.arrayBuffer();
+      if (response.status === 200) times.push(performance.now() - startMs);
+    }
+  };
+  const all = Array.from({ length: callers }, () => send());
+  return {
+    times,
+    stop: async () => {
+      state.isOver = true;
+      await Promise.all(all);
+    },
+  };
+}
+
+async function during(ms: number, times: number[]): Promise<{ perSecond: number; p99Ms: number }> {
+  times.length = 0;
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const sorted = Float64Array.from(times).toSorted();
+  return { perSecond: (sorted.length * 1_000) / ms, p99Ms: percentile(sorted, 0.99) };
+}
+
+t.test('a caller with slow jobs leaves a neighbour its share, and quick answers', async (t) => {
+  const pool = { threads: 2, queueMax: 64, renderTimeoutMs: 30_000 };
+  const service = await startTestService(t, { pool });
+  await service.publish('bank', 'receipt');
+  const [usualKey, slowKey] = await Promise.all([
+    service.key('bank', ['generate'], 1_000_000),
+    service.key('bank', ['generate'], 1_000_000),
+  ]);
+  const usual = startCallers(service, usualKey, USUAL);
+  await during(ALONE_MS / 4, usual.times);
+  const alone = await during(ALONE_MS, usual.times);
+  const slow = startCallers(service, slowKey, SLOW);
+  const beside = await during(BESIDE_MS, usual.times);
+  t.comment(
+    `alone ${alone.perSecond.toFixed(0)} documents/s, beside ${beside.perSecond.toFixed(0)}, ` +
+      `p99 ${alone.p99Ms.toFixed(0)} and ${beside.p99Ms.toFixed(0)} ms`,
+  );
+  t.ok(beside.perSecond >= SHARE_MIN * alone.perSecond, 'documents/s');
+  t.ok(beside.p99Ms <= Math.max(P99_MS_MAX, P99_TIMES_MAX * alone.p99Ms), 'p99');
+  t.ok(slow.times.length > 0, 'the slow ones are served, too');
+  const slowDone = slow.stop();
+  await usual.stop();
+  await service.pool.close(0);
+  await slowDone;
+});
