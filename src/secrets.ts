@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { ConfigError, HOME, type Config } from './config.ts';
 import { makeFolder } from './runtime/folder.ts';
 import { reasonOf } from './store/reason.ts';
+import { errorCode } from './runtime/error-code.ts';
 
 const SECRET_BYTES = 32;
 const FILE_NAME = 'link-secrets';
@@ -41,7 +42,7 @@ function makeSecrets(path: string): readonly string[] {
     // A link fails when the name is taken: the first process wins, whole.
     linkSync(part, path);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(part, { force: true });
   }
@@ -67,11 +68,7 @@ function readKept(path: string): readonly string[] | null {
     chmodSync(path, OWNER_ONLY);
     return secrets;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

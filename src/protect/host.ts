@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EndNote, FD_FOLDER, frame, FrameReader, type RunNote } from './wire.ts';
+import { errorCode } from '../runtime/error-code.ts';
 
 /**
  * The protection host: a small process that starts qpdf for the service. Forking costs 25 ms per GB
@@ -29,10 +30,6 @@ const env = Object.fromEntries(
   }),
 );
 
-function errnoOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** A file without a name that holds `bytes`: it vanishes with its last descriptor. */
 function openNameless(bytes: Uint8Array): number {
   let last: unknown;
@@ -43,7 +40,7 @@ function openNameless(bytes: Uint8Array): number {
       for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, undefined, at);
       return fd;
     } catch (error) {
-      if (errnoOf(error) === '') throw error;
+      if (errorCode(error) === '') throw error;
       last = error;
       if (fd !== -1) closeSync(fd);
     }
@@ -57,7 +54,7 @@ function openIn(folder: string): number {
       return openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600);
     } catch (error) {
       // Some file systems have no nameless files; there the name goes before the first byte comes.
-      if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL'].includes(errnoOf(error))) throw error;
+      if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL'].includes(errorCode(error))) throw error;
     }
   }
   const name = join(folder, `intaglio-${process.pid}-${crypto.randomUUID()}`);
@@ -76,7 +73,7 @@ function reply(requestId: number, note: EndNote, bytes: Uint8Array): void {
 
 /** Why the system refused to start the tool. */
 function endOfSpawnError(error: unknown): EndNote {
-  const errno = errnoOf(error);
+  const errno = errorCode(error);
   if (['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'ENOEXEC'].includes(errno)) return { end: 'absent' };
   if (['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ETXTBSY'].includes(errno)) return { end: 'busy' };
   return { end: 'failed' };
@@ -142,7 +139,7 @@ function killGroup(child: ChildProcess): void {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
     // Already gone: nothing to end.
-    if (errnoOf(error) !== 'ESRCH') throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type TemplateFile,
 } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
+import { isObject } from '../../runtime/json-object.ts';
 
 /** One document to render. `data` and `options` are file names or the values themselves. */
 export interface FileJob {
@@ -106,10 +107,6 @@ function withoutCompression(bytes: Uint8Array): Uint8Array {
   if (!isObject(file) || !isObject(document)) return bytes;
   const readable = { ...file, document: { ...document, compress: false } };
   return new TextEncoder().encode(JSON.stringify(readable));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function startProtector(config: Config): Promise<Protector> {

@@ -1,4 +1,5 @@
 import { memberPath, shown } from '../../workers/template/vocabulary/findings.ts';
+import { isObject } from '../../runtime/json-object.ts';
 
 /** One difference between two versions of a template file. */
 export interface Change {
@@ -160,10 +161,6 @@ function sorted(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [key, sorted(item)] as const);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function valueOf(value: object, key: string): unknown {

@@ -6,6 +6,7 @@ import { LIMITS } from '../../limits.ts';
 import { withStore } from '../console/context.ts';
 import { readInput } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
+import { isObject } from '../../runtime/json-object.ts';
 
 /** Samples that one template gives, ready to be asked for. */
 export interface TunedTemplate {
@@ -121,8 +122,4 @@ function toTemplate(source: Uint8Array, name: string): TunedTemplate {
     return [{ name: own, data: sample['data'] }];
   });
   return { name, source, fields, samples };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

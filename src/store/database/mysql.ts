@@ -14,6 +14,7 @@ import { DatabaseFault } from './database-fault.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../store.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 
 export interface MysqlSettings {
   readonly url: string;
@@ -37,14 +38,9 @@ const REFUSED = new Set([
   1451, 1452,
 ]);
 
-function codeOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return 'unknown';
-  return String(error.code);
-}
-
 /** Translates an error of mysql2. Its message and `.sql` hold values: only the code goes on. */
 function translate(error: unknown): Error {
-  const code = codeOf(error);
+  const code = errorCode(error) || 'unknown';
   const number =
     typeof error === 'object' && error !== null && 'errno' in error ? Number(error.errno) : 0;
   if (DUPLICATE.has(number)) return new DatabaseFault('duplicate', code);
@@ -188,7 +184,11 @@ class MysqlDriver implements Driver {
         clearTimeout(timer);
         if (error !== null) {
           this.#outage.begin();
-          reject(new StorageUnavailable(`no database connection: ${reasonOf(codeOf(error))}`));
+          reject(
+            new StorageUnavailable(
+              `no database connection: ${reasonOf(errorCode(error) || 'unknown')}`,
+            ),
+          );
         } else if (late) raw.release();
         else resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#outage.begin()));
       });

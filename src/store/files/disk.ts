@@ -14,6 +14,7 @@ import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 
 /** The calls the store makes, so that tests can fail the Nth of them. */
 export type FileSystem = Pick<
@@ -38,14 +39,12 @@ const LOWER = /^[0-9a-f]{3}$/;
 /** Files that the readiness check writes and removes; one stays when the process is killed meanwhile. */
 const PROBE = '.probe-';
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-}
-
 /** An error of the disk as the store's one error; a StorageUnavailable stays as it is. */
 function unavailable(step: string, error: unknown): Error {
   if (error instanceof StorageUnavailable) return error;
-  return new StorageUnavailable(`the file store failed to ${step}: ${reasonOf(codeOf(error))}`);
+  return new StorageUnavailable(
+    `the file store failed to ${step}: ${reasonOf(errorCode(error) || 'unknown')}`,
+  );
 }
 
 /**
@@ -143,7 +142,7 @@ export class DiskFiles implements FileStore {
       try {
         return await this.#fs.open(temporary, 'wx', 0o600);
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT' || tries >= 3) throw error;
+        if (errorCode(error) !== 'ENOENT' || tries >= 3) throw error;
         this.#folders.delete(folder);
       }
     }
@@ -196,8 +195,8 @@ export class DiskFiles implements FileStore {
       await this.#fs.mkdir(path, { mode: 0o700 });
       return 'made';
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return 'no parent';
-      if (codeOf(error) === 'EEXIST') return 'there';
+      if (errorCode(error) === 'ENOENT') return 'no parent';
+      if (errorCode(error) === 'EEXIST') return 'there';
       throw error;
     }
   }
@@ -221,7 +220,7 @@ export class DiskFiles implements FileStore {
         );
       });
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') throw new FileMissing(id);
+      if (errorCode(error) === 'ENOENT') throw new FileMissing(id);
       throw unavailable('open a file', error);
     }
   }
@@ -251,7 +250,7 @@ export class DiskFiles implements FileStore {
       try {
         await this.#fs.unlink(path);
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return;
+        if (errorCode(error) === 'ENOENT') return;
         throw error;
       }
       await this.#directories.sync(folder);
@@ -267,7 +266,7 @@ export class DiskFiles implements FileStore {
     try {
       return (await this.#fs.stat(join(this.#settings.root, entry.name))).mtimeMs;
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      if (errorCode(error) === 'ENOENT') return null;
       throw unavailable('look at a file', error);
     }
   }
@@ -308,7 +307,7 @@ export class DiskFiles implements FileStore {
     try {
       return await this.#fs.readdir(folder);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (errorCode(error) === 'ENOENT') return [];
       throw unavailable('list a folder', error);
     }
   }

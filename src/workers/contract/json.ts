@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
+import { isObject } from '../../runtime/json-object.ts';
 
 /** The parsed `data` object and what a check may need to know of its source. */
 export interface DataObject {
@@ -25,7 +26,7 @@ export function parseData(bytes: Uint8Array): Outcome<DataObject> {
     if (error instanceof SyntaxError) return fail('bad_request', 'data is not valid JSON.');
     throw error;
   }
-  if (!isRecord(values)) return fail('bad_request', 'data must be a JSON object.');
+  if (!isObject(values)) return fail('bad_request', 'data must be a JSON object.');
   let sources: ReadonlyMap<string, string> | null = null;
   return succeed({
     values,
@@ -35,10 +36,6 @@ export function parseData(bytes: Uint8Array): Outcome<DataObject> {
       return sources.get(name) ?? String(value);
     },
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { errorCode } from '../../runtime/error-code.ts';
+
 /** What the log is told of a thread or a renderer that failed. */
 export interface PoolFault {
   readonly kind: 'timeout' | 'thread_died' | 'boot_failed' | 'exception';
@@ -6,15 +8,9 @@ export interface PoolFault {
   readonly stack: readonly string[];
 }
 
-/** An error's `code`; '' where it has none. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
-}
-
 /** The fault that `error` is. */
 export function describe(kind: PoolFault['kind'], error: unknown): PoolFault {
   if (!(error instanceof Error)) return { kind, error: typeof error, stack: [] };
   const stack = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
-  return { kind, error: codeOf(error) || error.name, stack: stack.slice(0, 20) };
+  return { kind, error: errorCode(error) || error.name, stack: stack.slice(0, 20) };
 }

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../errors.ts';
-import { fail } from '../../errors.ts';
+import { fail, type Outcome } from '../../errors.ts';
+import { errorCode } from '../../runtime/error-code.ts';
 import type {
   CheckJob,
   CheckResult,
@@ -9,8 +9,7 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '../job.ts';
-import type { PoolFault } from './pool-fault.ts';
-import { codeOf, describe } from './pool-fault.ts';
+import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { Renderer } from './renderer.ts';
 import type { AnyJob, AnyResult, Ticket } from './task.ts';
@@ -407,7 +406,7 @@ class ThreadPool implements Pool {
     const hadLoaded = renderer.thread !== null;
     if (hadLoaded) this.#deaths += 1;
     this.#options.onFault(describe(hadLoaded ? 'thread_died' : 'boot_failed', error));
-    const isFull = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
+    const isFull = errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     this.#replace(renderer, isFull ? OUT_OF_MEMORY : ENDED);
   }
 

@@ -5,8 +5,8 @@ import type { PreparedImage } from '../image/image.ts';
 import { prepareImage } from '../image/image.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import { parseSvg } from '../svg/parse.ts';
-import type { JsonObject } from './vocabulary/check.ts';
-import { isObject } from './vocabulary/check.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
+import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { memberPath, suggested } from './vocabulary/findings.ts';
 

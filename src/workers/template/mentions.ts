@@ -1,4 +1,4 @@
-import { isObject } from './vocabulary/check.ts';
+import { isObject } from '../../runtime/json-object.ts';
 
 /** What the layout names anywhere, also in nodes that a fault keeps from being compiled. */
 export interface Mentions {

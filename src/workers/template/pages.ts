@@ -1,5 +1,6 @@
-import { checkObject, isObject } from './vocabulary/check.ts';
-import type { JsonObject } from './vocabulary/check.ts';
+import { checkObject } from './vocabulary/check.ts';
+import { isObject } from '../../runtime/json-object.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
 import { fourSides } from './style/cascade.ts';
 import type { Context, CompileScope } from './context.ts';
 import { suggestion } from './vocabulary/findings.ts';

@@ -3,8 +3,8 @@ import type { PaperPage } from '../model/paper.ts';
 import { cleanApart } from '../paper/apart.ts';
 import type { Cleaning, Dropped, PaperFaultKind } from '../paper/faults.ts';
 import { isPaper, openPaper } from '../paper/paper.ts';
-import type { JsonObject } from './vocabulary/check.ts';
-import { isObject } from './vocabulary/check.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
+import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { memberPath, suggested } from './vocabulary/findings.ts';
 

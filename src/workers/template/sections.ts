@@ -1,5 +1,6 @@
-import { checkObject, isObject } from './vocabulary/check.ts';
-import type { JsonObject } from './vocabulary/check.ts';
+import { checkObject } from './vocabulary/check.ts';
+import { isObject } from '../../runtime/json-object.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Context, CompileScope } from './context.ts';
 import { IGNORED_SECTION_KEYS, SECTION_KEYS } from './vocabulary/keys.ts';
 import type { Checked } from './vocabulary/values.ts';

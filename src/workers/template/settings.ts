@@ -1,6 +1,7 @@
 import { parseText } from './fields/bindings.ts';
-import { checkObject, isAbsent, isObject } from './vocabulary/check.ts';
-import type { JsonObject } from './vocabulary/check.ts';
+import { checkObject, isAbsent } from './vocabulary/check.ts';
+import { isObject } from '../../runtime/json-object.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Context, CompileScope } from './context.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { shown } from './vocabulary/findings.ts';

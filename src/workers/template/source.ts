@@ -1,7 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import type { Finding } from '../job.ts';
-import { isObject } from './vocabulary/check.ts';
-import type { JsonObject } from './vocabulary/check.ts';
+import { isObject } from '../../runtime/json-object.ts';
+import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { withPositions } from './positions.ts';
 

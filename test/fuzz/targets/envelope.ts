@@ -8,6 +8,7 @@ import {
 import { runAtOnce } from '../../../src/runtime/time-slice.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';
+import { isObject } from '../../../src/runtime/json-object.ts';
 
 const BODY = {
   templateId: 'receipt',
@@ -67,7 +68,7 @@ function compareWithParse(body: Buffer): string {
   if (wellFormed.ok !== (known !== null)) throw new Error('JSON.parse judges otherwise');
   if (!parsed.ok || known === null) return wellFormed.ok ? '' : wellFormed.code;
   const { value, dataStart, dataEnd } = parsed.value;
-  if (isRecord(known.value) && isRecord(known.value['data'])) {
+  if (isObject(known.value) && isObject(known.value['data'])) {
     const slice = body.subarray(dataStart, dataEnd).toString('utf8');
     if (!isDeepStrictEqual(JSON.parse(slice), known.value['data'])) {
       throw new Error('the slice is not data');
@@ -84,8 +85,4 @@ function parsedOrNull(text: string): { readonly value: unknown } | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

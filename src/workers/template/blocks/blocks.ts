@@ -1,7 +1,8 @@
 import { LIMITS } from '../../../limits.ts';
 import { compileBarcode } from './barcode.ts';
-import { checkObject, isObject } from '../vocabulary/check.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
+import { checkObject } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
 import { compileVectors } from './canvas.ts';
 import { compileColumns, compileList } from './containers.ts';
 import type { CompiledBlock, Context, CompileScope } from '../context.ts';

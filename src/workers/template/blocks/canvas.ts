@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
-import { checkIsObject, checkObject, isObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
+import { checkIsObject, checkObject } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
 import { BLACK, parseColor } from '../../model/color.ts';
 
 import { VECTOR_KEYS } from '../vocabulary/keys.ts';

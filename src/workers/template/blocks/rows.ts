@@ -1,4 +1,5 @@
-import { checkObject, isObject } from '../vocabulary/check.ts';
+import { checkObject } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
 import { parseColor } from '../../model/color.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';

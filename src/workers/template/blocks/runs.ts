@@ -1,6 +1,7 @@
 import { languageOf, parseText, staticText } from '../fields/bindings.ts';
-import { checkObject, isObject } from '../vocabulary/check.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
+import { checkObject } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
 import type { Cascade } from '../style/cascade.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { enterRepetition } from './repetition.ts';

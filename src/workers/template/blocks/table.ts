@@ -1,4 +1,5 @@
-import { checkIsObject, checkObject, isAbsent, isObject } from '../vocabulary/check.ts';
+import { checkIsObject, checkObject, isAbsent } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
 import { compileWidth, reportWidths } from './containers.ts';
 import type { Context, CompileScope } from '../context.ts';
 import { shown } from '../vocabulary/findings.ts';

@@ -1,3 +1,5 @@
+import { isObject } from '../../../runtime/json-object.ts';
+
 import { hasMoreValues } from '../source.ts';
 /**
  * The field descriptors of a template file, as field discovery gives them: a JSON array as text, so
@@ -27,8 +29,4 @@ function descriptorOf({ name, type, required, format, validation }: Record<strin
     ...(format === undefined ? {} : { format }),
     ...(validation === undefined ? {} : { validation }),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

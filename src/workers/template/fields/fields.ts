@@ -3,7 +3,7 @@ import { contractProblems, isLanguage } from '../../contract/descriptor.ts';
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
 import { Findings } from '../vocabulary/findings.ts';
 import { FORMAT_KEYS } from './format.ts';
 import type { KeyTable } from '../vocabulary/values.ts';

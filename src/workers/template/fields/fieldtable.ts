@@ -1,6 +1,6 @@
 import type { FieldDescriptor, FieldType } from '../../contract/types.ts';
 import type { Findings } from '../vocabulary/findings.ts';
-import { isObject } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
 import { suggested } from '../vocabulary/findings.ts';
 
 /** Names that header, footer and background give a meaning of their own. */

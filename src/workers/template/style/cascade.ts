@@ -1,5 +1,5 @@
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { memberPath } from '../vocabulary/findings.ts';
 import { NAMED_STYLE_KEYS, STYLE_KEYS } from '../vocabulary/keys.ts';

@@ -1,6 +1,7 @@
 import { compileDash } from '../blocks/canvas.ts';
-import type { JsonObject } from '../vocabulary/check.ts';
-import { checkValue, isObject } from '../vocabulary/check.ts';
+import type { JsonObject } from '../../../runtime/json-object.ts';
+import { checkValue } from '../vocabulary/check.ts';
+import { isObject } from '../../../runtime/json-object.ts';
 import { BLACK, parseColor } from '../../model/color.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { memberPath, shown } from '../vocabulary/findings.ts';

@@ -1,13 +1,7 @@
 import type { Findings } from './findings.ts';
 import { memberPath, shown } from './findings.ts';
 import type { Checked, KeyTable, ValueType } from './values.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a JSON value is an object (no array, not null). */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type JsonObject } from '../../../runtime/json-object.ts';
 
 /** Whether a key says nothing: absent or null. A value of a wrong type is a finding already. */
 export function isAbsent(value: unknown): boolean {
