@@ -10,9 +10,13 @@ import { HOME } from '../source.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { until } from '../instances/pair.ts';
 
+const UP_MS_MAX = 120_000;
+
 /** A balancer that runs in front of instances. */
 export interface Balancer {
   readonly url: string;
+  /** Resolves when every instance gets requests. */
+  readonly allUp: () => Promise<void>;
 }
 
 /** A free port; another program may take it before it is used, which no test here does. */
@@ -37,8 +41,10 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
     .replaceAll(/server documents-(\d) documents-\d:8080/g, (_, number: string) => {
       return `server documents-${number} 127.0.0.1:${ports[Number(number) - 1]}`;
     });
+  const statsPort = await freePort();
+  const stats = `listen stats\n  bind 127.0.0.1:${statsPort}\n  stats enable\n  stats uri /\n`;
   const file = join(await temporaryFolder(t), 'haproxy.cfg');
-  await writeFile(file, addressed);
+  await writeFile(file, `${addressed}\n${stats}`);
   const child = spawn('haproxy', ['-db', '-q', '-f', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -69,5 +75,15 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
     }
   };
   await until(answers, 20_000);
-  return fault === null ? { url } : null;
+  if (fault !== null) return null;
+  const areUp = async (): Promise<boolean> => {
+    const table = await (await fetch(`http://127.0.0.1:${statsPort}/;csv`)).text();
+    // Column 18 is the status: `UP`, `UP 1/3` while it wavers, `DOWN`.
+    const states = table
+      .split('\n')
+      .filter((line) => line.startsWith('instances,documents-'))
+      .map((line) => line.split(',')[17]);
+    return states.length === ports.length && states.every((state) => state === 'UP');
+  };
+  return { url, allUp: async () => void (await until(areUp, UP_MS_MAX)) };
 }
