@@ -181,6 +181,13 @@ export const SETTINGS = {
     'The qpdf that encrypts; without it protection answers 503 protection_unavailable.',
     isPlain,
   ),
+  signersFile: words(
+    'INTAGLIO_SIGNERS_FILE',
+    null,
+    'file',
+    'JSON that names a signer for each team (docs/signing.md); without it nothing is signed.',
+    isPlain,
+  ),
   fontsDir: words(
     'INTAGLIO_FONTS_DIR',
     null,

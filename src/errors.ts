@@ -98,6 +98,12 @@ export const ERRORS = {
     message: 'Password protection is not available on this server: qpdf is not installed.',
     mend: 'Do not retry: the operator has to install qpdf.',
   },
+  signing_unavailable: {
+    status: 503,
+    message:
+      'The document cannot be signed: no signer is set up for this team, or it does not answer.',
+    mend: 'Retry later; ask the operator whether a signer is set up. Nothing unsigned was issued.',
+  },
   overloaded: {
     status: 503,
     message: 'All renderers are busy. Retry with exponential backoff.',

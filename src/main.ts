@@ -17,6 +17,8 @@ import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './stora
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
 import type { Pool } from './workers/pool/pool.ts';
+import { SignersError, readSigners } from './sign/signers.ts';
+import { createSigning, type Signing } from './sign/signing.ts';
 import { createProtector, type Protector } from './protect/protector.ts';
 
 /** One renderer more than work at a time, ready for when another has to be ended. */
@@ -91,6 +93,7 @@ async function start(
   await migrateStore(store, config);
   await tryFiles(config);
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
+  const signing = await openSigning(config, log);
   const renderers = startRenderers(
     config,
     config.poolThreads,
@@ -106,7 +109,8 @@ async function start(
   const runs = startRunEngine({ store, pool, log, threads: config.poolThreads });
   opened.push(async () => runs.close());
   beforeListening();
-  const gateway = await listen(config, { store, pool, protector, log, runs, ...shared });
+  const served = { store, pool, protector, signing, log, runs, ...shared };
+  const gateway = await listen(config, served);
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
@@ -128,6 +132,17 @@ function upstreamOf(pool: Pool): Upstream {
   const { running, queued } = pool.stats();
   if (queued > 0) return 'backlogged';
   return running > 0 ? 'busy' : 'idle';
+}
+
+/** The signers of the teams, their keys and certificates read; undefined: nothing is signed. */
+async function openSigning(config: Config, log: Log): Promise<Signing | undefined> {
+  if (config.signersFile === null) return undefined;
+  try {
+    return createSigning(await readSigners(config.signersFile), log);
+  } catch (error) {
+    const why = error instanceof SignersError ? error.message : 'a file cannot be read';
+    throw new ConfigError(`INTAGLIO_SIGNERS_FILE: ${why}`);
+  }
 }
 
 /** Instances that share a database count their callers together; an embedded one is alone. */

@@ -76,11 +76,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/store/runs/types.ts',
     'src/runs/',
     'src/protect/protector.ts',
+    'src/sign/signing.ts',
     // Types of settings and log only: values come in through options.
     'src/config.ts',
     'src/log.ts',
   ],
   'src/protect/': [JOB],
+  // Type of the log only.
+  'src/sign/': [JOB, 'src/log.ts'],
   'src/runs/': [
     'src/workers/pool/pool.ts',
     JOB,

@@ -21,7 +21,10 @@ export function shareTemplate(source: string | Uint8Array): SharedTemplate {
 }
 
 type JobOptions = Partial<
-  Pick<RenderJob, 'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly' | 'isProtected'>
+  Pick<
+    RenderJob,
+    'attachments' | 'watermark' | 'metadata' | 'atMs' | 'checkOnly' | 'isProtected' | 'signature'
+  >
 >;
 
 export async function tryRender(

@@ -16,6 +16,7 @@ import type { Misses } from './callers/misses.ts';
 import type { TimingMask } from './callers/timing-mask.ts';
 import type { Reply } from './reply/reply.ts';
 import type { TemplateCache } from './template-cache.ts';
+import type { Signing } from '../sign/signing.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
 
 /** What routes work with. */
@@ -24,6 +25,8 @@ export interface Services {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
+  /** Left out: nothing is signed here. */
+  readonly signing?: Signing | undefined;
   readonly log: Log;
   readonly templates: TemplateCache;
   readonly links: Links;

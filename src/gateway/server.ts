@@ -71,7 +71,7 @@ class Server implements Gateway {
   #draining = false;
 
   constructor(options: GatewayOptions, parts: GatewayParts) {
-    const { store, pool, protector, log } = parts;
+    const { store, pool, protector, signing, log } = parts;
     const nowMs = parts.nowMs ?? Date.now;
     const templates = new TemplateCache(store, options.templateCacheMb * MEGABYTE);
     const attachmentBudget = new AttachmentBudget();
@@ -91,6 +91,7 @@ class Server implements Gateway {
       store,
       pool,
       protector,
+      signing,
       log,
       templates,
       links: new Links(options.linkSecrets),

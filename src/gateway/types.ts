@@ -2,6 +2,7 @@ import type { Log } from '../log.ts';
 import type { RunEngine } from '../runs/engine.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
+import type { Signing } from '../sign/signing.ts';
 import type { Protector as WholeProtector } from '../protect/protector.ts';
 
 /** What requests need of qpdf; its end is for who started it. */
@@ -66,6 +67,8 @@ export interface GatewayParts {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
+  /** Left out: nothing is signed here. */
+  readonly signing?: Signing | undefined;
   readonly log: Log;
   /** Left out: counted in this process. */
   readonly rateLimiter?: RateLimiter;

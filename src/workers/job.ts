@@ -36,6 +36,20 @@ export interface MetadataOption {
   readonly subject?: string;
 }
 
+/** A signature that follows the rendering. */
+export interface SignatureRequest {
+  /** The request asks for it; otherwise the template decides. */
+  readonly isAsked: boolean;
+  /** Room to keep for it; 0: nothing can sign here. */
+  readonly bytesMax: number;
+}
+
+/** Where a file awaits its signature: the hexadecimal string with its brackets. */
+export interface SignaturePlace {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Render one document. Plain data: it crosses a thread border. */
 export interface RenderJob {
   readonly kind: 'render';
@@ -55,6 +69,8 @@ export interface RenderJob {
   readonly metadata: MetadataOption | null;
   /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
   readonly checkOnly: boolean;
+  /** A signature may follow. Absent: none does, and what must be signed is refused. */
+  readonly signature?: SignatureRequest | undefined;
   /** Protection follows: what must not be encrypted is refused. Absent: it does not. */
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
@@ -164,6 +180,8 @@ export interface RenderedDocument {
   /** Lowercase hex, or '' where the job asked for none. */
   readonly sha256: string;
   readonly times: StageTimes;
+  /** Where its signature goes; absent: it has none. It must not leave without. */
+  readonly signature?: SignaturePlace | undefined;
 }
 
 /** What checking a template found. `path` is a JSON path such as `document.content[3].table`. */

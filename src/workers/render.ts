@@ -21,6 +21,7 @@ import type {
   RenderResult,
   RowsJob,
   SharedTemplate,
+  SignaturePlace,
 } from './job.ts';
 import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
@@ -28,6 +29,7 @@ import { addInstitutionWords } from './layout/text/words/words.ts';
 import type { LaidOutDocument } from './model/frame.ts';
 import type { TemplateFile } from './pdf/document.ts';
 import { prepareFile, writeDocument } from './pdf/document.ts';
+import type { WrittenDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './merge/merge.ts';
 import type { RowStages } from './rows/rows.ts';
@@ -157,6 +159,8 @@ function compose(
 ): RenderResult {
   const archive = template.archive ?? null;
   if (archive !== null && job.isProtected === true) return fail('bad_request', PROTECTED_ARCHIVE);
+  const signatureBytes = signatureRoom(job, template);
+  if (typeof signatureBytes === 'object' && signatureBytes !== null) return signatureBytes;
   if (template.isTagged === true && job.attachments.length > 0) {
     return fail('bad_request', TAGGED_MERGE);
   }
@@ -175,16 +179,35 @@ function compose(
     const refusal = archiveRefusal(laidOut.value);
     if (refusal !== null) return refusal;
   }
-  const { pdf, pages } = write(job, template, file, laidOut.value, attached.value);
+  const { pdf, pages, signature } = write(
+    job,
+    template,
+    file,
+    laidOut.value,
+    attached.value,
+    signatureBytes,
+  );
   clock.mark('pdfMs');
-  const sha256 = job.digest ? hash('sha256', pdf, 'hex') : '';
+  const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
   clock.mark('postMs');
-  return done(pdf, pages, sha256, clock);
+  return done(pdf, pages, sha256, clock, signature ?? undefined);
 }
 
 const PROTECTED_ARCHIVE =
   'options.protection: documents of this template are archived, and an archive document is never ' +
   'encrypted (PDF/A); leave protection out.';
+
+/** Room for a signature; null: the document has none; or why it cannot have the one it must have. */
+function signatureRoom(job: RenderJob, template: ReadyTemplate): number | null | Failure {
+  const { signature = { isAsked: false, bytesMax: 0 }, isProtected = false } = job;
+  if (!signature.isAsked && template.isSigned !== true) return null;
+  if (isProtected) return fail('bad_request', PROTECTED_SIGNATURE);
+  return signature.bytesMax > 0 ? signature.bytesMax : fail('signing_unavailable');
+}
+
+const PROTECTED_SIGNATURE =
+  'options.protection: this document is signed, and a signed document is not encrypted afterwards; ' +
+  'leave protection or signature out.';
 
 const TAGGED_MERGE =
   'options.attach: documents of this template are tagged, and the tags of several documents are not ' +
@@ -203,13 +226,21 @@ function write(
   file: TemplateFile,
   document: LaidOutDocument,
   attached: AttachedPages | null,
-): { pdf: Uint8Array; pages: number } {
+  signatureBytes: number | null,
+): WrittenDocument {
   const { watermark, metadata, atMs } = job;
-  return writeDocument({ template, file, document, attached, watermark, metadata, atMs });
+  const options = { attached, watermark, metadata, atMs, signatureBytes };
+  return writeDocument({ template, file, document, ...options });
 }
 
-function done(pdf: Uint8Array, pages: number, sha256: string, clock: StageClock): RenderResult {
-  const value: RenderedDocument = { pdf, pages, sha256, times: clock.times };
+function done(
+  pdf: Uint8Array,
+  pages: number,
+  sha256: string,
+  clock: StageClock,
+  signature?: SignaturePlace,
+): RenderResult {
+  const value: RenderedDocument = { pdf, pages, sha256, times: clock.times, signature };
   return { ok: true, value };
 }
 

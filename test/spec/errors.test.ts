@@ -63,6 +63,7 @@ const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
     broken.qpdf = false;
     return answer;
   },
+  signing_unavailable: ({ generate }) => generate({ options: { signature: true } }),
   overloaded: async ({ service, generate }) => {
     const running = [0, 1, 2, 3, 4].map((n) => generate({ data: { do: n === 0 ? 'wait' : '' } }));
     while (service.pool.stats().queued < 4) await new Promise((resolve) => setImmediate(resolve));

@@ -119,6 +119,7 @@ t.test('a good envelope', async (t) => {
       mode: 'sync',
       metadata: null,
       protection: null,
+      signature: false,
       attach: [],
       watermark: null,
     },

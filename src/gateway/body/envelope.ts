@@ -44,6 +44,8 @@ export interface Envelope {
   readonly protection: Protection | null;
   readonly attach: readonly string[];
   readonly watermark: WatermarkOption | null;
+  /** Sign the document, whatever its template says. */
+  readonly signature: boolean;
 }
 
 interface SentEnvelope {
@@ -60,6 +62,7 @@ interface SentEnvelope {
     };
     readonly attach?: readonly string[];
     readonly watermark?: { readonly text: string; readonly opacity?: number };
+    readonly signature?: boolean;
   };
 }
 
@@ -145,6 +148,7 @@ export function readEnvelope(value: unknown): Outcome<Envelope> {
     protection: protection === undefined ? null : readProtection(protection),
     attach,
     watermark: watermark === undefined ? null : readWatermark(watermark),
+    signature: options.signature ?? false,
   });
 }
 

@@ -95,6 +95,12 @@ export const GENERATE_SCHEMA = {
             },
           },
         },
+        signature: {
+          type: 'boolean',
+          description:
+            'Sign the document (PAdES) with the signer of the team, last of all. Not together with ' +
+            'protection.',
+        },
       },
     },
   },

@@ -171,11 +171,16 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
   }
   const { teamId } = call.principal;
+  if (envelope.signature && signatureRoom(services, teamId) === 0) {
+    const refusal = await malformedOr(call.body, parsed, fail('signing_unavailable'));
+    return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
+  }
   const attachments = await readAttachments(services, teamId, envelope.attach);
   if (!attachments.ok && attachments.failure.code === 'overloaded') {
     return failed(await malformedOr(call.body, parsed, attachments.failure), 'none');
   }
-  const job = jobOf(generation, attachments.ok ? attachments.files : null);
+  const room = signatureRoom(services, teamId);
+  const job = jobOf(generation, attachments.ok ? attachments.files : null, room);
   const rendered = await render(services, generation, job);
   if (attachments.ok) attachments.release();
   if (!rendered.ok) return rendered;
@@ -184,6 +189,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(failure, foreignId === '' ? 'failed' : 'denied', foreignId);
   }
   const { document } = rendered;
+  if (document.signature !== undefined) return sign(services, generation, document);
   if (protection === null) return { ok: true, product: { ...document, ownsBody: true } };
   const startMs = performance.now();
   const secured = await services.protector.protect(document.pdf, protection);
@@ -196,6 +202,32 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   };
 }
 
+/** Bytes to keep for a signature of the team; 0: it has no signer. */
+function signatureRoom({ signing }: Services, teamId: string): number {
+  return signing?.bytesMaxFor(teamId) ?? 0;
+}
+
+/** Signs a document that awaits it: it leaves signed, or not at all. */
+async function sign(
+  services: Services,
+  { call }: Generation,
+  { pdf, pages, signature }: RenderedDocument,
+): Promise<Produced> {
+  const { teamId } = call.principal;
+  const startMs = performance.now();
+  const signed =
+    signature === undefined || services.signing === undefined
+      ? fail('signing_unavailable')
+      : await services.signing.sign(teamId, pdf, signature);
+  if (!signed.ok) return failed(signed, 'failed');
+  services.metrics.stage('sign', performance.now() - startMs);
+  const { subject, serialNumber } = signed.value;
+  const { requestId } = call.exchange;
+  services.log.info({ msg: 'signed', requestId, teamId, signer: subject, serialNumber });
+  const sha256 = hash('sha256', pdf, 'hex');
+  return { ok: true, product: { pdf, pages, sha256, ownsBody: true } };
+}
+
 function failed(
   failure: Failure,
   audit: Refusal['audit'],
@@ -205,7 +237,11 @@ function failed(
 }
 
 /** `attachments` null: one of them is refused, and only invalid data could outrank that. */
-function jobOf(generation: Generation, attachments: readonly Uint8Array[] | null): RenderJob {
+function jobOf(
+  generation: Generation,
+  attachments: readonly Uint8Array[] | null,
+  signatureBytes: number,
+): RenderJob {
   const { call, envelope, parsed, template, atMs } = generation;
   return {
     kind: 'render',
@@ -219,6 +255,7 @@ function jobOf(generation: Generation, attachments: readonly Uint8Array[] | null
     metadata: envelope.metadata,
     checkOnly: attachments === null,
     isProtected: envelope.protection !== null,
+    signature: { isAsked: envelope.signature, bytesMax: signatureBytes },
     digest: envelope.protection === null,
   };
 }

@@ -21,6 +21,7 @@ const STAGES = [
   'pdf',
   'post',
   'protect',
+  'sign',
   'store',
 ] as const;
 type Stage = (typeof STAGES)[number];

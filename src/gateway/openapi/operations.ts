@@ -109,6 +109,7 @@ export const OPERATIONS: readonly Operation[] = [
       'rate_limited',
       'not_implemented',
       'protection_unavailable',
+      'signing_unavailable',
       'overloaded',
       'storage_unavailable',
     ],

@@ -232,10 +232,12 @@ function withForms(resources: string, forms: string): string {
 
 /** Annotations of a tagged document are objects, which its structure leads to; here they are none. */
 function inlined(source: PdfSource, annotations: string): string {
-  if (!/^\d+ 0 R/.test(annotations)) return annotations;
-  return referencesIn(annotations)
+  const [objects = ''] = /^(?:\d+ 0 R ?)*/.exec(annotations) ?? [];
+  const links = referencesIn(objects)
     .map((number) => source.text(number).replace(/\/StructParent \d+/, ''))
-    .join('');
+    // A signature is about its own file.
+    .filter((annotation) => annotation.includes('/Subtype/Link'));
+  return links.join('') + annotations.slice(objects.length);
 }
 
 /** Links by name become links to the place: names of several documents may be the same. */

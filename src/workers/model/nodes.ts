@@ -482,6 +482,8 @@ export interface CompiledTemplate {
   readonly archive?: ArchiveLevel | null;
   /** Whether the documents are tagged (ISO 14289-1). Absent: they are not. */
   readonly isTagged?: boolean;
+  /** Whether every document is signed. Absent: those whose request asks for it. */
+  readonly isSigned?: boolean;
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

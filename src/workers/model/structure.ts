@@ -21,7 +21,8 @@ export type StructType =
   | 'TH'
   | 'TD'
   | 'Figure'
-  | 'Link';
+  | 'Link'
+  | 'Form';
 
 /** How a cell lies in its table. */
 export interface CellPlace {

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { deflateSync } from 'node:zlib';
 import { entryAt } from '../../errors.ts';
-import type { MetadataOption, WatermarkOption } from '../job.ts';
+import type { MetadataOption, SignaturePlace, WatermarkOption } from '../job.ts';
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import { archiveClaims, archiveInfo, writeOutputIntent } from './archive/archive.ts';
@@ -18,6 +18,7 @@ import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
 import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
+import { fillByteRange, writeSignature } from './signature.ts';
 import { decimal, reference, textString } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
@@ -110,10 +111,19 @@ export interface WriteRequest {
   readonly watermark: WatermarkOption | null;
   readonly metadata: MetadataOption | null;
   readonly atMs: number;
+  /** Room for a signature that follows. Absent or null: none does. */
+  readonly signatureBytes?: number | null;
+}
+
+export interface WrittenDocument {
+  readonly pdf: Uint8Array;
+  readonly pages: number;
+  /** Where the signature goes, or null. */
+  readonly signature: SignaturePlace | null;
 }
 
 /** Writes the document; the bytes are the caller's. Same request, same bytes. */
-export function writeDocument(request: WriteRequest): { pdf: Uint8Array; pages: number } {
+export function writeDocument(request: WriteRequest): WrittenDocument {
   const writer = new DocumentWriter(request);
   return writer.write();
 }
@@ -131,6 +141,8 @@ class DocumentWriter {
   /** null: the document is not tagged. */
   readonly #structure: Structure | null;
   readonly #pageObjects: number[] = [];
+  /** The signature's field; null: no signature follows. */
+  #widget: number | null = null;
 
   constructor(request: WriteRequest) {
     assert(request.document.pages.length > 0, 'a document has a page');
@@ -151,10 +163,12 @@ class DocumentWriter {
     this.#pageCount = request.document.pages.length + (request.attached?.count ?? 0);
   }
 
-  write(): { pdf: Uint8Array; pages: number } {
+  write(): WrittenDocument {
     const { document, file, attached, atMs } = this.#request;
     const metadata = this.#metadata();
     const tree = this.#file.reserve();
+    const signs = (this.#request.signatureBytes ?? null) !== null;
+    this.#widget = signs ? this.#file.reserve() : null;
     for (const _ of document.pages) this.#pageObjects.push(this.#file.reserve());
     const layers = document.pages.map((page, index) => this.#layers(page, index));
     const foreign = attached?.append(
@@ -170,13 +184,24 @@ class DocumentWriter {
       tree,
       `<</Type/Pages/Count ${all.length}/Kids[${all.map(reference).join(' ')}]>>`,
     );
-    const catalog = this.#catalog(tree, foreign.outline, metadata);
+    const signed = this.#sign();
+    const catalog = this.#catalog(tree, foreign.outline, metadata, signed?.form ?? '');
     const info = writeInfo(this.#file, metadata, atMs);
     this.#resources.finish(this.#ownResources);
-    return {
-      pdf: this.#file.finish(catalog, info, file.prefix.bytes.length),
-      pages: all.length,
-    };
+    const pdf = this.#file.finish(catalog, info, file.prefix.bytes.length);
+    const signature =
+      signed === null ? null : fillByteRange(pdf, this.#file.offsetOf(signed.dictionary));
+    return { pdf, pages: all.length, signature };
+  }
+
+  /** The signature field, on the first page; null where no signature follows. */
+  #sign(): ReturnType<typeof writeSignature> | null {
+    const { signatureBytes = null, atMs } = this.#request;
+    const widget = this.#widget;
+    if (signatureBytes === null || widget === null) return null;
+    const page = entryAt(this.#pageObjects, 0);
+    const key = this.#structure?.form(0, widget, this.#pageObjects.length) ?? null;
+    return writeSignature(this.#file, page, signatureBytes, atMs, widget, key);
   }
 
   #metadata(): Metadata {
@@ -266,7 +291,9 @@ class DocumentWriter {
 
   #page(page: Page, index: number, parent: number, layers: readonly Layer[]): void {
     const links = layers.flatMap((layer) => layer.links);
-    const annotations = this.#annotations(links, page, index);
+    const own = this.#annotations(links, page, index);
+    const widget = index === 0 && this.#widget !== null ? `${reference(this.#widget)} ` : '';
+    const annotations = `${widget}${own}`.trimEnd();
     const contents = layers.map((layer) => reference(layer.stream)).join(' ');
     this.#file.object(
       entryAt(this.#pageObjects, index),
@@ -300,7 +327,12 @@ class DocumentWriter {
     return layerListObject(this.#file, this.#layerLists, roles, this.#request.atMs);
   }
 
-  #catalog(tree: number, attachedOutline: readonly OutlineSyntax[], metadata: Metadata): number {
+  #catalog(
+    tree: number,
+    attachedOutline: readonly OutlineSyntax[],
+    metadata: Metadata,
+    form: string,
+  ): number {
     const { document, file, atMs } = this.#request;
     const claims = archiveClaims(this.#request.template);
     const xmp = metadata.isGiven
@@ -319,7 +351,7 @@ class DocumentWriter {
     const names = destinationNames(document.destinations, targets);
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
-        `${file.catalog}${xmp}${viewer}${outline}${names}` +
+        `${file.catalog}${xmp}${viewer}${outline}${names}${form}` +
         `${this.#structure?.write(this.#file, this.#pageObjects) ?? ''}>>`,
     );
   }

@@ -127,6 +127,11 @@ export class PdfFile {
     return this.addStream(entries + filter, data);
   }
 
+  /** Where an object begins, in this file and in the bytes of `finish`. */
+  offsetOf(number: number): number {
+    return this.#offsets[number] ?? 0;
+  }
+
   /** Objects written so far, with their bytes between `obj` and `endobj`. */
   *objects(): Iterable<readonly [number, Uint8Array]> {
     for (let number = 1; number < this.#offsets.length; number++) {

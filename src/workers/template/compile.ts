@@ -164,6 +164,7 @@ function compileDocument(
     missingGlyph,
     archive,
     isTagged,
+    isSigned: template.signature ?? false,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),

@@ -17,7 +17,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   { name: 'qpdf', programs: ['qpdf'], serves: 'protection and the check of every PDF' },
   {
     name: 'poppler-utils',
-    programs: ['pdftotext', 'pdftoppm', 'pdffonts', 'pdfinfo'],
+    programs: ['pdftotext', 'pdftoppm', 'pdffonts', 'pdfinfo', 'pdfsig'],
     serves: 'text, fonts and pictures of the PDFs',
   },
   {
@@ -36,6 +36,11 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     serves: 'TLS to database and object store: it makes the certificates',
   },
   { name: 'haproxy', programs: ['haproxy'], serves: 'instances behind a balancer' },
+  {
+    name: 'libnss3-tools',
+    programs: ['certutil'],
+    serves: 'trust in the authority whose signatures pdfsig judges',
+  },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
 ];
 

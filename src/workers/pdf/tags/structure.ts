@@ -75,6 +75,14 @@ export class Structure {
     this.#attach(parent);
   }
 
+  /** The same for a form's field. */
+  form(page: number, annotation: number, pageCount: number): number {
+    const root = (this.#root ??= new StructElement('Document', null, 0));
+    if (!this.#kids.has(root)) this.#kids.set(root, []);
+    const field = new StructElement('Form', root, Number.MAX_SAFE_INTEGER);
+    return this.link(field, page, annotation, pageCount);
+  }
+
   /** Gives an annotation its place in the tree; its key in the parent tree is `StructParent`. */
   link(element: StructElement | null, page: number, annotation: number, pageCount: number): number {
     const root = (this.#root ??= new StructElement('Document', null, 0));

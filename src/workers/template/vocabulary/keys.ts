@@ -345,6 +345,7 @@ export const TEMPLATE_KEYS = {
   attachedPages: V.object,
   missingGlyph: V.missingGlyph,
   archive: V.archive,
+  signature: V.boolean,
   words: V.thaiWords,
 } as const satisfies KeyTable;
 

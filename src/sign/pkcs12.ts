@@ -1,0 +1,93 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { CertBag, id_ContentType_EncryptedData, PFX, PKCS8ShroudedKeyBag } from 'pkijs';
+
+/** A key with its certificate and those above it, the signer's own first. */
+export interface Credentials {
+  readonly key: KeyObject;
+  readonly chain: readonly X509Certificate[];
+}
+
+/** The file is no PKCS#12, its password is another one, or it lacks a key or its certificate. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+}
+
+/** Reads a PKCS#12 file (RFC 7292) with AES encryption, as OpenSSL 3 writes it. */
+export async function readPkcs12(file: Uint8Array, password: string): Promise<Credentials> {
+  const secret = Buffer.from(password, 'utf8');
+  const key: KeyObject[] = [];
+  const certificates: X509Certificate[] = [];
+  try {
+    for (const bag of await openBags(file, toArrayBuffer(secret))) {
+      if (bag instanceof PKCS8ShroudedKeyBag && bag.parsedValue !== undefined) {
+        const der = Buffer.from(bag.parsedValue.toSchema().toBER(false));
+        key.push(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+        der.fill(0);
+      } else if (bag instanceof CertBag && bag.parsedValue !== undefined) {
+        const der = Buffer.from(bag.parsedValue.toSchema().toBER(false));
+        certificates.push(new X509Certificate(der));
+      }
+    }
+  } catch {
+    // What the library says may quote the file.
+    throw new CredentialsError('it is no PKCS#12 file, or its password is another one');
+  } finally {
+    secret.fill(0);
+  }
+  return pair(key[0], certificates);
+}
+
+async function openBags(file: Uint8Array, password: ArrayBuffer): Promise<readonly unknown[]> {
+  const pfx = PFX.fromBER(toArrayBuffer(file));
+  await pfx.parseInternalValues({ checkIntegrity: true, password });
+  const safe = pfx.parsedValue?.authenticatedSafe;
+  if (safe === undefined) throw new CredentialsError('it has no content');
+  const parameters = safe.safeContents.map(({ contentType }) =>
+    contentType === id_ContentType_EncryptedData ? { password } : {},
+  );
+  await safe.parseInternalValues({ safeContents: parameters });
+  const contents = safe.parsedValue as {
+    safeContents: readonly { value: { safeBags: readonly { bagValue: unknown }[] } }[];
+  };
+  const bags = contents.safeContents.flatMap(({ value }) =>
+    value.safeBags.map(({ bagValue }) => bagValue),
+  );
+  for (const bag of bags) {
+    if (bag instanceof PKCS8ShroudedKeyBag) {
+      // The library keeps this to itself in its types; its own examples call it.
+      const opener = bag as unknown as {
+        parseInternalValues(parameters: { password: ArrayBuffer }): Promise<void>;
+      };
+      await opener.parseInternalValues({ password });
+    }
+  }
+  return bags;
+}
+
+/** The certificate of the key first, then those that issued it. */
+function pair(key: KeyObject | undefined, certificates: readonly X509Certificate[]): Credentials {
+  const own = certificates.find(
+    (certificate) => key !== undefined && certificate.checkPrivateKey(key),
+  );
+  if (key === undefined || own === undefined) {
+    throw new CredentialsError('it has no private key with its certificate');
+  }
+  return { key, chain: orderChain(own, certificates) };
+}
+
+export function orderChain(
+  own: X509Certificate,
+  certificates: readonly X509Certificate[],
+): readonly X509Certificate[] {
+  const chain = [own];
+  for (let at = own; ;) {
+    const issuer = certificates.find((one) => !chain.includes(one) && at.checkIssued(one));
+    if (issuer === undefined) return chain;
+    chain.push(issuer);
+    at = issuer;
+  }
+}
+
+function toArrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}

@@ -1,0 +1,177 @@
+import { type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
+import type { KeyKind } from './cms.ts';
+import { sha256 } from './cms.ts';
+import { orderChain, readPkcs12 } from './pkcs12.ts';
+import { SigningError } from './signing-error.ts';
+import { post } from './time-stamp.ts';
+
+/** What signs for a team: it makes the value of a signature, and never shows its key. */
+export interface Signer {
+  readonly chain: readonly X509Certificate[];
+  readonly kind: KeyKind;
+  /** Of a time-stamp authority, or null: signatures have no time stamp. */
+  readonly timeStampUrl: string | null;
+  readonly timeoutMs: number;
+  /** Signs with SHA-256; ECDSA in DER. Throws `SigningError`. */
+  sign(toBeSigned: Uint8Array): Promise<Uint8Array>;
+}
+
+interface SignerEntry {
+  readonly pkcs12?: string;
+  readonly passwordFile?: string;
+  readonly url?: string;
+  readonly certificates?: string;
+  readonly tokenFile?: string;
+  readonly timeStampUrl?: string;
+  readonly timeoutMs?: number;
+}
+
+/** The signers file: a signer by team. Paths are meant from the file's folder. */
+export const SIGNERS_SCHEMA = {
+  type: 'object',
+  required: ['teams'],
+  additionalProperties: false,
+  properties: {
+    teams: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          pkcs12: { type: 'string', minLength: 1 },
+          passwordFile: { type: 'string', minLength: 1 },
+          url: { type: 'string', pattern: '^https?://' },
+          certificates: { type: 'string', minLength: 1 },
+          tokenFile: { type: 'string', minLength: 1 },
+          timeStampUrl: { type: 'string', pattern: '^https?://' },
+          timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000 },
+        },
+        oneOf: [
+          { required: ['pkcs12', 'passwordFile'], not: { required: ['url'] } },
+          { required: ['url', 'certificates'], not: { required: ['pkcs12'] } },
+        ],
+      },
+    },
+  },
+} as const;
+
+const TIMEOUT_MS = 5_000;
+
+/** The file is not as docs/signing.md says. The message names the place, never a secret. */
+export class SignersError extends Error {
+  override readonly name = 'SignersError';
+}
+
+/** Reads the signers file with all keys and certificates that it names. */
+export async function readSigners(path: string): Promise<ReadonlyMap<string, Signer>> {
+  const folder = dirname(path);
+  const source = await readSource(path);
+  const signers = new Map<string, Signer>();
+  for (const [teamId, entry] of Object.entries(source.teams)) {
+    try {
+      signers.set(teamId, await openSigner(entry, folder));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'it cannot be used';
+      throw new SignersError(`teams.${teamId}: ${why}`);
+    }
+  }
+  return signers;
+}
+
+async function readSource(
+  path: string,
+): Promise<{ readonly teams: Readonly<Record<string, SignerEntry>> }> {
+  const text = await readFile(path, 'utf8');
+  let source: unknown;
+  try {
+    source = JSON.parse(text);
+  } catch {
+    throw new SignersError('it is no JSON');
+  }
+  const validate = new Ajv({ allErrors: false, strictRequired: false }).compile<{
+    teams: Record<string, SignerEntry>;
+  }>(SIGNERS_SCHEMA);
+  if (validate(source)) return source;
+  const [first] = validate.errors ?? [];
+  throw new SignersError(`${first?.instancePath ?? ''} ${first?.message ?? 'is wrong'}`.trim());
+}
+
+async function openSigner(entry: SignerEntry, folder: string): Promise<Signer> {
+  const { timeStampUrl = null, timeoutMs = TIMEOUT_MS } = entry;
+  const at = (file: string): string => resolve(folder, file);
+  if (entry.url !== undefined) {
+    const pem = await readFile(at(entry.certificates ?? ''), 'utf8');
+    const token = entry.tokenFile === undefined ? '' : await readSecret(at(entry.tokenFile));
+    return remoteSigner(entry.url, token, readChain(pem), timeStampUrl, timeoutMs);
+  }
+  const password = await readSecret(at(entry.passwordFile ?? ''));
+  const { key, chain } = await readPkcs12(await readFile(at(entry.pkcs12 ?? '')), password);
+  return { chain, kind: kindOf(key), timeStampUrl, timeoutMs, sign: (data) => signWith(key, data) };
+}
+
+async function readSecret(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+}
+
+/** The certificates of a PEM file, the signer's own first. */
+function readChain(pem: string): readonly X509Certificate[] {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const [own, ...others] = blocks.map((block) => new X509Certificate(block));
+  if (own === undefined) throw new SignersError('certificates: no certificate in PEM');
+  return orderChain(own, others);
+}
+
+const signAsync = promisify(sign);
+
+/** On a thread of libuv: RSA-3072 takes milliseconds. */
+function signWith(key: KeyObject, data: Uint8Array): Promise<Uint8Array> {
+  return signAsync('sha256', data, key);
+}
+
+function kindOf(key: KeyObject): KeyKind {
+  const { asymmetricKeyType } = key;
+  if (asymmetricKeyType === 'rsa' || asymmetricKeyType === 'ec') return asymmetricKeyType;
+  throw new SignersError('the key is neither RSA nor ECDSA');
+}
+
+/**
+ * A signer behind HTTP: it gets the SHA-256 of what is to be signed and gives the signature, both as
+ * base64 in JSON. The file and its data never leave this service.
+ */
+function remoteSigner(
+  url: string,
+  token: string,
+  chain: readonly X509Certificate[],
+  timeStampUrl: string | null,
+  timeoutMs: number,
+): Signer {
+  const [own] = chain;
+  if (own === undefined) throw new SignersError('certificates: none');
+  const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
+  return {
+    chain,
+    kind: kindOf(own.publicKey),
+    timeStampUrl,
+    timeoutMs,
+    sign: async (toBeSigned) => {
+      const digest = sha256(toBeSigned).toString('base64');
+      const body = JSON.stringify({ algorithm: 'SHA-256', digest });
+      const answer = await post(url, 'application/json', body, timeoutMs, headers);
+      return signatureIn(answer);
+    },
+  };
+}
+
+function signatureIn(answer: Uint8Array): Uint8Array {
+  try {
+    const parsed = JSON.parse(Buffer.from(answer).toString('utf8')) as { signature?: unknown };
+    if (typeof parsed.signature === 'string') return Buffer.from(parsed.signature, 'base64');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new SigningError('the signer gave no signature');
+}

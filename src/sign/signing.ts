@@ -1,0 +1,61 @@
+import type { X509Certificate } from 'node:crypto';
+import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { SignaturePlace } from '../workers/job.ts';
+import type { Signer } from './signers.ts';
+import { signPdf } from './sign-pdf.ts';
+import { SigningError } from './signing-error.ts';
+
+/** The signature itself, its attributes and algorithms, beside the certificates. */
+const SIGNATURE_BYTES = 2_048;
+/** A token with the certificates of its authority. */
+const TIME_STAMP_BYTES = 8_192;
+
+/** Who signed: what the log keeps of it. */
+export interface SignedBy {
+  readonly subject: string;
+  readonly serialNumber: string;
+}
+
+/** Signs documents in the name of their teams. */
+export interface Signing {
+  /** Room to keep in a file for the signature; 0: the team has no signer. */
+  bytesMaxFor(teamId: string): number;
+  /** Signs in place. `signing_unavailable`: the file is unsigned and must not leave. */
+  sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedBy>>;
+}
+
+export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
+  return {
+    bytesMaxFor: (teamId) => {
+      const signer = signers.get(teamId);
+      return signer === undefined ? 0 : roomFor(signer);
+    },
+    sign: async (teamId, pdf, place) => {
+      const signer = signers.get(teamId);
+      const [own] = signer?.chain ?? [];
+      if (signer === undefined || own === undefined) return fail('signing_unavailable');
+      try {
+        await signPdf(pdf, place, signer);
+        return succeed(signedBy(own));
+      } catch (error) {
+        return explain(error, teamId, log);
+      }
+    },
+  };
+}
+
+function roomFor({ chain, timeStampUrl }: Signer): number {
+  const certificates = chain.reduce((sum, { raw }) => sum + raw.length, 0);
+  return SIGNATURE_BYTES + certificates + (timeStampUrl === null ? 0 : TIME_STAMP_BYTES);
+}
+
+function signedBy({ subject, serialNumber }: X509Certificate): SignedBy {
+  return { subject: subject.replaceAll('\n', ', '), serialNumber };
+}
+
+function explain(error: unknown, teamId: string, log: Log): Failure {
+  if (!(error instanceof SigningError)) throw error;
+  log.warn({ msg: 'not signed', teamId, reason: error.message });
+  return fail('signing_unavailable');
+}

@@ -1,0 +1,203 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { pino } from 'pino';
+import t from 'tap';
+import { readSigners, SignersError } from '../../src/sign/signers.ts';
+import { createSigning, type Signing } from '../../src/sign/signing.ts';
+import type { RenderedDocument } from '../../src/workers/job.ts';
+import { findViolations } from '../archive/rules.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
+import { Authority } from './authority.ts';
+
+/** Signatures, as poppler and OpenSSL judge them, under an authority of the test's own. */
+
+const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
+const RSA = ['rsa:3072'];
+const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+const LOG = pino({ level: 'silent' });
+const TEMPLATE = shareTemplate(sampleTemplate({}));
+
+const authority = new Authority(t.testdir());
+authority.issue('rsa', RSA, SIGNING);
+authority.issue('ec', EC, SIGNING);
+writeFileSync(authority.path('token'), 'token of the signer\n');
+
+async function signingBy(entry: object): Promise<Signing> {
+  const path = authority.path('signers.json');
+  writeFileSync(path, JSON.stringify({ teams: { bank: entry } }));
+  return createSigning(await readSigners(path), LOG);
+}
+
+function byFile(name: string, more: object = {}): object {
+  return { pkcs12: `${name}.p12`, passwordFile: 'password', ...more };
+}
+
+async function awaiting(signing: Signing, template = TEMPLATE): Promise<RenderedDocument> {
+  const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+  return render(template, SAMPLE_DATA, { signature });
+}
+
+async function signed(signing: Signing, template = TEMPLATE): Promise<RenderedDocument> {
+  const document = await awaiting(signing, template);
+  if (document.signature === undefined) throw new Error('no place for a signature');
+  const outcome = await signing.sign('bank', document.pdf, document.signature);
+  if (!outcome.ok) throw new Error(outcome.code);
+  return document;
+}
+
+/** What pdfsig says, with the authority of the test among those it trusts. */
+function pdfsig(pdf: Uint8Array): string {
+  const file = authority.path('signed.pdf');
+  writeFileSync(file, pdf);
+  const database = authority.path('nss');
+  execFileSync('mkdir', ['-p', database]);
+  const at = ['-d', `sql:${database}`];
+  spawnSync('certutil', ['-N', ...at, '--empty-password']);
+  const ca = authority.path('ca.pem');
+  spawnSync('certutil', ['-A', ...at, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
+  return spawnSync('pdfsig', ['-nssdir', `sql:${database}`, file]).stdout.toString();
+}
+
+/** Checks the signature in the file against the bytes it speaks of, with OpenSSL. */
+function opensslVerify({ pdf, signature }: RenderedDocument): number | null {
+  const { from, to } = signature ?? { from: 0, to: 0 };
+  const hex = Buffer.from(pdf.subarray(from + 1, to - 1)).toString('latin1');
+  const length = 4 + Buffer.from(hex.slice(4, 8), 'hex').readUInt16BE(0);
+  writeFileSync(authority.path('cms'), Buffer.from(hex.slice(0, length * 2), 'hex'));
+  writeFileSync(
+    authority.path('content'),
+    Buffer.concat([pdf.subarray(0, from), pdf.subarray(to)]),
+  );
+  const words = [
+    'cms',
+    '-verify',
+    '-binary',
+    '-inform',
+    'DER',
+    '-in',
+    'cms',
+    '-content',
+    'content',
+  ];
+  const trusted = ['-CAfile', 'ca.pem', '-purpose', 'any', '-out', 'out'];
+  return spawnSync('openssl', [...words, ...trusted], { cwd: authority.folder }).status;
+}
+
+for (const name of ['rsa', 'ec'] as const) {
+  t.test(`a key of a PKCS#12 file signs (${name})`, async (t) => {
+    const document = await signed(await signingBy(byFile(name)));
+    t.equal(opensslVerify(document), 0, 'openssl cms -verify');
+    const verdict = pdfsig(document.pdf);
+    t.match(verdict, /Signature is Valid/);
+    t.match(verdict, /Certificate is Trusted/);
+    t.match(verdict, /Signature Type: ETSI\.CAdES\.detached/);
+    t.match(verdict, /Total document signed/);
+    t.match(verdict, new RegExp(`Common Name: ${name}`));
+    t.equal(faultsOf(authority.path('a.pdf'), document.pdf), '');
+  });
+
+  t.test(`a signer behind HTTP signs by the digest alone (${name})`, async (t) => {
+    const seen: Buffer[] = [];
+    const url = await authority.remote(t, name, seen);
+    const entry = { url, certificates: `${name}.chain.pem`, tokenFile: 'token' };
+    const document = await signed(await signingBy(entry));
+    t.equal(opensslVerify(document), 0);
+    t.match(pdfsig(document.pdf), /Signature is Valid/);
+    t.equal(seen.length, 1);
+    t.strictSame(Object.keys(JSON.parse(String(seen[0])) as object), ['algorithm', 'digest']);
+  });
+}
+
+t.test('any byte changed after signing is told', async (t) => {
+  const { pdf, signature } = await signed(await signingBy(byFile('ec')));
+  const { from = 0, to = 0 } = signature ?? {};
+  const places = [9, 200, from - 40, to + 3, pdf.length - 12];
+  for (const at of places) {
+    const spoilt = pdf.slice();
+    spoilt[at] = (spoilt[at] ?? 0) ^ 1;
+    t.notOk(opensslVerify({ pdf: spoilt, signature } as RenderedDocument) === 0, `byte ${at}`);
+  }
+});
+
+t.test('a time stamp is part of the signature', async (t) => {
+  const timeStampUrl = await authority.timeStamps(t);
+  const document = await signed(await signingBy(byFile('rsa', { timeStampUrl })));
+  t.equal(opensslVerify(document), 0);
+  t.match(pdfsig(document.pdf), /Signature is Valid/);
+  const words = ['cms', '-cmsout', '-print', '-inform', 'DER', '-in', 'cms'];
+  const printed = spawnSync('openssl', words, { cwd: authority.folder }).stdout.toString();
+  t.match(printed, /id-smime-aa-timeStampToken/);
+  t.match(printed, /id-smime-aa-signingCertificateV2/);
+});
+
+async function attempt(entry: object): ReturnType<Signing['sign']> {
+  const signing = await signingBy(entry);
+  const { pdf, signature } = await awaiting(signing);
+  return signing.sign('bank', pdf, signature ?? { from: 0, to: 0 });
+}
+
+t.test('nothing is signed by halves', async (t) => {
+  const unavailable = { ok: false, code: 'signing_unavailable' };
+  const away = 'http://127.0.0.1:1/';
+  t.match(
+    await attempt(byFile('rsa', { timeStampUrl: away })),
+    unavailable,
+    'no authority answers',
+  );
+  const spoilt = await authority.timeStamps(t, () => Buffer.from('no token'));
+  t.match(
+    await attempt(byFile('rsa', { timeStampUrl: spoilt })),
+    unavailable,
+    'it answers nonsense',
+  );
+  const remote = { certificates: 'rsa.chain.pem', tokenFile: 'token' };
+  t.match(await attempt({ ...remote, url: away }), unavailable, 'no signer answers');
+  const url = await authority.remote(t, 'ec', []);
+  t.match(await attempt({ ...remote, url }), unavailable, 'it signs with another key');
+  t.match(await attempt({ ...remote, url, tokenFile: 'password' }), unavailable, 'it refuses');
+});
+
+t.test('signed archive documents keep their level', async (t) => {
+  const signing = await signingBy(byFile('ec'));
+  for (const level of ['2u', '3a'] as const) {
+    const template = shareTemplate(sampleTemplate({ archive: `PDF/A-${level}` }));
+    const document = await signed(signing, template);
+    t.strictSame(findViolations(document.pdf, level), []);
+    if (level === '3a') t.strictSame(findViolations(document.pdf, 'ua'), []);
+    t.match(pdfsig(document.pdf), /Signature is Valid/);
+  }
+});
+
+t.test('a template may ask for a signature; without one nothing leaves', async (t) => {
+  const template = shareTemplate(sampleTemplate({ signature: true }));
+  const room = { isAsked: false, bytesMax: 5_000 };
+  t.ok((await render(template, SAMPLE_DATA, { signature: room })).signature);
+  t.match(await tryRender(template, SAMPLE_DATA), { ok: false, code: 'signing_unavailable' });
+  const both = await tryRender(template, SAMPLE_DATA, { signature: room, isProtected: true });
+  t.match(both, { ok: false, code: 'bad_request', message: /options\.protection/ });
+  t.notOk((await render(TEMPLATE, SAMPLE_DATA, { signature: room })).signature);
+});
+
+t.test('a signed document is attached without its signature', async (t) => {
+  const { pdf } = await signed(await signingBy(byFile('ec')));
+  const merged = await render(TEMPLATE, SAMPLE_DATA, { attachments: [pdf] });
+  t.notMatch(Buffer.from(merged.pdf).toString('latin1'), /\/Type\/Sig/);
+  t.equal(faultsOf(authority.path('m.pdf'), merged.pdf), '');
+});
+
+t.test('a wrong signers file is told by its place, never with a secret', async (t) => {
+  const cases: [object, RegExp][] = [
+    [{}, /teams\/bank|teams/],
+    [{ pkcs12: 'rsa.p12' }, /teams/],
+    [{ pkcs12: 'rsa.p12', passwordFile: 'token' }, /teams\.bank: .*password is another/],
+    [{ pkcs12: 'ca.pem', passwordFile: 'password' }, /teams\.bank/],
+    [{ url: 'https://a', certificates: 'password' }, /certificates: no certificate/],
+  ];
+  for (const [entry, wanted] of cases) {
+    const wrong = await signingBy(entry).catch((error: unknown) => error);
+    t.ok(wrong instanceof SignersError);
+    t.match(String(wrong), wanted);
+    t.notMatch(String(wrong), /secret of the file|token of the signer/);
+  }
+});
