@@ -42,6 +42,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 3_000,
     rolldownOptions: {
+      input: ['index.html', 'docs.html'].map((name) => resolve(import.meta.dirname, name)),
       output: {
         // Editor and PDF reader change seldom: each keeps its place in the browser's cache.
         codeSplitting: {

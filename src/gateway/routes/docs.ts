@@ -4,6 +4,8 @@ import { succeed } from '../../errors.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { jsonReply } from '../reply/reply.ts';
 import type { PublicRoute, Services } from '../route.ts';
+import { StudioFiles } from '../studio-files.ts';
+import { builtPage } from './studio.ts';
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
@@ -20,11 +22,16 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** GET /openapi.json, and GET /docs: the same to be read by people. */
+/**
+ * GET /openapi.json, and GET /docs: the same to be read and tried by people; plain where the browser
+ * application is not built.
+ */
 export function docsRoutes(services: Services): readonly PublicRoute[] {
   // Made at the first question: only then is the address known.
   let described: object | null = null;
   const describe = (): object => (described ??= openApi(services.baseUrl(), packageVersion()));
+  const { studioFolder } = services.options;
+  const files = studioFolder === null ? null : new StudioFiles(studioFolder);
   return [
     {
       kind: 'public',
@@ -36,7 +43,9 @@ export function docsRoutes(services: Services): readonly PublicRoute[] {
       kind: 'public',
       method: 'GET',
       path: '/docs',
-      run: () => {
+      run: async () => {
+        const built = files === null ? null : await builtPage(files, 'docs.html', '');
+        if (built !== null) return succeed(built);
         const headers = {
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': POLICY,

@@ -3,6 +3,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
+import type { StudioPage } from '../studio-files.ts';
 import { StudioFiles } from '../studio-files.ts';
 
 /** Addresses inside the application; the same page answers all of them, and reads its address. */
@@ -41,11 +42,21 @@ export function studioRoutes(services: Services): readonly PublicRoute[] {
 }
 
 async function sendPage(files: StudioFiles, signIn: string): Promise<Outcome<Reply>> {
-  const page = await files.page('index.html');
-  if (page === null) return succeed(html(503, NOT_BUILT, ''));
+  const page = await builtPage(files, 'index.html', signIn);
+  return succeed(page ?? html(503, NOT_BUILT, ''));
+}
+
+/** A page of the application; null when it is not built. */
+export async function builtPage(
+  files: StudioFiles,
+  name: StudioPage,
+  signIn: string,
+): Promise<Reply | null> {
+  const page = await files.page(name);
+  if (page === null) return null;
   const nonce = randomBytes(16).toString('base64');
   const body = page.replaceAll(NONCE, nonce).replaceAll(SIGN_IN, signIn);
-  return succeed(html(200, body, nonce));
+  return html(200, body, nonce);
 }
 
 function html(status: number, body: string, nonce: string): Reply {

@@ -47,7 +47,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         {t('nav.skip')}
       </a>
       <Side />
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={0}>
         {online.value ? null : (
           <p class="banner" role="status">
             {t('state.offline')}
@@ -142,7 +142,7 @@ export function Switches() {
   const other = language.value === 'en' ? 'th' : 'en';
   return (
     <>
-      <Button kind="quiet" label={t('action.language')} onClick={() => (language.value = other)}>
+      <Button kind="quiet" title={t('action.language')} onClick={() => (language.value = other)}>
         <span lang={other}>{other === 'th' ? 'ไทย' : 'English'}</span>
       </Button>
       <Button

@@ -32,7 +32,8 @@ export function parseCells(text: string): Rows {
 function separatorOf(text: string): string {
   const [line = ''] = text.split('\n', 1);
   if (line.includes('\t')) return '\t';
-  return line.split(';').length > line.split(',').length ? ';' : ',';
+  // Where cells stand between semicolons, commas are decimal signs.
+  return line.includes(';') && line.split(';').length >= line.split(',').length ? ';' : ',';
 }
 
 /** The cell that begins at `from`, and where it ends. */

@@ -143,7 +143,7 @@ const TONES = { succeeded: 'good', failed: 'warn', denied: 'bad' } as const;
 
 function Records({ records }: { readonly records: readonly AuditRecord[] }) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" role="region" tabIndex={0} aria-label={t('audit.title')}>
       <table class="table">
         <thead>
           <tr>

@@ -68,7 +68,7 @@ interface TableProps {
 
 function DocumentTable({ documents, onOpen }: TableProps) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" role="region" tabIndex={0} aria-label={t('documents.title')}>
       <table class="table">
         <thead>
           <tr>

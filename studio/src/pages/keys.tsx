@@ -59,7 +59,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, onRevoke }: KeyTableProps) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" role="region" tabIndex={0} aria-label={t('keys.title')}>
       <table class="table">
         <thead>
           <tr>

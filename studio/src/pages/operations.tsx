@@ -167,7 +167,12 @@ function Refusals({ metrics }: { readonly metrics: Metrics }) {
       {rows.length === 0 ? (
         <p class="soft">{t('operations.no_refusals')}</p>
       ) : (
-        <div class="table-wrap">
+        <div
+          class="table-wrap"
+          role="region"
+          tabIndex={0}
+          aria-label={t('operations.refusals_by_code')}
+        >
           <table class="table">
             <thead>
               <tr>

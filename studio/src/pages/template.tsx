@@ -108,7 +108,7 @@ function Versions({ templateId, versions, latest, reload }: VersionsProps) {
       {versions.length === 0 ? (
         <p class="soft">{t('template.no_versions')}</p>
       ) : (
-        <div class="table-wrap">
+        <div class="table-wrap" role="region" tabIndex={0} aria-label={t('template.versions')}>
           <table class="table">
             <thead>
               <tr>
@@ -233,7 +233,7 @@ function Contract({ templateId }: { readonly templateId: string }) {
       <h2>{t('template.fields')}</h2>
       <Load loaded={loaded} reload={reload}>
         {({ fields }) => (
-          <div class="table-wrap">
+          <div class="table-wrap" role="region" tabIndex={0} aria-label={t('template.fields')}>
             <table class="table">
               <thead>
                 <tr>

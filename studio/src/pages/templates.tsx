@@ -93,7 +93,7 @@ function Search({ value, onInput, label }: SearchProps) {
 
 function TemplateTable({ templates }: { readonly templates: readonly TemplateSummary[] }) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap" role="region" tabIndex={0} aria-label={t('templates.title')}>
       <table class="table">
         <thead>
           <tr>

@@ -1,7 +1,7 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
-import { Button } from '../ui/parts.tsx';
+import { Button, Notice } from '../ui/parts.tsx';
 import { drawPage, openPdf } from './engine.ts';
 
 interface PdfViewProps {
@@ -26,6 +26,7 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   const [zoom, setZoom] = useState(keptZoom);
   const [pages, setPages] = useState(0);
   const [page, setPage] = useState(1);
+  const [isBroken, setBroken] = useState(false);
   const shown = useRef<Shown | null>(null);
   useEffect(() => {
     const place = scroller.current;
@@ -36,14 +37,22 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   }, []);
   useEffect(() => {
     let isStale = false;
-    // pdf.js takes the bytes over.
-    void openPdf(bytes.slice(), password).then(async (pdf) => {
-      if (isStale || shown.current === null) return pdf.loadingTask.destroy();
-      setPages(pdf.numPages);
-      await shown.current.show(pdf, keptZoom);
-      if (!isStale) onDrawn?.();
-      return undefined;
-    });
+    const show = async (): Promise<void> => {
+      try {
+        // pdf.js takes the bytes over.
+        const pdf = await openPdf(bytes.slice(), password);
+        if (isStale || shown.current === null) return void pdf.loadingTask.destroy();
+        setPages(pdf.numPages);
+        setBroken(false);
+        await shown.current.show(pdf, keptZoom);
+        if (!isStale) onDrawn?.();
+      } catch {
+        // What pdf.js throws is no Error: a wrong password, a file it cannot read, or the end of a
+        // document that another one has replaced.
+        if (!isStale) setBroken(true);
+      }
+    };
+    void show();
     return () => {
       isStale = true;
     };
@@ -59,6 +68,7 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
         <Pager page={page} pages={pages} go={(number) => shown.current?.goTo(number)} />
         <Zooms zoom={zoom} onZoom={zoomTo} />
       </div>
+      {isBroken ? <Notice tone="warn" title={t('pdf.unreadable')} /> : null}
       <div
         class="pdf-pages"
         ref={scroller}
@@ -216,10 +226,24 @@ class Shown {
       const scale = this.#scale(sheet) * devicePixelRatio;
       if (!isNear || sheet.drawnAt === scale || this.#pdf === null) continue;
       sheet.drawnAt = scale;
-      const canvas = await drawPage(this.#pdf, index + 1, scale);
-      if (turn !== this.#turn) return;
+      const canvas = await this.#draw(this.#pdf, index + 1, scale);
+      if (canvas === null || turn !== this.#turn) return;
       // The old picture stays until the new one is complete: nothing flickers.
       figure.replaceChildren(canvas);
+    }
+  }
+
+  /** null: the document was replaced while this page was drawn. */
+  async #draw(
+    pdf: PDFDocumentProxy,
+    number: number,
+    scale: number,
+  ): Promise<HTMLCanvasElement | null> {
+    try {
+      return await drawPage(pdf, number, scale);
+    } catch (error) {
+      if (pdf !== this.#pdf) return null;
+      throw error;
     }
   }
 }

@@ -42,6 +42,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     serves: 'trust in the authority whose signatures pdfsig judges',
   },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
+  { name: 'chromium', programs: ['chromium'], serves: 'the Studio, walked through in a browser' },
 ];
 
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];

@@ -1,0 +1,98 @@
+import { callJson } from '../api/client.ts';
+
+/** The parts of an OpenAPI 3.1 description that the page shows. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+interface Media {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+export interface Reply {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Reply>>;
+}
+
+export interface Operation extends RawOperation {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface Description {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export function loadDescription(signal: AbortSignal): Promise<Description> {
+  return callJson<Description>('/openapi.json', { signal });
+}
+
+export function operationsOf({ paths }: Description): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+}
+
+/** What the first part of an address that is no version names: documents, templates, keys. */
+export function groupOf({ path }: Operation): string {
+  return path.split('/').find((part) => part !== '' && part !== 'v1') ?? '';
+}
+
+/** Whether a key opens it; else a session does, or nothing is needed. */
+export function takesKey({ security = [] }: Operation): boolean {
+  return security.some((one) => 'apiKey' in one);
+}
+
+/** The schema behind a reference. */
+export function resolve(schema: Schema, description: Description): Schema {
+  const { $ref } = schema;
+  if ($ref === undefined) return schema;
+  return description.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {};
+}
+
+/** The example body of a request as JSON text; '' for none. */
+export function exampleBody({ requestBody }: Operation): string {
+  const example = requestBody?.content['application/json']?.example;
+  return example === undefined ? '' : JSON.stringify(example, null, 2);
+}

@@ -1,0 +1,129 @@
+import type { Operation } from './description.ts';
+import { exampleBody, takesKey } from './description.ts';
+
+export const LANGUAGES = ['curl', 'Node', 'Python', 'Java'] as const;
+export type SampleLanguage = (typeof LANGUAGES)[number];
+
+/** What a call needs, with the examples of the description. */
+interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  readonly isPdf: boolean;
+}
+
+/** A program in few lines that makes the call of an operation. */
+export function sampleOf(operation: Operation, language: SampleLanguage, origin: string): string {
+  const call = callOf(operation, origin);
+  switch (language) {
+    case 'curl':
+      return curl(call);
+    case 'Node':
+      return node(call);
+    case 'Python':
+      return python(call);
+    case 'Java':
+      return java(call);
+  }
+}
+
+function callOf(operation: Operation, origin: string): Call {
+  const { method, path, parameters = [], responses } = operation;
+  let url = path;
+  const query: string[] = [];
+  for (const { in: place, name, example, required } of parameters) {
+    const value = encodeURIComponent(
+      typeof example === 'string' ? example : JSON.stringify(example),
+    );
+    if (place === 'path') url = url.replace(`{${name}}`, value);
+    else if (place === 'query' && required === true) query.push(`${name}=${value}`);
+  }
+  const body = exampleBody(operation);
+  const isOpen = operation.security?.length === 0;
+  const access = takesKey(operation)
+    ? (['X-Api-Key', 'ik_…'] as const)
+    : (['Cookie', 'intaglio_session=…'] as const);
+  const headers = [
+    ...(isOpen ? [] : [access]),
+    ...(body === '' ? [] : [['Content-Type', 'application/json'] as const]),
+  ];
+  const [success] = Object.values(responses);
+  const isPdf = success?.content?.['application/pdf'] !== undefined;
+  const search = query.length === 0 ? '' : `?${query.join('&')}`;
+  return { method, url: origin + url + search, headers, body, isPdf };
+}
+
+function indent(text: string, by: string): string {
+  return text.replaceAll('\n', `\n${by}`);
+}
+
+function curl({ method, url, headers, body, isPdf }: Call): string {
+  const lines = [`curl --fail-with-body -X ${method} '${url}'`];
+  for (const [name, value] of headers) lines.push(`-H '${name}: ${value}'`);
+  if (body !== '') lines.push(`--data '${body.replaceAll("'", `'\\''`)}'`);
+  if (isPdf) lines.push('-o document.pdf');
+  return lines.join(' \\\n  ');
+}
+
+function node({ method, url, headers, body, isPdf }: Call): string {
+  const lines = headers.map(([name, value]) => `    '${name}': '${value}',`);
+  return [
+    ...(isPdf ? ["import { writeFile } from 'node:fs/promises';", ''] : []),
+    `const response = await fetch('${url}', {`,
+    `  method: '${method}',`,
+    ...(lines.length === 0 ? [] : ['  headers: {', ...lines, '  },']),
+    ...(body === '' ? [] : [`  body: JSON.stringify(${indent(body, '  ')}),`]),
+    '});',
+    'if (!response.ok) throw new Error(await response.text());',
+    isPdf
+      ? "await writeFile('document.pdf', Buffer.from(await response.arrayBuffer()));"
+      : 'console.log(await response.json());',
+  ].join('\n');
+}
+
+function python({ method, url, headers, body, isPdf }: Call): string {
+  const lines = headers.map(([name, value]) => `        "${name}": "${value}",`);
+  const data = body.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"');
+  return [
+    'import urllib.request',
+    '',
+    ...(body === '' ? [] : [`body = """${data}"""`, '']),
+    'request = urllib.request.Request(',
+    `    "${url}",`,
+    `    method="${method}",`,
+    ...(lines.length === 0 ? [] : ['    headers={', ...lines, '    },']),
+    ...(body === '' ? [] : ['    data=body.encode(),']),
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    isPdf
+      ? '    open("document.pdf", "wb").write(response.read())'
+      : '    print(response.read().decode())',
+  ].join('\n');
+}
+
+function java({ method, url, headers, body, isPdf }: Call): string {
+  const publisher =
+    body === ''
+      ? 'BodyPublishers.noBody()'
+      : `BodyPublishers.ofString("""\n${indent(body, '        ').replace(/^/, '        ')}""")`;
+  const handler = isPdf
+    ? 'BodyHandlers.ofFile(Path.of("document.pdf"))'
+    : 'BodyHandlers.ofString()';
+  return [
+    'import java.net.URI;',
+    'import java.net.http.HttpClient;',
+    'import java.net.http.HttpRequest;',
+    'import java.net.http.HttpRequest.BodyPublishers;',
+    'import java.net.http.HttpResponse.BodyHandlers;',
+    ...(isPdf ? ['import java.nio.file.Path;'] : []),
+    '',
+    `var request = HttpRequest.newBuilder(URI.create("${url}"))`,
+    ...headers.map(([name, value]) => `    .header("${name}", "${value}")`),
+    `    .method("${method}", ${publisher})`,
+    '    .build();',
+    'var response = HttpClient.newHttpClient()',
+    `    .send(request, ${handler});`,
+    'System.out.println(response.statusCode() + " " + response.body());',
+  ].join('\n');
+}

@@ -1,0 +1,153 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import type { Test } from 'tap';
+import { environment, intaglio, start } from '../fixtures/command-line.ts';
+import { HOME } from '../source.ts';
+
+/** Where pictures of the pages are kept after a run. */
+const PICTURES = join(HOME, '.tap/studio');
+const STEP_MS_MAX = 60_000;
+
+/** A demo that serves, and a browser to look at it with. */
+export interface Scene {
+  readonly url: string;
+  /** The one-time link of the demo's administrator. */
+  readonly link: string;
+  readonly browser: Browser;
+  /** What pages wrote to the console, or threw, that they should not have. */
+  readonly complaints: readonly string[];
+  /** A page in a browser of its own: nobody is signed in. */
+  readonly open: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
+  /** A page of a new user with a role. */
+  readonly openAs: (role: 'Editor' | 'Admin' | 'Viewer', userId: string) => Promise<Page>;
+}
+
+/** '' where the test can run. */
+export function missing(): string {
+  const found = spawnSync('chromium', ['--version']);
+  return found.status === 0 ? '' : 'chromium is not installed';
+}
+
+/** Starts `./intaglio demo` with a built Studio, and a browser. */
+export async function startScene(t: Test): Promise<Scene> {
+  mkdirSync(PICTURES, { recursive: true });
+  const folder = join(t.testdir(), 'demo');
+  const env = environment(folder, { INTAGLIO_POOL_THREADS: '2' });
+  const demo = start(t, env, 'demo', '--json', '--dir', folder);
+  const { url, studio: link } = JSON.parse(await demo.nextLine()) as {
+    url: string;
+    studio: string;
+  };
+  await untilBuilt(url);
+  const root = process.getuid?.() === 0;
+  const browser = await chromium.launch({
+    executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
+    // Chromium refuses to isolate its pages where it runs as root, as in a container.
+    args: root ? ['--no-sandbox'] : [],
+  });
+  t.teardown(() => browser.close());
+  const complaints: string[] = [];
+  const open: Scene['open'] = async (options = {}) => {
+    const context = await browser.newContext({
+      viewport: { width: 1_440, height: 900 },
+      ...options,
+    });
+    return watched(await context.newPage(), complaints);
+  };
+  const openAs: Scene['openAs'] = async (role, userId) => {
+    await demand(intaglio(env, 'users', 'add', userId, '--team', 'demo', '--role', role));
+    const added = await demand(intaglio(env, 'sessions', 'add', userId, '--json'));
+    const { cookie } = JSON.parse(added) as { cookie: string };
+    const [name = '', value = ''] = cookie.split('=');
+    const page = await open();
+    await page.context().addCookies([{ name, value, url }]);
+    return page;
+  };
+  return { url, link, browser, complaints, open, openAs };
+}
+
+async function demand(command: ReturnType<typeof intaglio>): Promise<string> {
+  const { code, out, err } = await command;
+  if (code !== 0) throw new Error(err);
+  return out;
+}
+
+/** The first start builds the Studio beside the service. */
+async function untilBuilt(url: string): Promise<void> {
+  for (const endMs = Date.now() + 3 * STEP_MS_MAX; Date.now() < endMs;) {
+    if ((await fetch(`${url}/studio`)).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error('the Studio was not built');
+}
+
+function watched(page: Page, complaints: string[]): Page {
+  page.setDefaultTimeout(STEP_MS_MAX);
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  page.on('console', (message) => {
+    // Refusals are shown by the page; what the policy or a script finds is a fault.
+    const isRefusal = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
+  });
+  return page;
+}
+
+/** Keeps a picture of the page. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly target: readonly string[] }[];
+}
+
+/** What axe-core finds serious or critical, as lines. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(
+    "axe.run({ resultTypes: ['violations'] })",
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+// As text: these sources are checked without the types of a browser.
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  const named = element.labels?.[0] ?? element;
+  return element.getAttribute('aria-label') ?? named.textContent.trim();
+})()`;
+
+/** Presses Tab until the focus is on what is named so; fails after a whole round. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let count = 0; count < 120; count += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(FOCUSED);
+    if (focused === name) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+/** Calls the API as the user of a page would. */
+export async function callAs(
+  context: BrowserContext,
+  method: string,
+  url: string,
+  body?: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await context.request.fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { data: JSON.stringify(body) }),
+  });
+  return { status: answer.status(), body: (await answer.json()) as Record<string, unknown> };
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
+import type { Field } from '../../studio/src/api/types.ts';
+import { breakingChanges } from '../../studio/src/compare/contract.ts';
+import { compareLines } from '../../studio/src/compare/lines.ts';
+import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
+import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function field(name: string, more: Partial<Field> = {}): Field {
+  return { name, type: 'text', required: false, ...more };
+}
+
+function exposition(low: number, all: number): string {
+  return `# HELP x y
+seconds_bucket{route="a b",le="0.1"} ${low}
+seconds_bucket{route="a b",le="+Inf"} ${all}
+count{code="x"} 2
+count{code="y"} 3
+`;
+}
+
+t.test('a CSV is read as it was written, whatever its cells hold', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'ก', '"', ',', ';', '\n', ' ', '1') });
+  const row = fc.array(cell, { minLength: 2, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
+      const csv = rows.map((cells) => cells.map(quoted).join('\t')).join('\r\n');
+      const [first = ''] = csv.split('\n', 1);
+      // The first line decides on the separator: a line end inside its first cell hides the tab.
+      fc.pre(first.includes('\t'));
+      return JSON.stringify(parseCells(csv)) === JSON.stringify(rows);
+    }),
+  );
+});
+
+t.test('cells come from a spreadsheet, with commas or with semicolons', async (t) => {
+  t.strictSame(parseCells('1\tone\n2\ttwo\n'), [
+    ['1', 'one'],
+    ['2', 'two'],
+  ]);
+  t.strictSame(parseCells('\uFEFFa,"b, c"\r\nd,e'), [
+    ['a', 'b, c'],
+    ['d', 'e'],
+  ]);
+  t.strictSame(parseCells('a;1,5\nb;2,5'), [
+    ['a', '1,5'],
+    ['b', '2,5'],
+  ]);
+  t.strictSame(pasteInto([['x']], [['1', '2'], ['3']], 1, 1), [['x'], ['', '1', '2'], ['', '3']]);
+  t.strictSame(rowsOf('[["a"]]'), [['a']]);
+  t.strictSame(rowsOf(undefined), []);
+  t.equal(rowsOf('plain'), null);
+  t.equal(rowsOf([[1]]), null);
+});
+
+t.test('a day of the Buddhist era is the same day', async (t) => {
+  const day = fc.date({
+    min: new Date('1900-01-01'),
+    max: new Date('2200-01-01'),
+    noInvalidDate: true,
+  });
+  fc.assert(
+    fc.property(day, (date) => {
+      const iso = date.toISOString().slice(0, 10);
+      return fromBuddhist(toBuddhist(iso)) === iso;
+    }),
+  );
+  t.equal(fromBuddhist('๓๑/๑/๒๕๖๙'), '2026-01-31');
+  for (const wrong of ['30/2/2569', '1/13/2569', '1/1/69', 'x']) t.equal(fromBuddhist(wrong), null);
+});
+
+t.test('changed lines turn one text into the other', async () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const changes = compareLines(before.join('\n'), after.join('\n'));
+      const count = (kind: string, line: string): number =>
+        changes.filter((change) => change.kind === kind && change.text === line).length;
+      return ['a', 'b', 'c', 'd'].every((line) => {
+        const had = before.filter((one) => one === line).length;
+        const has = after.filter((one) => one === line).length;
+        return had - count('removed', line) + count('added', line) === has;
+      });
+    }),
+  );
+});
+
+t.test('changes that break callers are named, others are not', async (t) => {
+  const published = [
+    field('gone'),
+    field('optional'),
+    field('typed'),
+    field('bound', { validation: { maxLength: 10, min: 1 } }),
+  ];
+  const draft = [
+    field('optional', { required: true }),
+    field('typed', { type: 'number' }),
+    field('bound', { validation: { maxLength: 9, min: 1 } }),
+    field('new', { required: true }),
+    field('free'),
+  ];
+  t.strictSame(breakingChanges(published, draft), [
+    { kind: 'removed', field: 'gone' },
+    { kind: 'required', field: 'optional' },
+    { kind: 'type', field: 'typed', from: 'text', to: 'number' },
+    { kind: 'stricter', field: 'bound' },
+    { kind: 'required', field: 'new' },
+  ]);
+  const looser = [field('bound', { validation: { maxLength: 11, min: 0 } })];
+  t.strictSame(
+    breakingChanges([field('bound', { validation: { maxLength: 10, min: 1 } })], looser),
+    [],
+  );
+  t.strictSame(breakingChanges(published, published), []);
+});
+
+t.test('figures are read from the text that Prometheus reads', async (t) => {
+  const [before, after] = [parseMetrics(exposition(10, 10)), parseMetrics(exposition(109, 110))];
+  t.equal(sumOf(after, 'count'), 5);
+  t.equal(sumOf(after, 'count', { code: 'y' }), 3);
+  const route = { route: 'a b' };
+  t.equal(quantileBetween(before, after, 'seconds', route, 0.99), 0.1);
+  t.equal(quantileBetween(before, after, 'seconds', route, 0.995), Infinity);
+  t.equal(quantileBetween(after, after, 'seconds', route, 0.99), null);
+});

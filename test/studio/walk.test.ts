@@ -1,0 +1,315 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { HOME } from '../source.ts';
+import { callAs, missing, picture, seriousFindings, startScene, tabTo } from './browser.ts';
+
+t.setTimeout(600_000);
+
+const PAGES = [
+  '/studio/templates',
+  '/studio/templates/receipt',
+  '/studio/templates/receipt/edit',
+  '/studio/generate',
+  '/studio/documents',
+  '/studio/verify',
+  '/studio/audit',
+  '/studio/keys',
+  '/studio/operations',
+  '/studio/nowhere',
+  '/docs',
+];
+const FIRST_PAGE_BYTES_MAX = 150 * 1_024;
+
+// As text: these sources are checked without the types of a browser.
+const PASTE = `(() => {
+  const data = new DataTransfer();
+  data.setData('text/plain', 'A\\tfirst pasted\\nB\\tsecond pasted\\n');
+  const paste = { clipboardData: data, bubbles: true, cancelable: true };
+  document.activeElement.dispatchEvent(new ClipboardEvent('paste', paste));
+})()`;
+
+/** Puts the cursor on a text of the editor and selects it. */
+async function select(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+}
+
+/** Resolves when the preview shows another document than before. */
+async function redrawn(page: Page, action: () => Promise<void>): Promise<number> {
+  const marks = (): Promise<number> =>
+    page.evaluate(() => performance.getEntriesByName('studio.preview').length);
+  const before = await marks();
+  await action();
+  await page.waitForFunction(
+    (count) => performance.getEntriesByName('studio.preview').length > count,
+    before,
+  );
+  const facts = page.locator('.pane-facts');
+  return Number(await facts.getAttribute('data-latency-ms'));
+}
+
+t.test('the Studio in a browser', { skip: missing() }, async (t) => {
+  const scene = await startScene(t);
+  const { url, link } = scene;
+  const page = await scene.open();
+  const go = (path: string): Promise<unknown> => page.goto(`${url}/studio${path}`);
+
+  await t.test('the link signs in once, and leaves the address', async (t) => {
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    t.equal(page.url(), `${url}/studio/templates`);
+    t.equal(await page.getByRole('row').count(), 6, 'five templates and a head');
+    await picture(page, 'templates');
+    const late = await scene.open();
+    await late.goto(link);
+    await late.getByText('This link was used already, or has expired.').waitFor();
+    await picture(late, 'sign-in');
+    t.strictSame(await seriousFindings(late), []);
+  });
+
+  await t.test('a changed line is seen, a fault is found and mended', async (t) => {
+    await go('/templates/receipt/edit');
+    await page.locator('.pdf-pages canvas').first().waitFor();
+    await select(page, '"fontSize": 21');
+    const latencyMs = await redrawn(page, () => page.keyboard.type('"fontSize": 27'));
+    t.comment(`preview ${latencyMs} ms after the last key`);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await picture(page, 'editor');
+    await select(page, '"fontSize": 27');
+    await page.keyboard.type('"fontSise": 27');
+    const finding = page.locator('.finding.error, .finding.warning').first();
+    await finding.waitFor();
+    t.match(await finding.textContent(), /fontSise/);
+    await picture(page, 'editor-finding');
+    await finding.click();
+    await select(page, '"fontSise": 27');
+    await page.keyboard.type('"fontSize": 27');
+    await page.getByText('The check found nothing.').waitFor();
+  });
+
+  await t.test('data is changed in the form, and its reasons stand at its fields', async (t) => {
+    await page.getByRole('button', { name: /^Data/ }).click();
+    const total = page.locator('[data-field="total"]');
+    await total.getByRole('textbox').fill('much');
+    await total.locator('.reason').waitFor();
+    await picture(page, 'editor-data');
+    await total.getByRole('textbox').fill('23540.00');
+    await total.locator('.reason').waitFor({ state: 'detached' });
+    const cell = page.getByLabel('items, row 1, column 1', { exact: true });
+    await cell.focus();
+    await page.evaluate(PASTE);
+    const pasted = page.getByLabel('items, row 2, column 2', { exact: true });
+    t.equal(await pasted.inputValue(), 'second pasted');
+  });
+
+  await t.test('a second editor is told, and nothing is overwritten', async (t) => {
+    const other = await scene.openAs('Editor', 'second-editor');
+    await other.goto(`${url}/studio/templates/receipt/edit`);
+    await other.locator('.pdf-pages canvas').first().waitFor();
+    await select(other, '"fontSize": 27');
+    await redrawn(other, () => other.keyboard.type('"fontSize": 26'));
+    await select(page, '"fontSize": 27');
+    await page.keyboard.type('"fontSize": 25');
+    await page.getByText('Somebody else changed this draft').waitFor();
+    await picture(page, 'conflict');
+    const draft = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/draft`);
+    t.match(JSON.stringify(draft.body), '"fontSize":26');
+    await page.reload();
+    await page.getByText('Somebody else changed this draft').waitFor();
+    t.match(
+      await page.locator('.cm-content').textContent(),
+      /"fontSize": 25/,
+      'kept over a reload',
+    );
+    await page.getByRole('button', { name: 'Take theirs, discard mine' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await other.context().close();
+  });
+
+  await t.test('the comparison is looked at, and the draft is published', async (t) => {
+    await page.getByRole('link', { name: 'Compare and publish' }).click();
+    await page.getByText('Callers of the published version are not affected.').waitFor();
+    const publish = page.getByRole('button', { name: 'Publish version 2' });
+    t.ok(await publish.isDisabled());
+    await page.getByText('1 of 1 pages differ').first().waitFor();
+    await page.getByRole('checkbox').check();
+    await picture(page, 'publish');
+    t.strictSame(await seriousFindings(page), []);
+    await publish.click();
+    await page.getByText('Version 2 is published.').waitFor();
+    await picture(page, 'template');
+  });
+
+  await t.test('a document is generated, found and verified', async (t) => {
+    await go('/generate?template=receipt');
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.locator('.reason').first().waitFor();
+    t.ok((await page.locator('.reason').count()) > 5, 'every required field says so');
+    const fill = page.getByRole('group', { name: 'Fill from a sample:' });
+    await fill.getByRole('button').first().click();
+    await page.getByRole('button', { name: 'Store' }).click();
+    await page.getByText('The document is stored.').waitFor();
+    const documentId = (await page.locator('.notice code').textContent()) ?? '';
+    t.match(documentId, /^[0-9a-f-]{36}$/);
+    await picture(page, 'generate');
+    await page.getByRole('link', { name: 'Find it in Documents' }).click();
+    await page.getByRole('cell', { name: documentId }).waitFor();
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('dialog .pdf-pages canvas').first().waitFor();
+    await picture(page, 'document');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    const file = await (await download).path();
+    await go('/verify');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'receipt.pdf',
+      mimeType: 'application/pdf',
+      buffer: readFileSync(file),
+    });
+    await page.getByText('This file was issued here.').waitFor();
+    await page.getByText(documentId).waitFor();
+    t.ok(
+      sent.every((body) => body.length < 200),
+      'the file stays in the browser',
+    );
+    await picture(page, 'verify');
+  });
+
+  await t.test('the API reference makes a call as the user who is signed in', async (t) => {
+    await page.goto(`${url}/docs#listDocuments`);
+    const operation = page.locator('#listDocuments');
+    await operation.getByRole('button', { name: 'Python' }).click();
+    t.match(await operation.locator('pre').last().textContent(), /urllib\.request/);
+    await operation.getByRole('button', { name: 'Try it' }).click();
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.locator('.try .badge').waitFor();
+    t.equal(await operation.locator('.try .badge').textContent(), '200');
+    t.match(await operation.locator('.try pre').textContent(), /"documents"/);
+    await picture(page, 'reference');
+  });
+
+  await t.test('a key is shown once and revoked', async (t) => {
+    await go('/keys');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByLabel('Name').fill('core banking');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const key = (await page.locator('.secret code').textContent()) ?? '';
+    t.match(key, /^ik_/);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    t.notMatch(await page.locator('main').textContent(), key);
+    const row = page.getByRole('row', { name: /core banking/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('revoked').waitFor();
+    await picture(page, 'keys');
+  });
+
+  await t.test('Viewers and Editors see and can do only theirs', async (t) => {
+    const roles = [
+      { role: 'Viewer', seen: ['Templates', 'Documents', 'Verify'], denied: 403 },
+      { role: 'Editor', seen: ['Templates', 'Generate', 'Documents', 'Verify'], denied: 403 },
+    ] as const;
+    for (const { role, seen, denied } of roles) {
+      const theirs = await scene.openAs(role, `a-${role}`);
+      await theirs.goto(`${url}/studio/templates`);
+      await theirs.getByRole('heading', { name: 'Templates' }).waitFor();
+      const links = await theirs.locator('.side nav a').allTextContents();
+      t.same(links, [...seen, 'API reference'], role);
+      for (const path of ['/keys', '/audit', '/operations']) {
+        await theirs.goto(`${url}/studio${path}`);
+        await theirs.getByText('This page is not there, or not for your role.').waitFor();
+      }
+      const context = theirs.context();
+      const publish = `${url}/v1/templates/receipt/publish`;
+      t.equal((await callAs(context, 'POST', publish, {})).status, denied);
+      t.equal((await callAs(context, 'GET', `${url}/v1/keys`)).status, denied);
+      t.equal((await callAs(context, 'GET', `${url}/v1/audit`)).status, denied);
+      const draft = await callAs(context, 'GET', `${url}/v1/templates/statement/draft`);
+      t.equal(draft.status, role === 'Viewer' ? 403 : 404);
+      await context.close();
+    }
+  });
+
+  await t.test(
+    'nothing serious on any page, in both languages and themes, wide and narrow',
+    async (t) => {
+      for (const language of ['en', 'th']) {
+        for (const theme of ['light', 'dark']) {
+          await page.evaluate(
+            `localStorage.setItem('studio.language', '${language}');
+           localStorage.setItem('studio.theme', '${theme}')`,
+          );
+          for (const path of PAGES) {
+            await page.setViewportSize({ width: theme === 'light' ? 1_440 : 390, height: 844 });
+            await page.goto(url + path);
+            await page.locator('main h1, main h2').first().waitFor();
+            await page.waitForLoadState('networkidle');
+            const name = `${path.replace(/^\/(?:studio\/)?/, '').replaceAll('/', '-')}-${language}-${theme}`;
+            await picture(page, `all-${name}`);
+            t.strictSame(await seriousFindings(page), [], name);
+            const overflow = await page.evaluate<number>(
+              'document.documentElement.scrollWidth - innerWidth',
+            );
+            t.ok(overflow <= 0, `${name} fits its width`);
+          }
+        }
+      }
+      await page.setViewportSize({ width: 1_440, height: 900 });
+      await page.evaluate('localStorage.clear()');
+    },
+  );
+
+  await t.test('the main path by keyboard alone', async () => {
+    await go('/templates');
+    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    await tabTo(page, 'Receipt');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Start a draft' }).waitFor();
+    await tabTo(page, 'Start a draft');
+    await page.keyboard.press('Enter');
+    await page.locator('.pdf-pages canvas').first().waitFor();
+    await tabTo(page, 'Template text');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('"name": "Receipt"');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('"name": "Receipt, new"');
+    await page.getByRole('heading', { name: 'Receipt, new' }).waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await tabTo(page, 'Compare and publish');
+    await page.keyboard.press('Enter');
+    await page.locator('.decision input:enabled').waitFor();
+    await tabTo(page, 'I have looked at the comparison of all samples.');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Publish version 2');
+    await page.keyboard.press('Enter');
+    await page.getByText('Version 2 is published.').waitFor();
+  });
+
+  await t.test('signed out, and nothing complained', async (t) => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
+    t.equal((await callAs(page.context(), 'GET', `${url}/v1/session`)).status, 401);
+    t.strictSame(scene.complaints, []);
+  });
+
+  await t.test('the first page is small', async (t) => {
+    const html = await (await fetch(`${url}/studio`)).text();
+    const names = [...html.matchAll(/\/studio\/assets\/([\w.-]+\.(?:js|css))/g)].map((m) => m[1]);
+    t.ok(names.length >= 2);
+    let bytes = gzipSync(html).byteLength;
+    for (const name of names) {
+      bytes += gzipSync(readFileSync(join(HOME, 'studio/dist/assets', name ?? ''))).byteLength;
+    }
+    t.comment(`first page: ${bytes} bytes gzip`);
+    t.ok(bytes <= FIRST_PAGE_BYTES_MAX);
+  });
+});
