@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { readConfig } from '../src/config.ts';
 import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
 import { guarded } from './fixtures/guard.ts';
+import { ending } from './fixtures/waiting.ts';
 
 /** The command as operators run it, with hardly any time: what it prints, and what it leaves. */
 
@@ -118,6 +119,17 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   t.strictSame(globSync('intaglio-tune-*', { cwd: folder }), []);
   if (!existsSync('/proc/self/environ')) return;
   t.strictSame(processesWith(`TMPDIR=${folder}`), []);
+});
+
+t.test('a host whose parent ends before the host has loaded ends, too', async (t) => {
+  const { env } = place(t);
+  const file = join(import.meta.dirname, '../src/commands/tune/host.ts');
+  const host = fork(file, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  t.teardown(() => host.kill('SIGKILL'));
+  // As the end of the parent does it.
+  host.disconnect();
+  const ended = new Promise<number | null>((resolve) => host.once('exit', resolve));
+  t.not(await ending(ended), 'never');
 });
 
 function processesWith(variable: string): readonly string[] {

@@ -15,7 +15,11 @@ const TEAM = 'tune';
 
 // Ctrl-C reaches the whole group: the parent decides.
 process.on('SIGINT', () => undefined);
-const parentGone = new Promise<void>((resolve) => process.once('disconnect', () => resolve()));
+const parentGone = new Promise<void>((resolve) => {
+  process.once('disconnect', () => resolve());
+  // The parent may have ended while this was loaded.
+  if (!process.connected) resolve();
+});
 
 async function host(files: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
