@@ -15,6 +15,7 @@ import {
 import { CommandFailed } from './console/failure.ts';
 import { demandTeam, demandTemplate, operator } from './console/names.ts';
 import { isoTime, show, table } from './console/output.ts';
+import { defineImport } from './templates/import.ts';
 import { toVersion } from './templates/version.ts';
 import { changeSince, defineVersions, record } from './templates/versions.ts';
 import { endWith, writeOut } from './console/terminal.ts';
@@ -74,6 +75,7 @@ export default function define(command: Command): void {
     )
     .action(exportSource);
   defineVersions(command);
+  defineImport(command);
 }
 
 async function checkFile(path: string, { json }: { json?: boolean }): Promise<void> {

@@ -27,27 +27,59 @@ interface Picture {
   readonly width: number;
 }
 
+/** A place of a page that is not compared, in points from its top left corner; pages from 1. */
+export interface Area {
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
 /**
  * The share of pixels, 0 to 1, in which pages differ as poppler draws them, by page; 1 where their
- * sizes do. At most 50 pages.
+ * sizes do. At most 50 pages; a pixel is a point.
  */
-export async function compareFirstPages(
+export async function comparePages(
   folder: string,
   original: Uint8Array,
   made: Uint8Array,
+  ignored: readonly Area[] = [],
 ): Promise<readonly number[]> {
   const expected = await picturesOf(join(folder, 'original'), original);
   const actual = await picturesOf(join(folder, 'made'), made);
-  return expected.map((picture, index) => differenceOf(picture, actual[index]));
+  return expected.map((picture, index) => {
+    const areas = ignored.filter(({ page }) => page === index + 1);
+    return differenceOf(picture, actual[index], areas);
+  });
 }
 
-function differenceOf(expected: Picture, actual: Picture | undefined): number {
+/** Borders of fields are drawn around their places. */
+const BORDER_PT = 2;
+
+function differenceOf(
+  expected: Picture,
+  actual: Picture | undefined,
+  ignored: readonly Area[],
+): number {
   if (actual?.width !== expected.width || actual.data.length !== expected.data.length) return 1;
   let different = 0;
   for (const [at, value] of actual.data.entries()) {
-    if (Math.abs(value - (expected.data[at] ?? 0)) > GREY_DIFFERENCE) different++;
+    if (Math.abs(value - (expected.data[at] ?? 0)) <= GREY_DIFFERENCE) continue;
+    const x = at % actual.width;
+    const y = Math.floor(at / actual.width);
+    if (!ignored.some((area) => covers(area, x, y))) different++;
   }
   return different / expected.data.length;
+}
+
+function covers({ x: left, y: top, widthPt, heightPt }: Area, x: number, y: number): boolean {
+  return (
+    x >= left - BORDER_PT &&
+    x <= left + widthPt + BORDER_PT &&
+    y >= top - BORDER_PT &&
+    y <= top + heightPt + BORDER_PT
+  );
 }
 
 async function picturesOf(folder: string, pdf: Uint8Array): Promise<readonly Picture[]> {

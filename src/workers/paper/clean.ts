@@ -19,6 +19,8 @@ import { PAPER_TYPE } from './paper.ts';
 import type { ForeignFile, ForeignPage } from './parse.ts';
 import { cornersOf, filtersOf, name, parsePdf } from './parse.ts';
 import { unpack } from './unpack.ts';
+import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
+import { readForm } from './form.ts';
 
 /**
  * Reads a foreign PDF and writes a file of its pages as they are seen: upright, cropped, each one
@@ -29,7 +31,8 @@ export async function cleanPdf(bytes: Uint8Array): Promise<Cleaning> {
   try {
     const foreign = await parsePdf(bytes);
     demandVisibleLayers(foreign);
-    return { ok: true, pdf: writePages(foreign), dropped: droppedOf(foreign) };
+    const fields = readForm(foreign);
+    return { ok: true, pdf: writePages(foreign), dropped: droppedOf(foreign), fields };
   } catch (error) {
     // Whatever a library throws over a foreign file says that the file is none; one that is
     // encrypted looks damaged wherever its objects are packed into streams.
@@ -121,32 +124,6 @@ function numbers(values: readonly number[]): string {
   return values.map((value) => decimal(value, 5)).join(' ');
 }
 
-function uprightSize({ box, turns, unitPt }: ForeignPage): { widthPt: number; heightPt: number } {
-  const width = (box[2] - box[0]) * unitPt;
-  const height = (box[3] - box[1]) * unitPt;
-  return turns % 2 === 0
-    ? { widthPt: width, heightPt: height }
-    : { widthPt: height, heightPt: width };
-}
-
-type Matrix = readonly [number, number, number, number, number, number];
-
-/** From the page's own space to points from the lower left corner of the upright page. */
-function uprightMatrix({ box, turns, unitPt }: ForeignPage): Matrix {
-  const [x0, y0, x1, y1] = box;
-  const u = unitPt;
-  switch (turns) {
-    case 1:
-      return [0, -u, u, 0, -y0 * u, x1 * u];
-    case 2:
-      return [-u, 0, 0, -u, x1 * u, y1 * u];
-    case 3:
-      return [0, u, -u, 0, y1 * u, -x0 * u];
-    default:
-      return [u, 0, 0, u, -x0 * u, -y0 * u];
-  }
-}
-
 /** All content streams of a page as one, unpacked; between two of them is a blank (§7.8.2). */
 function contentOf({ dict }: ForeignPage, { budget }: ForeignFile): Uint8Array {
   const contents = dict.lookup(name('Contents'));
@@ -206,16 +183,6 @@ function subtypeOf(object: PDFObject | undefined): string {
   const dict = object instanceof PDFRawStream ? object.dict : object;
   const subtype = dict instanceof PDFDict ? dict.lookup(name('Subtype')) : undefined;
   return subtype instanceof PDFName ? subtype.asString() : '';
-}
-
-function turnedBox([x0, y0, x1, y1]: readonly [number, number, number, number], m: Matrix) {
-  const at = (x: number, y: number): readonly [number, number] => [
-    m[0] * x + m[2] * y + m[4],
-    m[1] * x + m[3] * y + m[5],
-  ];
-  const [ax, ay] = at(x0, y0);
-  const [bx, by] = at(x1, y1);
-  return [Math.min(ax, bx), Math.min(ay, by), Math.max(ax, bx), Math.max(ay, by)];
 }
 
 function has(object: PDFObject | undefined, key: string): boolean {

@@ -1,3 +1,5 @@
+import type { FormField } from './form-field.ts';
+
 /** Why a PDF cannot be used. */
 export type PaperFaultKind =
   | 'encrypted'
@@ -27,5 +29,11 @@ export type Dropped = 'scripts' | 'fields' | 'annotations' | 'files';
 
 /** What reading gives: a file of the cleaned pages and what it lacks, or a fault. */
 export type Cleaning =
-  | { readonly ok: true; readonly pdf: Uint8Array; readonly dropped: readonly Dropped[] }
+  | {
+      readonly ok: true;
+      readonly pdf: Uint8Array;
+      readonly dropped: readonly Dropped[];
+      /** What a reader could fill in. */
+      readonly fields: readonly FormField[];
+    }
   | { readonly ok: false; readonly fault: PaperFaultKind };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { degrees, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import type { PDFPage } from '@cantoo/pdf-lib';
 import t from 'tap';
-import { compareFirstPages, placeEachPage } from '../../../test/paper/pages.ts';
+import { comparePages, placeEachPage } from '../../../test/paper/pages.ts';
 import { render, shareTemplate, tryRender } from '../../../test/render.ts';
 import { cleanApart } from './apart.ts';
 import type { Cleaning } from './faults.ts';
@@ -72,7 +72,7 @@ t.test('a page comes out as a reader shows it, however it is turned and cropped'
   };
   const pdf = await pdfOf(...Object.values(changes));
   const drawn = await placeEachPage(await cleaned(pdf));
-  const differences = await compareFirstPages(t.testdir(), pdf, drawn);
+  const differences = await comparePages(t.testdir(), pdf, drawn);
   for (const [index, name] of Object.keys(changes).entries()) {
     const share = differences[index] ?? 1;
     t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);

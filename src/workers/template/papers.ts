@@ -130,19 +130,20 @@ async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
     return { ok: false, message };
   }
   const bytes = new Uint8Array(Buffer.from(source.slice(PREFIX.length), 'base64'));
-  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: FAULTS.large };
+  if (bytes.length > LIMITS.pdfBytesMax) return { ok: false, message: PDF_FAULTS.large };
   const isStored = trust === 'stored' && isPaper(bytes);
   const cleaning: Cleaning = isStored
-    ? { ok: true, pdf: bytes, dropped: [] }
+    ? { ok: true, pdf: bytes, dropped: [], fields: [] }
     : await cleanApart(bytes);
-  if (!cleaning.ok) return { ok: false, message: FAULTS[cleaning.fault] };
+  if (!cleaning.ok) return { ok: false, message: PDF_FAULTS[cleaning.fault] };
   const pages = openPaper(cleaning.pdf);
-  if (pages === null) return { ok: false, message: FAULTS.broken };
+  if (pages === null) return { ok: false, message: PDF_FAULTS.broken };
   const url = PREFIX + Buffer.from(cleaning.pdf).toString('base64');
   return { ok: true, pages, dropped: cleaning.dropped, cleaned: url === source ? null : url };
 }
 
-const FAULTS: Readonly<Record<PaperFaultKind, string>> = {
+/** What a fault says to whoever gave the PDF. */
+export const PDF_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
   encrypted: 'This PDF is protected; save it without a password.',
   broken: 'This PDF is damaged, or none; open it in a reader and save it anew.',
   large:

@@ -1,0 +1,78 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { writeFileSync } from 'node:fs';
+
+import { LIMITS } from '../../limits.ts';
+import { cleanApart } from '../../workers/paper/apart.ts';
+import { openPaper } from '../../workers/paper/paper.ts';
+import { PDF_FAULTS } from '../../workers/template/papers.ts';
+import { withStore } from '../console/context.ts';
+import { CommandFailed } from '../console/failure.ts';
+import { show, table } from '../console/output.ts';
+import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
+import { demandTeam } from '../console/names.ts';
+import { importForm } from './import-form.ts';
+import type { ImportedForm } from './import-form.ts';
+
+interface ImportOptions {
+  readonly id?: string;
+  readonly out?: string;
+  readonly team?: string;
+  readonly json?: boolean;
+}
+
+/** Templates made of what is there already. */
+export function defineImport(command: Command): void {
+  command
+    .command('import <file>')
+    .description('make a draft of a fillable PDF: its pages as background, its fields as contract')
+    .option('--id <templateId>', "id of the template; the file's name unless given")
+    .option('--out <file>', 'template file to write')
+    .option('--team <teamId>', 'team to save the draft for')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ./intaglio templates import form.pdf --out form.json\n' +
+        '\nEach field is listed with what became of it: docs/import.md.',
+    )
+    .action(importFile);
+}
+
+async function importFile(path: string, options: ImportOptions): Promise<void> {
+  const { out, team, json } = options;
+  if (out === undefined && team === undefined) {
+    throw new CommandFailed('say where the draft goes: --out FILE, --team TEAM, or both');
+  }
+  const id = options.id ?? basename(path).replace(/\.pdf$/i, '');
+  const { template, fields } = await readForm(path, id);
+  const text = `${JSON.stringify(template, null, 2)}\n`;
+  const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));
+  if (file.bytes.length > LIMITS.templateBytesMax) {
+    throw new CommandFailed(`the template would have ${file.bytes.length} bytes`);
+  }
+  const checked = await withRenderers(1, async (pool) => check(pool, file, true));
+  demandNoErrors(checked.findings, path, `${path} was not imported:`);
+  if (out !== undefined) writeFileSync(out, file.bytes);
+  if (team !== undefined) {
+    await withStore(async (store) => {
+      await demandTeam(store, team);
+      await store.templates.saveDraft(team, id, id, file.bytes);
+    });
+  }
+  show(json, { templateId: id, fields, findings: checked.findings }, () =>
+    table(
+      ['page', 'field of the form', 'kind', 'field of the contract', 'note'],
+      fields.map(({ page, from, kind, to, note }) => [String(page), from, kind, to ?? '-', note]),
+      'The PDF has no form fields; its pages are the background of an empty draft.',
+    ),
+  );
+}
+
+async function readForm(path: string, id: string): Promise<ImportedForm> {
+  const cleaning = await cleanApart(readInput(path, LIMITS.pdfBytesMax));
+  if (!cleaning.ok)
+    throw new CommandFailed(`${path} cannot be read: ${PDF_FAULTS[cleaning.fault]}`);
+  const pages = openPaper(cleaning.pdf) ?? [];
+  const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
+  return importForm(id, pages, url, cleaning.fields);
+}

@@ -1,0 +1,165 @@
+import {
+  PDFArray,
+  PDFDict,
+  PDFHexString,
+  PDFName,
+  PDFNumber,
+  PDFRawStream,
+  PDFString,
+} from '@cantoo/pdf-lib';
+import type { PDFObject } from '@cantoo/pdf-lib';
+import { LIMITS } from '../../limits.ts';
+import type { FormField } from './form-field.ts';
+import { PaperFault } from './faults.ts';
+import type { ForeignFile, ForeignPage } from './parse.ts';
+import { cornersOf, name } from './parse.ts';
+import { turnedBox, uprightMatrix, uprightSize } from './upright.ts';
+
+/** Flags of fields (§12.7.4.1, §12.7.5), by their bit. */
+const REQUIRED = 1 << 1;
+const MULTILINE = 1 << 12;
+const RADIO = 1 << 15;
+const PUSH_BUTTON = 1 << 16;
+const COMB = 1 << 24;
+
+/** Entries that a field hands down to its kids (§12.7.4.2). */
+const INHERITED = ['FT', 'Ff', 'DA', 'Q', 'MaxLen', 'Opt', 'AA'] as const;
+type Inherited = Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
+
+/** The fields of a file's form, one for each place where a field stands; in the form's order. */
+export function readForm({ catalog, pages }: ForeignFile): readonly FormField[] {
+  const form = catalog.lookup(name('AcroForm'));
+  if (!(form instanceof PDFDict)) return [];
+  const pageOf = widgetPages(pages);
+  const found: FormField[] = [];
+  const seen = new Set<PDFDict>();
+  const visit = (field: PDFObject | undefined, path: string, outer: Inherited, depth: number) => {
+    if (!(field instanceof PDFDict)) return;
+    if (seen.has(field) || depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
+    seen.add(field);
+    if (seen.size > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    const partial = textOf(field.lookup(name('T')));
+    const own = partial === '' ? path : path === '' ? partial : `${path}.${partial}`;
+    const entries = inherit(field, outer);
+    const page = pageOf.get(field);
+    if (page !== undefined) found.push(fieldOf(field, own, entries, page, pages));
+    const kids = field.lookup(name('Kids'));
+    if (!(kids instanceof PDFArray)) return;
+    for (let index = 0; index < kids.size(); index++) {
+      visit(kids.lookup(index), own, entries, depth + 1);
+    }
+  };
+  const defaults: Inherited = inherit(form, {});
+  const fields = form.lookup(name('Fields'));
+  if (!(fields instanceof PDFArray)) return [];
+  for (let index = 0; index < fields.size(); index++) visit(fields.lookup(index), '', defaults, 0);
+  return found;
+}
+
+function inherit(field: PDFDict, outer: Inherited): Inherited {
+  const own: Partial<Record<(typeof INHERITED)[number], PDFObject>> = { ...outer };
+  for (const key of INHERITED) {
+    const value = field.lookup(name(key));
+    if (value !== undefined) own[key] = value;
+  }
+  return own;
+}
+
+/** The page that each annotation stands on, from 0. */
+function widgetPages(pages: readonly ForeignPage[]): ReadonlyMap<PDFDict, number> {
+  const found = new Map<PDFDict, number>();
+  for (const [number, { dict }] of pages.entries()) {
+    const list = dict.lookup(name('Annots'));
+    if (!(list instanceof PDFArray)) continue;
+    for (let index = 0; index < list.size(); index++) {
+      const annotation = list.lookup(index);
+      if (annotation instanceof PDFDict) found.set(annotation, number);
+    }
+  }
+  return found;
+}
+
+function fieldOf(
+  widget: PDFDict,
+  path: string,
+  entries: Inherited,
+  pageIndex: number,
+  pages: readonly ForeignPage[],
+): FormField {
+  const page = pages[pageIndex];
+  const corners = cornersOf(widget.lookup(name('Rect'))) ?? [0, 0, 0, 0];
+  if (page === undefined) throw new PaperFault('broken');
+  const [x0, y0, x1, y1] = turnedBox(corners, uprightMatrix(page));
+  const flags = entries.Ff instanceof PDFNumber ? entries.Ff.asNumber() : 0;
+  const size = /(-?[\d.]+)\s+Tf/.exec(textOf(entries.DA))?.[1] ?? '0';
+  const maxLength = entries.MaxLen instanceof PDFNumber ? entries.MaxLen.asNumber() : null;
+  const q = entries.Q instanceof PDFNumber ? entries.Q.asNumber() : 0;
+  return {
+    name: path,
+    kind: kindOf(entries, flags, maxLength),
+    page: pageIndex + 1,
+    x: x0,
+    y: uprightSize(page).heightPt - y1,
+    widthPt: x1 - x0,
+    heightPt: y1 - y0,
+    fontSizePt: Math.min(Math.abs(Number(size)) || 0, 200),
+    alignment: q === 1 ? 'center' : q === 2 ? 'right' : 'left',
+    isRequired: (flags & REQUIRED) !== 0,
+    maxLength: maxLength !== null && maxLength > 0 ? maxLength : null,
+    options: optionsOf(entries.Opt),
+    state: stateOf(widget),
+    script: scriptOf(entries.AA),
+  };
+}
+
+function kindOf(entries: Inherited, flags: number, maxLength: number | null): FormField['kind'] {
+  const type = entries.FT instanceof PDFName ? entries.FT.asString() : '';
+  switch (type) {
+    case '/Tx':
+      if ((flags & COMB) !== 0 && maxLength !== null) return 'comb';
+      return (flags & MULTILINE) !== 0 ? 'multiline' : 'text';
+    case '/Btn':
+      if ((flags & PUSH_BUTTON) !== 0) return 'button';
+      return (flags & RADIO) !== 0 ? 'radio' : 'checkbox';
+    case '/Ch':
+      return 'choice';
+    case '/Sig':
+      return 'signature';
+    default:
+      return 'button';
+  }
+}
+
+/** What a choice offers: the value that is exported, where it has another than is shown. */
+function optionsOf(value: PDFObject | undefined): readonly string[] {
+  if (!(value instanceof PDFArray)) return [];
+  const count = Math.min(value.size(), OPTIONS_MAX);
+  return Array.from({ length: count }, (_, index) => {
+    const option = value.lookup(index);
+    return textOf(option instanceof PDFArray ? option.lookup(0) : option);
+  }).filter((option) => option !== '');
+}
+
+const OPTIONS_MAX = 500;
+
+/** The name of the appearance that shows a button as ticked. */
+function stateOf(widget: PDFDict): string {
+  const appearance = widget.lookup(name('AP'));
+  const normal = appearance instanceof PDFDict ? appearance.lookup(name('N')) : undefined;
+  if (!(normal instanceof PDFDict)) return '';
+  const states = normal.keys().map((key) => key.decodeText());
+  return states.find((state) => state !== 'Off') ?? '';
+}
+
+/** The JavaScript that formats a field's value: read for its format, never kept. */
+function scriptOf(actions: PDFObject | undefined): string {
+  const format = actions instanceof PDFDict ? actions.lookup(name('F')) : undefined;
+  const script = format instanceof PDFDict ? format.lookup(name('JS')) : undefined;
+  if (script instanceof PDFRawStream) return '';
+  return textOf(script).slice(0, 500);
+}
+
+function textOf(value: PDFObject | undefined): string {
+  if (value instanceof PDFString || value instanceof PDFHexString) return value.decodeText();
+  return '';
+}
