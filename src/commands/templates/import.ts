@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { writeFileSync } from 'node:fs';
 
 import { LIMITS } from '../../limits.ts';
@@ -13,11 +13,14 @@ import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../
 import { demandTeam } from '../console/names.ts';
 import { importForm } from './import-form.ts';
 import type { ImportedForm } from './import-form.ts';
+import { importOther, OTHER_SYSTEMS } from './import-other.ts';
+import type { ImportedTemplate, OtherSystem } from './import-other.ts';
 
 interface ImportOptions {
   readonly id?: string;
   readonly out?: string;
   readonly team?: string;
+  readonly from?: OtherSystem;
   readonly json?: boolean;
 }
 
@@ -25,7 +28,10 @@ interface ImportOptions {
 export function defineImport(command: Command): void {
   command
     .command('import <file>')
-    .description('make a draft of a fillable PDF: its pages as background, its fields as contract')
+    .description('make a draft of a fillable PDF, or of a template of another system')
+    .addOption(
+      new Option('--from <system>', 'the file is a template of this').choices(OTHER_SYSTEMS),
+    )
     .option('--id <templateId>', "id of the template; the file's name unless given")
     .option('--out <file>', 'template file to write')
     .option('--team <teamId>', 'team to save the draft for')
@@ -43,8 +49,10 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   if (out === undefined && team === undefined) {
     throw new CommandFailed('say where the draft goes: --out FILE, --team TEAM, or both');
   }
-  const id = options.id ?? basename(path).replace(/\.pdf$/i, '');
-  const { template, fields } = await readForm(path, id);
+  const id = options.id ?? basename(path).replace(/\.(?:pdf|json)$/i, '');
+  const { from } = options;
+  const other = from === undefined ? null : importOther(from, path, id);
+  const { template, fields } = other === null ? await readForm(path, id) : { ...other, fields: [] };
   const text = `${JSON.stringify(template, null, 2)}\n`;
   const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));
   if (file.bytes.length > LIMITS.templateBytesMax) {
@@ -59,12 +67,25 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       await store.templates.saveDraft(team, id, id, file.bytes);
     });
   }
-  show(json, { templateId: id, fields, findings: checked.findings }, () =>
-    table(
-      ['page', 'field of the form', 'kind', 'field of the contract', 'note'],
-      fields.map(({ page, from, kind, to, note }) => [String(page), from, kind, to ?? '-', note]),
-      'The PDF has no form fields; its pages are the background of an empty draft.',
-    ),
+  const notes = other?.notes ?? [];
+  show(json, { templateId: id, fields, notes, findings: checked.findings }, () =>
+    other === null ? formTable(fields) : noteTable(notes),
+  );
+}
+
+function formTable(fields: ImportedForm['fields']): string {
+  return table(
+    ['page', 'field of the form', 'kind', 'field of the contract', 'note'],
+    fields.map(({ page, from, kind, to, note }) => [String(page), from, kind, to ?? '-', note]),
+    'The PDF has no form fields; its pages are the background of an empty draft.',
+  );
+}
+
+function noteTable(notes: ImportedTemplate['notes']): string {
+  return table(
+    ['place', 'note'],
+    notes.map(({ place, note }) => [place, note]),
+    'Everything in the template has a counterpart.',
   );
 }
 

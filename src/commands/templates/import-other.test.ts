@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import t from 'tap';
+import { render, shareTemplate } from '../../../test/render.ts';
+import { importOther } from './import-other.ts';
+
+const PT_PER_MM = 72 / 25.4;
+
+function write(folder: string, source: object): string {
+  const path = `${folder}/source.json`;
+  writeFileSync(path, JSON.stringify(source));
+  return path;
+}
+
+const at = (x: number, y: number, more: object): object => ({
+  position: { x, y },
+  width: 60,
+  height: 10,
+  ...more,
+});
+
+const PDFME = {
+  basePdf: { width: 210, height: 297, padding: [10, 10, 10, 10] },
+  schemas: [
+    [
+      at(20, 30, { name: 'customer', type: 'text', required: true, fontSize: 12 }),
+      at(100, 30, { name: 'title', type: 'text', readOnly: true, content: 'Invoice' }),
+      at(20, 60, { name: 'greeting', type: 'multiVariableText', text: 'Dear {first} {last}' }),
+      at(20, 80, { name: 'code', type: 'code128' }),
+      at(20, 100, { name: 'frame', type: 'rectangle', borderWidth: 1, borderColor: '#000000' }),
+      at(20, 120, { name: 'items', type: 'table', head: ['What', 'Price'] }),
+      at(20, 200, { name: 'choice', type: 'radioGroup' }),
+    ],
+  ],
+};
+
+t.test('a pdfme template becomes fields and nodes at their places', async (t) => {
+  const { template, notes } = importOther('pdfme', write(t.testdir(), PDFME), 'invoice');
+  t.match(template, {
+    fields: [
+      { name: 'customer', type: 'text', required: true },
+      { name: 'first', type: 'text' },
+      { name: 'last', type: 'text' },
+      { name: 'code', type: 'text' },
+      { name: 'items', type: 'table' },
+    ],
+  });
+  t.strictSame(notes, [
+    { place: 'schemas[0].choice', note: 'a schema of type "radioGroup" has no counterpart' },
+  ]);
+  const data = { customer: 'Ada', first: 'Bo', last: 'Cy', code: 'A1', items: [['Tea', '5']] };
+  const { pdf } = await render(shareTemplate(JSON.stringify(template)), data);
+  const html = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: pdf }).toString();
+  const expected: readonly (readonly [string, number, number])[] = [
+    ['Ada', 20, 30],
+    ['Invoice', 100, 30],
+    ['Dear', 20, 60],
+    ['What', 20, 120],
+  ];
+  for (const [word, x, y] of expected) {
+    const found = new RegExp(`xMin="([\\d.]+)" yMin="([\\d.]+)"[^>]*>${word}<`).exec(html);
+    t.ok(Math.abs(Number(found?.[1]) - x * PT_PER_MM) < 2, `${word}: across`);
+    t.ok(Math.abs(Number(found?.[2]) - y * PT_PER_MM) < 4, `${word}: down ${found?.[2]}`);
+  }
+});
+
+t.test('a pdfmake definition is a document; functions are named and left out', async (t) => {
+  const source = {
+    pageSize: 'A5',
+    footer: 'function (page) { return page; }',
+    content: ['Hello', { table: { body: [['a', 'b']] }, layout: 'noBorders' }],
+  };
+  const { template, notes } = importOther('pdfmake', write(t.testdir(), source), 'letter');
+  t.match(notes, [{ place: 'document.footer', note: /function/ }]);
+  t.strictSame(template, {
+    templateId: 'letter',
+    name: 'letter',
+    fields: [],
+    document: { pageSize: 'A5', content: source.content },
+  });
+  t.ok(await render(shareTemplate(JSON.stringify(template)), {}));
+});
+
+t.test('what is no JSON object is refused', async (t) => {
+  const folder = t.testdir({ 'a.json': 'function', 'b.json': '[]' });
+  t.throws(() => importOther('pdfme', `${folder}/a.json`, 'x'), /is no JSON/);
+  t.throws(() => importOther('pdfmake', `${folder}/b.json`, 'x'), /holds no JSON object/);
+});
