@@ -5,54 +5,13 @@
  * with the power. Then it is mounted again, its journal replayed, and everything looked at.
  * Needs xfs_io (xfsprogs) and mkfs.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type MariaDb, startMariaDb } from '../store/mariadb.ts';
+import { type Disk, makeDisk } from './disk.ts';
 import { type Acknowledged, findViolations, type Place } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';
-
-const IMAGE_MB = 1_024;
-
-interface Disk {
-  readonly folder: string;
-  mount(): void;
-  cut(): void;
-  unmount(): Promise<void>;
-}
-
-function run(program: string, ...options: string[]): void {
-  execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-async function makeDisk(root: string, kind: string): Promise<Disk> {
-  const image = join(root, 'image');
-  const folder = join(root, 'disk');
-  await mkdir(folder);
-  run('truncate', '-s', `${IMAGE_MB}M`, image);
-  run(`mkfs.${kind}`, '-q', image);
-  return {
-    folder,
-    mount: () => run('mount', '-o', 'loop', image, folder),
-    cut: () => run('xfs_io', '-x', '-c', 'shutdown', folder),
-    unmount: () => unmount(folder),
-  };
-}
-
-/** The kernel lets go of a killed process's asynchronous reads and writes a moment after its end. */
-async function unmount(folder: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      execFileSync('umount', [folder], { stdio: 'ignore' });
-      return;
-    } catch (error) {
-      if (tries >= 50) throw error;
-      await delay(100);
-    }
-  }
-}
 
 async function cutMany(
   name: string,

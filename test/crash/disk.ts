@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const IMAGE_MB = 1_024;
+
+/** A file system of its own in a loop device, and how its power goes. */
+export interface Disk {
+  readonly folder: string;
+  mount(): void;
+  cut(): void;
+  unmount(): Promise<void>;
+}
+
+function run(program: string, ...options: string[]): void {
+  execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** Makes one in `root`, unmounted; `kind` ext4 or xfs. As root. */
+export async function makeDisk(root: string, kind: string): Promise<Disk> {
+  const image = join(root, 'image');
+  const folder = join(root, 'disk');
+  await mkdir(folder);
+  run('truncate', '-s', `${IMAGE_MB}M`, image);
+  run(`mkfs.${kind}`, '-q', image);
+  return {
+    folder,
+    mount: () => run('mount', '-o', 'loop', image, folder),
+    cut: () => run('xfs_io', '-x', '-c', 'shutdown', folder),
+    unmount: () => unmount(folder),
+  };
+}
+
+/** The kernel lets go of a killed process's asynchronous reads and writes a moment after its end. */
+async function unmount(folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      execFileSync('umount', [folder], { stdio: 'ignore' });
+      return;
+    } catch (error) {
+      if (tries >= 50) throw error;
+      await delay(100);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openFiles, openStore } from '../../src/store/open.ts';
+import type { ManifestRow, RunRecord } from '../../src/store/runs/types.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NODE_ARGS } from '../fixtures/command-line.ts';
+import type { Place } from './invariants.ts';
+
+const TEAM = 'bank';
+const DONE_MS_MAX = 240_000;
+const PART_ROWS = 1_500;
+/** Ten decimals of a kind would be exact in binary, too. */
+const AMOUNT_CENTS = 105;
+/** From the start of a service on: it may be loading, checking, rendering or storing. */
+const KILL_MS_MAX = 2_500;
+
+const TEMPLATE = {
+  templateId: 'note',
+  name: 'Note',
+  language: 'en',
+  fields: [
+    { name: 'refNo', type: 'text', required: true },
+    { name: 'total', type: 'number', required: true },
+  ],
+  document: { content: ['{{refNo}}', '{{total}}'] },
+};
+
+/** A run in a place of its own, whose service is ended again and again. */
+export interface KillPlan {
+  readonly place: Place;
+  readonly rows: number;
+  readonly kills: number;
+  /** One row in so many is invalid. */
+  readonly invalidEach: number;
+  /** Ends the service; left out: SIGKILL. */
+  readonly cut?: (kill: () => void) => void;
+  /** After the service has ended, before the next one. */
+  readonly mend?: () => Promise<void>;
+}
+
+export interface KillOutcome {
+  /** One line a violation; empty when all holds. */
+  readonly violations: readonly string[];
+  readonly stored: number;
+  readonly orphans: number;
+}
+
+/**
+ * Starts a run, ends its service at random moments, then lets it come to its end and looks at what is
+ * there: each row once, each file whole, totals exact, no file left over.
+ */
+export async function killRun(plan: KillPlan): Promise<KillOutcome> {
+  const { place, kills } = plan;
+  const runId = await addRun(plan);
+  for (let kill = 0; kill < kills; kill++) {
+    const service = await serve(place);
+    await pause(Math.random() * KILL_MS_MAX);
+    const end = (): void => void service.kill('SIGKILL');
+    (plan.cut ?? ((now) => now()))(end);
+    await once(service, 'exit');
+    await plan.mend?.();
+  }
+  const service = await serve(place);
+  const run = await settled(place, runId);
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+  return lookAt(plan, run);
+}
+
+async function open({ databaseUrl, folder }: Place): Promise<Store> {
+  const filesUrl = `file:${join(folder, 'files')}`;
+  return openStore({ databaseUrl, filesUrl, orphanGraceMs: -60_000 });
+}
+
+function isInvalid({ invalidEach }: KillPlan, row: number): boolean {
+  return row % invalidEach === invalidEach - 1;
+}
+
+/** A run with all its rows, started; no service knows of it yet. */
+async function addRun(plan: KillPlan): Promise<string> {
+  const store = await open(plan.place);
+  try {
+    await store.migrate();
+    await store.teams.add({ teamId: TEAM, name: 'Bank' });
+    await store.templates.saveDraft(TEAM, 'note', 'Note', Buffer.from(JSON.stringify(TEMPLATE)));
+    const draft = await store.templates.draft(TEAM, 'note');
+    await store.templates.publish(TEAM, 'note', draft.found ? draft.value.hash : '');
+    const invalid = Array.from({ length: plan.rows }, (_, row) => isInvalid(plan, row));
+    const cents = AMOUNT_CENTS * invalid.filter((is) => !is).length;
+    const run = await store.runs.create(TEAM, 'key:crash', {
+      name: 'killed',
+      templateId: 'note',
+      version: 1,
+      watermark: null,
+      metadata: null,
+      idField: 'refNo',
+      retentionSeconds: 86_400,
+      expectedRows: null,
+      expectedSums: { total: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}` },
+      invalidShareMax: 1,
+    });
+    for (let first = 0, part = 1; first < plan.rows; first += PART_ROWS, part += 1) {
+      const lines = invalid.slice(first, first + PART_ROWS).map((is, index) => {
+        const total = is ? 'much' : (AMOUNT_CENTS / 100).toFixed(2);
+        return `${JSON.stringify({ refNo: `R${first + index}`, total })}\n`;
+      });
+      const rows = new Uint8Array(Buffer.from(lines.join('')));
+      const sha256 = hash('sha256', rows, 'hex');
+      await store.runs.addPart(run, { part, sha256, format: 'ndjson', headerBytes: 0 }, rows);
+    }
+    await store.runs.move(run.runId, { from: ['receiving'], to: 'checking', isDryRun: false });
+    return run.runId;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A service on the place; resolves when it listens. */
+async function serve({ databaseUrl, folder }: Place): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      INTAGLIO_DATABASE_URL: databaseUrl,
+      INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
+      INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a test',
+      INTAGLIO_PORT: '0',
+      INTAGLIO_POOL_THREADS: '2',
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      if (line.includes('"listening"')) resolve();
+    });
+    lines.once('close', () => reject(new Error('the service ended before it listened')));
+  });
+  return child;
+}
+
+async function settled(place: Place, runId: string): Promise<RunRecord> {
+  const store = await open(place);
+  try {
+    for (const endMs = performance.now() + DONE_MS_MAX; ;) {
+      const found = await store.runs.find(TEAM, runId);
+      if (!found.found) throw new Error('the run is not there');
+      const { state } = found.value;
+      if ((state !== 'checking' && state !== 'running') || performance.now() > endMs) {
+        return found.value;
+      }
+      await pause(200);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
+  const store = await open(plan.place);
+  try {
+    const violations: string[] = [];
+    if (run.state !== 'done') {
+      violations.push(`the run is ${run.state}: ${JSON.stringify(run.reasons)}`);
+    }
+    const rows: ManifestRow[] = [];
+    for await (const some of store.runs.manifest(run.runId)) rows.push(...some);
+    violations.push(...rowFaults(plan, rows), ...countFaults(run, rows));
+    const scrubbed = await store.documents.scrub({
+      bytesPerSecond: 1e12,
+      onFinding: (id, finding) => violations.push(`${id}: ${finding}`),
+    });
+    const { stored } = run.counts;
+    if (scrubbed.checked !== stored) {
+      violations.push(`${scrubbed.checked} documents, ${stored} rows stored`);
+    }
+    const audits = await countAudits(store, run.runId);
+    if (audits !== stored) violations.push(`${audits} audit records, ${stored} rows stored`);
+    const { orphans } = await store.documents.sweep(Date.now());
+    const packs = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
+    for (const name of await fileNames(plan.place)) {
+      if (![...packs].some((id) => name.includes(id))) violations.push(`${name}: left over`);
+    }
+    return { violations, stored, orphans };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Each row stands once, in order, with the outcome that it deserves. */
+function rowFaults(plan: KillPlan, rows: readonly ManifestRow[]): readonly string[] {
+  const faults: string[] = [];
+  if (rows.length !== plan.rows) faults.push(`${rows.length} rows, ${plan.rows} were sent`);
+  for (const [index, { rowId, outcome, fields }] of rows.entries()) {
+    const wanted = isInvalid(plan, index) ? 'invalid' : 'stored';
+    if (rowId !== `R${index}` || outcome !== wanted)
+      faults.push(`${rowId}: ${outcome} at ${index}`);
+    if (outcome === 'invalid' && fields?.[0]?.field !== 'total') faults.push(`${rowId}: no reason`);
+  }
+  const ids = rows.flatMap(({ documentId }) => documentId ?? []);
+  if (new Set(ids).size !== ids.length) faults.push('a document stands for two rows');
+  return faults.slice(0, 10);
+}
+
+function countFaults({ counts }: RunRecord, rows: readonly ManifestRow[]): readonly string[] {
+  const count = (wanted: string): number => rows.filter(({ outcome }) => outcome === wanted).length;
+  const found = { stored: count('stored'), invalid: count('invalid'), received: rows.length };
+  return Object.entries(found)
+    .filter(([name, number]) => counts[name as keyof typeof found] !== number)
+    .map(
+      ([name, number]) => `counted ${name}: ${JSON.stringify(counts)}, ${number} in the manifest`,
+    );
+}
+
+async function countAudits(store: Store, requestId: string): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined; ;) {
+    const filter = { requestId, countMax: 1_000, ...(after !== undefined && { after }) };
+    const page = await store.audit.list(filter);
+    count += page.length;
+    after = page.at(-1)?.auditId;
+    if (page.length < 1_000) return count;
+  }
+}
+
+async function fileNames({ folder }: Place): Promise<readonly string[]> {
+  const files = openFiles({ filesUrl: `file:${join(folder, 'files')}` });
+  const names: string[] = [];
+  for await (const entries of files.list()) names.push(...entries.map(({ name }) => name));
+  await files.close();
+  return names;
+}
