@@ -95,7 +95,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/store/': [],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': [JOB],
-  'src/workers/rows/': [JOB, 'src/workers/contract/types.ts'],
+  'src/workers/rows/': [
+    JOB,
+    'src/workers/contract/types.ts',
+    'src/workers/merge/',
+    'src/workers/pdf/',
+  ],
   ...RENDERING,
 };
 

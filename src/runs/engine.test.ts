@@ -26,6 +26,7 @@ const SPEC: RunSpec = {
   expectedRows: null,
   expectedSums: {},
   invalidShareMax: 0.5,
+  documentsPerPrint: null,
 };
 const log = pino({ level: 'silent' });
 

@@ -4,6 +4,7 @@ import type { RunRecord } from '../store/runs/types.ts';
 import { FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
+import { PrintMaker } from './prints.ts';
 import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -56,6 +57,7 @@ class Engine implements RunEngine {
   readonly #log: Log;
   readonly #owner = randomUUID();
   readonly #chunks: Chunks;
+  readonly #prints: PrintMaker;
   readonly #lanes: readonly Promise<void>[];
   readonly #renewal: NodeJS.Timeout;
   readonly #figures = {
@@ -78,6 +80,8 @@ class Engine implements RunEngine {
     const jobs = new RowJobs(pool, () => this.#isClosing);
     const templates = new RunTemplates(store);
     this.#chunks = new Chunks({ store, jobs, templates, owner: this.#owner, nowMs });
+    const isStopping = (): boolean => this.#isClosing;
+    this.#prints = new PrintMaker({ store, pool, templates, owner: this.#owner, isStopping });
     this.#lanes = Array.from({ length: threads + LANES_SPARE }, () => this.#lane());
     this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
@@ -98,6 +102,7 @@ class Engine implements RunEngine {
     await Promise.all(this.#lanes);
     await this.#attempt(async () => {
       await this.#store.runWork.release(this.#owner);
+      await this.#store.runPrints.release(this.#owner);
       return true;
     });
   }
@@ -141,6 +146,7 @@ class Engine implements RunEngine {
     if (this.#figures.underWay === 0) return;
     await this.#attempt(async () => {
       await this.#store.runWork.renew(this.#owner);
+      await this.#store.runPrints.renew(this.#owner);
       return true;
     });
   }
@@ -186,7 +192,7 @@ class Engine implements RunEngine {
     const chunk = await runWork.leaseChunk(run.runId, this.#owner);
     if (chunk === null) {
       const left = await runWork.workLeft(run.runId);
-      return left.chunks === 0 && this.#endRun(run);
+      return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));
     }
     const held = { chunkId: chunk.chunkId };
     const rendered = await this.#holding(held, () => this.#chunks.renderChunk(run, chunk));
@@ -222,11 +228,29 @@ class Engine implements RunEngine {
     }
   }
 
+  /** One print file; null: all are made, or none are wanted. */
+  async #print(before: RunRecord): Promise<boolean | null> {
+    const { runPrints } = this.#store;
+    const run = await this.#fresh(before);
+    const perFile = run.spec.documentsPerPrint ?? null;
+    if (perFile === null || run.counts.stored === 0) return null;
+    await runPrints.prepare(run.runId, Math.ceil(run.counts.stored / perFile));
+    const number = await runPrints.lease(run.runId, this.#owner);
+    if (number === null) return (await runPrints.left(run.runId)) === 0 ? null : false;
+    this.#figures.underWay += 1;
+    try {
+      return await this.#prints.make(run, number);
+    } finally {
+      this.#figures.underWay -= 1;
+    }
+  }
+
   /** All parts are checked: the run goes on, or stops, or has been a trial. */
   async #endCheck(before: RunRecord): Promise<boolean> {
     const run = await this.#fresh(before);
     const reasons = afterCheck(run, await this.#store.runs.sums(run));
     const to = run.isDryRun ? 'receiving' : reasons.length > 0 ? 'stopped' : 'running';
+    if (to === 'running') await this.#store.runPrints.clear(run.runId);
     const isMoved = await this.#store.runs.move(run.runId, { from: ['checking'], to, reasons });
     if (isMoved && to === 'stopped') this.#figures.stopped += 1;
     if (isMoved) this.#log.info({ msg: 'run checked', runId: run.runId, state: to });
@@ -236,6 +260,7 @@ class Engine implements RunEngine {
 
   async #endRun(before: RunRecord): Promise<boolean> {
     const run = await this.#fresh(before);
+    if (run.spec.documentsPerPrint !== null) await this.#store.runPrints.settle(run.runId);
     const reasons = afterRun(run, await this.#store.runs.sums(run));
     const to = reasons.length > 0 ? 'stopped' : 'done';
     const isMoved = await this.#store.runs.move(run.runId, { from: ['running'], to, reasons });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Failure, Outcome } from '../errors.ts';
 import { entryAt } from '../errors.ts';
-import type { RowsJob, RowsResult } from '../workers/job.ts';
+import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
 /** What a job of rows should take, in ms: long beside its messages, short beside a time limit. */
@@ -25,6 +25,7 @@ export interface Rows {
   readonly ends: readonly number[];
 }
 
+type RowsJob = CheckRowsJob | RenderRowsJob;
 type RowsShared<J extends RowsJob> = J extends RowsJob ? Omit<J, 'rows' | 'ends'> : never;
 
 /** What became of some rows, or of one row alone. */

@@ -10,6 +10,7 @@ import { Documents } from './documents.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './keys.ts';
+import { Prints } from './runs/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
 import { S3Files } from './files/s3.ts';
@@ -173,6 +174,7 @@ function assemble(
     audit: auditing(database, commits),
     runs: new Runs(database, files, clock),
     runWork: new RunWorks(database, files, clock),
+    runPrints: new Prints(database, files, clock),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),
       release: (claim) => claims.release(claim),

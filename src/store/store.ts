@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors.ts';
-import type { RunStore, RunWork } from './runs/types.ts';
+import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
 
 /**
  * What the gateway and the commands know of rows and files. One implementation over kysely
@@ -465,6 +465,7 @@ export interface Store {
   };
   readonly runs: RunStore;
   readonly runWork: RunWork;
+  readonly runPrints: RunPrints;
   readonly idempotency: {
     claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
     release(claim: IdempotencyClaim): Promise<void>;

@@ -116,8 +116,50 @@ export interface RenderRowsJob extends RowsJobBase {
   readonly metadata: MetadataOption | null;
 }
 
-export type RowsJob = CheckRowsJob | RenderRowsJob;
-export type RowsResult<J extends RowsJob> = J extends CheckRowsJob ? CheckedRows : RenderedRows;
+/** Append documents to a print file (rows/print.ts), or end it. */
+export interface PrintRowsJob {
+  readonly kind: 'print_rows';
+  readonly template: SharedTemplate;
+  /** Files of the documents, one after the other. In a buffer of its own. */
+  readonly rows: Uint8Array;
+  readonly ends: readonly number[];
+  /** As the job before gave it; null: the file begins. */
+  readonly state: PrintState | null;
+  /** null: more documents come. Offsets of all objects, nodes of the page tree, number of pages. */
+  readonly end: {
+    readonly offsets: readonly number[];
+    readonly nodes: readonly number[];
+    readonly pages: number;
+  } | null;
+}
+
+/** What a print file's next job has to know of it. */
+export interface PrintState {
+  readonly nextObject: number;
+  /** Length of the file so far. */
+  readonly offset: number;
+  /** Objects that several documents have, by digest. */
+  readonly shared: readonly (readonly [string, number])[];
+}
+
+export interface PrintedRows {
+  /** What the file goes on with. */
+  readonly bytes: Uint8Array;
+  /** Of the objects in it, in the order of their numbers. */
+  readonly offsets: readonly number[];
+  /** Its node of the page tree. */
+  readonly node: number;
+  /** Of each document. */
+  readonly pages: readonly number[];
+  readonly state: PrintState;
+}
+
+export type RowsJob = CheckRowsJob | RenderRowsJob | PrintRowsJob;
+export type RowsResult<J extends RowsJob> = J extends CheckRowsJob
+  ? CheckedRows
+  : J extends RenderRowsJob
+    ? RenderedRows
+    : PrintedRows;
 
 export interface CheckedRow {
   /** '' where the row has none. */

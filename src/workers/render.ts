@@ -12,14 +12,16 @@ import { loadFonts } from './font/library.ts';
 import type {
   CheckJob,
   CheckedRows,
+  CheckRowsJob,
   CheckResult,
   Finding,
   Job,
   RenderedDocument,
+  PrintedRows,
   RenderedRows,
   RenderJob,
   RenderResult,
-  RowsJob,
+  RenderRowsJob,
   SharedTemplate,
   SignaturePlace,
 } from './job.ts';
@@ -33,6 +35,7 @@ import type { WrittenDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './merge/merge.ts';
 import type { RowStages } from './rows/rows.ts';
+import { printRows } from './rows/print.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
 import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
@@ -95,7 +98,8 @@ const templates = new LRUCache<string, Prepared>({
   sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,
 });
 
-type Answer = RenderResult | CheckResult | CheckedRows | RenderedRows | Failure | void;
+type Answer =
+  RenderResult | CheckResult | CheckedRows | RenderedRows | PrintedRows | Failure | void;
 
 export default async function run(job: Job): Promise<Answer> {
   switch (job.kind) {
@@ -103,6 +107,8 @@ export default async function run(job: Job): Promise<Answer> {
       return render(job);
     case 'check':
       return check(job);
+    case 'print_rows':
+      return printRows(job);
     case 'check_rows':
     case 'render_rows':
       return runRows(job);
@@ -115,7 +121,9 @@ export default async function run(job: Job): Promise<Answer> {
 }
 
 /** Checks or renders rows of a run. */
-async function runRows(job: RowsJob): Promise<CheckedRows | RenderedRows | Failure> {
+async function runRows(
+  job: CheckRowsJob | RenderRowsJob,
+): Promise<CheckedRows | RenderedRows | Failure> {
   const known = templates.get(job.template.hash) ?? (await prepared(job.template));
   if ('ok' in known) return known;
   const { template } = known;

@@ -25,6 +25,7 @@ const SPEC: RunSpec = {
   expectedRows: null,
   expectedSums: { total: '0' },
   invalidShareMax: 1,
+  documentsPerPrint: null,
 };
 const OWNER = randomUUID();
 

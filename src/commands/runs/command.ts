@@ -27,6 +27,7 @@ interface CreateOptions extends ServiceOptions, JsonOption {
   readonly sum?: readonly string[];
   readonly invalidShareMax?: string;
   readonly retentionSeconds?: number;
+  readonly documentsPerPrint?: number;
   readonly options?: string;
 }
 
@@ -61,6 +62,7 @@ export default function define(command: Command): void {
       ),
     )
     .option('--invalid-share-max <share>', 'stop above this share of invalid rows, such as 0.01')
+    .option('--documents-per-print <n>', 'also make merged print files', toCount(100_000))
     .option('--retention-seconds <n>', 'life of the documents', toCount(NUMBER_MAX))
     .option('--options <file>', 'JSON file with metadata and watermark of every document')
     .action(create);
@@ -133,6 +135,7 @@ async function create(options: CreateOptions): Promise<void> {
     version,
     name,
     retentionSeconds,
+    documentsPerPrint: options.documentsPerPrint,
     expected: { rows, sums },
     invalidShareMax: share === undefined ? undefined : readShare(share),
     options: options.options === undefined ? undefined : readJson(options.options),

@@ -151,6 +151,12 @@ export const RUN_SCHEMA = {
       maximum: 1,
       description: 'Share of invalid and failed rows over which the run stops. 0.05 when omitted.',
     },
+    documentsPerPrint: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Merged print files are made, of so many documents each. None when omitted.',
+    },
     options: {
       type: 'object',
       description: 'metadata and watermark of every document, as in POST /v1/generate.',

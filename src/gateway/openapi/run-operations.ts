@@ -39,6 +39,7 @@ const members = {
   expected: object({ rows: { type: ['integer', 'null'] }, sums }),
   invalidShareMax: { type: 'number' },
   retentionSeconds: count,
+  documentsPerPrint: { type: ['integer', 'null'] },
   reasons: {
     type: 'array',
     description: 'Why it stopped: rows, invalid_share, input, or a field whose sum does not agree.',
@@ -77,6 +78,7 @@ const EXAMPLE = {
   expected: { rows: 2, sums: { total: '1500.75' } },
   invalidShareMax: 0.01,
   retentionSeconds: 2_592_000,
+  documentsPerPrint: null,
   reasons: [],
   createdAt: '2026-11-01T01:00:00.000Z',
   startedAt: '2026-11-01T01:00:05.000Z',
@@ -97,6 +99,9 @@ const MANIFEST =
   '"bytes":22060}\n{"row":"R-2","outcome":"invalid","code":"invalid_data","message":"…",' +
   '"fields":[{"field":"total","reason":"number expected"}]}\n';
 
+const PRINT_INDEX = `{"row":"R-1","documentId":"${RUN_ID}","fromPage":1,"toPage":3}\n`;
+
+const printNumber = parameter('path', 'n', { type: 'integer', minimum: 1 }, 1, 'Number, from 1.');
 const id = parameter('path', 'id', uuid, RUN_ID, 'Identifier of the run.');
 const writes = 'Scope runs, or a session with role Editor or Admin.';
 const reads = 'Scope runs, or a session.';
@@ -253,5 +258,58 @@ export const RUN_OPERATIONS: readonly Operation[] = [
       },
     },
     errors: [...access, ...finding, 'run_conflict', 'gone'],
+  },
+  {
+    operationId: 'listRunPrints',
+    method: 'get',
+    path: '/v1/runs/{id}/prints',
+    summary: 'The merged print files that are made',
+    needs: reads,
+    ...both,
+    parameters: [id],
+    replies: {
+      200: {
+        description: 'Print files, numbered from 1.',
+        content: json(
+          object({
+            prints: list(object({ number: count, documents: count, pages: count, bytes: count })),
+          }),
+          { prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }] },
+        ),
+      },
+    },
+    errors: [...access, ...finding],
+  },
+  {
+    operationId: 'getRunPrint',
+    method: 'get',
+    path: '/v1/runs/{id}/prints/{n}',
+    summary: 'A merged print file',
+    needs: reads,
+    ...both,
+    parameters: [id, printNumber],
+    replies: {
+      200: {
+        description: 'One PDF with the pages of its documents; fonts and images are shared.',
+        content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+      },
+    },
+    errors: [...access, ...finding],
+  },
+  {
+    operationId: 'getRunPrintIndex',
+    method: 'get',
+    path: '/v1/runs/{id}/prints/{n}/index',
+    summary: 'Which pages of a print file belong to whom',
+    needs: reads,
+    ...both,
+    parameters: [id, printNumber],
+    replies: {
+      200: {
+        description: 'One document a line, in the order of its pages.',
+        content: { 'application/x-ndjson': { schema: { type: 'string' }, example: PRINT_INDEX } },
+      },
+    },
+    errors: [...access, ...finding],
   },
 ];

@@ -3,7 +3,9 @@ import { fail, succeed } from '../../errors.ts';
 import { type ManifestFormat, writeManifest } from '../../runs/manifest.ts';
 import { writeZip } from '../../runs/zip.ts';
 import type { RunRecord, RunState } from '../../store/runs/types.ts';
+import { readSegments } from '../../runs/prints.ts';
 import type { Reply } from '../reply/reply.ts';
+import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { READS, withRun } from './runs.ts';
 
@@ -12,7 +14,7 @@ const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' }
 /** While a run goes on, its archive would not be the same at its end as at its beginning. */
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
-/** The outcome of every row, and the documents as one archive. */
+/** The outcome of every row, the documents as one archive, and merged print files. */
 export function runResultRoutes(services: Services): readonly GuardedRoute[] {
   const shared = {
     kind: 'guarded',
@@ -31,6 +33,21 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
       ...shared,
       path: '/v1/runs/:id/zip',
       run: (call) => withRun(services, call, (run) => zip(services, run)),
+    },
+    {
+      ...shared,
+      path: '/v1/runs/:id/prints',
+      run: (call) => withRun(services, call, (run) => listPrints(services, run)),
+    },
+    {
+      ...shared,
+      path: '/v1/runs/:id/prints/:n',
+      run: (call) => withRun(services, call, (run) => print(services, call, run)),
+    },
+    {
+      ...shared,
+      path: '/v1/runs/:id/prints/:n/index',
+      run: (call) => withRun(services, call, (run) => printIndex(services, call, run)),
     },
   ];
 }
@@ -62,6 +79,47 @@ async function zip({ store }: Services, run: RunRecord): Promise<Outcome<Reply>>
   const body = writeZip(store.runs, run.runId, run.startedAtMs ?? run.createdAtMs);
   const headers = headersOf('application/zip', `${run.runId}.zip`);
   return succeed({ status: 200, headers, body });
+}
+
+async function listPrints({ store }: Services, { runId }: RunRecord): Promise<Outcome<Reply>> {
+  return succeed(jsonReply(200, { prints: await store.runPrints.list(runId) }));
+}
+
+const NO_PRINT = 'The run has no such print file, or it is not made yet.';
+
+/** null: the address names no number. */
+function printNumber({ params }: GuardedCall): number | null {
+  const text = params[1] ?? '';
+  return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null;
+}
+
+async function print(
+  { store }: Services,
+  call: GuardedCall,
+  { runId }: RunRecord,
+): Promise<Outcome<Reply>> {
+  const number = printNumber(call);
+  const found = number === null ? null : await store.runPrints.find(runId, number);
+  if (found === null) return fail('not_found', NO_PRINT);
+  const body = readSegments(store.runs, found.segments);
+  const headers = headersOf('application/pdf', `${runId}-${number}.pdf`);
+  return succeed({ status: 200, headers, body });
+}
+
+/** Which pages belong to whom. */
+async function printIndex(
+  { store }: Services,
+  call: GuardedCall,
+  { runId }: RunRecord,
+): Promise<Outcome<Reply>> {
+  const number = printNumber(call);
+  const found = number === null ? null : await store.runPrints.find(runId, number);
+  if (found === null) return fail('not_found', NO_PRINT);
+  const lines = found.documents.map(
+    ({ rowId, ...place }) => `${JSON.stringify({ row: rowId, ...place })}\n`,
+  );
+  const headers = headersOf(TYPES.ndjson, `${runId}-${number}.ndjson`);
+  return succeed({ status: 200, headers, body: lines.join('') });
 }
 
 function isFormat(format: string): format is ManifestFormat {

@@ -39,6 +39,7 @@ interface SentRun {
   readonly retentionSeconds?: number;
   readonly expected?: { readonly rows?: number; readonly sums?: Record<string, string> };
   readonly invalidShareMax?: number;
+  readonly documentsPerPrint?: number;
   readonly options?: unknown;
 }
 
@@ -119,6 +120,7 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
     expectedRows: sent.value.expected?.rows ?? null,
     expectedSums: sumsOf(sent.value),
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
+    documentsPerPrint: sent.value.documentsPerPrint ?? null,
   };
   const run = await services.store.runs.create(teamId, call.principal.id, spec);
   await record(services, call, run, 'runs.create');
@@ -278,6 +280,7 @@ function describe(run: RunRecord): object {
     expected: { rows: spec.expectedRows, sums: spec.expectedSums },
     invalidShareMax: spec.invalidShareMax,
     retentionSeconds: spec.retentionSeconds,
+    documentsPerPrint: spec.documentsPerPrint ?? null,
     reasons: run.reasons,
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { addColumn, addIndex, columnTypes, type DialectName, hasIndex } from './columns.ts';
 import { createDigestBlocks } from './digests.ts';
-import { createRuns, type RunSchema } from '../runs/run-schema.ts';
+import { createRunPrints, createRuns, type RunSchema } from '../runs/run-schema.ts';
 
 /** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
 export interface Schema extends RunSchema {
@@ -140,6 +140,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addDigestIndex,
   addStudio,
   createRuns,
+  createRunPrints,
 ];
 
 /**

@@ -80,10 +80,24 @@ export interface RunSchema {
   };
   /** Rows whose place a later one has taken. */
   run_superseded: { run_id: string; part: number; from_byte: number; position: number };
+  /** Merged print files; `segments` and `entries` are lists. */
+  run_prints: {
+    run_id: string;
+    number: number;
+    /** See PRINT_STATES. */
+    state: number;
+    owner: string | null;
+    lease_until_ms: number;
+    documents: number;
+    pages: number;
+    bytes: number;
+    segments: Uint8Array;
+    entries: Uint8Array;
+  };
   run_files: {
     file_id: string;
     run_id: string;
-    /** 'part' or 'pack'; '' of an orphan that the sweep took. */
+    /** 'part', 'pack' or 'print'; '' of an orphan that the sweep took. */
     kind: string;
     bytes: number;
     expires_at_ms: number;
@@ -95,7 +109,29 @@ export interface RunSchema {
 /** `invalid`, `failed`: another row may take its place. */
 export const ROW_STATES = { kept: 0, invalid: 1, failed: 2 } as const;
 
+export const PRINT_STATES = { open: 0, done: 1 } as const;
+
 export const CHUNK_STATES = { ready: 0, leased: 1, done: 2 } as const;
+
+/** Merged print files of runs. */
+export async function createRunPrints<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
+  const { uuid, ms, count, source } = columnTypes(dialect);
+  await db.schema
+    .createTable('run_prints')
+    .ifNotExists()
+    .addColumn('run_id', uuid, (c) => c.notNull())
+    .addColumn('number', count, (c) => c.notNull())
+    .addColumn('state', count, (c) => c.notNull())
+    .addColumn('owner', uuid)
+    .addColumn('lease_until_ms', ms, (c) => c.notNull())
+    .addColumn('documents', count, (c) => c.notNull())
+    .addColumn('pages', count, (c) => c.notNull())
+    .addColumn('bytes', ms, (c) => c.notNull())
+    .addColumn('segments', source, (c) => c.notNull())
+    .addColumn('entries', source, (c) => c.notNull())
+    .addPrimaryKeyConstraint('run_prints_key', ['run_id', 'number'])
+    .execute();
+}
 
 /** Tables of runs, and where the file of a document lies in a pack. */
 export async function createRuns<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {

@@ -36,6 +36,8 @@ export interface RunSpec {
   readonly expectedSums: Readonly<Record<string, string>>;
   /** Share of invalid and failed rows, 0 to 1, over which the run stops. */
   readonly invalidShareMax: number;
+  /** Documents of one merged print file; null: none are made. */
+  readonly documentsPerPrint: number | null;
 }
 
 export interface RunCounts {
@@ -177,6 +179,58 @@ export interface ManifestRow extends ChunkRow {
   readonly packId: string | null;
   /** Where its file begins in the pack. */
   readonly offset: number;
+}
+
+/** A file that a print file is made of. */
+export interface PrintSegment {
+  readonly fileId: string;
+  readonly bytes: number;
+}
+
+/** Where a document stands in a print file; pages count from 1. */
+export interface PrintedDocument {
+  readonly rowId: string;
+  readonly documentId: string;
+  readonly fromPage: number;
+  readonly toPage: number;
+}
+
+export interface NewPrint {
+  readonly segments: readonly PrintSegment[];
+  readonly documents: readonly PrintedDocument[];
+  readonly pages: number;
+}
+
+export interface RunPrint {
+  readonly number: number;
+  readonly documents: number;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+/** Merged print files of runs. */
+export interface RunPrints {
+  /** There are to be `count` of them. */
+  prepare(runId: string, count: number): Promise<void>;
+  /** None are there any more: the run has other documents from now on. */
+  clear(runId: string): Promise<void>;
+  /** The number of one that is to be made; null: none is free. */
+  lease(runId: string, owner: string): Promise<number | null>;
+  left(runId: string): Promise<number>;
+  renew(owner: string): Promise<void>;
+  release(owner: string): Promise<void>;
+  /** Durable when it resolves. Takes the bytes over. */
+  putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
+  /** False: the lease was lost. */
+  finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean>;
+  /** Segments of print files that were given up half-made end with the next sweep. */
+  settle(runId: string): Promise<void>;
+  /** Those that are made. */
+  list(runId: string): Promise<readonly RunPrint[]>;
+  find(
+    runId: string,
+    number: number,
+  ): Promise<{ segments: readonly PrintSegment[]; documents: readonly PrintedDocument[] } | null>;
 }
 
 /** Runs for callers. */

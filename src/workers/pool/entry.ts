@@ -9,6 +9,7 @@ import type {
   CheckResult,
   Job,
   RenderedDocument,
+  PrintedRows,
   RenderedRows,
   RenderResult,
 } from '../job.ts';
@@ -83,6 +84,10 @@ function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
   if (job.kind === 'render_rows' && result.ok) {
     // Its files lie in a buffer of their own.
     const { buffer } = (result.value as RenderedRows).files;
+    return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
+  }
+  if (job.kind === 'print_rows' && result.ok) {
+    const { buffer } = (result.value as PrintedRows).bytes;
     return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
   }
   if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;

@@ -257,7 +257,7 @@ export class Waiting {
   }
 
   #kindOf(task: Task): TaskKind {
-    if (task.job.kind === 'check_rows' || task.job.kind === 'render_rows') return 'run';
+    if (task.job.kind.endsWith('_rows')) return 'run';
     const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
     if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
     if (task.job.kind === 'check') return 'check';

@@ -13,7 +13,6 @@ import type {
   RenderJob,
   RenderResult,
   RenderRowsJob,
-  RowsJob,
 } from '../job.ts';
 import { csvRows } from './csv.ts';
 
@@ -98,7 +97,11 @@ function join(files: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Each row as the bytes of a JSON object, or why it is none. */
-function rowsOf({ rows, ends, header }: RowsJob): (index: number) => Outcome<Uint8Array> {
+function rowsOf({
+  rows,
+  ends,
+  header,
+}: CheckRowsJob | RenderRowsJob): (index: number) => Outcome<Uint8Array> {
   const slice = (index: number): Uint8Array =>
     rows.subarray(index === 0 ? 0 : entryAt(ends, index - 1), entryAt(ends, index));
   const json = (index: number): Outcome<Uint8Array> => succeed(slice(index));

@@ -7,8 +7,18 @@ const STREAM = Buffer.from('>>stream\n');
 /** References inside references, deeper than any document of ours. */
 const DEPTH_MAX = 64;
 
+/** Where copied objects go. */
+export interface ObjectTarget {
+  /** Writes the object, unless one with these very bytes is there; gives its number. */
+  add(body: Uint8Array): number;
+  /** A number for an object that is written later, whatever it holds. */
+  reserve(): number;
+  /** Writes the object under a reserved number. */
+  fill(number: number, body: Uint8Array): void;
+}
+
 /** Objects of the file by content, so that equal fonts and images are written once. */
-export class ObjectIndex {
+export class ObjectIndex implements ObjectTarget {
   readonly #file: PdfFile;
   readonly #numbers = new Map<string, number[]>();
 
@@ -17,7 +27,6 @@ export class ObjectIndex {
     for (const [number, body] of file.objects()) this.#note(number, keyOf(body));
   }
 
-  /** Writes the object, unless one with these very bytes is there; gives its number. */
   add(body: Uint8Array): number {
     const key = keyOf(body);
     const known = this.#numbers.get(key)?.find((number) => equal(this.#file.body(number), body));
@@ -28,12 +37,10 @@ export class ObjectIndex {
     return number;
   }
 
-  /** A number for an object that is written later, whatever it holds. */
   reserve(): number {
     return this.#file.reserve();
   }
 
-  /** Writes the object under a reserved number. */
   fill(number: number, body: Uint8Array): void {
     this.#file.raw(number, body);
   }
@@ -56,13 +63,13 @@ function equal(a: Uint8Array | null, b: Uint8Array): boolean {
 /** Copies objects of one source into the file, each once, with what they refer to. */
 export class ObjectCopier {
   readonly #source: PdfSource;
-  readonly #index: ObjectIndex;
+  readonly #index: ObjectTarget;
   readonly #numbers: Map<number, number>;
   /** Objects whose references are being followed, from the outermost on. */
   readonly #open = new Set<number>();
 
   /** `placed`: objects of the source that already have a number in the file (its pages). */
-  constructor(source: PdfSource, index: ObjectIndex, placed: ReadonlyMap<number, number>) {
+  constructor(source: PdfSource, index: ObjectTarget, placed: ReadonlyMap<number, number>) {
     this.#source = source;
     this.#index = index;
     this.#numbers = new Map(placed);

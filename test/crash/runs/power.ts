@@ -1,12 +1,12 @@
 /**
- * Power cuts in the middle of runs: `node test/crash/run-power.ts [cuts, default 10] [rows a run,
- * default 4000] [ext4 | xfs]`, as root, as power.ts does it. Each run meets two cuts.
+ * Power cuts in the middle of runs: `node test/crash/runs/power.ts [cuts, default 10] [rows a run,
+ * default 4000] [ext4 | xfs]`, as root, as test/crash/power.ts does it. Each run meets two cuts.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDisk } from './disk.ts';
-import { killRun } from './kill-runs.ts';
+import { makeDisk } from '../disk.ts';
+import { killRun } from './kill-run.ts';
 
 const CUTS_PER_RUN = 2;
 

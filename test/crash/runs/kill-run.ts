@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFiles, openStore } from '../../src/store/open.ts';
-import type { ManifestRow, RunRecord } from '../../src/store/runs/types.ts';
-import type { Store } from '../../src/store/store.ts';
-import { NODE_ARGS } from '../fixtures/command-line.ts';
-import type { Place } from './invariants.ts';
+import { openFiles, openStore } from '../../../src/store/open.ts';
+import type { ManifestRow, RunRecord } from '../../../src/store/runs/types.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { NODE_ARGS } from '../../fixtures/command-line.ts';
+import type { Place } from '../invariants.ts';
 
 const TEAM = 'bank';
 const DONE_MS_MAX = 240_000;
@@ -102,6 +102,7 @@ async function addRun(plan: KillPlan): Promise<string> {
       expectedRows: null,
       expectedSums: { total: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}` },
       invalidShareMax: 1,
+      documentsPerPrint: 1_000,
     });
     for (let first = 0, part = 1; first < plan.rows; first += PART_ROWS, part += 1) {
       const lines = invalid.slice(first, first + PART_ROWS).map((is, index) => {
@@ -181,6 +182,10 @@ async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
     if (audits !== stored) violations.push(`${audits} audit records, ${stored} rows stored`);
     const { orphans } = await store.documents.sweep(Date.now());
     const packs = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
+    for (const { number } of await store.runPrints.list(run.runId)) {
+      const print = await store.runPrints.find(run.runId, number);
+      for (const { fileId } of print?.segments ?? []) packs.add(fileId);
+    }
     for (const name of await fileNames(plan.place)) {
       if (![...packs].some((id) => name.includes(id))) violations.push(`${name}: left over`);
     }

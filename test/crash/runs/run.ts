@@ -1,12 +1,12 @@
 /**
- * The long form of kill-runs.test.ts:
- * `node test/crash/run-kills.ts [runs, default 10] [rows, default 10000] [kills a run, default 3]`.
+ * The long form of kill-run.test.ts:
+ * `node test/crash/runs/run.ts [runs, default 10] [rows, default 10000] [kills a run, default 3]`.
  * Prints one line; exits 1 when an invariant was violated.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killRun } from './kill-runs.ts';
+import { killRun } from './kill-run.ts';
 
 const [runs = 10, rows = 10_000, kills = 3] = process.argv.slice(2).map(Number);
 let stored = 0;

@@ -1,5 +1,5 @@
-import { overDialects } from '../store/dialects.ts';
-import { killRun } from './kill-runs.ts';
+import { overDialects } from '../../store/dialects.ts';
+import { killRun } from './kill-run.ts';
 
 await overDialects('SIGKILL in the middle of a run', async (t, bench) => {
   await t.test('each row comes to one outcome, and nothing is left over', async (t) => {

@@ -1,0 +1,259 @@
+import { sql } from 'kysely';
+import type { SteadyClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { asUnavailable, isFault } from '../database/database-fault.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import { Miscount } from '../database/script.ts';
+import type { FileStore } from '../files/files.ts';
+import { uuidv7 } from '../ids.ts';
+import { decode, encode } from './codec.ts';
+import { PRINT_STATES, type RunSchema } from './run-schema.ts';
+import type {
+  NewPrint,
+  PrintedDocument,
+  PrintSegment,
+  RunPrint,
+  RunPrints,
+  RunRecord,
+} from './types.ts';
+
+const LEASE_MS = 20_000;
+/** A print file that is given up leaves its segments to the sweep after this. */
+const UNFINISHED_MS = 86_400_000;
+
+/** Merged print files of runs: one row each, made of segments that are files of their own. */
+export class Prints implements RunPrints {
+  readonly #database: Database;
+  readonly #files: FileStore;
+  readonly #clock: SteadyClock;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock) {
+    this.#database = database;
+    this.#files = files;
+    this.#clock = clock;
+  }
+
+  async prepare(runId: string, count: number): Promise<void> {
+    const there = await this.#database.read((db) =>
+      db.selectFrom('run_prints').select('number').where('run_id', '=', runId).execute(),
+    );
+    const known = new Set(there.map(({ number }) => number));
+    for (let number = 1; number <= count; number += 1) {
+      if (known.has(number)) continue;
+      try {
+        await this.#database.write((db) =>
+          db.insertInto('run_prints').values(emptyRow(runId, number)).execute(),
+        );
+      } catch (error) {
+        if (!isFault(error, 'duplicate')) throw error;
+      }
+    }
+  }
+
+  async clear(runId: string): Promise<void> {
+    const nowMs = this.#clock.wallMs();
+    await this.#database.transact(async (trx) => {
+      await trx.deleteFrom('run_prints').where('run_id', '=', runId).execute();
+      await trx
+        .updateTable('run_files')
+        .set({ expires_at_ms: nowMs })
+        .where('run_id', '=', runId)
+        .where('kind', '=', 'print')
+        .execute();
+    });
+  }
+
+  async lease(runId: string, owner: string): Promise<number | null> {
+    const nowMs = this.#clock.wallMs();
+    const rows = await this.#open(runId);
+    for (const { number, lease_until_ms: leaseUntilMs } of rows) {
+      if (leaseUntilMs > nowMs) continue;
+      const result = await this.#database.write((db) =>
+        db
+          .updateTable('run_prints')
+          .set({ owner, lease_until_ms: nowMs + LEASE_MS })
+          .where('run_id', '=', runId)
+          .where('number', '=', number)
+          .where('state', '=', PRINT_STATES.open)
+          .where('lease_until_ms', '=', leaseUntilMs)
+          .executeTakeFirst(),
+      );
+      if (result.numUpdatedRows === 1n) return number;
+    }
+    return null;
+  }
+
+  async left(runId: string): Promise<number> {
+    return (await this.#open(runId)).length;
+  }
+
+  #open(
+    runId: string,
+  ): Promise<readonly Pick<RunSchema['run_prints'], 'number' | 'lease_until_ms'>[]> {
+    return this.#database.read((db) =>
+      db
+        .selectFrom('run_prints')
+        .select(['number', 'lease_until_ms'])
+        .where('run_id', '=', runId)
+        .where('state', '=', PRINT_STATES.open)
+        .orderBy('number')
+        .execute(),
+    );
+  }
+
+  async renew(owner: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_prints')
+        .set({ lease_until_ms: this.#clock.wallMs() + LEASE_MS })
+        .where('owner', '=', owner)
+        .where('state', '=', PRINT_STATES.open)
+        .execute(),
+    );
+  }
+
+  async release(owner: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_prints')
+        .set({ owner: null, lease_until_ms: 0 })
+        .where('owner', '=', owner)
+        .where('state', '=', PRINT_STATES.open)
+        .execute(),
+    );
+  }
+
+  async putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment> {
+    const nowMs = this.#clock.wallMs();
+    const fileId = uuidv7(nowMs);
+    const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    await this.#files.put(fileId, pieces, 'run');
+    const row = {
+      file_id: fileId,
+      run_id: runId,
+      kind: 'print',
+      bytes,
+      expires_at_ms: nowMs + UNFINISHED_MS,
+      state: DOCUMENT_STATES.available,
+    };
+    await this.#database.write((db) => db.insertInto('run_files').values(row).execute());
+    return { fileId, bytes };
+  }
+
+  async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {
+    const expiresAtMs = this.#clock.wallMs() + run.spec.retentionSeconds * 1000;
+    const { segments, documents, pages } = print;
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const { open, done } = PRINT_STATES;
+    try {
+      await this.#database.commit([
+        {
+          sql:
+            'update run_prints set state = ?, documents = ?, pages = ?, bytes = ?, segments = ?,' +
+            ' entries = ?, owner = null where run_id = ? and number = ? and state = ? and owner = ?',
+          parameters: [
+            done,
+            documents.length,
+            pages,
+            bytes,
+            encode(segments),
+            encode(documents),
+            run.runId,
+            number,
+            open,
+            owner,
+          ],
+          changes: 1,
+        },
+        ...segments.map(({ fileId }) => ({
+          sql: 'update run_files set expires_at_ms = ? where file_id = ? and state = ?',
+          parameters: [expiresAtMs, fileId, DOCUMENT_STATES.available],
+          changes: 1,
+        })),
+      ]);
+      return true;
+    } catch (error) {
+      if (error instanceof Miscount) return false;
+      throw asUnavailable(error);
+    }
+  }
+
+  async settle(runId: string): Promise<void> {
+    const nowMs = this.#clock.wallMs();
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('run_prints').select('segments').where('run_id', '=', runId).execute(),
+    );
+    const used = new Set<string>();
+    for (const row of rows) {
+      // Written by finish.
+      for (const { fileId } of decode(row.segments) as readonly PrintSegment[]) used.add(fileId);
+    }
+    const files = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .select('file_id')
+        .where('run_id', '=', runId)
+        .where('kind', '=', 'print')
+        .execute(),
+    );
+    for (const { file_id: fileId } of files) {
+      if (used.has(fileId)) continue;
+      await this.#database.write((db) =>
+        db
+          .updateTable('run_files')
+          .set({ expires_at_ms: nowMs })
+          .where('file_id', '=', fileId)
+          .execute(),
+      );
+    }
+  }
+
+  async list(runId: string): Promise<readonly RunPrint[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('run_prints')
+        .select(['number', 'documents', 'pages', 'bytes'])
+        .where('run_id', '=', runId)
+        .where('state', '=', PRINT_STATES.done)
+        .orderBy('number')
+        .execute(),
+    );
+    return rows;
+  }
+
+  async find(
+    runId: string,
+    number: number,
+  ): Promise<{ segments: readonly PrintSegment[]; documents: readonly PrintedDocument[] } | null> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_prints')
+        .select(['segments', 'entries'])
+        .where('run_id', '=', runId)
+        .where('number', '=', sql.lit(number))
+        .where('state', '=', PRINT_STATES.done)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) return null;
+    return {
+      // Both written by finish.
+      segments: decode(row.segments) as readonly PrintSegment[],
+      documents: decode(row.entries) as readonly PrintedDocument[],
+    };
+  }
+}
+
+function emptyRow(runId: string, number: number): RunSchema['run_prints'] {
+  return {
+    run_id: runId,
+    number,
+    state: PRINT_STATES.open,
+    owner: null,
+    lease_until_ms: 0,
+    documents: 0,
+    pages: 0,
+    bytes: 0,
+    segments: encode([]),
+    entries: encode([]),
+  };
+}
