@@ -95,12 +95,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/store/': [],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': [JOB],
-  'src/workers/rows/': [
-    JOB,
-    'src/workers/contract/types.ts',
-    'src/workers/merge/',
-    'src/workers/pdf/',
-  ],
+  'src/workers/rows/': [JOB, 'src/workers/contract/types.ts', 'src/workers/pdf/'],
   ...RENDERING,
 };
 

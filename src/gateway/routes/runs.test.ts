@@ -131,8 +131,9 @@ t.test('what is wrong with a run is told when it is made', async (t) => {
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
   await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
   await t.rejects(make({ options: { protection: { userPassword: 'x' } } }), {
-    message: /protection and attach are not possible/,
+    message: /protection, attach and signature are not possible/,
   });
+  await t.rejects(make({ options: { signature: true } }), { message: /signature/ });
   await t.rejects(make({ options: { watermark: { text: '' } } }), { message: /watermark/ });
   await t.rejects(make({ expected: { sums: { total: 12 } } }), { message: /must be a string/ });
   await t.rejects(make({ expected: { sums: { total: '1e3' } } }), { message: /decimal/ });

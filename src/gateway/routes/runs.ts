@@ -94,10 +94,13 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   // The options of every document, checked as those of one.
   const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
   if (!checked.ok) return checked;
-  const { watermark, metadata, protection, attach } = checked.value;
-  if (protection !== null || attach.length > 0) {
+  const { watermark, metadata, protection, attach, signature } = checked.value;
+  if (protection !== null || attach.length > 0 || signature) {
     const allowed = 'options of a run may hold metadata and watermark only';
-    return fail('bad_request', `protection and attach are not possible in a run: ${allowed}.`);
+    return fail(
+      'bad_request',
+      `protection, attach and signature are not possible in a run: ${allowed}.`,
+    );
   }
   const { teamId } = call.principal;
   const found = await services.templates.published(teamId, templateId, version);

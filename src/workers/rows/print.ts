@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto';
 import { entryAt } from '../../errors.ts';
 import type { PrintedRows, PrintRowsJob, PrintState } from '../job.ts';
-import { ObjectCopier, type ObjectTarget } from '../merge/copier.ts';
-import { arrayOf, demandReference, latin1, PdfSource, referencesIn } from '../merge/pdf-source.ts';
+import { ObjectCopier, type ObjectTarget } from '../pdf/copy/copier.ts';
+import {
+  arrayOf,
+  demandReference,
+  latin1,
+  PdfSource,
+  referencesIn,
+} from '../pdf/copy/pdf-source.ts';
 import { ByteSink } from '../pdf/sink.ts';
 import { reference } from '../pdf/syntax.ts';
 
