@@ -136,6 +136,9 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     watermark: of('COPY'),
     attachedPages: inert({ header: true, footer: true }, 'only attached documents show it'),
     missingGlyph: of('reject', { document: { content: '{{text}}' } }),
+    files: of([{ name: 'data.xml', mediaType: 'text/xml', data: '{{text}}' }], {
+      document: { content: '{{text}}' },
+    }),
     signature: of(true, { document: { content: '{{text}}' } }),
     archive: of('PDF/A-2u', { document: { content: '{{text}}' } }),
     words: of(['กิตตวรากรชัยสมบัติไพศาล'], {

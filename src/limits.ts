@@ -94,4 +94,6 @@ export const LIMITS = {
   /** Characters and pictures of headers, footers and backgrounds that are drawn anew for each page. */
   runningElementsWeightMax: 3_000_000,
   mergedPagesMax: 5_000,
+  /** Files that a template embeds into each document. */
+  embeddedFilesMax: 10,
 } as const;

@@ -37,7 +37,7 @@ import { readAttachments } from './merge/merge.ts';
 import type { RowStages } from './rows/rows.ts';
 import { printRows } from './rows/print.ts';
 import { checkRows, renderRows } from './rows/rows.ts';
-import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive.ts';
+import { ARCHIVE_PAGE_SIDE_MAX_PT } from './template/archive/archive.ts';
 import type { ReadyTemplate } from './template/compile.ts';
 import type { CheckedSample } from './template/check-template.ts';
 import { checkTemplate } from './template/check-template.ts';

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import type { InfoTemplate, TextTemplate } from '../model/nodes.ts';
-import type { DocumentInfo } from '../model/frame.ts';
+import type { FileTemplate } from '../model/structure.ts';
+import type { DocumentInfo, EmbeddedFile } from '../model/frame.ts';
 import type { DataScope } from './scope.ts';
 
 /** The document's title and the like with their bindings filled in, each on one line. */
@@ -23,4 +24,12 @@ function oneLine(text: string): string {
   return Array.from(line.slice(0, LIMITS.infoCodePointsMax * 2))
     .slice(0, LIMITS.infoCodePointsMax)
     .join('');
+}
+
+/** The files that the document embeds, their bindings filled in. */
+export function fillFiles(files: readonly FileTemplate[], scope: DataScope): EmbeddedFile[] {
+  return files.map(({ content, ...file }) => ({
+    ...file,
+    bytes: new TextEncoder().encode(scope.text(content)),
+  }));
 }

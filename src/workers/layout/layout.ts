@@ -6,7 +6,7 @@ import { Plans } from './box/plans.ts';
 import { fillContents } from './contents.ts';
 import { LayoutFault } from './layout-fault.ts';
 import type { LaidOutDocument } from '../model/frame.ts';
-import { fillInfo } from './info.ts';
+import { fillFiles, fillInfo } from './info.ts';
 import { RunningElements } from './running-elements.ts';
 import { buildOutline, findDestinations, fillReferences } from './navigation.ts';
 import { finishPages } from './pages.ts';
@@ -59,6 +59,7 @@ function layOut(
     outline: buildOutline(sheets),
     language: template.language,
     info: fillInfo(template.info ?? null, scope),
+    files: fillFiles(template.files ?? [], scope),
     overlay: (request) => runningElements.overlay(request),
   };
 }

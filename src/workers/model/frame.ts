@@ -1,4 +1,4 @@
-import type { StructElement } from './structure.ts';
+import type { FileRelationship, StructElement } from './structure.ts';
 import type { Picture } from './paper.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
@@ -274,6 +274,15 @@ export interface DocumentInfo {
   readonly keywords: string;
 }
 
+/** A file that the document embeds. */
+export interface EmbeddedFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly relationship: FileRelationship;
+  readonly about: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The document after layout. */
 export interface LaidOutDocument {
   readonly pages: readonly Page[];
@@ -283,6 +292,8 @@ export interface LaidOutDocument {
   readonly language: string;
   /** null: the template has none. */
   readonly info: DocumentInfo | null;
+  /** Absent: none. */
+  readonly files?: readonly EmbeddedFile[];
   /** Draws header and footer of one page, in that order; empty where it has neither. */
   overlay(request: OverlayRequest): readonly OverlayPart[];
 }

@@ -1,4 +1,4 @@
-import type { ArchiveLevel, NodeRole } from './structure.ts';
+import type { ArchiveLevel, FileTemplate, NodeRole } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { Picture } from './paper.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
@@ -484,6 +484,8 @@ export interface CompiledTemplate {
   readonly isTagged?: boolean;
   /** Whether every document is signed. Absent: those whose request asks for it. */
   readonly isSigned?: boolean;
+  /** Absent: none. */
+  readonly files?: readonly FileTemplate[];
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

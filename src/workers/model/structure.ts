@@ -1,3 +1,5 @@
+import type { TextTemplate } from './nodes.ts';
+
 /** What an element of a tagged document is (ISO 32000-1 §14.8.4), as far as templates make them. */
 export type StructType =
   | 'Document'
@@ -82,4 +84,18 @@ export interface ArchiveLevel {
   readonly part: 2 | 3;
   /** U: every character has its text. A: the document is tagged as well. */
   readonly conformance: 'U' | 'A';
+}
+
+/** How an embedded file belongs to its document (ISO 19005-3, 6.8). */
+export type FileRelationship = 'Source' | 'Data' | 'Alternative' | 'Supplement' | 'Unspecified';
+
+/** A file that every document of a template embeds. */
+export interface FileTemplate {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly relationship: FileRelationship;
+  /** What readers show about it. */
+  readonly about: string;
+  /** Its content, as UTF-8. */
+  readonly content: TextTemplate;
 }

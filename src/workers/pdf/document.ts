@@ -5,6 +5,7 @@ import type { MetadataOption, SignaturePlace, WatermarkOption } from '../job.ts'
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 import { archiveClaims, archiveInfo, writeOutputIntent } from './archive/archive.ts';
+import { writeFiles } from './archive/files.ts';
 import { PdfFile } from './file.ts';
 import type { StaticObjects } from './file.ts';
 import { TemplateFonts } from './fonts.ts';
@@ -348,7 +349,10 @@ class DocumentWriter {
       ...outlineSyntax(document.outline, targets),
       ...attachedOutline,
     ]);
-    const names = destinationNames(document.destinations, targets);
+    const files = writeFiles(this.#file, document.files ?? [], atMs);
+    const dests = destinationNames(document.destinations, targets);
+    const allNames = dests + files.names;
+    const names = `${allNames === '' ? '' : `/Names<<${allNames}>>`}${files.catalog}`;
     return this.#file.add(
       `<</Type/Catalog/Pages ${reference(tree)}/Lang${textString(document.language)}` +
         `${file.catalog}${xmp}${viewer}${outline}${names}${form}` +

@@ -75,7 +75,7 @@ export function destinationNames(
     .map((destination) => ({ name: textString(destination.name), destination }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, destination }) => `${name}${place(pages, destination, destination.x)}`);
-  return `/Names<</Dests<</Names[${entries.join('')}]>>>>`;
+  return `/Dests<</Names[${entries.join('')}]>>`;
 }
 
 function place(

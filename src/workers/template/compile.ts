@@ -5,7 +5,7 @@ import type { QrUse } from '../qr/capacity.ts';
 import type { FontLibrary } from '../font/font.ts';
 import type { Finding, TemplateLabel } from '../job.ts';
 import { Anchors } from './anchors.ts';
-import { archiveGlyphPolicy, archiveLevelOf, reportUnarchivable } from './archive.ts';
+import { archiveGlyphPolicy, archiveLevelOf, reportUnarchivable } from './archive/archive.ts';
 import { Assets } from './assets.ts';
 import { compileBlock } from './blocks/blocks.ts';
 import { pickStyle, StyleDictionary } from './style/cascade.ts';
@@ -17,6 +17,7 @@ import type { Context, CompileScope } from './context.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
+import { compileFiles } from './archive/files.ts';
 import { Findings, memberPath } from './vocabulary/findings.ts';
 import {
   DOCUMENT_KEYS,
@@ -39,7 +40,7 @@ import { reportKept } from './kept.ts';
 import { attachedPagesOf, breakBeforeOf, compileInfo, compileWatermark } from './settings.ts';
 import { parseSource } from './source.ts';
 import { TextStyles } from './style/textstyle.ts';
-import { isTaggedBy, reportUntaggable } from './tagging.ts';
+import { isTaggedBy, reportUntaggable } from './archive/tagging.ts';
 import { TextUses } from './style/uses.ts';
 import type { Checked } from './vocabulary/values.ts';
 import { estimateBytes } from './weigh.ts';
@@ -153,6 +154,10 @@ function compileDocument(
   const isTagged = isTaggedBy(document.tagged, archive, findings);
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
+  if ((archive !== null || isTagged) && papers.used().length > 0) {
+    const message = 'Pages of other PDFs keep no rule: an archived or tagged document has none.';
+    findings.error('document.pdfs', message);
+  }
   reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
   return {
     ...head,
@@ -164,6 +169,7 @@ function compileDocument(
     missingGlyph,
     archive,
     isTagged,
+    files: compileFiles(template.files ?? [], archive, context, scope),
     isSigned: template.signature ?? false,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,

@@ -1,6 +1,6 @@
 import type { FieldDefect } from '../../errors.ts';
 import { REASONS } from '../contract/reasons.ts';
-import { isCmyk } from './archive.ts';
+import { isCmyk } from './archive/archive.ts';
 import type { FieldValue, FieldValues } from '../contract/types.ts';
 import type { FontStack } from '../font/font.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';

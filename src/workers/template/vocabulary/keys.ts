@@ -332,6 +332,15 @@ export const IGNORED_DOCUMENT_KEYS: readonly string[] = [
   'maxPagesNumber',
 ];
 
+/** A file that every document embeds. */
+export const FILE_KEYS = {
+  name: V.name,
+  mediaType: V.mediaType,
+  relationship: V.fileRelationship,
+  description: V.name,
+  data: V.string,
+} as const satisfies KeyTable;
+
 export const TEMPLATE_KEYS = {
   $schema: V.string,
   templateId: V.name,
@@ -346,6 +355,7 @@ export const TEMPLATE_KEYS = {
   missingGlyph: V.missingGlyph,
   archive: V.archive,
   signature: V.boolean,
+  files: V.list,
   words: V.thaiWords,
 } as const satisfies KeyTable;
 

@@ -16,6 +16,7 @@ export const NOTES = {
     attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
     missingGlyph:
       'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
+    files: 'Files that every document embeds: name, mediaType, relationship, description, data.',
     signature: 'Whether every document is signed; the operator sets a signer up for the team.',
     archive: 'Level of PDF/A that every document keeps; what cannot keep it is a finding.',
     name: 'Name that people see.',

@@ -282,6 +282,11 @@ export const VALUES = {
   }),
   sortBy: oneOf('page', 'title'),
   namedLayout: oneOf('noBorders', 'headerLineOnly', 'lightHorizontalLines'),
+  mediaType: new ValueType<string>('a media type such as "text/xml"', {
+    type: 'string',
+    pattern: '^[-\\w+.]+/[-\\w+.]+$',
+  }),
+  fileRelationship: oneOf('Source', 'Data', 'Alternative', 'Supplement', 'Unspecified'),
   archive: oneOf('PDF/A-2u', 'PDF/A-2a', 'PDF/A-3u', 'PDF/A-3a'),
   role: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'note', 'layout', 'artifact'),
   missingGlyph: oneOf('reject', 'fallback', 'notdef'),

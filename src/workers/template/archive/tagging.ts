@@ -1,6 +1,6 @@
-import type { InfoTemplate, Node, Section } from '../model/nodes.ts';
-import type { ArchiveLevel } from '../model/structure.ts';
-import type { Findings } from './vocabulary/findings.ts';
+import type { InfoTemplate, Node, Section } from '../../model/nodes.ts';
+import type { ArchiveLevel } from '../../model/structure.ts';
+import type { Findings } from '../vocabulary/findings.ts';
 
 /** Whether documents are tagged: on request, and at the levels A of the archive standards. */
 export function isTaggedBy(

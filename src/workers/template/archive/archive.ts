@@ -1,8 +1,8 @@
-import type { PreparedImage } from '../image/image.ts';
-import type { Findings } from './vocabulary/findings.ts';
-import type { PageSetup, Section } from '../model/nodes.ts';
-import type { ArchiveLevel } from '../model/structure.ts';
-import type { MissingGlyphPolicy } from './style/uses.ts';
+import type { PreparedImage } from '../../image/image.ts';
+import type { Findings } from '../vocabulary/findings.ts';
+import type { PageSetup, Section } from '../../model/nodes.ts';
+import type { ArchiveLevel } from '../../model/structure.ts';
+import type { MissingGlyphPolicy } from '../style/uses.ts';
 
 /** Sides of a page in an archive document (ISO 19005-2, 6.1.13). */
 const PAGE_SIDE_MIN_PT = 3;

@@ -1,0 +1,43 @@
+import { LIMITS } from '../../../limits.ts';
+import type { ArchiveLevel, FileTemplate } from '../../model/structure.ts';
+import type { CompileScope, Context } from '../context.ts';
+import { parseText } from '../fields/bindings.ts';
+import { checkIsObject, checkObject } from '../vocabulary/check.ts';
+import { FILE_KEYS } from '../vocabulary/keys.ts';
+
+/** The files that every document embeds (ISO 19005-3, 6.8): their content is a text with bindings. */
+export function compileFiles(
+  sources: readonly unknown[],
+  archive: ArchiveLevel | null,
+  context: Context,
+  scope: CompileScope,
+): readonly FileTemplate[] {
+  const { findings } = context;
+  if (sources.length > 0 && archive?.part === 2) {
+    findings.error('files', 'PDF/A-2 embeds no such files: use PDF/A-3u or PDF/A-3a.');
+  }
+  if (sources.length > LIMITS.embeddedFilesMax) {
+    findings.error('files', `At most ${LIMITS.embeddedFilesMax} files can be embedded.`);
+  }
+  const names = new Set<string>();
+  return sources.flatMap((source, index): FileTemplate[] => {
+    const path = `files[${index}]`;
+    const object = checkIsObject(source, path, findings);
+    if (object === null) return [];
+    const { name, mediaType, relationship, description, data } = checkObject(
+      object,
+      path,
+      FILE_KEYS,
+      findings,
+    );
+    if (name === undefined || mediaType === undefined || data === undefined) {
+      findings.error(path, 'A file needs "name", "mediaType" and "data".');
+      return [];
+    }
+    if (names.has(name)) findings.error(`${path}.name`, 'Another file has this name.');
+    names.add(name);
+    const content = parseText(data, `${path}.data`, context, scope);
+    const about = description ?? name;
+    return [{ name, mediaType, relationship: relationship ?? 'Unspecified', about, content }];
+  });
+}
