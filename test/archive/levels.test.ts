@@ -51,7 +51,7 @@ t.test('the samples of all templates keep each level, the tagged ones PDF/UA, to
         t.strictSame(violationsOf(model, level), [], `${path}, sample ${index}, ${level}`);
         if (!level.endsWith('a')) continue;
         t.strictSame(violationsOf(model, 'ua'), [], `${path}, sample ${index}, PDF/UA`);
-        t.ok(readAloud(model).length > 10, 'there is something to read');
+        t.ok(model.structure.elements.length > 1, 'something of it is told');
       }
     }
   }
