@@ -55,6 +55,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'bring the database to the current schema',
     load: () => import('./commands/migrate.ts'),
   },
+  studio: {
+    summary: 'build the browser application, where it is missing or old',
+    load: () => import('./commands/development/studio.ts'),
+  },
   teams: { summary: 'add and list teams', load: () => import('./commands/teams.ts') },
   keys: { summary: 'add, list and revoke API keys', load: () => import('./commands/keys.ts') },
   users: { summary: 'add and list users', load: () => import('./commands/users.ts') },

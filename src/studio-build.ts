@@ -20,20 +20,30 @@ const BUILD_MS_MAX = 180_000;
  * of these sources is there.
  */
 export async function buildStudio(warn: (message: string) => void): Promise<boolean> {
-  const digest = digestOfSources();
-  if (builtFrom(STUDIO_FOLDER) === digest) return true;
-  if (!existsSync(VITE)) {
-    warn('the Studio is not built: vite is not installed');
+  try {
+    const fault = await build();
+    if (fault !== '') warn(`the Studio was not built: ${fault}`);
+    return fault === '';
+  } catch (error) {
+    // A folder that cannot be written, a disk that is full: whatever it is, the API goes on.
+    if (!(error instanceof Error)) throw error;
+    warn(`the Studio was not built: ${error.message}`);
     return false;
   }
+}
+
+/** Resolves to '' or to what went wrong. */
+async function build(): Promise<string> {
+  const digest = digestOfSources();
+  if (builtFrom(STUDIO_FOLDER) === digest) return '';
+  if (!existsSync(VITE)) return 'vite is not installed';
   const part = `${STUDIO_FOLDER}.${process.pid}`;
   try {
     const fault = await runVite(part);
-    if (fault !== '') warn(`the Studio was not built: ${fault}`);
-    if (fault !== '') return false;
+    if (fault !== '') return fault;
     writeFileSync(join(part, STAMP), digest);
     putInPlace(part);
-    return true;
+    return '';
   } finally {
     rmSync(part, { recursive: true, force: true });
   }
