@@ -16,8 +16,8 @@ const BUILD_MS_MAX = 180_000;
 
 /**
  * Builds the browser application when it is missing or its sources have changed. The API does not
- * wait for it and does not need it: what goes wrong is told by `warn`. Resolves to whether a build
- * of these sources is there.
+ * wait for it and does not need it: `warn` reports failures. Resolves to whether a build of these
+ * sources exists.
  */
 export async function buildStudio(warn: (message: string) => void): Promise<boolean> {
   try {
@@ -25,7 +25,7 @@ export async function buildStudio(warn: (message: string) => void): Promise<bool
     if (fault !== '') warn(`the Studio was not built: ${fault}`);
     return fault === '';
   } catch (error) {
-    // A folder that cannot be written, a disk that is full: whatever it is, the API goes on.
+    // Whether the folder is read-only or the disk is full, the API continues.
     if (!(error instanceof Error)) throw error;
     warn(`the Studio was not built: ${error.message}`);
     return false;
@@ -49,7 +49,7 @@ async function build(): Promise<string> {
   }
 }
 
-/** Another process may have put its build there meanwhile: of the same sources, so either serves. */
+/** Another process may have moved its build here meanwhile; both have the same sources. */
 function putInPlace(part: string): void {
   rmSync(STUDIO_FOLDER, { recursive: true, force: true });
   try {
@@ -60,7 +60,7 @@ function putInPlace(part: string): void {
   }
 }
 
-/** Of every source by name and content, and of the versions of the libraries. */
+/** A digest of all sources by name and content, and of the versions of the libraries. */
 function digestOfSources(): string {
   const hash = createHash('sha256');
   const names = globSync('studio/**/*.{ts,tsx,css,html,json,svg}', { cwd: HOME })
@@ -81,7 +81,7 @@ function builtFrom(folder: string): string {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 }
 
-/** Resolves to '' or to what went wrong. At the lowest priority: the service goes first. */
+/** Resolves to '' or to a message. Runs at the lowest priority, so that the service comes first. */
 async function runVite(outDir: string): Promise<string> {
   const args = [VITE, 'build', SOURCES, '--outDir', outDir, '--logLevel', 'error'];
   const child = spawn(process.execPath, args, {

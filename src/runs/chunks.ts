@@ -19,7 +19,7 @@ import type { RunTemplates } from './templates.ts';
 
 const BOUNDS = { rowsMax: LIMITS.chunkRowsMax, bytesMax: LIMITS.chunkBytesMax };
 
-/** The rows of a run are not what was received. */
+/** Thrown when the stored rows of a run differ from what was received. */
 export class RowsDamaged extends Error {
   override readonly name = 'RowsDamaged';
 }
@@ -40,7 +40,7 @@ export class Chunks {
     this.#parts = parts;
   }
 
-  /** Checks what is left of a part, chunk by chunk, until its lease is lost. Returns the rows. */
+  /** Checks the rest of a part, chunk by chunk, until its lease is lost. Returns the number of rows. */
   async checkPart(run: RunRecord, part: RunPart): Promise<number> {
     const { store, owner } = this.#parts;
     const file = await store.runWork.openPart(part);
@@ -89,7 +89,7 @@ export class Chunks {
   async renderChunk(run: RunRecord, chunk: RunChunk): Promise<RenderedChunk | null> {
     const { store, owner } = this.#parts;
     const part = await store.runWork.part(run.runId, chunk.part);
-    if (part === null) throw new Error('the part of a chunk is not there');
+    if (part === null) throw new Error('the part of a chunk is missing');
     const { bytes, header } = await this.#read(part, chunk);
     const positions: number[] = [];
     for (const [position, { outcome }] of chunk.rows.entries()) {
@@ -165,7 +165,7 @@ function lengthOf({ ends }: Rows, index: number): number {
   return entryAt(ends, index) - (index === 0 ? 0 : entryAt(ends, index - 1));
 }
 
-/** The bytes of these rows of a chunk, one after the other. */
+/** Concatenates the bytes of these rows of a chunk. */
 function select(bytes: Uint8Array, { rows }: RunChunk, positions: readonly number[]): Rows {
   const wanted = new Set(positions);
   const pieces: Uint8Array[] = [];

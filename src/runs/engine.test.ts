@@ -30,7 +30,7 @@ const SPEC: RunSpec = {
 };
 const log = pino({ level: 'silent' });
 
-/** Reads of SQLite are answered within their call: the engine needs its turn between two of them. */
+/** SQLite answers reads synchronously: yields to the event loop so that the engine can run. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await untilSo(async () => {
     await pause(10);
@@ -113,7 +113,7 @@ function isBad(index: number): object {
   return index % 10 === 3 ? { do: 'invalid' } : {};
 }
 
-t.test('every row comes to a document, in order, by any number of engines', async (t) => {
+t.test('every row becomes a document, in order, with any number of engines', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ expectedRows: 1_200, expectedSums: { total: '1320' } });
   await send(store, run, 1, lines(700));
@@ -138,7 +138,7 @@ t.test('every row comes to a document, in order, by any number of engines', asyn
   t.match((await find(run.runId)).counts, { received: 1_200, stored: 1_200, invalid: 0 });
 });
 
-t.test('rows of CSV, and what is wrong with each', async (t) => {
+t.test('CSV rows are rendered, and each faulty one is reported', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ invalidShareMax: 1 });
   await send(store, run, 1, 'refNo,total,do\nA,"1,\n2",\nB,5,invalid\n\nC\n,1,\nD,1,template\n');
@@ -154,7 +154,7 @@ t.test('rows of CSV, and what is wrong with each', async (t) => {
   ]);
 });
 
-t.test('too many invalid rows stop it; mended ones go on', async (t) => {
+t.test('too many invalid rows stop the run; corrected rows resume it', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ invalidShareMax: 0.01, expectedRows: 100 });
   await send(store, run, 1, lines(100, isBad));
@@ -200,7 +200,7 @@ t.test('a dry run renders nothing, and the run can still be started', async (t) 
   t.match((await find(run.runId)).counts, { received: 3, stored: 3 });
 });
 
-t.test('a row that ends its thread fails alone', async (t) => {
+t.test('a row that crashes its thread fails alone', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start();
   await send(
@@ -216,7 +216,7 @@ t.test('a row that ends its thread fails alone', async (t) => {
   t.equal(outcomes.filter((outcome) => outcome === 'stored').length, 7);
 });
 
-t.test('rows end where their records end', async (t) => {
+t.test('row boundaries follow record boundaries', async (t) => {
   const bounds = { rowsMax: 10, bytesMax: 1_000 };
   const ends = (text: string, format: 'ndjson' | 'csv', isWhole = true): number[] =>
     rowEnds(Buffer.from(text), format, isWhole, bounds);

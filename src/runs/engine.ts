@@ -9,11 +9,11 @@ import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
-/** Another instance may have made work: that is looked for so often. */
+/** Poll interval: another instance may have created work. */
 const POLL_MS = 1_000;
-/** A third of a lease (store/runs/work.ts): two renewals may fail. */
+/** Renewal interval: a third of a lease (store/runs/work.ts), so two renewals may fail. */
 const RENEW_MS = 6_000;
-/** Chunks under way beside those that render: while one is stored, the next one is rendered. */
+/** Chunks in progress beyond the number of renderers: one is stored while the next is rendered. */
 const LANES_SPARE = 1;
 
 export interface RunEngineParts {
@@ -25,14 +25,14 @@ export interface RunEngineParts {
   readonly nowMs?: () => number;
 }
 
-/** What this process has done for runs since it started. */
+/** Counts what this process has done for runs since it started. */
 export interface RunFigures {
   readonly checked: number;
   readonly stored: number;
   readonly failed: number;
-  /** Chunks that were rendered here and stored by another, or by nobody. */
+  /** Chunks that were rendered here but not stored, because the lease was lost. */
   readonly lost: number;
-  /** Chunks and parts under way. */
+  /** Chunks and parts in progress. */
   readonly underWay: number;
   /** Runs that this process brought to their end. */
   readonly done: number;
@@ -40,14 +40,14 @@ export interface RunFigures {
 }
 
 export interface RunEngine {
-  /** There may be work: looks at once. */
+  /** Looks for work at once, because there may be some. */
   wake(): void;
   figures(): RunFigures;
-  /** Leaves off between two jobs, and gives back what it holds. */
+  /** Stops between two jobs and releases the leases that it holds. */
   close(): Promise<void>;
 }
 
-/** Starts to work on the runs of a database, beside any number of other instances. */
+/** Starts processing the runs of a database, together with any number of other instances. */
 export function startRunEngine(parts: RunEngineParts): RunEngine {
   return new Engine(parts);
 }
@@ -71,7 +71,7 @@ class Engine implements RunEngine {
   };
   readonly #waiting = new Set<() => void>();
   #isClosing = false;
-  /** Runs take turns. */
+  /** Serves runs round-robin. */
   #turn = 0;
 
   constructor({ store, pool, log, threads, nowMs = Date.now }: RunEngineParts) {
@@ -114,7 +114,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** The edge of the engine: whatever a step ends with, the lane goes on after a pause. */
+  /** The edge of the engine: after any failure of a step, the lane continues after a pause. */
   async #attempt(step: () => Promise<boolean>): Promise<boolean> {
     try {
       return await step();
@@ -151,7 +151,7 @@ class Engine implements RunEngine {
     });
   }
 
-  /** One part, one chunk, or one change of a run's state. False: there is nothing to do. */
+  /** Does one part, one chunk, or one change of a run's state. False: there is nothing to do. */
   async #step(): Promise<boolean> {
     const runs = await this.#store.runWork.active();
     this.#turn += 1;
@@ -211,7 +211,7 @@ class Engine implements RunEngine {
     return true;
   }
 
-  /** What was not finished is free for others at once, not when its lease has run out. */
+  /** Releases unfinished work at once, so that others need not wait until its lease expires. */
   async #holding<T>(
     held: { runId: string; part: number } | { chunkId: string },
     work: () => Promise<T>,
@@ -228,7 +228,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** One print file; null: all are made, or none are wanted. */
+  /** Makes one print file; null: all are made, or none are wanted. */
   async #print(before: RunRecord): Promise<boolean | null> {
     const { runPrints } = this.#store;
     const run = await this.#fresh(before);
@@ -245,7 +245,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** All parts are checked: the run goes on, or stops, or has been a trial. */
+  /** All parts are checked: the run starts to render, stops, or ends as a dry run. */
   async #endCheck(before: RunRecord): Promise<boolean> {
     const run = await this.#fresh(before);
     const reasons = afterCheck(run, await this.#store.runs.sums(run));
@@ -271,7 +271,7 @@ class Engine implements RunEngine {
 
   async #fresh({ teamId, runId }: RunRecord): Promise<RunRecord> {
     const found = await this.#store.runs.find(teamId, runId);
-    if (!found.found) throw new Error('a run is not there');
+    if (!found.found) throw new Error('a run is missing');
     return found.value;
   }
 }

@@ -4,7 +4,7 @@ export type ManifestFormat = 'ndjson' | 'csv';
 
 const COLUMNS = 'row,outcome,documentId,sha256,pages,bytes,code,reasons\n';
 
-/** The manifest of a run as text, some hundred rows a piece; `outcome` null: all of them. */
+/** Yields the manifest of a run as text, some hundred rows at a time; `outcome` null: all rows. */
 export async function* writeManifest(
   rows: AsyncIterable<readonly ManifestRow[]>,
   format: ManifestFormat,
@@ -33,8 +33,8 @@ function csvLine(row: ManifestRow): string {
 }
 
 /**
- * RFC 4180. A spreadsheet takes a cell that begins with one of `=+-@` for a formula: a row id is the
- * caller's, so it gets a quote before it.
+ * Writes a cell as RFC 4180 asks. Spreadsheets read a cell that begins with one of `=+-@` as a
+ * formula, and callers choose row ids: such an id gets a quote before it.
  */
 function csvCell(cell: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;

@@ -6,13 +6,13 @@ import type { Pool } from '../workers/pool/pool.ts';
 import { Abandoned } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
 
-/** Documents of one job: some ms. */
+/** Documents of one job, which takes some milliseconds. */
 const JOB_DOCUMENTS = 50;
 /** A segment is stored when it has grown to this. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
-/** The print file could not be made of the documents. */
+/** Thrown when the documents cannot be merged into a print file. */
 class PrintFailed extends Error {
   override readonly name = 'PrintFailed';
 }
@@ -25,15 +25,15 @@ export interface PrintMakerParts {
   readonly isStopping: () => boolean;
 }
 
-/** Documents of one pack, one behind the other in their order. */
+/** Consecutive documents of one pack. */
 interface Group {
   readonly packId: string;
   readonly rows: readonly ManifestRow[];
 }
 
 /**
- * Makes merged print files. A file is made from its beginning to its end, segment by segment; what a
- * process that died had made of it expires by itself.
+ * Makes merged print files. A file is written from start to end, segment by segment; the segments of
+ * a process that died expire by themselves.
  */
 export class PrintMaker {
   readonly #parts: PrintMakerParts;
@@ -72,7 +72,7 @@ export class PrintMaker {
   }
 }
 
-/** The bytes of a print file, some at a time. */
+/** Yields the bytes of a print file piece by piece. */
 export async function* readSegments(
   store: Pick<Store['runs'], 'openPack'>,
   segments: readonly PrintSegment[],
@@ -82,7 +82,7 @@ export async function* readSegments(
     try {
       for (let at = 0; at < bytes;) {
         const piece = await file.read(at, Math.min(READ_BYTES, bytes - at));
-        if (piece.byteLength === 0) throw new Error('a segment is shorter than it was');
+        if (piece.byteLength === 0) throw new Error('a segment is shorter than when it was stored');
         yield piece;
         at += piece.byteLength;
       }
@@ -108,7 +108,7 @@ async function* groupsOf(store: Store, run: RunRecord, number: number): AsyncGen
   }
 }
 
-/** A print file on its way. */
+/** A print file that is being made. */
 class PrintFile {
   readonly #run: RunRecord;
   readonly #parts: PrintMakerParts;
@@ -124,7 +124,7 @@ class PrintFile {
     this.#parts = parts;
   }
 
-  /** Adds documents; gives how many pages each has. */
+  /** Adds documents; returns the page count of each. */
   async append(rows: Uint8Array, ends: readonly number[]): Promise<readonly number[]> {
     const printed = await this.#job({ rows, ends, end: null });
     for (const offset of printed.offsets) this.#offsets.push(offset);
@@ -144,7 +144,7 @@ class PrintFile {
     const template = await templates.of(this.#run);
     for (;;) {
       if (isStopping()) throw new Abandoned();
-      // The pool takes the rows over, and may give the job back undone.
+      // The pool takes ownership of the bytes, and may return the job undone.
       const rows = new Uint8Array(job.rows);
       const outcome = await this.#submit({
         ...job,
@@ -185,7 +185,7 @@ async function readSpan(
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length;) {
     const piece = await file.read(from + at, length - at);
-    if (piece.byteLength === 0) throw new Error('a pack is shorter than it was');
+    if (piece.byteLength === 0) throw new Error('a pack is shorter than when it was stored');
     bytes.set(piece, at);
     at += piece.byteLength;
   }

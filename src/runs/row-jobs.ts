@@ -4,22 +4,22 @@ import { entryAt } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob, RowsResult } from '../workers/job.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 
-/** What a job of rows should take, in ms: long beside its messages, short beside a time limit. */
+/** Target duration of a job in ms: long compared with its messages, short compared with a timeout. */
 const JOB_MS = 30;
 const ROWS_FIRST = 4;
 const ROWS_MAX = 256;
-/** A row whose thread ended, or that met a bug, is tried so often. */
+/** Attempts for a row whose thread ended, or that hit a bug. */
 const TRIES_MAX = 3;
 const BUSY_MS = 50;
-/** The last job's part of what is expected of the next one. */
+/** Weight of the last job in the moving average that predicts the next one. */
 const PACE_WEIGHT = 0.3;
 
-/** The engine stops: what is under way is left to the next one. */
+/** Thrown when the engine stops: work in progress is left to the next engine. */
 export class Abandoned extends Error {
   override readonly name = 'Abandoned';
 }
 
-/** Rows of one block, in a buffer that stays with the engine. */
+/** Rows of one block, in a buffer that the engine keeps. */
 export interface Rows {
   readonly bytes: Uint8Array;
   readonly ends: readonly number[];
@@ -28,14 +28,14 @@ export interface Rows {
 type RowsJob = CheckRowsJob | RenderRowsJob;
 type RowsShared<J extends RowsJob> = J extends RowsJob ? Omit<J, 'rows' | 'ends'> : never;
 
-/** What became of some rows, or of one row alone. */
+/** The result of some rows, or of one row alone. */
 export type RowsAnswer<J extends RowsJob> =
   | { readonly from: number; readonly result: RowsResult<J> }
   | { readonly from: number; readonly failure: Failure };
 
 /**
- * Takes rows through the pool in jobs of about `JOB_MS`. A job that fails as a whole is tried again
- * row by row, so that a row that ends its thread takes no other with it.
+ * Sends rows through the pool in jobs of about `JOB_MS`. A job that fails as a whole is retried row by
+ * row, so that a row that crashes its thread fails alone.
  */
 export class RowJobs {
   readonly #pool: Pool;
@@ -62,10 +62,10 @@ export class RowJobs {
       const start = from === 0 ? 0 : entryAt(ends, from - 1);
       const job = {
         ...shared,
-        // A copy: slice of a Buffer would be a view.
+        // A copy, because slice of a Buffer would return a view.
         rows: new Uint8Array(bytes.subarray(start, entryAt(ends, to - 1))),
         ends: ends.slice(from, to).map((end) => end - start),
-        // Each kind of job is its shared part with rows.
+        // Each kind of job is the shared part plus its rows.
       } as unknown as J;
       const outcome = await this.#submit(job, key);
       if (outcome.ok) {

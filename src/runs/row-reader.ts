@@ -7,17 +7,17 @@ const QUOTE = 0x22;
 const BLANK_MAX = 0x20;
 const PIECE_BYTES = 256 * 1024;
 
-/** Rows of one chunk as they stand in their part. */
+/** Rows of one chunk, unchanged from their part. */
 export interface RowBlock {
   readonly fromByte: number;
   readonly toByte: number;
-  /** In a buffer of its own. */
+  /** A buffer that nothing else uses. */
   readonly bytes: Uint8Array;
   /** Where each row ends in `bytes`. */
   readonly ends: readonly number[];
 }
 
-/** Bounds of a block; a row that is longer makes one alone. */
+/** Bounds of a block; a longer row makes a block alone. */
 export interface BlockBounds {
   readonly rowsMax: number;
   readonly bytesMax: number;
@@ -25,7 +25,7 @@ export interface BlockBounds {
 
 /**
  * Reads the rows of a part from `fromByte` on, block by block. An empty line belongs to the row after
- * it, those at the end to the last one.
+ * it, empty lines at the end to the last row.
  */
 export async function* readBlocks(
   file: StoredFile,
@@ -42,12 +42,12 @@ export async function* readBlocks(
     const isFull = ends.length >= bounds.rowsMax || (ends.at(-1) ?? 0) >= bounds.bytesMax;
     if (!isWhole && !isFull && held.length < bounds.bytesMax * 2) {
       const piece = await file.read(readTo, PIECE_BYTES);
-      if (piece.byteLength === 0) throw new Error('a part is shorter than it was');
+      if (piece.byteLength === 0) throw new Error('a part is shorter than when it was stored');
       held = Buffer.concat([held, piece]);
       readTo += piece.byteLength;
       continue;
     }
-    // A row without an end within reach is cut: no sound one is so long.
+    // A row without an end within the bound is cut: no valid row is this long.
     if (ends.length === 0) ends.push(held.length);
     const length = ends.at(-1) ?? 0;
     const bytes = new Uint8Array(held.subarray(0, length));
@@ -57,7 +57,7 @@ export async function* readBlocks(
   }
 }
 
-/** The columns of a CSV part, and where its first row begins; null: it has no header, or no row. */
+/** Finds the columns of a CSV part and the start of its first row; null: no header, or no row. */
 export function readHeaderRow(
   bytes: Uint8Array,
 ): { readonly columns: readonly string[]; readonly bytes: number } | null {
@@ -67,12 +67,12 @@ export function readHeaderRow(
   return columns === undefined ? null : { columns, bytes: length };
 }
 
-/** Nothing but blanks and line feeds. */
+/** True when the text holds only blanks and line feeds. */
 export function isBlankText(bytes: Uint8Array): boolean {
   return isBlank(bytes, 0, bytes.length);
 }
 
-/** Ends of whole rows, no more than the bounds allow. */
+/** Finds the ends of complete rows, as many as the bounds allow. */
 export function rowEnds(
   bytes: Uint8Array,
   format: RowFormat,
@@ -82,7 +82,7 @@ export function rowEnds(
   const ends: number[] = [];
   for (let start = 0; start < bytes.length && ends.length < rowsMax && start < bytesMax;) {
     let end = recordEnd(bytes, start, format);
-    // An empty line is no row: it goes with the next one.
+    // An empty line is not a row: it belongs to the next one.
     while (end !== -1 && isBlank(bytes, start, end)) end = recordEnd(bytes, end, format);
     if (end === -1) {
       if (isWhole) closeLast(bytes, start, ends);
@@ -94,13 +94,13 @@ export function rowEnds(
   return ends;
 }
 
-/** The last row may have no line feed behind it; blanks at the end belong to the row before them. */
+/** The last row may lack its line feed; blanks at the end belong to the row before them. */
 function closeLast(bytes: Uint8Array, start: number, ends: number[]): void {
   if (isBlank(bytes, start, bytes.length) && ends.length > 0) ends.pop();
   ends.push(bytes.length);
 }
 
-/** The place after the line feed that ends a record; -1: there is none. */
+/** The offset after the line feed that ends a record; -1: there is none. */
 function recordEnd(bytes: Uint8Array, start: number, format: RowFormat): number {
   let end = start;
   let quotes = 0;

@@ -5,7 +5,7 @@ import type { SharedTemplate } from '../workers/job.ts';
 
 const COUNT_MAX = 16;
 
-/** The templates of runs, in the version that was fixed when the run was made. */
+/** Loads the templates of runs, in the version that was fixed when the run was created. */
 export class RunTemplates {
   readonly #store: Store;
   readonly #known = new LRUCache<string, SharedTemplate>({ max: COUNT_MAX });
@@ -19,9 +19,9 @@ export class RunTemplates {
     const name = JSON.stringify([teamId, templateId, version]);
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    // A version that was withdrawn since still serves the runs that were made with it.
+    // Runs keep using their version even if it was withdrawn since.
     const found = await this.#store.templates.version(teamId, templateId, version);
-    if (found === null) throw new Error('the template version of a run is not there');
+    if (found === null) throw new Error('the template version of a run is missing');
     const source = new SharedArrayBuffer(found.source.byteLength);
     new Uint8Array(source).set(found.source);
     const template = { hash: found.hash, source, templateId, version };

@@ -2,8 +2,8 @@ import { equalDecimals } from '../store/runs/decimal-sum.ts';
 import type { RunReason, RunRecord, RunSums } from '../store/runs/types.ts';
 
 /**
- * What keeps a checked run from running: too many invalid rows, or totals that do not agree. The sums
- * say nothing while a row is invalid, because its amounts are not known.
+ * Lists the reasons that stop a run after its check: too many invalid rows, or control totals that do
+ * not match. Sums are compared only when no row is invalid, because amounts of invalid rows are unknown.
  */
 export function afterCheck(run: RunRecord, sums: RunSums): readonly RunReason[] {
   const { received, invalid } = run.counts;
@@ -11,12 +11,12 @@ export function afterCheck(run: RunRecord, sums: RunSums): readonly RunReason[] 
   return invalid > 0 ? reasons : [...reasons, ...sumReasons(run, sums)];
 }
 
-/** What keeps a run from being done: totals of the stored documents that do not agree. */
+/** Lists the reasons that stop a run at its end: control totals that the documents do not match. */
 export function afterRun(run: RunRecord, sums: RunSums): readonly RunReason[] {
   return [...rowReasons(run, run.counts.stored), ...sumReasons(run, sums)];
 }
 
-/** Too large a share of the rows came to nothing. */
+/** Gives the reason when the share of invalid and failed rows exceeds the bound. */
 export function shareReasons({ spec, counts }: RunRecord): readonly RunReason[] {
   const { received, invalid, failed } = counts;
   const share = received === 0 ? 0 : (invalid + failed) / received;

@@ -3,9 +3,9 @@ import type { ManifestRow, RunStore } from '../store/runs/types.ts';
 import type { StoredFile } from '../store/store.ts';
 
 /*
- * A ZIP archive (APPNOTE 6.3.9) as it is written: files one after the other without compression (a
- * PDF is compressed already), then their directory, made from the manifest once more. So neither the
- * files nor the directory are ever in memory as a whole.
+ * Streams a ZIP archive (APPNOTE 6.3.9): first the files, uncompressed because a PDF is compressed
+ * already, then the directory, for which the manifest is read a second time. So neither the files nor
+ * the directory are ever in memory as a whole.
  */
 
 const LOCAL = 0x04034b50;
@@ -16,7 +16,7 @@ const LOCATOR64 = 0x07064b50;
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
 const VERSION = 45;
-/** Names are UTF-8. */
+/** Flag: names are UTF-8. */
 const FLAGS = 0x0800;
 const LARGEST = 0xffffffff;
 
@@ -26,7 +26,7 @@ interface Entry {
   readonly crc32: number;
 }
 
-/** The documents of a run, each named by its row. Throws when one is not what was stored. */
+/** Archives the documents of a run, each named by its row. Throws when one was changed since. */
 export async function* writeZip(
   store: Pick<RunStore, 'manifest' | 'openPack'>,
   runId: string,
@@ -69,7 +69,7 @@ function entriesOf(rows: readonly ManifestRow[]): readonly Entry[] {
     .map((row) => ({ name: nameOf(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 
-/** All stored rows of a list lie in one pack. */
+/** All stored rows of a list are in one pack. */
 async function* readDocuments(
   store: Pick<RunStore, 'openPack'>,
   rows: readonly ManifestRow[],
@@ -81,7 +81,7 @@ async function* readDocuments(
   try {
     for (const [index, entry] of entriesOf(stored).entries()) {
       const file = await readWhole(pack, stored[index]?.offset ?? 0, entry.bytes);
-      if (crc32(file) !== entry.crc32) throw new Error('a document is not what was stored');
+      if (crc32(file) !== entry.crc32) throw new Error('a document differs from what was stored');
       yield { entry, file };
     }
   } finally {
@@ -93,14 +93,14 @@ async function readWhole(pack: StoredFile, offset: number, bytes: number): Promi
   const whole = Buffer.allocUnsafe(bytes);
   for (let at = 0; at < bytes;) {
     const piece = await pack.read(offset + at, bytes - at);
-    if (piece.byteLength === 0) throw new Error('a pack is shorter than it was');
+    if (piece.byteLength === 0) throw new Error('a pack is shorter than when it was stored');
     whole.set(piece, at);
     at += piece.byteLength;
   }
   return whole;
 }
 
-/** Letters, digits and `. _ -`; where that changes the row's id, the document's id makes it unique. */
+/** Keeps letters, digits and `. _ -`; if that changes the row id, the document id is appended. */
 function nameOf({ rowId, documentId = '' }: ManifestRow): Buffer {
   const safe = rowId.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '_').replace(/^\.+/, '_');
   const unique = safe === rowId ? safe : `${safe}-${documentId.slice(-12)}`;
@@ -115,7 +115,7 @@ function dosTime(atMs: number): number {
   return date * 0x10000 + time;
 }
 
-/** What local and central header have in common, from the version on. */
+/** The fields that the local and the central header share, from the version on. */
 function writeCommon(header: Buffer, at: number, entry: Entry, stamp: number): void {
   header.writeUInt16LE(VERSION, at);
   header.writeUInt16LE(FLAGS, at + 2);
@@ -150,7 +150,7 @@ function centralHeader(entry: Entry, stamp: number, offset: number): Buffer {
   return Buffer.concat([header, entry.name, extra]);
 }
 
-/** The end in both forms: readers that know no ZIP64 are served up to its limits. */
+/** Writes both end records, so that readers without ZIP64 work up to the limits of plain ZIP. */
 function archiveEnd(count: number, directoryAt: number, directoryBytes: number): Buffer {
   const end64 = Buffer.alloc(56);
   end64.writeUInt32LE(END64, 0);

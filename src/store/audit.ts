@@ -15,9 +15,9 @@ import {
 
 /** Records of one page of `list`. */
 const COUNT_MAX = 10_000;
-/** Ids of one statement. */
+/** Ids in one statement. */
 const IDS_MAX = 500;
-/** Records that one call of `page` looks at: it answers in a known time. */
+/** Records that one call of `page` scans at most, which bounds its time. */
 const SCANNED_MAX = 20_000;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
@@ -60,7 +60,7 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
   };
 }
 
-/** SQLite has no index on digests: the first `countMax` of `made` by way of their ids. */
+/** The first `countMax` records of `made` by their ids, because SQLite has no index on digests. */
 async function firstOf(
   db: Kysely<Schema>,
   made: SelectQueryBuilder<Schema, 'audit', Schema['audit']>,
@@ -93,7 +93,7 @@ async function list(
   return rows.map(asRecord);
 }
 
-/** Id of the last record that one call of `page` looks at; null when there are fewer. */
+/** Id of the last record that one call of `page` scans; null when there are fewer. */
 async function oldestScanned(database: Database, filter: AuditFilter): Promise<string | null> {
   const row = await database.read((db) =>
     bounded(db, { ...filter, newestFirst: true })

@@ -4,14 +4,14 @@ import { firstIdAt, isUuid } from './ids.ts';
 import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
 import type { DocumentFilter } from './store.ts';
 
-/** A row of a document, with what was found out about its file. */
+/** A row of a document, with the state of its file. */
 export type KnownRow = Schema['documents'] & { readonly damage: string | null };
 
 const COUNT_MAX = 200;
-/** Rows looked at in one call, however few of them are asked for: it answers in a known time. */
+/** Rows that one call scans at most, which bounds its time. */
 const SCANNED_MAX = 5_000;
 
-/** Documents with what was found out about their files. */
+/** Selects documents with the state of their files. */
 export function selectDocument(db: Kysely<Schema>) {
   return db
     .selectFrom('documents')
@@ -41,7 +41,7 @@ export async function listDocuments(
   return { rows, next };
 }
 
-/** Id of the last row that one call looks at; null when the team has fewer. */
+/** Id of the last row that one call scans; null when the team has fewer. */
 async function oldestScanned(database: Database, filter: DocumentFilter): Promise<string | null> {
   const row = await database.read((db) =>
     within(selectDocument(db), filter)

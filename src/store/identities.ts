@@ -23,7 +23,7 @@ type UserRow = Schema['users'];
 /**
  * Makes teams and users what the caller lists, in one transaction. The difference is found in
  * memory and written in chunks, so 50,000 users take a few hundred statements, and none when
- * nothing changed. All in slice: a long list does not keep the event loop from other requests.
+ * nothing changed. It works in time slices, so that a long list does not block the event loop.
  */
 export async function syncIdentities(
   database: Database,

@@ -88,7 +88,7 @@ export async function backUpStore(settings: StoreSettings, folder: string): Prom
   return withParts(settings, (database, files) => backUp(database, files, folder, new Date()));
 }
 
-/** Puts a backup into a database and file store that hold nothing yet. */
+/** Puts a backup into a database and file store that are both empty. */
 export async function restoreStore(
   settings: StoreSettings,
   folder: string,

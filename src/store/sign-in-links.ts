@@ -48,7 +48,7 @@ export function signInLinks(database: Database): Store['signInLinks'] {
           .where('digest', '=', digest(token))
           .executeTakeFirst();
         if (link === undefined) return null;
-        // Of two that come at once, one removes the row.
+        // When two requests use the link at once, only one of them removes the row.
         const removed = await trx
           .deleteFrom('sign_in_links')
           .where('digest', '=', digest(token))

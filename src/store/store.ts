@@ -138,7 +138,7 @@ export interface DocumentRecord {
   readonly gone: boolean;
   /** Its file was found to have another digest than it was stored with: it is not given out. */
   readonly damaged: boolean;
-  /** The pack of a run that holds its file, and where; null: it has a file of its own. */
+  /** The pack of a run that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
 }
 
@@ -259,12 +259,12 @@ export interface DocumentFilter {
   readonly sinceMs?: number | undefined;
   /** Created before. */
   readonly untilMs?: number | undefined;
-  /** Page through: documents older than this id. */
+  /** For paging: only documents older than this id. */
   readonly after?: string | undefined;
   readonly countMax: number;
 }
 
-/** May hold fewer documents than asked for although more follow: one call looks at so many only. */
+/** May hold fewer documents than asked for although more follow: one call scans a bounded number. */
 export interface DocumentPage {
   readonly documents: readonly DocumentRecord[];
   /** `after` of the next page; null: this was the last. */
@@ -296,7 +296,7 @@ export interface StoreFigures {
   /** Living documents whose file was found damaged or missing, by any process. */
   readonly damagedDocuments: number;
   readonly missingDocuments: number;
-  /** The wall clock was set by more than slewing explains: nothing expires by it yet. */
+  /** The wall clock jumped by more than slewing explains: nothing expires by it yet. */
   readonly isClockDoubted: boolean;
 }
 
@@ -353,9 +353,9 @@ export interface Store {
     remove(token: string): Promise<void>;
   };
   readonly signInLinks: {
-    /** Gives the token once; only its SHA-256 is kept. A user has the five youngest at most. */
+    /** Returns the token once; only its SHA-256 is stored. A user keeps the five newest links. */
     add(userId: string, expiresAtMs: number): Promise<Outcome<{ token: string }>>;
-    /** Whom the link signs in, once; null when unknown, used or expired. */
+    /** Uses the link and returns its user; null when it is unknown, used or expired. */
     redeem(token: string, nowMs: number): Promise<string | null>;
   };
   readonly templates: {
@@ -426,7 +426,7 @@ export interface Store {
       sha256: string,
       countMax: number,
     ): Promise<readonly DocumentRecord[]>;
-    /** A team's documents, the youngest first. */
+    /** Lists a team's documents, newest first. */
     list(filter: DocumentFilter): Promise<DocumentPage>;
     /**
      * Throws `FileMissing` when the file is gone, as it is when the document expired just now, and
@@ -454,8 +454,8 @@ export interface Store {
     add(record: NewAudit): Promise<void>;
     list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
     /**
-     * The youngest first. May hold fewer records than asked for although more follow, because one
-     * call looks at so many only; `next` is the `after` of the next page, null at the end.
+     * Newest first. May hold fewer records than asked for although more follow, because one
+     * call scans a bounded number; `next` is the `after` of the next page, null at the end.
      */
     page(
       filter: Omit<AuditFilter, 'newestFirst'>,

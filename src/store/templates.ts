@@ -301,7 +301,7 @@ async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> 
       return true;
     });
   } catch (error) {
-    // There is a template of this id, and it has a draft.
+    // A template with this id exists and has a draft.
     if (replaces === null && isFault(error, 'duplicate')) return false;
     throw error;
   }

@@ -18,7 +18,7 @@ import {
 } from './folder.ts';
 import { listTables, type TableFile, writeTable } from './rows.ts';
 
-/** Of one moment, derived from others, or better made anew: people sign in again. */
+/** Not backed up: short-lived rows, derived rows, and sessions, because users can sign in again. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'schema_version',
   'probes',
@@ -33,10 +33,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const LANES = 8;
 const EXPIRED_MAX = 100_000;
 
-/** What came of a backup. */
+/** The result of a backup. */
 export interface BackupReport {
   readonly manifest: Manifest;
-  /** Documents, and files of runs, that are missing or not as they were stored; the backup lacks them. */
+  /** Documents and files of runs that are missing or damaged; the backup lacks them. */
   readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
 }
 
@@ -87,7 +87,7 @@ async function writeRows(
   );
 }
 
-/** Everything read after these comes from the same moment. */
+/** These statements open a snapshot: everything read after them comes from the same moment. */
 const SNAPSHOT = {
   sqlite: ['begin'],
   mysql: [

@@ -8,12 +8,12 @@ import { StorageUnavailable } from '../store.ts';
 import { type Cell, readTable, type TableFile } from './rows.ts';
 
 /*
- * A backup is a folder:
+ * A backup is a folder with these files:
  *
- *   manifest.json          written last: a folder without it is no backup
- *   rows/<table>.ndjson    all rows of one moment
- *   files/ab/<id>.pdf      the file of each document that lived at that moment; ab: end of the id
- *   files/ab/<id>.run      the same of runs: uploaded rows, and packs of documents
+ *   manifest.json          written last: a folder without it is not a backup
+ *   rows/<table>.ndjson    all rows of the snapshot
+ *   files/ab/<id>.pdf      each document that lived at that moment; ab: end of the id
+ *   files/ab/<id>.run      the same for runs: uploaded rows, and packs of documents
  *
  * Rows are read in one snapshot of the database; files never change and are written before their rows,
  * so every document of the snapshot has its file until it expires.
@@ -30,9 +30,9 @@ export interface Manifest {
   readonly tables: Readonly<Record<string, TableFile>>;
   readonly files: number;
   readonly bytes: number;
-  /** Digests of the files of runs, by id; those of documents stand in their rows. */
+  /** Digests of the files of runs, by id; digests of documents are in their rows. */
   readonly runFiles: Readonly<Record<string, string>>;
-  /** Documents, and files of runs, that expired while the backup ran and have no file in it. */
+  /** Documents and files of runs that expired during the backup, which lacks their files. */
   readonly expired: readonly string[];
 }
 
@@ -41,11 +41,11 @@ export interface LivingFile {
   readonly id: string;
   readonly kind: FileKind;
   readonly bytes: number;
-  /** null: its rows do not tell. */
+  /** null: the rows do not state it. */
   readonly sha256: string | null;
 }
 
-/** Files that the backup's rows speak of, read back from what was just written. */
+/** Lists the files that the backup's rows refer to, read back from what was just written. */
 export async function* livingFiles(
   folder: string,
   tables: Readonly<Record<string, TableFile>>,
@@ -54,7 +54,7 @@ export async function* livingFiles(
   const isLiving = (cell: (column: string) => Cell): boolean =>
     cell('state') === DOCUMENT_STATES.available && Number(cell('expires_at_ms')) > nowMs;
   for await (const cell of rowsOf(folder, 'documents', tables)) {
-    // A document in a pack has another state: its file is that of the pack.
+    // A document in a pack has the state `packed`: its file is that of the pack.
     if (!isLiving(cell)) continue;
     const sha256 = hex(digestIn(cell('sha256')));
     const bytes = Number(cell('bytes'));
@@ -68,8 +68,8 @@ export async function* livingFiles(
 }
 
 /**
- * Calls `work` for each file, several at a time. After a failure no further file is begun; it is thrown
- * when those under way have ended, so that nothing is written afterwards.
+ * Calls `work` for each file, several at a time. After a failure no further file is started; the error
+ * is thrown when the files in progress have ended, so that nothing is written afterwards.
  */
 export async function forEachFile(
   files: AsyncGenerator<LivingFile>,
@@ -85,7 +85,7 @@ export async function forEachFile(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Each row as a function from a column's name to its cell; nothing of a table that is not there. */
+/** Yields each row as a function from column name to cell; nothing when the table is absent. */
 async function* rowsOf(
   folder: string,
   name: string,
@@ -107,7 +107,7 @@ async function* rowsOf(
 
 function digestIn(cell: Cell): Uint8Array {
   if (cell instanceof Uint8Array) return cell;
-  throw new Error('a digest of the backup is not bytes');
+  throw new Error('a digest in the backup is not bytes');
 }
 
 /** Lowercase hex SHA-256. */
@@ -115,12 +115,12 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The end of a UUIDv7 is random: 256 folders of about the same size. */
+/** The end of a UUIDv7 is random, so 256 folders have about the same size. */
 export function pathOf(folder: string, id: string, kind: FileKind): string {
   return join(folder, 'files', id.slice(-2), `${id}${EXTENSIONS[kind]}`);
 }
 
-/** The whole file under its name, or nothing. */
+/** Writes a file atomically: the whole file appears under its name, or nothing. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
@@ -133,7 +133,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   await rename(part, path);
 }
 
-/** Whether something is there: a backup is not mixed with other files. */
+/** Whether the folder has any entry: a backup is not mixed with other files. */
 export async function isTaken(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length > 0;
@@ -143,12 +143,12 @@ export async function isTaken(folder: string): Promise<boolean> {
   }
 }
 
-/** Says that the backup is complete. */
+/** Writes the manifest, which marks the backup as complete. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeWhole(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** The manifest of a backup. Throws StorageUnavailable when the folder holds none that fits. */
+/** Reads the manifest of a backup. Throws StorageUnavailable when it is absent or too new. */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string;
   try {
@@ -157,7 +157,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new StorageUnavailable(`${folder} holds no complete backup: it has no ${MANIFEST}`);
   }
-  // Written by this program; the digests in it prove the rest.
+  // This program wrote it; the digests in it prove the other files.
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== FORMAT || manifest.schema > MIGRATIONS.length) {
     throw new StorageUnavailable(`the backup was made by a newer version: update this one first`);

@@ -20,7 +20,7 @@ import { insertRows, readTable } from './rows.ts';
 const LANES = 16;
 const IDS_MAX = 500;
 
-/** What came of a restore. */
+/** The result of a restore. */
 export interface RestoreReport {
   readonly manifest: Manifest;
   readonly rows: number;
@@ -30,9 +30,9 @@ export interface RestoreReport {
 }
 
 /**
- * Puts a backup into an empty database and file store, of either kind. Files come first and all rows
- * are one transaction: a restore that was cut short left no rows, and may be run again. Every digest is
- * checked; throws StorageUnavailable when the database is not empty or the backup was changed.
+ * Restores a backup into an empty database and file store, of either kind. Files come first, and all
+ * rows are one transaction: an interrupted restore leaves no rows and can be run again. Every digest
+ * is checked; throws StorageUnavailable when the database is not empty or the backup was changed.
  */
 export async function restore(
   database: Database,

@@ -8,8 +8,8 @@ import type { Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
 
 /*
- * Rows of any table as text, the same for both dialects: a line with the columns, then a line for each
- * row. Bytes are {"b":"<base64>"}; all other cells are numbers, strings or null.
+ * The rows of a table as text, the same for both dialects: a line with the columns, then a line for
+ * each row. Bytes are {"b":"<base64>"}; all other cells are numbers, strings or null.
  *
  *   ["document_id","team_id",…]
  *   ["0199…","bank",…,{"b":"q83v…"},…]
@@ -24,7 +24,7 @@ export interface Table {
 
 export type Cell = string | number | null | Uint8Array;
 
-/** What a table's file holds. */
+/** Describes a table's file. */
 export interface TableFile {
   readonly rows: number;
   /** Lowercase hex SHA-256 of the file. */
@@ -36,7 +36,7 @@ const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS_MAX = 1_000;
 const BATCH_ROWS_FIRST = 16;
 
-/** All tables of the database. */
+/** Lists all tables of the database. */
 export async function listTables(
   db: Kysely<Schema>,
   dialect: DialectName,
@@ -128,7 +128,7 @@ async function* batchesOf(
   }
 }
 
-/** `(a, b) > (x, y)`, in the words that both databases answer from the key's index. */
+/** `(a, b) > (x, y)`, written so that both databases use the index of the key. */
 function isAfter(key: readonly string[], last: readonly Cell[]): RawBuilder<unknown> {
   const alternatives = key.map((column, index) => {
     const equal = key.slice(0, index).map((earlier, at) => sql`${sql.ref(earlier)} = ${last[at]}`);
@@ -153,18 +153,18 @@ function decode(value: unknown): Cell {
   if (typeof value === 'object' && 'b' in value && typeof value.b === 'string') {
     return Buffer.from(value.b, 'base64');
   }
-  throw new Error('a cell of the backup is neither a number, a text nor bytes');
+  throw new Error('a cell of the backup is neither a number, a string nor bytes');
 }
 
-/** Lines of a table's file, decoded: first the columns, then batches of rows. */
+/** Yields the decoded lines of a table's file: first the columns, then batches of rows. */
 export interface TableReader {
   readonly columns: readonly string[];
   readonly batches: AsyncGenerator<readonly Cell[][]>;
 }
 
 /**
- * Reads a table's file. Throws StorageUnavailable, at the latest when the end is reached, when the file
- * is not the one that was written.
+ * Reads a table's file. Throws StorageUnavailable, at the latest at the end, when the file differs from
+ * the one that was written.
  */
 export async function readTable(path: string, sha256: string): Promise<TableReader> {
   const hash = createHash('sha256');
@@ -199,7 +199,7 @@ function changed(path: string): StorageUnavailable {
   return new StorageUnavailable(`the backup is damaged: ${path} was changed or cut`);
 }
 
-/** null: the line is no JSON array. */
+/** null: the line is not a JSON array. */
 function listIn(line: string): readonly unknown[] | null {
   try {
     const value: unknown = JSON.parse(line);

@@ -4,7 +4,7 @@ export type DialectName = 'sqlite' | 'mysql';
 
 type Type = RawBuilder<unknown> | ColumnDataType;
 
-/** The few column types there are, in each dialect's words. */
+/** The column types in use, in each dialect's syntax. */
 export function columnTypes(dialect: DialectName): {
   uuid: Type;
   id: Type;

@@ -3,15 +3,15 @@ import { hex } from '../ids.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * SQLite: from the digest of a sync answer to its audit records.
+ * SQLite: an index from the digest of a sync response to its audit records.
  *
- * Digests are random, so in an index every record of a commit dirties a page of its own: twice what
- * the commit costs without it. Here a record is appended to `digest_queue`, and the 4,096th moves all
- * to `digest_blocks`, one row for each first byte of a digest. Triggers do both, inside the
- * transaction that adds the record: nothing is ever missing.
+ * Digests are random, so in a plain index every record of a commit dirties a different page, which
+ * doubles the cost of the commit. Instead a record is appended to `digest_queue`, and every 4,096th
+ * record moves all to `digest_blocks`, one row for each first byte of a digest. Triggers do both,
+ * inside the transaction that adds the record, so nothing is ever missing.
  *
  *   entry    5 further bytes of the digest in hex, then the audit id
- *   entries  entries without anything between them
+ *   entries  entries without separators
  *
  * A look-up reads the queue (200 KB at most) and 1/256 of the blocks, about 46 bytes a record.
  */
@@ -25,7 +25,7 @@ const BLOCK_RECORDS = 20_000;
 /** An audit record with a digest that a look-up may be asked for. */
 const IS_SYNC = "mode = 'sync' and sha256 is not null";
 
-/** Makes the tables and triggers, and takes in the records that are there. */
+/** Makes the tables and triggers, and indexes the existing records. */
 export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
   await sql`drop index if exists audit_digest`.execute(db);
   await sql`
@@ -63,11 +63,11 @@ export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
   `.execute(db);
 }
 
-/** Ids, in order, of the audit records whose digest begins as `sha256` does, and perhaps a few more. */
+/** Finds, in order, the ids of audit records whose digest may be `sha256`; callers compare in full. */
 export async function auditIdsOf(db: Kysely<Schema>, sha256: Uint8Array): Promise<string[]> {
   const firstByte = sha256.subarray(0, 1);
   const prefix = hex(sha256.subarray(1, 1 + PREFIX_CHARACTERS / 2)).toUpperCase();
-  // The queue first: what moves meanwhile is found in the blocks.
+  // The queue is read first: entries that move meanwhile are found in the blocks.
   const queued = await sql<{ entries: string }>`
     select entry as entries from digest_queue
     where first_byte = ${firstByte} and instr(entry, ${prefix}) = 1

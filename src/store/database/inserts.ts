@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 import type { ScriptStatement } from './script.ts';
 
-/** Columns of the rows that are written most, and the statements that insert them. */
+/** Columns of the most frequently written rows, and the statements that insert them. */
 export const DOCUMENT_COLUMNS = [
   'document_id',
   'team_id',
@@ -16,7 +16,7 @@ export const DOCUMENT_COLUMNS = [
   'state',
 ] as const satisfies readonly (keyof Schema['documents'])[];
 
-/** Of documents that lie in a pack. */
+/** Columns of documents that are stored in a pack. */
 export const PACKED_COLUMNS = [
   ...DOCUMENT_COLUMNS,
   'pack_id',
@@ -59,7 +59,7 @@ export function insertOf<Column extends string>(
   return { sql: text, parameters, changes: null };
 }
 
-/** The same in statements of at most `countMax` rows, whose texts are then few enough to be kept. */
+/** Inserts in statements of at most `countMax` rows, so that their few texts can be cached. */
 export function insertsOf<Column extends string>(
   table: string,
   columns: readonly Column[],

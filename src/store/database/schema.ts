@@ -71,7 +71,7 @@ export interface Schema extends RunSchema {
     expires_at_ms: number;
     /** See DOCUMENT_STATES. */
     state: number;
-    /** The pack that holds its file, and where in it; null: it has a file of its own. */
+    /** The pack that holds its file, and the offset in it; null: the document has a separate file. */
     pack_id: string | null;
     pack_offset: number | null;
   };
@@ -113,7 +113,7 @@ export interface Schema extends RunSchema {
 /**
  * available → deleting (row first, so that a crash never leaves a row without its file) → deleted.
  * `swept`: the id of an orphan file that the sweep took; a late commit of that id must fail.
- * `packed`: its file lies in a pack of a run. It stays so: its end is the end of its pack.
+ * `packed`: its file is in a pack of a run. The state never changes: the document ends with its pack.
  */
 export const DOCUMENT_STATES = {
   available: 0,
@@ -123,7 +123,7 @@ export const DOCUMENT_STATES = {
   packed: 4,
 } as const;
 
-/** States of documents whose file is there, unless they have expired. */
+/** States of documents whose file exists, unless they have expired. */
 export const LIVING_STATES: readonly number[] = [DOCUMENT_STATES.available, DOCUMENT_STATES.packed];
 
 type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
@@ -173,7 +173,7 @@ async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<v
   await addColumn(db, dialect, 'template_versions', 'unpublished_at_ms', types.ms);
 }
 
-/** From the digest of a sync answer to its record; SQLite: digests.ts. */
+/** Indexes audit records by the digest of their sync response; for SQLite see digests.ts. */
 async function addDigestIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   if (dialect === 'sqlite') {
     await createDigestBlocks(db);

@@ -59,7 +59,7 @@ export class CheckedFile implements StoredFile {
   }
 }
 
-/** In slice: a long piece does not keep the event loop from other requests. */
+/** Works in time slices, so that a long piece does not block the event loop. */
 async function update(hash: ReturnType<typeof createHash>, piece: Uint8Array): Promise<void> {
   if (piece.byteLength <= STEP_BYTES) {
     hash.update(piece);

@@ -3,10 +3,10 @@ import type { StoredFile } from '../store.ts';
 /** `document`: a PDF. `run`: rows of a run, or a pack of its PDFs. */
 export type FileKind = 'document' | 'run';
 
-/** How each kind of file ends. */
+/** The file name extension of each kind. */
 export const EXTENSIONS = { document: '.pdf', run: '.run' } as const;
 
-/** The kind and the id that a file's name says; null: it is none of ours. */
+/** Parses kind and id from a file name; null: the store did not write this file. */
 export function readFileName(name: string): { kind: FileKind; id: string } | null {
   const kind = name.endsWith(EXTENSIONS.run) ? 'run' : 'document';
   if (!name.endsWith(EXTENSIONS[kind])) return null;
@@ -15,7 +15,7 @@ export function readFileName(name: string): { kind: FileKind; id: string } | nul
 
 /** What lies in a file store, as the sweep sees it. */
 export interface FileEntry {
-  /** The id of the document or of the run's file; of a temporary file, the one it was to become, or ''. */
+  /** The id of a document or of a file of a run; for a temporary file, its final id, or ''. */
   readonly documentId: string;
   readonly kind: FileKind;
   /** Where it lies: below the folder, or the prefix, of all files. */
@@ -25,9 +25,9 @@ export interface FileEntry {
 
 /** Whole files by id: that of a document unless `kind` says otherwise. All that resolves is durable. */
 export interface FileStore {
-  /** Takes the bytes over: their memory may be given back. A list is written piece by piece. */
+  /** Takes ownership of the bytes and may free them. A list is written piece by piece. */
   put(id: string, bytes: Uint8Array | readonly Uint8Array[], kind?: FileKind): Promise<void>;
-  /** Throws `FileMissing` when there is none. Reading will begin at `position`. */
+  /** Throws `FileMissing` when the file is absent. Reading begins at `position`. */
   open(id: string, kind?: FileKind, position?: number): Promise<StoredFile>;
   /** Gone for good when it resolves; nothing happens when there is none. */
   remove(id: string, kind?: FileKind): Promise<void>;

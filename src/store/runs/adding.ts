@@ -10,13 +10,13 @@ import type { ScriptStatement } from '../database/script.ts';
 const ROWS_PER_INSERT = 50;
 const TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
 
-/** Where the row with an id stands, and whether another may take its place. */
+/** Location of the row with an id, and whether another row may replace it. */
 export interface RowPlace {
   readonly digest: string;
   readonly part: number;
   readonly fromByte: number;
   readonly position: number;
-  /** Of ROW_STATES. */
+  /** One of ROW_STATES. */
   readonly state: number;
 }
 
@@ -29,24 +29,24 @@ interface Adding {
     readonly sha256: string;
     readonly rows: readonly CheckedChunkRow[];
   };
-  /** Rows of the run that have one of the chunk's ids. */
+  /** Finds the rows of the run that have one of the chunk's ids. */
   readonly known: ReadonlyMap<string, RowPlace>;
   readonly chunkId: string;
 }
 
-/** What a chunk adds to its run. */
+/** The changes that a chunk makes to its run. */
 interface Sorted {
   readonly rows: readonly ChunkRow[];
   /** Rows whose id is new in the run, by position. */
   readonly fresh: readonly number[];
-  /** Rows that take the place of an invalid or failed one. */
+  /** Rows that replace an invalid or failed one. */
   readonly replacing: readonly { readonly position: number; readonly place: RowPlace }[];
 }
 
 /**
- * The transaction that adds a chunk of checked rows and moves its part on. Each id is one row of the
- * run: the same row again counts for nothing, another row with the id is invalid, and a row whose
- * earlier form came to nothing takes its place.
+ * The transaction that adds a chunk of checked rows and advances the progress of its part. An id is
+ * unique in a run: an identical row is ignored, a different row with the same id is invalid, and a row
+ * whose earlier form was invalid or failed replaces that form.
  */
 export async function addingChunk(adding: Adding): Promise<readonly ScriptStatement[]> {
   const { run, part, owner, chunk } = adding;
@@ -71,7 +71,7 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
   ];
 }
 
-/** Mended rows were counted before, as what they had come to. */
+/** Replaced rows were counted before, as invalid or failed: those counts are taken back. */
 function counting({ run, part, chunk }: Adding, { rows, replacing }: Sorted): ScriptStatement {
   const mended = (state: number): number =>
     replacing.filter(({ place }) => place.state === state).length;
@@ -179,7 +179,7 @@ function sortRows({ chunk, known }: Adding): Sorted {
   const rows: ChunkRow[] = [];
   const fresh: number[] = [];
   const replacing: { position: number; place: RowPlace }[] = [];
-  /** Digests of ids that this very chunk has brought. */
+  /** Digests of the rows that this chunk has added, by id. */
   const seen = new Map<string, string>();
   for (const [position, row] of chunk.rows.entries()) {
     const place = known.get(row.rowId);
@@ -209,7 +209,7 @@ function judged({ rowId, length, failure, amounts }: CheckedChunkRow): ChunkRow 
   return { rowId, length, outcome: 'pending', ...(amounts.length > 0 && { amounts }) };
 }
 
-/** Sums of `amounts`, by the names of the spec in their order. */
+/** Adds up `amounts`, which have the order of the names in the spec. */
 export function sumsOf(
   { spec }: RunRecord,
   rows: readonly Pick<ChunkRow, 'amounts'>[],

@@ -4,24 +4,24 @@ import { hex } from '../ids.ts';
 import type { RunSchema } from './run-schema.ts';
 import type { ChunkRow, RowFormat, RunPart, RunRecord, RunSpec, RunState } from './types.ts';
 
-/** Between rows of runs and what the rest of the program knows of them. */
+/** Converts between database rows of runs and the types that the rest of the program uses. */
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Digests and ids do not shrink: a higher level would only cost time. */
+/** Digests and ids barely compress: a higher level would only cost time. */
 const LEVEL = { level: 1 };
 
 export function encode(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** What `encode` made; its type is the writer's. */
+/** Decodes what `encode` made; the caller names the type that was encoded. */
 export function decode(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }
 
-/** In a thread of zlib's own: it does not keep requests waiting. */
+/** Runs in libuv's thread pool, so that requests do not wait for it. */
 export async function encodeRows(rows: readonly ChunkRow[]): Promise<Uint8Array> {
   return deflate(encode(rows), LEVEL);
 }

@@ -1,4 +1,4 @@
-/** Exact sums of decimals as strings, `-?digits[.digits]`. No double ever holds an amount. */
+/** Adds decimals exactly, as strings `-?digits[.digits]`. Amounts are never converted to doubles. */
 
 interface Scaled {
   readonly units: bigint;
@@ -16,14 +16,14 @@ function unitsAt({ units, scale }: Scaled, wanted: number): bigint {
   return units * 10n ** BigInt(wanted - scale);
 }
 
-/** With as many decimals as the longest has. */
+/** The sum has as many decimal places as the longest summand. */
 export function addDecimals(one: string, other: string): string {
   const [a, b] = [scaled(one), scaled(other)];
   const scale = Math.max(a.scale, b.scale);
   return written(unitsAt(a, scale) + unitsAt(b, scale), scale);
 }
 
-/** The same number, whatever zeros stand behind. */
+/** Whether two decimals are equal, trailing zeros aside. */
 export function equalDecimals(one: string, other: string): boolean {
   const [a, b] = [scaled(one), scaled(other)];
   const scale = Math.max(a.scale, b.scale);

@@ -3,21 +3,21 @@ import type { Schema } from '../database/schema.ts';
 import { type DocumentFile, FileMissing, type StoredFile } from '../store.ts';
 
 /*
- * A pack is one file with the documents of a chunk of a run, one after the other. It is synced once;
- * its index is the rows of the documents, which are committed together with the pack's own row:
+ * A pack is one file that concatenates the documents of a chunk of a run. It is synced once; the rows
+ * of the documents are its index, committed together with the row of the pack:
  *
  *   documents: pack_id P, pack_offset 0, bytes 700 │ P, 700, 650 │ P, 1350, 710 │ …
  *   file P.run: %PDF…%%EOF                          %PDF…%%EOF    %PDF…%%EOF     …
  */
 
-/** Where a document's file lies in a pack; null: it has one of its own. */
+/** Where a document's file lies in a pack; null: the document has a separate file. */
 export function packPlace(
   row: Pick<Schema['documents'], 'pack_id' | 'pack_offset'>,
 ): DocumentFile['pack'] {
   return row.pack_id === null ? null : { packId: row.pack_id, offset: row.pack_offset ?? 0 };
 }
 
-/** The file of a document, wherever it lies. `FileMissing` names the document. */
+/** Opens the file of a document, in a pack or separate. `FileMissing` names the document. */
 export async function openPacked(files: FileStore, document: DocumentFile): Promise<StoredFile> {
   const { documentId, pack, bytes } = document;
   if (pack === null) return files.open(documentId);
@@ -29,7 +29,7 @@ export async function openPacked(files: FileStore, document: DocumentFile): Prom
   }
 }
 
-/** A part of a stored file; shorter than asked for where the file is. */
+/** Reads a range of a stored file; the result is shorter where the file ends earlier. */
 export class FileSection implements StoredFile {
   readonly bytes: number;
   readonly #file: StoredFile;

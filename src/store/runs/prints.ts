@@ -18,10 +18,10 @@ import type {
 } from './types.ts';
 
 const LEASE_MS = 20_000;
-/** A print file that is given up leaves its segments to the sweep after this. */
+/** Time after which the sweep removes the segments of an abandoned print file. */
 const UNFINISHED_MS = 86_400_000;
 
-/** Merged print files of runs: one row each, made of segments that are files of their own. */
+/** Merged print files of runs: one row each; their segments are separate files. */
 export class Prints implements RunPrints {
   readonly #database: Database;
   readonly #files: FileStore;

@@ -15,7 +15,7 @@ export interface RunSchema {
     spec: Uint8Array;
     /** See RUN_STATES in runs/types.ts. */
     state: string;
-    /** The state that a paused run goes on in; '' for others. */
+    /** The state in which a paused run resumes; '' for other runs. */
     paused_from: string;
     dry_run: number;
     /** Why it stopped. */
@@ -26,11 +26,11 @@ export interface RunSchema {
     failed: number;
     pages: number;
     bytes: number;
-    /** Of all parts, and of them what was checked. */
+    /** Bytes of all parts, and how many of them were checked. */
     bytes_received: number;
     bytes_checked: number;
     created_at_ms: number;
-    /** The time of its documents; null: never started. */
+    /** Creation time of its documents; null: never started. */
     started_at_ms: number | null;
     ended_at_ms: number | null;
   };
@@ -44,7 +44,7 @@ export interface RunSchema {
     bytes: number;
     /** Where the rows of a CSV part begin. */
     header_bytes: number;
-    /** Rows before this place are checked. */
+    /** Rows before this offset are checked. */
     checked_to: number;
     owner: string | null;
     lease_until_ms: number;
@@ -61,7 +61,7 @@ export interface RunSchema {
     state: number;
     owner: string | null;
     lease_until_ms: number;
-    /** Sums of the sound rows when checked, then of the stored ones. */
+    /** Sums of the valid rows after the check, then of the stored rows. */
     sums: Uint8Array;
     stored: number;
     results: Uint8Array;
@@ -78,7 +78,7 @@ export interface RunSchema {
     /** See ROW_STATES. */
     open: number;
   };
-  /** Rows whose place a later one has taken. */
+  /** Rows that a later row has replaced. */
   run_superseded: { run_id: string; part: number; from_byte: number; position: number };
   /** Merged print files; `segments` and `entries` are lists. */
   run_prints: {
@@ -97,16 +97,16 @@ export interface RunSchema {
   run_files: {
     file_id: string;
     run_id: string;
-    /** 'part', 'pack' or 'print'; '' of an orphan that the sweep took. */
+    /** 'part', 'pack' or 'print'; '' for an orphan that the sweep claimed. */
     kind: string;
     bytes: number;
     expires_at_ms: number;
-    /** As of documents: available, deleting, deleted, swept. */
+    /** The states of documents: available, deleting, deleted, swept. */
     state: number;
   };
 }
 
-/** `invalid`, `failed`: another row may take its place. */
+/** `invalid`, `failed`: another row may replace it. */
 export const ROW_STATES = { kept: 0, invalid: 1, failed: 2 } as const;
 
 export const PRINT_STATES = { open: 0, done: 1 } as const;
@@ -224,7 +224,7 @@ async function createRowTables<T>(db: Kysely<T>, dialect: DialectName): Promise<
     .addColumn('position', count, (c) => c.notNull())
     .addColumn('open', count, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_rows_key', ['run_id', 'row_id']);
-  // Else SQLite would keep each row twice: in the table, and in the index of its key.
+  // Otherwise SQLite would store each row twice: in the table, and in the index of its key.
   await (dialect === 'sqlite' ? rows.modifyEnd(sql`without rowid`) : rows).execute();
   await db.schema
     .createTable('run_superseded')

@@ -9,8 +9,8 @@ const BATCH = 200;
 const ROWS_BATCH = 500;
 
 /**
- * Destroys packs that expired and rows that a run no longer needs; documents of a pack end with it. A
- * run without a file keeps its counts alone: ids of its rows and their outcomes are forgotten.
+ * Destroys expired packs with their documents, and uploaded rows that a run no longer needs. A run
+ * without any file keeps only its counts: the ids and outcomes of its rows are deleted.
  */
 export class RunSweep {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class RunSweep {
     this.#files = files;
   }
 
-  /** Returns how many documents ended. */
+  /** Returns the number of destroyed documents. */
   async run(nowMs: number, failures: Failures): Promise<number> {
     let documents = 0;
     for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
@@ -50,7 +50,7 @@ export class RunSweep {
         .select('file_id')
         .where('state', '=', state)
         .where('file_id', '>', after)
-        // What is being destroyed was due when that began.
+        // A file in state `deleting` had expired when its deletion began.
         .$if(state === DOCUMENT_STATES.available, (query) =>
           query.where('expires_at_ms', '<=', nowMs),
         )
@@ -61,7 +61,7 @@ export class RunSweep {
     return rows.map((row) => row.file_id);
   }
 
-  /** Row first, then file, then row again, as for documents. */
+  /** Marks the row, deletes the file, then marks the row again, as for documents. */
   async #destroy(
     fileIds: readonly string[],
     cutoffMs: number,
@@ -112,7 +112,7 @@ export class RunSweep {
     );
   }
 
-  /** Ended runs whose files are all gone. */
+  /** Finds ended runs whose files are all deleted. */
   async #forgetRuns(nowMs: number): Promise<void> {
     const runs = await this.#database.read((db) =>
       db
@@ -172,7 +172,7 @@ export class RunSweep {
     await this.#database.write((db) =>
       db.updateTable('run_chunks').set({ results: none }).where('run_id', '=', runId).execute(),
     );
-    // Its files are no longer looked at: the row that says they are gone has served.
+    // Nothing reads the run's files any more, so the rows that record their deletion can go.
     await this.#database.write((db) =>
       db.deleteFrom('run_files').where('run_id', '=', runId).execute(),
     );

@@ -23,9 +23,9 @@ import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
 
 const TEXT_CHARACTERS = 255;
-/** Rows that a run has received are kept so long; with its end they go at once. */
+/** Lifetime of uploaded rows; they are deleted at once when the run ends. */
 const PART_MS = 30 * 86_400_000;
-/** A run takes parts in these states. */
+/** States in which a run accepts parts. */
 const OPEN_STATES: ReadonlySet<string> = new Set(['receiving', 'stopped', 'done']);
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
@@ -113,7 +113,7 @@ export class Runs implements RunStore {
       await this.#database.commit(this.#partScript(run.runId, part, fileId, bytes));
       return 'added';
     } catch (error) {
-      // A file that stays is an orphan, and swept.
+      // A file that remains is an orphan, which the sweep removes.
       if (!(error instanceof CommitUnknown)) await this.#discard(fileId);
       if (error instanceof Miscount) return 'closed';
       if (!isFault(error, 'duplicate')) throw asUnavailable(error);
@@ -121,7 +121,7 @@ export class Runs implements RunStore {
     return (await this.#compare(run.runId, part)) ?? 'closed';
   }
 
-  /** null: there is no part of this number. */
+  /** null: the run has no part with this number. */
   async #compare(runId: string, part: NewRunPart): Promise<'there' | 'conflict' | null> {
     const row = await this.#database.read((db) =>
       db
@@ -198,7 +198,7 @@ export class Runs implements RunStore {
         .where('state', 'in', from)
         .executeTakeFirst();
       if (result.numUpdatedRows !== 1n) return false;
-      // By itself: MySQL sets columns from left to right, and paused_from reads the state before.
+      // A statement apart: MySQL assigns columns from left to right; paused_from needs the old state.
       await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
       if (!isOver) return true;
       await trx

@@ -2,8 +2,8 @@ import type { FieldDefect } from '../../errors.ts';
 import type { AuditRecord, Found, StoredFile } from '../store.ts';
 
 /**
- * receiving → checking → running → done. A caller pauses and resumes, cancels, or starts a stopped or
- * finished run again with more parts; `stopped` is by rule or by totals that do not agree.
+ * receiving → checking → running → done. Callers can pause, resume and cancel a run, or restart a
+ * stopped or finished one with more parts. The stop rule, or wrong control totals, make it `stopped`.
  */
 export const RUN_STATES = [
   'receiving',
@@ -16,10 +16,10 @@ export const RUN_STATES = [
 ] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-/** Rows of a part: JSON objects on a line each, or CSV behind a header. */
+/** Format of a part: one JSON object a line, or CSV with a header. */
 export type RowFormat = 'ndjson' | 'csv';
 
-/** What a run is to be, fixed when it is made. */
+/** The specification of a run, fixed when it is created. */
 export interface RunSpec {
   readonly name: string;
   readonly templateId: string;
@@ -30,7 +30,7 @@ export interface RunSpec {
   /** Field of a row that holds its id. */
   readonly idField: string;
   readonly retentionSeconds: number;
-  /** null: not said. */
+  /** null: not given. */
   readonly expectedRows: number | null;
   /** Expected sums of number fields, exact decimals. */
   readonly expectedSums: Readonly<Record<string, string>>;
@@ -67,12 +67,12 @@ export interface RunRecord {
   readonly principal: string;
   readonly spec: RunSpec;
   readonly state: RunState;
-  /** It only checks. */
+  /** The run only checks its rows. */
   readonly isDryRun: boolean;
   readonly reasons: readonly RunReason[];
   readonly counts: RunCounts;
   readonly createdAtMs: number;
-  /** The time of its documents; null: never started. */
+  /** Creation time of its documents; null: never started. */
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
 }
@@ -99,7 +99,7 @@ export interface RunPart {
 
 export type NewRunPart = Pick<RunPart, 'part' | 'sha256' | 'format' | 'headerBytes'>;
 
-/** `there`: the same part was received before. `conflict`: another one with its number was. */
+/** `there`: the same part was received before. `conflict`: a different part with this number was. */
 export type PartOutcome = 'added' | 'there' | 'conflict' | 'closed';
 
 export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed' | 'repeated';
@@ -109,7 +109,7 @@ export interface ChunkRow {
   readonly rowId: string;
   /** Bytes of the row in its part. */
   readonly length: number;
-  /** `repeated`: the same row is in the run already; it counts for nothing. */
+  /** `repeated`: the same row is in the run already, so this one is ignored. */
   readonly outcome: RowOutcome;
   readonly code?: string;
   readonly message?: string;
@@ -119,7 +119,7 @@ export interface ChunkRow {
   readonly pages?: number;
   readonly bytes?: number;
   readonly crc32?: number;
-  /** Of a pending row: its part in the sums, by the names of the spec in their order. */
+  /** Amounts of a pending row, in the order of the summed fields in the spec. */
   readonly amounts?: readonly string[];
 }
 
@@ -152,19 +152,19 @@ export interface PackedDocument {
   readonly crc32: number;
 }
 
-/** What became of the pending rows of a chunk. */
+/** The results of the pending rows of a chunk. */
 export interface RenderedChunk {
   readonly documents: readonly PackedDocument[];
-  /** Rows that came to nothing, by position. */
+  /** Rows that failed, by position. */
   readonly failures: ReadonlyMap<
     number,
     { code: string; message: string; fields?: readonly FieldDefect[] }
   >;
-  /** The files of `documents`, in order, in any number of pieces. Taken over. */
+  /** The files of `documents`, in order, in any number of pieces; the callee takes ownership. */
   readonly pieces: readonly Uint8Array[];
 }
 
-/** Sums by field: over the sound rows while a run is checked, over the stored ones when it has run. */
+/** Sums by field: over the valid rows after the check, over the stored rows at the end. */
 export type RunSums = Readonly<Record<string, string>>;
 
 export interface RunWorkLeft {
@@ -210,22 +210,22 @@ export interface RunPrint {
 
 /** Merged print files of runs. */
 export interface RunPrints {
-  /** There are to be `count` of them. */
+  /** Sets the number of print files to make. */
   prepare(runId: string, count: number): Promise<void>;
-  /** None are there any more: the run has other documents from now on. */
+  /** Discards all print files, because the run gets other documents. */
   clear(runId: string): Promise<void>;
-  /** The number of one that is to be made; null: none is free. */
+  /** Leases a print file that must be made and returns its number; null: none is free. */
   lease(runId: string, owner: string): Promise<number | null>;
   left(runId: string): Promise<number>;
   renew(owner: string): Promise<void>;
   release(owner: string): Promise<void>;
-  /** Durable when it resolves. Takes the bytes over. */
+  /** Resolves when the bytes are durable. Takes ownership of them. */
   putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
   /** False: the lease was lost. */
   finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean>;
-  /** Segments of print files that were given up half-made end with the next sweep. */
+  /** The next sweep removes the segments of abandoned print files. */
   settle(runId: string): Promise<void>;
-  /** Those that are made. */
+  /** Lists the finished print files. */
   list(runId: string): Promise<readonly RunPrint[]>;
   find(
     runId: string,
@@ -237,31 +237,31 @@ export interface RunPrints {
 export interface RunStore {
   create(teamId: string, principal: string, spec: RunSpec): Promise<RunRecord>;
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
-  /** The newest first. */
+  /** Lists runs, newest first. */
   list(teamId: string, countMax: number): Promise<readonly RunRecord[]>;
   parts(runId: string): Promise<readonly RunPart[]>;
-  /** The rows are durable when it resolves. Takes the bytes over. */
+  /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
   /** False: it was in another state. */
   move(runId: string, move: RunMove): Promise<boolean>;
-  /** Back to what it was paused from; false: it was not paused. */
+  /** Returns a paused run to its previous state; false: it was not paused. */
   resume(runId: string): Promise<boolean>;
   sums(run: RunRecord): Promise<RunSums>;
-  /** Rows in the order of parts and rows, some hundred at a time; nothing that was superseded. */
+  /** Yields rows in the order of parts and rows, some hundred at a time, without superseded ones. */
   manifest(runId: string): AsyncIterable<readonly ManifestRow[]>;
   /** The pack with a chunk's documents. */
   openPack(packId: string): Promise<StoredFile>;
 }
 
-/** Runs for the engine. Each lease is of one owner until it runs out or is given back. */
+/** Runs for the engine. Each lease has one owner until it expires or is released. */
 export interface RunWork {
   /** Runs that are checked or run now. */
   active(): Promise<readonly RunRecord[]>;
   leasePart(runId: string, owner: string): Promise<RunPart | null>;
   leaseChunk(runId: string, owner: string): Promise<RunChunk | null>;
-  /** Leases of `owner` last on. */
+  /** Renews the leases of `owner`. */
   renew(owner: string): Promise<void>;
-  /** Others may have what `owner` holds: a part or a chunk, or all of it. */
+  /** Releases a lease of `owner`, on a part or a chunk, or all its leases. */
   release(
     owner: string,
     held?: { runId: string; part: number } | { chunkId: string },
@@ -278,7 +278,7 @@ export interface RunWork {
     owner: string,
     chunk: { toByte: number; sha256: string; rows: readonly CheckedChunkRow[] },
   ): Promise<boolean>;
-  /** Pack durable first, then all rows in one transaction. False: as `addChunk`. */
+  /** Makes the pack durable first, then commits all rows in one transaction. False: as `addChunk`. */
   finishChunk(
     run: RunRecord,
     chunk: RunChunk,

@@ -22,17 +22,17 @@ import type {
 import { Miscount } from '../database/script.ts';
 import { type NewAudit, StorageUnavailable, type StoredFile } from '../store.ts';
 
-/** What its owner has not renewed for this long is free: its process is gone. */
+/** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;
-/** Candidates looked at for one lease: several instances try for the same. */
+/** Candidates tried for one lease, because several instances compete for the same ones. */
 const CANDIDATES = 8;
 const TRIES_MAX = 4;
 const IDS_PER_QUERY = 250;
 
 /**
- * The work of runs, as instances share it out. A chunk is added together with the progress of its
- * part, and finished together with its documents, each in one transaction that demands the lease: so
- * two owners can both believe they hold it, but only one of them commits.
+ * Distributes the work of runs among instances. A chunk is added together with the progress of its
+ * part, and finished together with its documents, each in one transaction that checks the lease: two
+ * owners may both believe that they hold it, but only one of them can commit.
  */
 export class RunWorks implements RunWork {
   readonly #database: Database;
@@ -210,7 +210,7 @@ export class RunWorks implements RunWork {
         return true;
       } catch (error) {
         if (error instanceof Miscount) return false;
-        // Another part has brought one of these ids since: look again.
+        // Another part has added one of these ids meanwhile: try again.
         const again = isFault(error, 'duplicate') || isFault(error, 'conflict');
         if (!again || tries >= TRIES_MAX) throw asUnavailable(error);
       }
@@ -262,7 +262,7 @@ export class RunWorks implements RunWork {
       if (error instanceof CommitUnknown) {
         const isFinished = await this.#isFinished(chunk.chunkId, packId);
         if (isFinished) return true;
-        // It may still come. If it does not, the pack is an orphan, and swept.
+        // The transaction may still commit. If it does not, the sweep removes the pack as an orphan.
         throw asUnavailable(error);
       }
       if (packId !== null) await this.#discard(packId);
@@ -282,7 +282,7 @@ export class RunWorks implements RunWork {
     return row?.state === CHUNK_STATES.done && row.pack_id === packId;
   }
 
-  /** Best effort: a file that stays is an orphan, and swept. */
+  /** Best effort: a file that remains is an orphan, which the sweep removes. */
   async #discard(packId: string): Promise<void> {
     try {
       await this.#files.remove(packId, 'run');

@@ -4,11 +4,11 @@ import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The rows that files belong to, one table for each kind of file; their states are those of documents. */
+/** The rows of files, one table for each kind of file; their states are those of documents. */
 export interface FileRows {
-  /** State by id; without those that have no row. */
+  /** Maps ids to states; ids without a row are absent. */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Takes ids that no row has, all or none: a `duplicate` fault when one has. */
+  /** Claims ids that have no row, all or none: a `duplicate` fault when one has. */
   condemn(ids: readonly string[], nowMs: number): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ function documentRows(database: Database): FileRows {
       const rows = await database.read((db) =>
         db
           .selectFrom('documents')
-          // The state is looked at by the caller: see byKey in sweep.ts.
+          // The caller checks the state: see byKey in sweep.ts.
           .select(['document_id', 'state'])
           .where('document_id', 'in', ids)
           .execute(),
