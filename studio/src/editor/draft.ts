@@ -130,14 +130,21 @@ export class DraftSession {
     this.#tag = opened.tag;
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
+    addEventListener('pagehide', this.#leave);
   }
 
   close(): void {
     this.#isClosed = true;
+    removeEventListener('pagehide', this.#leave);
     clearTimeout(this.#timer);
+    this.#leave();
+  }
+
+  /** A reload does not wait for the timer: what was typed last is kept now. */
+  readonly #leave = (): void => {
     clearTimeout(this.#keepTimer);
     if (this.#text !== this.#savedText) this.#keep();
-  }
+  };
 
   get tag(): string | null {
     return this.#tag;
