@@ -8,8 +8,8 @@ export function entityTag(hash: string): string {
 }
 
 /**
- * Which draft a request means to change: the hash of `If-Match`, null for `If-None-Match: *` (there
- * is none yet), undefined where the caller does not say (RFC 9110 §13.1).
+ * The draft that a request expects to replace: the hash in `If-Match`, null for `If-None-Match: *` (no
+ * draft yet), undefined without a condition (RFC 9110 §13.1).
  */
 export function expectedHash({
   ifMatch,
@@ -30,7 +30,7 @@ export function expectedHash({
     : succeed(hash);
 }
 
-/** The refusal of a change to a draft that is another by now. */
+/** The refusal when the draft has changed since the caller read it. */
 export function changedSince(): Failure {
   return fail('precondition_failed');
 }

@@ -146,7 +146,7 @@ export class Exchange implements SlowWrite {
     }
   }
 
-  /** One piece is in memory at a time. Pieces that cannot be made to their end cut the connection. */
+  /** Keeps one piece in memory at a time. A failure closes the connection. */
   async #sendPieces(
     head: ReturnType<typeof headOf>,
     pieces: AsyncIterable<Uint8Array>,

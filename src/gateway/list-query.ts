@@ -38,7 +38,7 @@ export function readListQuery<Name extends string>(
   }
   const after = given.get('after');
   if (after !== undefined && !UUID.test(after)) {
-    return fail('bad_request', 'after must be the next of an earlier page.');
+    return fail('bad_request', 'after must be the value of next in the previous page.');
   }
   const limit = given.get('limit') ?? String(LIMIT_DEFAULT);
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIMIT_MAX) {
@@ -52,7 +52,7 @@ export function readListQuery<Name extends string>(
   return succeed({ filters, sinceMs, untilMs, after, limit: Number(limit) });
 }
 
-/** NaN: not a time. */
+/** Parses a time; NaN: it is not a time. */
 function readTime(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;

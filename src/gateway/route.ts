@@ -25,7 +25,7 @@ export interface Services {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
-  /** Left out: nothing is signed here. */
+  /** Absent: this instance signs nothing. */
   readonly signing?: Signing | undefined;
   readonly log: Log;
   readonly templates: TemplateCache;
@@ -35,7 +35,7 @@ export interface Services {
   readonly floodGate: FloodGate;
   readonly timingMask: TimingMask;
   readonly misses: Misses;
-  /** Left out: another instance works on runs. */
+  /** Absent: other instances process the runs. */
   readonly runs?: RunEngine | undefined;
   readonly nowMs: () => number;
   /** What callers reach the service by, without a slash at its end. Known once it listens. */
@@ -84,7 +84,7 @@ export interface GuardedRoute {
   readonly digestsPdf?: boolean;
   /** A sentence for callers whose body is too large. */
   readonly bodyHint?: string;
-  /** A body may come packed with gzip: the route unpacks it. */
+  /** The route accepts bodies compressed with gzip and decompresses them. */
   readonly takesGzip?: boolean;
   /** A caller's next call is refused while one is under way, before its body is read. */
   readonly oneAtATime?: boolean;

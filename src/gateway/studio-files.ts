@@ -52,10 +52,10 @@ export class StudioFiles {
     return text;
   }
 
-  /** null: no asset of that name. `accepted` is the value of Accept-Encoding. */
+  /** Finds an asset; null: no asset has this name. `accepted` is the value of Accept-Encoding. */
   async asset(name: string, accepted: string): Promise<StudioFile | null> {
     if (!this.#names.has(name) && !(await this.#refresh())) return null;
-    // Only names that the build made are ever read: none leads out of the folder.
+    // Only names that the build made are read, so no name can lead out of the folder.
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
     if (!this.#names.has(name) || type === undefined) return null;
     const has = (coding: string): boolean => new RegExp(`\\b${coding}\\b(?!;q=0)`).test(accepted);
@@ -79,7 +79,7 @@ export class StudioFiles {
     return bytes;
   }
 
-  /** Looks whether the application was built anew; false when it is not built. */
+  /** Reloads the application if it was rebuilt; false when it is not built. */
   async #refresh(): Promise<boolean> {
     try {
       const { mtimeMs } = await stat(join(this.#folder, 'index.html'));

@@ -43,7 +43,11 @@ t.test('two editors of one draft: the second is told, and nothing is overwritten
   t.match(state, {
     draft: { savedBy: 'user:user-2', hash: read.headers.get('etag')?.slice(1, -1) },
   });
-  t.equal((await save(service, one, { n: 5 })).status, 200, 'who does not ask is not refused');
+  t.equal(
+    (await save(service, one, { n: 5 })).status,
+    200,
+    'a save without a condition is not refused',
+  );
   for (const wrong of ['W/"x"', '*', `${tag}, ${tag}`]) {
     t.equal((await save(service, { ...one, 'if-match': wrong }, {})).status, 400, wrong);
   }
@@ -80,7 +84,7 @@ t.test('what is published is the draft that was looked at', async (t) => {
 });
 
 t.test(
-  'four eyes: another Admin than the last editor publishes, and it is written down',
+  'four eyes: an Admin other than the last editor publishes, and the audit records it',
   async (t) => {
     const service = await startTestService(t, {
       parts: { pool },
@@ -96,7 +100,7 @@ t.test(
     await save(service, author, { n: 1 });
     const own = await post(address(service, '/publish'), author, {});
     t.equal(own.status, 403);
-    t.match(await json(own), { code: 'forbidden', error: /Another Admin/ });
+    t.match(await json(own), { code: 'forbidden', error: /Admin other than/ });
     t.equal((await post(address(service, '/publish'), approver, {})).status, 201);
     const records = (await service.audit()).filter(({ action }) => action === 'templates.publish');
     t.match(records, [
@@ -178,7 +182,7 @@ t.test("lists hold what is the own team's, and say what is wrong with a query", 
   t.match(await get('audit?outcome=fine', admin), { code: 'bad_request', error: /outcome/ });
 });
 
-t.test("an Admin manages the own team's keys, and none that reach beyond it", async (t) => {
+t.test("an Admin manages only the own team's keys", async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const admin = { cookie: await service.session('bank', 'Admin') };
   const rival = { cookie: await service.session('rival', 'Admin') };
@@ -189,7 +193,7 @@ t.test("an Admin manages the own team's keys, and none that reach beyond it", as
   const { keyId, apiKey } = (await json(made)) as { keyId: string; apiKey: string };
   const use = (): Promise<Response> =>
     fetch(`${service.url}/v1/templates/x/fields`, { headers: { 'x-api-key': apiKey } });
-  t.equal((await use()).status, 404, 'the key is let in');
+  t.equal((await use()).status, 404, 'the key is accepted');
   const listed = await (await fetch(keys, { headers: admin })).text();
   t.notMatch(listed, apiKey, 'shown once');
   t.match(JSON.parse(listed), { keys: [{ keyId, name: 'batch' }] });
@@ -198,7 +202,11 @@ t.test("an Admin manages the own team's keys, and none that reach beyond it", as
   const sync = (await service.store.keys.list('bank')).find(({ name }) => name === 'test');
   t.equal((await post(`${keys}/${sync?.keyId ?? ''}/revoke`, admin, {})).status, 404);
   t.match(await json(await post(`${keys}/${keyId}/revoke`, admin, {})), { revokedAt: /T/ });
-  t.equal((await post(`${keys}/${keyId}/revoke`, admin, {})).status, 200, 'again is no fault');
+  t.equal(
+    (await post(`${keys}/${keyId}/revoke`, admin, {})).status,
+    200,
+    'revoking again succeeds',
+  );
   const wrong = [
     { name: 'x', scopes: [] },
     { name: 'x', scopes: ['identity-sync'] },

@@ -40,7 +40,7 @@ export interface GatewayOptions {
   /** Template sources kept in shared memory. */
   readonly templateCacheMb: number;
   readonly oidc: OidcOptions | null;
-  /** A draft is published by another Admin than the user who saved it last. */
+  /** A draft must be published by an Admin other than its last editor. */
   readonly publishApprovals: boolean;
   /** Folder of the built browser application; null: none is served. */
   readonly studioFolder: string | null;
@@ -67,12 +67,12 @@ export interface GatewayParts {
   readonly store: Store;
   readonly pool: Pool;
   readonly protector: Protector;
-  /** Left out: nothing is signed here. */
+  /** Absent: this instance signs nothing. */
   readonly signing?: Signing | undefined;
   readonly log: Log;
   /** Left out: counted in this process. */
   readonly rateLimiter?: RateLimiter;
-  /** Left out: another instance works on runs. */
+  /** Absent: other instances process the runs. */
   readonly runs?: RunEngine | undefined;
   /** Left out: the system's clock. */
   readonly nowMs?: () => number;

@@ -12,7 +12,7 @@ import {
   SignerInfo,
 } from 'pkijs';
 
-/** What signs, as far as the signature's own structure depends on it. */
+/** The properties of a signer that the structure of the signature depends on. */
 export type KeyKind = 'rsa' | 'ec';
 
 const OID = {
@@ -32,14 +32,14 @@ export function sha256(bytes: Uint8Array): Buffer {
 }
 
 /**
- * A CAdES signature as PAdES baseline asks for (ETSI EN 319 142-1, 6.3): detached, with the digest of
- * the file and the signer's certificate among what is signed, and no signing time: the PDF tells it.
+ * A CAdES signature for PAdES baseline (ETSI EN 319 142-1, 6.3): detached; its signed attributes hold
+ * the digest of the file and the signer's certificate, but no signing time, which the PDF states.
  */
 export class DetachedSignature {
   readonly #chain: readonly Certificate[];
   readonly #kind: KeyKind;
   readonly #attributes: readonly Attribute[];
-  /** What the signer signs: the attributes as a SET OF, in DER. */
+  /** The bytes to sign: the attributes as a SET OF, in DER. */
   readonly toBeSigned: Buffer;
 
   constructor(digest: Uint8Array, chain: readonly X509Certificate[], kind: KeyKind) {
@@ -66,7 +66,7 @@ export class DetachedSignature {
     this.toBeSigned = Buffer.concat([Buffer.from([0x31]), derLength(content.length), content]);
   }
 
-  /** The whole signature in DER; `timeStamp`: a token over its value (RFC 3161), or null. */
+  /** Encodes the signature in DER; `timeStamp`: a token over its value (RFC 3161), or null. */
   encode(value: Uint8Array, timeStamp: Uint8Array | null): Buffer {
     const [own] = this.#chain;
     if (own === undefined) throw new Error('a signer has a certificate');
@@ -93,7 +93,7 @@ export class DetachedSignature {
     return Buffer.from(info.toSchema().toBER(false));
   }
 
-  /** SigningCertificateV2 (RFC 5035): the digest of the signer's certificate, issuer and number. */
+  /** SigningCertificateV2 (RFC 5035): digest, issuer and serial number of the signer's certificate. */
   #certificateId(own: X509Certificate): Sequence {
     const [certificate] = this.#chain;
     if (certificate === undefined) throw new Error('a signer has a certificate');

@@ -1,13 +1,13 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { CertBag, id_ContentType_EncryptedData, PFX, PKCS8ShroudedKeyBag } from 'pkijs';
 
-/** A key with its certificate and those above it, the signer's own first. */
+/** A private key with its certificate chain, the signer's certificate first. */
 export interface Credentials {
   readonly key: KeyObject;
   readonly chain: readonly X509Certificate[];
 }
 
-/** The file is no PKCS#12, its password is another one, or it lacks a key or its certificate. */
+/** The file is not PKCS#12, the password is wrong, or the key or its certificate is missing. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
@@ -29,8 +29,8 @@ export async function readPkcs12(file: Uint8Array, password: string): Promise<Cr
       }
     }
   } catch {
-    // What the library says may quote the file.
-    throw new CredentialsError('it is no PKCS#12 file, or its password is another one');
+    // The library's message is dropped because it may quote the file.
+    throw new CredentialsError('it is not a PKCS#12 file, or the password is wrong');
   } finally {
     secret.fill(0);
   }
@@ -54,7 +54,7 @@ async function openBags(file: Uint8Array, password: ArrayBuffer): Promise<readon
   );
   for (const bag of bags) {
     if (bag instanceof PKCS8ShroudedKeyBag) {
-      // The library keeps this to itself in its types; its own examples call it.
+      // The library's types declare this private, but its examples call it.
       const opener = bag as unknown as {
         parseInternalValues(parameters: { password: ArrayBuffer }): Promise<void>;
       };
@@ -64,7 +64,7 @@ async function openBags(file: Uint8Array, password: ArrayBuffer): Promise<readon
   return bags;
 }
 
-/** The certificate of the key first, then those that issued it. */
+/** Orders certificates: that of the key first, then its issuers. */
 function pair(key: KeyObject | undefined, certificates: readonly X509Certificate[]): Credentials {
   const own = certificates.find(
     (certificate) => key !== undefined && certificate.checkPrivateKey(key),

@@ -6,8 +6,8 @@ import { SigningError } from './signing-error.ts';
 import { requestTimeStamp } from './time-stamp.ts';
 
 /**
- * Signs a file in place: the digest of all but the signature itself, a CAdES signature of it, with a
- * time stamp where the signer has an authority. Throws `SigningError`; the file is unsigned then.
+ * Signs a file in place with a CAdES signature over all bytes but the signature itself, and with a
+ * time stamp where the signer has an authority. Throws `SigningError` and leaves the file unsigned.
  */
 export async function signPdf(
   pdf: Uint8Array,
@@ -39,7 +39,7 @@ function isBy(certificate: X509Certificate, data: Uint8Array, value: Uint8Array)
   try {
     return verify('sha256', data, certificate.publicKey, value);
   } catch {
-    // Bytes that are no signature at all.
+    // The bytes are not a signature.
     return false;
   }
 }

@@ -9,14 +9,14 @@ import { orderChain, readPkcs12 } from './pkcs12.ts';
 import { SigningError } from './signing-error.ts';
 import { post } from './time-stamp.ts';
 
-/** What signs for a team: it makes the value of a signature, and never shows its key. */
+/** The signer of a team: it computes signature values and never exposes its key. */
 export interface Signer {
   readonly chain: readonly X509Certificate[];
   readonly kind: KeyKind;
-  /** Of a time-stamp authority, or null: signatures have no time stamp. */
+  /** URL of the time-stamp authority; null: signatures have no time stamp. */
   readonly timeStampUrl: string | null;
   readonly timeoutMs: number;
-  /** Signs with SHA-256; ECDSA in DER. Throws `SigningError`. */
+  /** Signs with SHA-256; ECDSA values are in DER. Throws `SigningError`. */
   sign(toBeSigned: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -30,7 +30,7 @@ interface SignerEntry {
   readonly timeoutMs?: number;
 }
 
-/** The signers file: a signer by team. Paths are meant from the file's folder. */
+/** The signers file maps teams to signers. Paths are relative to the file's folder. */
 export const SIGNERS_SCHEMA = {
   type: 'object',
   required: ['teams'],
@@ -61,12 +61,12 @@ export const SIGNERS_SCHEMA = {
 
 const TIMEOUT_MS = 5_000;
 
-/** The file is not as docs/signing.md says. The message names the place, never a secret. */
+/** The file does not follow docs/signing.md. The message names the place, never a secret. */
 export class SignersError extends Error {
   override readonly name = 'SignersError';
 }
 
-/** Reads the signers file with all keys and certificates that it names. */
+/** Reads the signers file and all keys and certificates that it names. */
 export async function readSigners(path: string): Promise<ReadonlyMap<string, Signer>> {
   const folder = dirname(path);
   const source = await readSource(path);
@@ -90,7 +90,7 @@ async function readSource(
   try {
     source = JSON.parse(text);
   } catch {
-    throw new SignersError('it is no JSON');
+    throw new SignersError('it is not JSON');
   }
   const validate = new Ajv({ allErrors: false, strictRequired: false }).compile<{
     teams: Record<string, SignerEntry>;
@@ -117,7 +117,7 @@ async function readSecret(path: string): Promise<string> {
   return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
 }
 
-/** The certificates of a PEM file, the signer's own first. */
+/** Reads the certificates of a PEM file, the signer's certificate first. */
 function readChain(pem: string): readonly X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   const [own, ...others] = blocks.map((block) => new X509Certificate(block));
@@ -127,7 +127,7 @@ function readChain(pem: string): readonly X509Certificate[] {
 
 const signAsync = promisify(sign);
 
-/** On a thread of libuv: RSA-3072 takes milliseconds. */
+/** Runs on libuv's thread pool, because RSA-3072 takes milliseconds. */
 function signWith(key: KeyObject, data: Uint8Array): Promise<Uint8Array> {
   return signAsync('sha256', data, key);
 }
@@ -139,8 +139,8 @@ function kindOf(key: KeyObject): KeyKind {
 }
 
 /**
- * A signer behind HTTP: it gets the SHA-256 of what is to be signed and gives the signature, both as
- * base64 in JSON. The file and its data never leave this service.
+ * An HTTP signer receives the SHA-256 of the bytes to sign and returns the signature, both as base64
+ * in JSON. The file and its data never leave this service.
  */
 function remoteSigner(
   url: string,
@@ -173,5 +173,5 @@ function signatureIn(answer: Uint8Array): Uint8Array {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new SigningError('the signer gave no signature');
+  throw new SigningError('the signer returned no signature');
 }

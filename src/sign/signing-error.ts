@@ -1,4 +1,4 @@
-/** Why nothing was signed. The message is for the log: it holds no address, key or password. */
+/** A failure to sign. The message is for the log: it holds no address, key or password. */
 export class SigningError extends Error {
   override readonly name = 'SigningError';
 }

@@ -6,22 +6,22 @@ import type { Signer } from './signers.ts';
 import { signPdf } from './sign-pdf.ts';
 import { SigningError } from './signing-error.ts';
 
-/** The signature itself, its attributes and algorithms, beside the certificates. */
+/** Bytes for the signature value, its attributes and algorithms; the certificates come on top. */
 const SIGNATURE_BYTES = 2_048;
-/** A token with the certificates of its authority. */
+/** Bytes for a time-stamp token with the certificates of its authority. */
 const TIME_STAMP_BYTES = 8_192;
 
-/** Who signed: what the log keeps of it. */
+/** The signer, as the log records it. */
 export interface SignedBy {
   readonly subject: string;
   readonly serialNumber: string;
 }
 
-/** Signs documents in the name of their teams. */
+/** Signs documents on behalf of their teams. */
 export interface Signing {
-  /** Room to keep in a file for the signature; 0: the team has no signer. */
+  /** Bytes to reserve in a file for the signature; 0: the team has no signer. */
   bytesMaxFor(teamId: string): number;
-  /** Signs in place. `signing_unavailable`: the file is unsigned and must not leave. */
+  /** Signs in place. On `signing_unavailable` the file is unsigned and must not be delivered. */
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedBy>>;
 }
 

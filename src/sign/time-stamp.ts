@@ -8,14 +8,14 @@ import { SigningError } from './signing-error.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;
-/** A token with its certificates has some kilobytes. */
+/** Bound for a token with its certificates, which has some kilobytes. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** Status of RFC 3161, 2.4.2: granted, granted with changes. */
+/** Accepted status values (RFC 3161, 2.4.2): granted, and granted with modifications. */
 const GRANTED: ReadonlySet<number> = new Set([0, 1]);
 
 /**
- * Asks a time-stamp authority for a token over a signature's value (RFC 3161). The token speaks of
- * this very value and answers this very question, or it is refused.
+ * Asks a time-stamp authority for a token over a signature's value (RFC 3161). A token is refused
+ * unless it covers this value and answers this request.
  */
 export async function requestTimeStamp(
   url: string,
@@ -24,7 +24,7 @@ export async function requestTimeStamp(
 ): Promise<Uint8Array> {
   const digest = sha256(signature);
   const nonce = randomBytes(NONCE_BYTES);
-  // A positive integer without leading zeros, whatever was drawn.
+  // Any random value becomes a positive integer without leading zeros.
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
   const question = new TimeStampReq({
     version: 1,
@@ -57,16 +57,16 @@ function readToken(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Arra
     const about = Buffer.from(info.messageImprint.hashedMessage.getValue());
     const echoed = Buffer.from(info.nonce?.valueBlock.valueHexView ?? new Uint8Array(0));
     if (!about.equals(digest) || !echoed.equals(nonce)) {
-      throw new SigningError('the time stamp is about something else');
+      throw new SigningError('the time stamp covers another value or answers another request');
     }
     return Buffer.from(token.toSchema().toBER(false));
   } catch (error) {
     if (error instanceof SigningError) throw error;
-    throw new SigningError('the time-stamp authority gave no token');
+    throw new SigningError('the time-stamp authority returned no token');
   }
 }
 
-/** One POST with a bound on time and size; any trouble is a `SigningError` without addresses. */
+/** Sends one POST with bounds on time and size; any failure is a `SigningError` without addresses. */
 export async function post(
   url: string,
   contentType: string,
@@ -86,7 +86,7 @@ export async function post(
     let size = 0;
     for await (const part of answer.body as AsyncIterable<Buffer>) {
       size += part.length;
-      if (size > ANSWER_BYTES_MAX) throw new SigningError('it answered too much');
+      if (size > ANSWER_BYTES_MAX) throw new SigningError('its response is too large');
       parts.push(part);
     }
     if (answer.statusCode !== 200) throw new SigningError(`it answered ${answer.statusCode}`);

@@ -190,7 +190,7 @@ t.test('a wrong signers file is told by its place, never with a secret', async (
   const cases: [object, RegExp][] = [
     [{}, /teams\/bank|teams/],
     [{ pkcs12: 'rsa.p12' }, /teams/],
-    [{ pkcs12: 'rsa.p12', passwordFile: 'token' }, /teams\.bank: .*password is another/],
+    [{ pkcs12: 'rsa.p12', passwordFile: 'token' }, /teams\.bank: .*password is wrong/],
     [{ pkcs12: 'ca.pem', passwordFile: 'password' }, /teams\.bank/],
     [{ url: 'https://a', certificates: 'password' }, /certificates: no certificate/],
   ];

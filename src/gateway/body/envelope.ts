@@ -44,7 +44,7 @@ export interface Envelope {
   readonly protection: Protection | null;
   readonly attach: readonly string[];
   readonly watermark: WatermarkOption | null;
-  /** Sign the document, whatever its template says. */
+  /** Sign the document, even if its template does not ask for it. */
   readonly signature: boolean;
 }
 

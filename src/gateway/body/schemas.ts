@@ -3,7 +3,7 @@ import { ROLES, SCOPES } from '../../store/store.ts';
 
 /** What callers send. The same objects validate requests and stand in /openapi.json. */
 
-/** What an Admin may give a key of the own team: identities of all teams are the operator's. */
+/** Scopes that an Admin may grant; the identity sync reaches all teams and is left to the operator. */
 export const TEAM_SCOPES = SCOPES.filter((scope) => scope !== 'identity-sync');
 
 const idText = { type: 'string', minLength: 1, maxLength: 128 } as const;

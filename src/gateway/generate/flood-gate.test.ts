@@ -67,7 +67,7 @@ t.test('a flood that lasts has so many jobs a thread under way, whatever the roo
   let nowMs = 0;
   for (let window = 0; window < LASTING_WINDOWS; window++) {
     setQueued(3);
-    t.notOk(floodGate.refuses('flood', nowMs), 'it may be an echo of a pause of the machine');
+    t.notOk(floodGate.refuses('flood', nowMs), 'it may be an artefact of a stall');
     setQueued(4);
     flood(floodGate, 'flood', nowMs);
     nowMs += WINDOW_MS + 1;
@@ -76,7 +76,7 @@ t.test('a flood that lasts has so many jobs a thread under way, whatever the roo
   t.ok(floodGate.refuses('flood', nowMs));
   t.notOk(floodGate.refuses('other', nowMs));
   floodGate.leave('flood');
-  t.notOk(floodGate.refuses('flood', nowMs), 'one has come back');
+  t.notOk(floodGate.refuses('flood', nowMs), 'a job has ended');
 });
 
 t.test('a flood lasts while it is refused, and is forgotten after a window', async (t) => {

@@ -46,7 +46,7 @@ interface Product {
 /** How a generation that reached its template failed, and what its audit record says of it. */
 interface Refusal {
   readonly failure: Failure;
-  /** 'none': the pool did not take it after all (full, malformed). */
+  /** 'none': the pool refused the job (full, malformed). */
   readonly audit: 'failed' | 'denied' | 'none';
   readonly documentId: string;
 }
@@ -202,12 +202,12 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   };
 }
 
-/** Bytes to keep for a signature of the team; 0: it has no signer. */
+/** Bytes to reserve for a signature of the team; 0: it has no signer. */
 function signatureRoom({ signing }: Services, teamId: string): number {
   return signing?.bytesMaxFor(teamId) ?? 0;
 }
 
-/** Signs a document that awaits it: it leaves signed, or not at all. */
+/** Signs a document that must be signed; if signing fails, the document is not delivered. */
 async function sign(
   services: Services,
   { call }: Generation,

@@ -151,7 +151,7 @@ export function isIdentity(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
-/** Rows of a run. No page of another site can send these types without being asked about it. */
+/** Types of rows. Browsers send them across sites only after a CORS preflight. */
 export function isRows(contentType: string): boolean {
   return /^(?:application\/(?:x-)?ndjson|application\/jsonl|text\/csv)(?:\s*;|$)/i.test(
     contentType,

@@ -107,22 +107,22 @@ export class Response {
   }
 
   /**
-   * Sends a piece of a body whose length is not known; `head` with the first one, then null. Resolves
-   * when the socket may be given more, or the response is over.
+   * Sends a piece of a body of unknown length; `head` comes with the first piece and is null
+   * afterwards. Resolves when the socket accepts more, or the response has ended.
    */
   async writeChunk(head: ResponseHead | null, piece: Uint8Array): Promise<void> {
     if (this.isOver) return;
     let isTaken = true;
     this.#res.cork(() => {
       if (head !== null) this.#writeHead(head, true);
-      // An empty chunk would end the body.
+      // Skipped, because an empty chunk would end the body.
       if (piece.byteLength > 0) isTaken = this.#res.write(piece);
     });
     this.offset += piece.byteLength;
     if (!isTaken) await this.#whenWritable(piece.byteLength);
   }
 
-  /** The body that `writeChunk` sent has come to its end. */
+  /** Ends the body that `writeChunk` sent. */
   endChunks(): void {
     if (this.isOver) return;
     this.#res.cork(() => this.#res.end(undefined, this.isLast));
@@ -207,7 +207,7 @@ export class Response {
     });
   }
 
-  /** What was written is with the socket: here it is only waited for. */
+  /** The socket has the written bytes; this only waits until it has sent them. */
   #whenWritable(heldBytes: number): Promise<void> {
     this.heldBytes = heldBytes;
     return new Promise((resolve) => {

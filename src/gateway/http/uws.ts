@@ -27,7 +27,7 @@ export interface UwsResponse {
   writeHeader(name: string, value: string): UwsResponse;
   end(body?: UwsBytes, closeConnection?: boolean): UwsResponse;
   endWithoutBody(reportedContentLength?: number, closeConnection?: boolean): UwsResponse;
-  /** A piece of a chunked body. False: the socket takes no more for now; the piece is kept for it. */
+  /** Writes a piece of a chunked body. False: backpressure; the socket buffers the piece. */
   write(chunk: UwsBytes): boolean;
   /** Sends what the socket takes now: [the chunk was taken whole, the response is complete]. */
   tryEnd(chunk: UwsBytes, totalBytes: number): [boolean, boolean];

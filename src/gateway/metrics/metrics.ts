@@ -270,7 +270,7 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
       'Files that the last sweep could not remove.',
       () => storeFigures().unremovableFiles,
     ),
-    gauge('clock_doubted', 'Whether the wall clock was set and is not believed yet.', () =>
+    gauge('clock_doubted', 'Whether the wall clock was set and is not trusted yet.', () =>
       storeFigures().isClockDoubted ? 1 : 0,
     ),
     new Readings(
@@ -298,13 +298,13 @@ function runReadings({ runFigures }: MetricsSources): readonly Family[] {
     ),
     new Readings(
       `${PREFIX}runs_ended_total`,
-      'Runs that this instance brought to their end.',
+      'Runs that this instance finished.',
       'counter',
       'state',
       { done: figure('done'), stopped: figure('stopped') },
     ),
     counter('run_chunks_lost_total', 'Chunks rendered here and not stored.', figure('lost')),
-    gauge('run_chunks_active', 'Chunks and parts of runs under way.', figure('underWay')),
+    gauge('run_chunks_active', 'Chunks and parts of runs in progress.', figure('underWay')),
   ];
 }
 

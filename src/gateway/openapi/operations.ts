@@ -20,7 +20,7 @@ export interface Operation {
 }
 
 const pdf = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
-/** How a caller may be refused. */
+/** Describes the error responses of an operation. */
 export const access: readonly ErrorCode[] = ['unauthenticated', 'insufficient_scope', 'forbidden'];
 
 /** A JSON body with its schema and an example. */
@@ -54,7 +54,7 @@ const CONDITIONS = {
     'If-Match',
     { type: 'string' },
     `"${EXAMPLES.verify.sha256}"`,
-    'The ETag of the draft that is meant; 412 when the draft is another by now.',
+    'The ETag of the draft to change; 412 when the draft was changed meanwhile.',
   ),
   noneMatch: parameter(
     'header',

@@ -11,7 +11,13 @@ const sinceTo = [
   parameter('query', 'to', schemas.time, '2026-12-01T00:00:00Z', 'Made before this time.'),
 ];
 const paging = [
-  parameter('query', 'after', schemas.uuid, examples.after, 'The next of the page before.'),
+  parameter(
+    'query',
+    'after',
+    schemas.uuid,
+    examples.after,
+    'The value of next in the previous page.',
+  ),
   parameter('query', 'limit', studio.limit, 50, '1 to 200; 50 when left out.'),
 ];
 
@@ -19,7 +25,7 @@ function filter(name: string, example: string, description: string): object {
   return parameter('query', name, schemas.text, example, description);
 }
 
-/** What browser users do beyond saving and publishing drafts. */
+/** Operations of browser users beyond saving and publishing drafts. */
 export const STUDIO_OPERATIONS: readonly Operation[] = [
   {
     operationId: 'getTemplate',
@@ -104,12 +110,12 @@ export const STUDIO_OPERATIONS: readonly Operation[] = [
     operationId: 'listDocuments',
     method: 'get',
     path: '/v1/documents',
-    summary: 'Stored documents of the own team, the youngest first',
+    summary: 'Stored documents of the own team, newest first',
     needs: 'A session. A page may hold fewer than asked for: go on while next is not null.',
     security: 'session',
     parameters: [
       ...sinceTo,
-      filter('templateId', 'receipt', 'Made of this template.'),
+      filter('templateId', 'receipt', 'Made from this template.'),
       parameter('query', 'sha256', schemas.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
       ...paging,
     ],
@@ -122,7 +128,7 @@ export const STUDIO_OPERATIONS: readonly Operation[] = [
     operationId: 'listAudit',
     method: 'get',
     path: '/v1/audit',
-    summary: 'Audit records of the own team, the youngest first',
+    summary: 'Audit records of the own team, newest first',
     needs: 'A session with role Admin. A page may hold fewer than asked for.',
     security: 'session',
     parameters: [
@@ -174,7 +180,7 @@ function keyOperations(): readonly Operation[] {
       method: 'post',
       path: '/v1/keys',
       summary: 'Create an API key',
-      needs: 'A session with role Admin. apiKey is shown this once.',
+      needs: 'A session with role Admin. apiKey is shown only once.',
       security: 'session',
       body: json(KEY_SCHEMA, examples.newKey),
       replies: {

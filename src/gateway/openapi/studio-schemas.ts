@@ -1,7 +1,7 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
 import { digest, findings, object, text, time, uuid, version } from './schemas.ts';
 
-/** Schemas of what browser users get. */
+/** Schemas of the responses to browser users. */
 
 const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
@@ -15,7 +15,7 @@ export const limit = { type: 'integer', minimum: 1, maximum: 200 };
 export const outcome = { type: 'string', enum: ['succeeded', 'failed', 'denied'] };
 const next = {
   type: ['string', 'null'],
-  description: 'after of the next page; null: this was the last.',
+  description: 'The value of after for the next page; null: this is the last page.',
 };
 
 const draft = object({ hash: digest, version, savedBy: text, savedAt: time });
@@ -107,5 +107,8 @@ export const session = object({
   teamId: text,
   role: { type: 'string', enum: ['Editor', 'Admin', 'Viewer'] },
   expiresAt: time,
-  publishApprovals: { ...flag, description: 'Drafts are published by another Admin.' },
+  publishApprovals: {
+    ...flag,
+    description: 'A draft must be published by an Admin other than its last editor.',
+  },
 });

@@ -16,7 +16,7 @@ export interface FileSlice {
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A list of pieces is sent as it is made; its length is not known before. */
+  /** Pieces are sent as they are produced; their total length is unknown before. */
   readonly body: string | Uint8Array | FileSlice | AsyncIterable<Uint8Array>;
   /** True: nothing else refers to the bytes of the body; their memory is freed once they are sent. */
   readonly ownsBody?: boolean;

@@ -23,8 +23,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * GET /openapi.json, and GET /docs: the same to be read and tried by people; plain where the browser
- * application is not built.
+ * GET /openapi.json, and GET /docs, its interactive form for people; /docs is a plain page where the
+ * browser application is not built.
  */
 export function docsRoutes(services: Services): readonly PublicRoute[] {
   // Made at the first question: only then is the address known.

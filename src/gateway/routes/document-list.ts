@@ -13,9 +13,9 @@ const NAMES = ['templateId', 'sha256'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;
 
 /**
- * GET /v1/documents: the stored documents of the own team, the youngest first. For browser users:
- * the scope documents:read opens single documents, whose ids a system has kept. A document whose id
- * is known is asked for at its own address, which tells nobody of another team's.
+ * GET /v1/documents: the stored documents of the own team, newest first. It is for browser users; the
+ * scope documents:read covers single documents, whose ids a system has kept. A document with a known
+ * id has its own address, which does not reveal documents of other teams.
  */
 export function documentListRoute(services: Services): GuardedRoute {
   return {
@@ -36,7 +36,7 @@ async function list(services: Services, call: GuardedCall): Promise<Outcome<Repl
   return succeed(jsonReply(200, { documents: documents.map(describe), next }));
 }
 
-/** A digest names few documents: the other filters are applied to those. */
+/** A digest matches few documents, so the other filters are applied to the result. */
 async function find(services: Services, teamId: string, query: Query): Promise<DocumentPage> {
   const { filters, sinceMs, untilMs, after, limit } = query;
   const { templateId, sha256 } = filters;

@@ -21,7 +21,7 @@ interface NewKey {
 const BODY_BYTES_MAX = 4_096;
 const validate = createValidator<NewKey>(KEY_SCHEMA);
 
-/** The API keys of the own team: for its Admins. */
+/** The API keys of the own team, for its Admins. */
 export function keyRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { kind: 'guarded', access, counted: false } as const;
@@ -83,7 +83,7 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
 async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const [keyId = ''] = call.params;
   const keys = await teamKeys(services, call);
-  // Key ids are random: nobody finds those of another team by trying.
+  // Key ids are random, so guessing cannot find those of another team.
   if (!keys.some((key) => key.keyId === keyId)) return fail('not_found', 'There is no such key.');
   if (await services.store.keys.revoke(keyId)) await record(services, call, 'keys.revoke');
   const now = (await teamKeys(services, call)).find((key) => key.keyId === keyId);

@@ -51,14 +51,14 @@ async function endSession(services: Services, token: string): Promise<Outcome<Re
   return succeed({ status: 204, headers: {}, body: '', cookies });
 }
 
-/** Opens a session in this browser; gives its cookies. */
+/** Opens a session in this browser; returns its cookies. */
 export async function openSession(
   services: Services,
   exchange: Exchange,
   userId: string,
 ): Promise<Outcome<readonly string[]>> {
   const { store, nowMs, options } = services;
-  // A session that somebody planted in this browser ends here; the new one has a new token.
+  // Prevents session fixation: the browser's old session ends, and the new one has a new token.
   const planted = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
   if (planted !== '') await store.sessions.remove(planted);
   const session = await store.sessions.add(userId, nowMs() + options.sessionTtlSeconds * 1000);
@@ -178,7 +178,7 @@ function cookie(
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** A path of this service: never another site's address, which is null. */
+/** Accepts a path of this service; null for the address of another site (open redirect). */
 function localPath(path: string | null): string | null {
   return path !== null && /^\/(?![/\\])[\w./~%-]{0,200}$/.test(path) ? path : null;
 }

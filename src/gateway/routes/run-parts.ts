@@ -16,7 +16,7 @@ const unzip = promisify(gunzip);
 
 const PART_MAX = 100_000;
 const HINT = 'Cut the file at ends of lines and upload the pieces as parts 1, 2, 3, …';
-/** RFC 9530: `sha-256=:BASE64:`, perhaps among other digests. */
+/** RFC 9530: `sha-256=:BASE64:`, possibly among other digests. */
 const DIGEST = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):/;
 
 const FORMATS: Readonly<Record<string, RowFormat>> = {
@@ -26,7 +26,7 @@ const FORMATS: Readonly<Record<string, RowFormat>> = {
   'text/csv': 'csv',
 };
 
-/** PUT /v1/runs/:id/parts/:n: rows of a run. The same part again changes nothing. */
+/** PUT /v1/runs/:id/parts/:n uploads rows of a run. Repeating a part changes nothing. */
 export function runPartRoute(services: Services): GuardedRoute {
   return {
     kind: 'guarded',
@@ -82,7 +82,7 @@ function formatOf(contentType: string): RowFormat | null {
   return FORMATS[type] ?? null;
 }
 
-/** null: no digest was sent, or it is that of the body as it was sent. */
+/** Checks Content-Digest; null: it is absent or matches the body as sent. */
 async function refuseDigest({ exchange, body }: GuardedCall): Promise<Outcome<never> | null> {
   const { contentDigest } = exchange.headers;
   if (contentDigest === '') return null;
@@ -117,17 +117,17 @@ async function inflate(body: Uint8Array): Promise<Outcome<Uint8Array>> {
   }
 }
 
-/** Bytes before the first row: the header of CSV, with the run's id field; a mark of the byte order. */
+/** Bytes before the first row: the CSV header, which must name the id field, and a byte order mark. */
 function readStart(rows: Uint8Array, format: RowFormat, run: RunRecord): Outcome<number> {
   const isMarked = rows[0] === 0xef && rows[1] === 0xbb && rows[2] === 0xbf;
   if (format === 'ndjson') return succeed(isMarked ? 3 : 0);
   const header = readHeaderRow(rows);
   if (header === null)
-    return fail('bad_request', 'The part has no header row and a row behind it.');
+    return fail('bad_request', 'The part needs a header row and at least one row after it.');
   const { columns, bytes } = header;
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice !== undefined) {
-    return fail('bad_request', `Column ${JSON.stringify(twice)} stands twice in the header.`);
+    return fail('bad_request', `Column ${JSON.stringify(twice)} appears twice in the header.`);
   }
   const { idField } = run.spec;
   if (columns.includes(idField)) return succeed(bytes);
@@ -137,7 +137,7 @@ function readStart(rows: Uint8Array, format: RowFormat, run: RunRecord): Outcome
   );
 }
 
-/** In a thread of the runtime: megabytes would hold up other requests here. */
+/** Decompresses in libuv's thread pool, because megabytes would block the event loop. */
 async function digestOf(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   return Buffer.from(digest).toString('hex');

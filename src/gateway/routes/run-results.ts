@@ -11,7 +11,7 @@ import { READS, withRun } from './runs.ts';
 
 const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
-/** While a run goes on, its archive would not be the same at its end as at its beginning. */
+/** States without an archive: it would change while it is downloaded. */
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
 /** The outcome of every row, the documents as one archive, and merged print files. */
@@ -87,7 +87,7 @@ async function listPrints({ store }: Services, { runId }: RunRecord): Promise<Ou
 
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
 
-/** null: the address names no number. */
+/** Parses the number in the address; null: it is not a number. */
 function printNumber({ params }: GuardedCall): number | null {
   const text = params[1] ?? '';
   return /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null;
@@ -106,7 +106,7 @@ async function print(
   return succeed({ status: 200, headers, body });
 }
 
-/** Which pages belong to whom. */
+/** Lists which pages belong to which document. */
 async function printIndex(
   { store }: Services,
   call: GuardedCall,
@@ -126,7 +126,7 @@ function isFormat(format: string): format is ManifestFormat {
   return format === 'ndjson' || format === 'csv';
 }
 
-/** Its rows went with its last pack. */
+/** Whether the rows of the run were deleted together with its last pack. */
 async function isForgotten({ runs }: Services['store'], run: RunRecord): Promise<boolean> {
   if (run.counts.received === 0) return false;
   for await (const rows of runs.manifest(run.runId)) if (rows.length > 0) return false;

@@ -107,7 +107,7 @@ t.test('from rows to documents, a manifest and an archive', async (t) => {
     url: string;
   };
   const part = await fetch(document.url, { headers: { range: 'bytes=1-3' } });
-  t.equal(await part.text(), 'PDF', 'a part of a file behind a link');
+  t.equal(await part.text(), 'PDF', 'a link serves a document inside a pack');
 
   const zip = new Uint8Array(await (await get(`${url}/zip`)).arrayBuffer());
   const path = join(service.folder, 'run.zip');
@@ -117,7 +117,7 @@ t.test('from rows to documents, a manifest and an archive', async (t) => {
   t.equal(audit.length, 300, 'a record for each document');
 });
 
-/** Another program's opinion of the archive. */
+/** Tests the archive with another program. */
 const CHECK_ZIP = `
 import hashlib, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
@@ -126,7 +126,7 @@ assert len(z.namelist()) == int(sys.argv[2])
 assert hashlib.sha256(z.read(sys.argv[3])).hexdigest() == sys.argv[4]
 `;
 
-t.test('what is wrong with a run is told when it is made', async (t) => {
+t.test('a faulty run is refused when it is created', async (t) => {
   const { make } = await callerOf(t);
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
   await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
@@ -140,7 +140,7 @@ t.test('what is wrong with a run is told when it is made', async (t) => {
   await t.rejects(make({ expected: { sums: { customer: '1' } } }), { message: /no number field/ });
 });
 
-t.test('a part is refused with what is wrong with it', async (t) => {
+t.test('a refused part gets a message that names its fault', async (t) => {
   const { make, put } = await callerOf(t);
   const url = await make();
   t.match(await refused(put(url, 0, rows(1))), /numbered from 1/);
@@ -152,7 +152,7 @@ t.test('a part is refused with what is wrong with it', async (t) => {
   t.match(await refused(put(url, 1, rows(1), wrong)), /does not have the digest/);
   const csv = { 'content-type': 'text/csv' };
   t.match(await refused(put(url, 1, 'a,b\n1,2\n', csv)), /no column "customer"/);
-  t.match(await refused(put(url, 1, 'customer\n', csv)), /no header row/);
+  t.match(await refused(put(url, 1, 'customer\n', csv)), /needs a header row/);
   const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, 'x'));
   t.match(await refused(put(url, 1, bomb, { 'content-encoding': 'gzip' })), /payload_too_large/);
 });
@@ -172,7 +172,7 @@ t.test('repeating anything changes nothing', async (t) => {
   await act(url, 'cancel').then((told) => t.equal(told.code, 'run_conflict', 'it is done'));
 });
 
-t.test('totals that do not agree are named, and invalid rows come as CSV', async (t) => {
+t.test('wrong control totals are named, and invalid rows are available as CSV', async (t) => {
   const { make, put, act, reach, get } = await callerOf(t);
   const url = await make({ expected: { rows: 4, sums: { total: '9' } }, invalidShareMax: 1 });
   await put(url, 1, `${rows(3)}{"customer":"bad","do":"invalid"}\n`);
@@ -195,7 +195,7 @@ t.test('totals that do not agree are named, and invalid rows come as CSV', async
   t.match(await reach(url, 'done'), { counts: { stored: 4, invalid: 0 }, sums: { total: '9.00' } });
 });
 
-t.test('a paused run stands still, a cancelled one for good', async (t) => {
+t.test('a paused run can be resumed, a cancelled one cannot', async (t) => {
   const { service, make, put, act, run } = await callerOf(t);
   const url = await make();
   await put(url, 1, '{"customer":"a","do":"wait"}\n');
@@ -211,7 +211,7 @@ t.test('a paused run stands still, a cancelled one for good', async (t) => {
   t.match(await (await put(url, 2, rows(1))).json(), { code: 'run_conflict' });
 });
 
-t.test('a run of another team is not there', async (t) => {
+t.test('a run of another team is not found', async (t) => {
   const { service, make } = await callerOf(t);
   const url = await make();
   const key = { 'x-api-key': await service.key('rival', ['runs']) };

@@ -21,7 +21,7 @@ const START_BYTES_MAX = 1_024;
 const LIST_MAX = 100;
 const NO_RUN = 'There is no such run.';
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
-/** Share of invalid rows that a run bears unless it says otherwise. */
+/** Default of the largest share of invalid rows before a run stops. */
 const INVALID_SHARE = 0.05;
 
 export const WRITES: Access = {
@@ -46,7 +46,7 @@ interface SentRun {
 const validateRun = createValidator<SentRun>(RUN_SCHEMA);
 const validateStart = createValidator<{ dryRun?: boolean }>(RUN_START_SCHEMA);
 
-/** What a caller may ask of a run: the states it may be in, and the one it then has. */
+/** Actions on a run: the states from which each is allowed, and the state that follows. */
 const ACTIONS = {
   pause: { from: ['checking', 'running'], to: 'paused' },
   cancel: { from: ['receiving', 'checking', 'running', 'paused', 'stopped'], to: 'cancelled' },
@@ -55,7 +55,7 @@ const ACTIONS = {
 const STARTS: readonly RunState[] = ['receiving', 'stopped', 'done'];
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
-/** Runs: made, listed, read, and moved from state to state. */
+/** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
   const shared = { kind: 'guarded', counted: false } as const;
   const at = (
@@ -91,7 +91,7 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   const { templateId, version = null, options } = sent.value;
   const refusal = refuseSums(sent.value);
   if (refusal !== null) return refusal;
-  // The options of every document, checked as those of one.
+  // The options apply to every document and are checked like those of one.
   const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
   if (!checked.ok) return checked;
   const { watermark, metadata, protection, attach, signature } = checked.value;
@@ -154,7 +154,7 @@ async function refuseFields(
   const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
   const listed = await fieldsOf(services, call, { hash: shared.hash, load });
   if (!listed.ok) return listed;
-  // The descriptors as a renderer wrote them.
+  // A renderer wrote the descriptors.
   const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
     readonly name: string;
     readonly type: string;
@@ -190,7 +190,7 @@ async function start(
   const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validateStart);
   if (!sent.ok) return sent;
   const { dryRun = false }: { dryRun?: boolean } = sent.value;
-  // Whoever starts twice means it once.
+  // Starting twice has the effect of starting once.
   if (UNDER_WAY.has(run.state) && run.isDryRun === dryRun) return answer(services, run);
   if (run.counts.bytesReceived === 0) {
     return fail('run_conflict', 'The run has no rows yet: upload a part first.');
@@ -268,7 +268,7 @@ export async function record(
   await services.store.audit.add(entry);
 }
 
-/** A run as answers show it. */
+/** A run as responses show it. */
 function describe(run: RunRecord): object {
   const { spec, counts } = run;
   return {

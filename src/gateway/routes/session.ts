@@ -9,7 +9,7 @@ import type { Call, GuardedCall, Route, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { openSession } from './login.ts';
 
-/** GET /v1/session: who is signed in. POST /auth/links/:token: signs in by a one-time link. */
+/** GET /v1/session returns the signed-in user. POST /auth/links/:token signs in by a one-time link. */
 export function sessionRoutes(services: Services): readonly Route[] {
   return [
     {
@@ -34,7 +34,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   const { store, nowMs, options } = services;
   const token = cookieOf(call.exchange.headers.cookie, SESSION_COOKIE);
   const session = await store.sessions.find(token, nowMs());
-  // It ended since the caller was identified.
+  // The session ended after the caller was identified.
   if (session === null) return fail('unauthenticated');
   const { userId, teamId, role, expiresAtMs } = session;
   const user = await store.users.find(userId);
@@ -53,8 +53,8 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
 }
 
 /**
- * A POST, so that a program that only looks at the address of a link does not use it up; from the
- * service's own pages, so that no other site can sign its visitor in as somebody else.
+ * Signing in is a POST, so that a link preview does not use the link up, and must come from the
+ * service's own pages, so that no other site can sign its visitor in as somebody else (login CSRF).
  */
 async function redeem(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
   const { origin } = new URL(services.baseUrl());

@@ -10,7 +10,7 @@ import { StudioFiles } from '../studio-files.ts';
 const PAGES = ['/studio', '/studio/:a', '/studio/:a/:b', '/studio/:a/:b/:c'];
 /** An asset's name holds the digest of its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Stands in the built page where each answer gets its own. */
+/** Placeholder in the built page, which each response replaces by its nonce. */
 const NONCE = '__NONCE__';
 const SIGN_IN = '__SIGN_IN__';
 
@@ -71,8 +71,8 @@ function html(status: number, body: string, nonce: string): Reply {
 }
 
 /**
- * Everything from the service itself. The editor makes its style sheets while it runs: they carry
- * the nonce. Pictures of a form are shown from the data URLs that they are sent as.
+ * Allows only the service itself as a source. The editor creates style sheets at run time, which carry
+ * the nonce. Pictures of a form are shown from the data URLs in which they are sent.
  */
 function policy(nonce: string): string {
   const own = nonce === '' ? "'none'" : "'self'";

@@ -107,13 +107,13 @@ async function readVersion(services: Services, call: GuardedCall): Promise<Outco
   return noVersion(services, call, 'templates.read', templateId, version);
 }
 
-/** The file as it was saved: bytes that the hash in `ETag` is of. */
+/** The file as saved; `ETag` is the hash of these bytes. */
 function sourceReply({ source, hash }: TemplateVersion): Reply {
   const headers = { ...JSON_TYPE, ETag: entityTag(hash), 'Cache-Control': 'private, no-store' };
   return { status: 200, headers, body: source };
 }
 
-/** Whose the template is decides what is written down; the caller is told the same. */
+/** The template's owner decides the audit record; the caller gets the same response either way. */
 async function noVersion(
   services: Services,
   call: GuardedCall,

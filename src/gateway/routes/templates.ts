@@ -105,7 +105,7 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
 }
 
-/** What publishing would find, without publishing: samples are rendered, nothing is changed. */
+/** Reports what publishing would find: samples are rendered, nothing is changed. */
 async function checkDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const [templateId = ''] = call.params;
   const found = await services.templates.draft(call.principal.teamId, templateId);
@@ -166,7 +166,7 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
   return succeed(jsonReply(201, { templateId, version }));
 }
 
-/** null: the caller has seen this very draft, and may publish it. */
+/** null: the caller has seen the current draft and may publish it. */
 async function refusePublishing(
   services: Services,
   call: GuardedCall,
@@ -187,7 +187,7 @@ async function refusePublishing(
   await services.store.audit.add(
     auditRecord(call.exchange, call.principal, atMs, PUBLISH, 'denied', 'forbidden', subject),
   );
-  return fail('forbidden', 'Another Admin than the last editor must publish this draft.');
+  return fail('forbidden', 'An Admin other than the last editor must publish this draft.');
 }
 
 function shared(templateId: string, file: Uint8Array): SharedTemplate {
@@ -211,7 +211,7 @@ async function check(
   return result;
 }
 
-/** Writes down a change of a template. */
+/** Records a change of a template in the audit. */
 export function recordTemplate(
   services: Services,
   call: GuardedCall,
