@@ -36,11 +36,11 @@ export interface MetadataOption {
   readonly subject?: string;
 }
 
-/** A signature that follows the rendering. */
+/** A signature that is added after rendering. */
 export interface SignatureRequest {
   /** The request asks for it; otherwise the template decides. */
   readonly isAsked: boolean;
-  /** Room to keep for it; 0: nothing can sign here. */
+  /** Bytes to reserve for it; 0: this instance cannot sign. */
   readonly bytesMax: number;
 }
 
@@ -69,9 +69,9 @@ export interface RenderJob {
   readonly metadata: MetadataOption | null;
   /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
   readonly checkOnly: boolean;
-  /** A signature may follow. Absent: none does, and what must be signed is refused. */
+  /** A signature may follow. Absent: it cannot, and documents that must be signed are refused. */
   readonly signature?: SignatureRequest | undefined;
-  /** Protection follows: what must not be encrypted is refused. Absent: it does not. */
+  /** Protection follows, so documents that must not be encrypted are refused. Absent: it does not. */
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
@@ -88,7 +88,7 @@ export interface CheckJob {
   readonly atMs: number;
 }
 
-/** Rows of a run as they were sent, and what all of them share. */
+/** Rows of a run as they were sent, and the parameters that they share. */
 interface RowsJobBase {
   readonly template: SharedTemplate;
   /** UTF-8: JSON objects, or CSV records. In a buffer of its own. */
@@ -123,9 +123,9 @@ export interface PrintRowsJob {
   /** Files of the documents, one after the other. In a buffer of its own. */
   readonly rows: Uint8Array;
   readonly ends: readonly number[];
-  /** As the job before gave it; null: the file begins. */
+  /** The state that the previous job returned; null: the file begins. */
   readonly state: PrintState | null;
-  /** null: more documents come. Offsets of all objects, nodes of the page tree, number of pages. */
+  /** null: more documents follow. Offsets of all objects, nodes of the page tree, number of pages. */
   readonly end: {
     readonly offsets: readonly number[];
     readonly nodes: readonly number[];
@@ -133,7 +133,7 @@ export interface PrintRowsJob {
   } | null;
 }
 
-/** What a print file's next job has to know of it. */
+/** The state of a print file that its next job needs. */
 export interface PrintState {
   readonly nextObject: number;
   /** Length of the file so far. */
@@ -143,7 +143,7 @@ export interface PrintState {
 }
 
 export interface PrintedRows {
-  /** What the file goes on with. */
+  /** The next bytes of the file. */
   readonly bytes: Uint8Array;
   /** Of the objects in it, in the order of their numbers. */
   readonly offsets: readonly number[];
@@ -166,7 +166,7 @@ export interface CheckedRow {
   readonly rowId: string;
   /** 32 hex digits: the first half of the SHA-256 of the row as JSON. */
   readonly digest: string;
-  /** null: a document can be made of it. */
+  /** null: the row is valid. */
   readonly failure: Failure | null;
   /** Decimals of `sumFields`, in their order; '0' where the field is absent or the row is unsound. */
   readonly amounts: readonly string[];
@@ -185,8 +185,8 @@ export interface RenderedRow {
 }
 
 /**
- * What became of the first rows of a job, at least one. Others waited for the thread, so it left off
- * between two rows; the rest is to be asked for again.
+ * The results of the first rows of a job, at least one. If requests waited for the thread, the job
+ * stopped between two rows, and the caller submits the remaining rows again.
  */
 export interface CheckedRows {
   readonly rows: readonly CheckedRow[];
@@ -222,7 +222,7 @@ export interface RenderedDocument {
   /** Lowercase hex, or '' where the job asked for none. */
   readonly sha256: string;
   readonly times: StageTimes;
-  /** Where its signature goes; absent: it has none. It must not leave without. */
+  /** Where the signature goes; absent: none is needed. The document must not be delivered unsigned. */
   readonly signature?: SignaturePlace | undefined;
 }
 

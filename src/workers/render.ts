@@ -89,7 +89,7 @@ if (settings.decodeCells !== null) {
   shareDecodeBudget(new DecodeBudget(settings.decodeCells, settings.decodeWaitMsMax));
 }
 const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
-/** Not 0 while requests wait for a thread. */
+/** Nonzero while requests wait for a thread. */
 const yields = setup?.yields ?? new Int32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
 addInstitutionWords(settings.words);
@@ -205,7 +205,7 @@ const PROTECTED_ARCHIVE =
   'options.protection: documents of this template are archived, and an archive document is never ' +
   'encrypted (PDF/A); leave protection out.';
 
-/** Room for a signature; null: the document has none; or why it cannot have the one it must have. */
+/** Bytes for a signature; null: none is needed; a failure: it is needed but impossible. */
 function signatureRoom(job: RenderJob, template: ReadyTemplate): number | null | Failure {
   const { signature = { isAsked: false, bytesMax: 0 }, isProtected = false } = job;
   if (!signature.isAsked && template.isSigned !== true) return null;
@@ -303,7 +303,7 @@ function withCleanPdfs(
   let text = new TextDecoder().decode(source);
   for (const [from, to] of cleaned) text = text.replace(`"${from}"`, `"${to}"`);
   const bytes = new TextEncoder().encode(text);
-  // A form that the cleaning makes larger than a template may be stays as it was sent.
+  // Keeps the original PDF if cleaning would make the template larger than allowed.
   return bytes.length > LIMITS.templateBytesMax ? {} : { source: bytes };
 }
 

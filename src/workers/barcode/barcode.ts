@@ -3,7 +3,7 @@ import { encodeBarcode } from './encode.ts';
 import type { Payment, PaymentPart } from './payment.ts';
 import { billPayload, promptPayPayload, wrongPaymentPart } from './payment.ts';
 
-/** Every kind of barcode that a template names. */
+/** Every kind of barcode that a template can name. */
 export const BARCODE_KINDS = [
   'code128',
   'ean13',
@@ -16,7 +16,7 @@ export const BARCODE_KINDS = [
 ] as const;
 export type BarcodeKind = (typeof BARCODE_KINDS)[number];
 
-/** What a node says: the text of a code, or the parts of a payment. */
+/** The content of a barcode node: the text of a code, or the parts of a payment. */
 export const BARCODE_PARTS = [
   'data',
   'payee',
@@ -28,7 +28,7 @@ export const BARCODE_PARTS = [
 export type BarcodePart = (typeof BARCODE_PARTS)[number];
 export type BarcodeText = Readonly<Record<BarcodePart, string>>;
 
-/** The parts that a kind of barcode takes, the first one needed. */
+/** The parts that each kind of barcode accepts; the first part is required. */
 export function partsOf(kind: BarcodeKind): readonly BarcodePart[] {
   switch (kind) {
     case 'code128':

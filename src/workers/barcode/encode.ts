@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../limits.ts';
 
-/** Codes that are drawn from a library's modules; QR codes have an encoder of ours. */
+/** Symbologies that a library encodes; QR codes have their encoder in `qr/`. */
 export type Symbology = 'code128' | 'ean13' | 'itf' | 'datamatrix' | 'pdf417';
 
-/** The modules of a code as rectangles, one unit a module, without quiet zone. */
+/** The dark modules of a code as rectangles, one unit per module, without quiet zone. */
 export interface BarcodeSymbol {
   readonly columns: number;
-  /** 1 for bars: they are as high as the template says. */
+  /** 1 for linear codes, whose height the template sets. */
   readonly rows: number;
   /** x, y, width, height of each, y down. */
   readonly rectangles: readonly number[];
@@ -28,7 +28,7 @@ export async function loadBarcodes(): Promise<void> {
   encoder = (library as { readonly default: { readonly raw: Encoder } }).default.raw;
 }
 
-/** Half a million numbers of rectangles: some hundred codes. Never decides what is drawn. */
+/** Cache bound: half a million rectangle numbers, some hundred codes. It never affects the output. */
 const kept = new LRUCache<string, BarcodeSymbol>({
   maxSize: 500_000,
   sizeCalculation: ({ rectangles }) => rectangles.length + 1,
@@ -54,7 +54,7 @@ const LIBRARY_NAMES: Readonly<Record<Symbology, string>> = {
   pdf417: 'pdf417',
 };
 
-/** Checks what can be told without encoding. */
+/** Checks everything that needs no encoding. */
 function faultOf(symbology: Symbology, text: string): EncodeFault | null {
   switch (symbology) {
     case 'code128':
@@ -82,20 +82,20 @@ function isEan13(text: string): boolean {
 
 function encode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
   if (encoder === null) throw new Error('loadBarcodes was not awaited');
-  // Readers take bytes for Latin letters unless told that they are UTF-8 (ECI 26).
+  // Readers interpret bytes as Latin letters unless ECI 26 declares UTF-8.
   const isWide = /[^\0-\x7f]/.test(text);
   const given = isWide ? `^ECI000026${text.replaceAll('^', '^^')}` : text;
   try {
     const [made] = encoder(LIBRARY_NAMES[symbology], given, isWide ? { parsefnc: true } : {});
     return symbolOf(made);
   } catch (error) {
-    // The library's own checks; what is a fault in it names no symbology.
+    // Only the library's check of the length is expected; any other error is a bug.
     if (error instanceof Error && /TooLong/i.test(error.message)) return 'length';
     throw error;
   }
 }
 
-/** What the library gives: widths of bars and spaces in turn, or pixels row by row. */
+/** The library's output: alternating widths of bars and spaces, or pixels row by row. */
 interface Bars {
   readonly sbs: readonly number[];
 }
@@ -125,7 +125,7 @@ function bars({ sbs }: Bars): BarcodeSymbol {
   return { columns: end, rows: 1, rectangles };
 }
 
-/** Runs of dark pixels, those of equal runs in the next rows joined. */
+/** Turns runs of dark pixels into rectangles and joins equal runs of consecutive rows. */
 function matrix({ pixs, pixx: columns, pixy: rows }: Pixels): BarcodeSymbol {
   const rectangles: number[] = [];
   let open = new Map<number, number>();

@@ -6,7 +6,7 @@ const BILL = { ...NONE, biller: '099400016550100', reference1: '123456789012', a
 
 const payTo = (payee: string): string => promptPayPayload({ ...NONE, payee });
 
-t.test('the check sum is that of known codes', async (t) => {
+t.test('the checksum equals that of published codes', async (t) => {
   // Payloads that other generators of PromptPay codes publish.
   const known =
     '00020101021229370016A000000677010111011300660000000005802TH530376454044.226304E469';

@@ -3,7 +3,7 @@
  * CR) and PromptPay, an EMVCo merchant-presented QR code.
  */
 
-/** What a payment names; '' where it does not. `amount` is a decimal number of baht. */
+/** The parts of a payment; '' where one is absent. `amount` is a decimal number of baht. */
 export interface Payment {
   readonly payee: string;
   readonly biller: string;
@@ -23,7 +23,7 @@ const REFERENCE = /^[A-Z0-9]{1,20}$/;
 /** Ten digits before the point: what both payloads hold in 13 characters. */
 const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
-/** The first part that does not hold what the standard asks for, or null. */
+/** Finds the first part that violates the standard; null: none does. */
 export function wrongPaymentPart(payment: Payment): PaymentPart | null {
   const { payee, biller, reference1, reference2, amount } = payment;
   if (payee !== '' && payeeEntry(payee) === null) return 'payee';
@@ -39,7 +39,7 @@ export function billPayload({ biller, reference1, reference2, amount }: Payment)
   return `|${biller}\r${reference1}\r${reference2}\r${satang}`;
 }
 
-/** The EMVCo payload: to a bill's biller where one is given, else to the payee. */
+/** The EMVCo payload: it pays the biller when one is given, otherwise the payee. */
 export function promptPayPayload(payment: Payment): string {
   const { payee, biller, reference1, reference2, amount } = payment;
   const account =
@@ -52,14 +52,14 @@ export function promptPayPayload(payment: Payment): string {
             field('02', reference1) +
             (reference2 === '' ? '' : field('03', reference2)),
         );
-  // 11: the code may be used again; 12: for one payment.
+  // 11: the code is reusable; 12: the code is for one payment.
   const use = field('01', amount === '' ? '11' : '12');
   const sum = amount === '' ? '' : field('54', twoDecimals(amount));
   const open = `${field('00', '01')}${use}${account}${field('58', 'TH')}${field('53', BAHT)}${sum}`;
   return withCheckSum(open);
 }
 
-/** Appends field 63: the check sum over all before it, its own tag and length included. */
+/** Appends field 63: the checksum over all preceding bytes and the tag and length of field 63. */
 export function withCheckSum(payload: string): string {
   const open = `${payload}6304`;
   return open + crc16(open).toString(16).toUpperCase().padStart(4, '0');
@@ -82,7 +82,7 @@ function twoDecimals(amount: string): string {
   return `${BigInt(whole)}.${fraction.padEnd(2, '0')}`;
 }
 
-/** CRC-16 of ISO/IEC 13239 as EMVCo takes it: polynomial 1021, start FFFF, nothing turned. */
+/** CRC-16 of ISO/IEC 13239 as EMVCo uses it: polynomial 1021, initial value FFFF, no reflection. */
 function crc16(text: string): number {
   let crc = 0xffff;
   for (const byte of Buffer.from(text, 'latin1')) {

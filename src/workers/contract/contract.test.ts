@@ -414,7 +414,7 @@ t.test('image: pixels of one request together at the limit and over', async (t) 
   t.match(atLimit, { ok: true });
   const over = await check(fields, { a: large, b: large, c: dataUrl(small, 'image/png') });
   t.match(over, { ok: false, fields: [{ field: 'c', reason: REASONS.imageSum }] });
-  // Its data is not even an image: the header decides.
+  // Its data is not an image; the header alone decides.
   const interlaced = makePng({ widthPx: 6000, heightPx: 5000, interlace: 1, idat: Buffer.of(0) });
   const anew = dataUrl(interlaced, 'image/png');
   const twice = await check(fields, { a: anew, c: dataUrl(small, 'image/png') });

@@ -21,7 +21,7 @@ export type Effort = 'fast' | 'best';
 export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
 export interface DecodeFailure {
   readonly ok: false;
-  /** `busy`: nothing is known of the image; too many others were being decoded for too long. */
+  /** `busy`: the image was not examined, because others used the decoding budget for too long. */
   readonly fault: ImageFault | 'busy';
 }
 
@@ -202,9 +202,9 @@ function isOpaque(data: Uint8Array, channels: number): boolean {
 }
 
 /**
- * libvips reports every fault of a file as a plain Error whose text is its own. A call that ended
- * because its time was over is told by the time, not by that text. Faults of this code (TypeError,
- * RangeError, …) are not libvips's and go on.
+ * libvips reports every fault of a file as a plain Error with a free text. A timeout is recognised by
+ * the elapsed time, not by that text. Errors of this code (TypeError, RangeError, …) do not come from
+ * libvips and are rethrown.
  */
 async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
   let isLate = false;

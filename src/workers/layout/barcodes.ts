@@ -25,8 +25,8 @@ interface Placed {
 const placedIn = new WeakMap<CompiledTemplate, readonly Placed[]>();
 
 /**
- * The fields whose values their barcodes cannot hold. Codes that fit stay encoded for layout, so
- * that each is encoded once.
+ * Finds the fields whose values do not fit their barcodes. Codes that fit are kept for layout, so that
+ * each is encoded only once.
  */
 export function findUnencodable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
   let placed = placedIn.get(template);
@@ -139,7 +139,7 @@ function barcodesOf({ sections }: CompiledTemplate): readonly Placed[] {
       for (const node of nodesOf(element)) collect(node, [], null, found);
     }
   }
-  // Sections share headers: one node is looked at once.
+  // Sections share headers, so each node is visited only once.
   return [...new Map(found.map((placed) => [placed.node, placed])).values()];
 }
 

@@ -85,8 +85,8 @@ export function readAttachments(
 }
 
 /**
- * Whether a stored document says that it is PDF/A of part 2 or 3. Nothing but this service wrote it,
- * and what it says was true then. What parts 2 and 3 ask of pages is the same.
+ * Whether a stored document claims PDF/A part 2 or 3. Only this service wrote it, so the claim holds.
+ * Parts 2 and 3 have the same requirements for pages.
  */
 function isArchived(source: PdfSource, catalog: string): boolean {
   const metadata = referenceOf(catalog, 'Metadata');
@@ -235,7 +235,7 @@ function inlined(source: PdfSource, annotations: string): string {
   const [objects = ''] = /^(?:\d+ 0 R ?)*/.exec(annotations) ?? [];
   const links = referencesIn(objects)
     .map((number) => source.text(number).replace(/\/StructParent \d+/, ''))
-    // A signature is about its own file.
+    // A signature covers only its original file.
     .filter((annotation) => annotation.includes('/Subtype/Link'));
   return links.join('') + annotations.slice(objects.length);
 }

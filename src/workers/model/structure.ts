@@ -75,14 +75,14 @@ export class StructElement {
 
 const cellTypes: ReadonlySet<StructType> = new Set(['TH', 'TD']);
 
-/** `layout`: a table that is none; `artifact`: nothing that is read. */
+/** `layout`: a table that only arranges content; `artifact`: content that is not read. */
 export type NodeRole =
   'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'h6' | 'p' | 'note' | 'layout' | 'artifact';
 
 /** A level of PDF/A that every document of a template keeps (ISO 19005). */
 export interface ArchiveLevel {
   readonly part: 2 | 3;
-  /** U: every character has its text. A: the document is tagged as well. */
+  /** U: every character maps to Unicode. A: the document is tagged as well. */
   readonly conformance: 'U' | 'A';
 }
 

@@ -7,8 +7,8 @@ import type { Cleaning } from './faults.ts';
 const LOAD_MS_MAX = 10_000;
 
 /**
- * Cleans a foreign file in a thread that ends with it: its time and its memory are bounded, and the
- * 20 MB of pdf-lib go with it. Never rejects.
+ * Cleans a foreign file in a separate thread that ends afterwards: time and memory are bounded, and
+ * the 20 MB of pdf-lib are freed. Never rejects.
  */
 export function cleanApart(bytes: Uint8Array): Promise<Cleaning> {
   return new Promise((resolve) => {
@@ -21,7 +21,7 @@ export function cleanApart(bytes: Uint8Array): Promise<Cleaning> {
         stackSizeMb: 4,
       },
       env: {},
-      // pdf-lib warns on the console; nobody is to read what a foreign file made it say.
+      // pdf-lib warns on the console; its output could quote the foreign file, so it is discarded.
       stdout: true,
       stderr: true,
     });

@@ -34,15 +34,15 @@ export async function cleanPdf(bytes: Uint8Array): Promise<Cleaning> {
     const fields = readForm(foreign);
     return { ok: true, pdf: writePages(foreign), dropped: droppedOf(foreign), fields };
   } catch (error) {
-    // Whatever a library throws over a foreign file says that the file is none; one that is
-    // encrypted looks damaged wherever its objects are packed into streams.
+    // Any error of the library over a foreign file means that the file is not a valid PDF; an
+    // encrypted file looks damaged where its objects are in object streams.
     const isLocked = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes('/Encrypt');
     if (isLocked) return { ok: false, fault: 'encrypted' };
     return { ok: false, fault: error instanceof PaperFault ? error.kind : 'broken' };
   }
 }
 
-/** A layer that the file switches off would be drawn: nothing of the catalog is kept. */
+/** Refuses layers that are switched off: they would be drawn, because the catalog is dropped. */
 function demandVisibleLayers({ catalog }: ForeignFile): void {
   const layers = catalog.lookup(name('OCProperties'));
   const shown = layers instanceof PDFDict ? layers.lookup(name('D')) : undefined;
@@ -189,7 +189,7 @@ function has(object: PDFObject | undefined, key: string): boolean {
   return object instanceof PDFDict && object.get(name(key)) !== undefined;
 }
 
-/** What a reader of the original would meet and a reader of the pages does not. */
+/** Lists what the original has and the cleaned pages lack. */
 function droppedOf({ catalog, pages }: ForeignFile): readonly Dropped[] {
   const dropped = new Set<Dropped>();
   const names = catalog.lookup(name('Names'));

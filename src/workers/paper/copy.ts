@@ -63,7 +63,7 @@ export class ResourceCopier {
     if (value instanceof PDFNumber) return decimal(finite(value.asNumber()), 8);
     if (value instanceof PDFBool) return value.asBoolean() ? 'true' : 'false';
     if (value instanceof PDFString || value instanceof PDFHexString) {
-      // Hexadecimal: whoever reads the file later need not look for brackets in strings.
+      // Hexadecimal strings, so that a later reader need not handle parentheses in strings.
       return `<${Buffer.from(value.asBytes()).toString('hex')}>`;
     }
     if (value instanceof PDFArray) {

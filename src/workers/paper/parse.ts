@@ -35,8 +35,8 @@ export interface ForeignFile {
 }
 
 /**
- * Reads a PDF file of any origin. pdf-lib finds objects by reading the file from its begin to its
- * end, so that wrong offsets and loops of cross-reference tables do not matter. Throws `PaperFault`,
+ * Reads a PDF file of any origin. pdf-lib finds objects by scanning the whole file, so
+ * that wrong offsets and loops of cross-reference tables do not matter. Throws `PaperFault`,
  * and whatever pdf-lib throws over a file that is none.
  */
 export async function parsePdf(bytes: Uint8Array): Promise<ForeignFile> {
@@ -57,8 +57,8 @@ export async function parsePdf(bytes: Uint8Array): Promise<ForeignFile> {
 }
 
 /**
- * pdf-lib unpacks object streams without a bound, and reads cross-reference streams that it has no
- * use for. Its two parsers of streams are replaced by these in the thread that reads one file.
+ * pdf-lib inflates object streams without a bound, and decodes cross-reference streams that it does
+ * not use. Its two parsers of streams are replaced by these in the thread that reads one file.
  */
 function boundStreams(budget: UnpackBudget): void {
   PDFObjectStreamParser.forStream = (stream, shouldWait) => {

@@ -94,7 +94,7 @@ function fromAscii85(data: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** Hexadecimal digits (§7.4.2); what is none of them is passed over. */
+/** Decodes hexadecimal digits (§7.4.2); other characters are skipped. */
 function fromAsciiHex(data: Uint8Array): Uint8Array {
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1');
   const digits = (text.split('>')[0] ?? '').replaceAll(/[^0-9A-Fa-f]/g, '');

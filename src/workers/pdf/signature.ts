@@ -2,7 +2,7 @@ import type { SignaturePlace } from '../job.ts';
 import type { PdfFile } from './file.ts';
 import { dateString, reference } from './syntax.ts';
 
-/** Digits for each number of the byte range, which is known when the file is whole. */
+/** Digits for each number of the byte range, which is known only when the file is complete. */
 const RANGE_DIGITS = 10;
 
 /** The objects of a signature that is still to be made (ISO 32000-1 §12.8). */
@@ -40,7 +40,7 @@ export function writeSignature(
   return { dictionary, form };
 }
 
-/** Fills the byte range in: all of the file but the brackets and what is between them. */
+/** Fills in the byte range: the whole file except the hexadecimal string and its brackets. */
 export function fillByteRange(pdf: Uint8Array, dictionaryAt: number): SignaturePlace {
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   const range = text.indexOf('/ByteRange[0 ', dictionaryAt) + '/ByteRange[0 '.length;

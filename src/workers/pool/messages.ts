@@ -15,7 +15,7 @@ export interface WorkerSetup {
   readonly epoch: readonly [number, number];
   /** One count: documents whose layout began, of all threads. Wraps at 2^32. */
   readonly laidOut: Uint32Array;
-  /** One flag: 1 while requests wait for a thread, so that jobs of runs leave off between two rows. */
+  /** One flag: 1 while requests wait for a thread; jobs of runs then stop between two rows. */
   readonly yields: Int32Array;
 }
 

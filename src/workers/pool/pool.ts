@@ -235,7 +235,7 @@ class ThreadPool implements Pool {
     let isSuspectRunning = false;
     for (const { first } of this.#loaded) {
       if (first === null) continue;
-      // A run gives its thread back between two rows: it stands in nobody's way.
+      // A run yields its thread between two rows, so it does not delay requests.
       if (first.kind === 'run') {
         runs += 1;
         continue;

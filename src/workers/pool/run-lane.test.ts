@@ -22,7 +22,7 @@ t.test('rows come back in order, with their files one after the other', async (t
   t.match(rows[0]?.sha256, /^[0-9a-f]{64}$/);
 });
 
-t.test('a request goes before the rows that are left of a run', async (t) => {
+t.test('a request is served before the remaining rows of a run', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const run = pool.rows(rowsJobOf(...Array.from({ length: 50 }, () => SPIN)), 'run');
@@ -34,7 +34,7 @@ t.test('a request goes before the rows that are left of a run', async (t) => {
   t.ok(result.value.rows.length >= 1 && result.value.rows.length < 50, 'the run left off');
 });
 
-t.test('what waits of runs fills no queue, and is not told as waiting', async (t) => {
+t.test('waiting rows of runs neither fill the queue nor count as waiting', async (t) => {
   const { pool, open } = poolWith(t);
   await pool.ready();
   const first = pool.submit(jobOf({ do: 'wait' }), 'a');
@@ -46,7 +46,7 @@ t.test('what waits of runs fills no queue, and is not told as waiting', async (t
   for (const result of await Promise.all([...next, ...runs])) t.ok(result.ok);
 });
 
-t.test('runs take turns', async (t) => {
+t.test('runs are served round-robin', async (t) => {
   const { pool, open } = poolWith(t);
   await pool.ready();
   const held = pool.submit(jobOf({ do: 'wait' }), 'a');

@@ -65,7 +65,7 @@ export interface Pool {
   /** Waits its turn among the jobs of `key`; keys take turns. */
   submit(job: RenderJob, key: string): Ticket<RenderResult>;
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
-  /** Runs when no request waits; `key` names the run, runs take turns. Takes the rows over. */
+  /** Runs when no request waits; runs, named by `key`, take turns. Takes ownership of the rows. */
   rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>>;
   /** Loads a template in every thread that is idle. */
   warm(template: SharedTemplate): Promise<void>;

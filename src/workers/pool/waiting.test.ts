@@ -55,7 +55,7 @@ t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
   const spin = { do: 'spin', ms: 30 };
   const pair = (): Promise<RenderResult[]> =>
     Promise.all([1, 2].map(() => pool.submit(jobOf(spin), 'other').result));
-  // The first one alone: nobody knows yet how long such jobs take.
+  // Only the first one, because the duration of such jobs is still unknown.
   await pool.submit(jobOf(spin), 'other').result;
   const before = new Set((await pair()).map(threadOf));
   t.equal(before.size, 2);

@@ -206,7 +206,7 @@ export class Waiting {
   }
 
   /**
-   * Before a pair's first job has come back or run for long, nobody knows that it is not slow: its
+   * Until a pair's first job has ended or run for long, the pair may be slow: its
    * caller holds its share of the renderers at most, though others do not wait at this very moment.
    */
   #mayRun({ kind, key, pair }: Task, open: Openings): boolean {
@@ -222,7 +222,7 @@ export class Waiting {
     }
   }
 
-  /** Runs take turns. */
+  /** Serves runs round-robin. */
   #chooseRun(open: Openings): Task | undefined {
     return open.runs
       ? this.#runs.peek(

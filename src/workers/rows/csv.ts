@@ -16,7 +16,7 @@ export function csvRows(
 ): (index: number) => Outcome<Uint8Array> {
   const records = readRecords(whole);
   if (records?.length === count) return (index) => asJson(header, records[index]);
-  // A broken quote takes what follows with it, so each record is read by itself.
+  // A broken quote would swallow the following records, so each record is parsed separately.
   return (index) => {
     const one = readRecords(text(index));
     return one?.length === 1 ? asJson(header, one[0]) : fail('bad_request', BROKEN);

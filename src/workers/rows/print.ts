@@ -14,13 +14,13 @@ import { reference } from '../pdf/syntax.ts';
 
 /*
  * A print file: the pages of many documents, made segment by segment so that it is never in memory as
- * a whole. Each job appends documents to it and says what the next one has to know:
+ * a whole. Each job appends documents to it and returns the state that the next job needs:
  *
  *   1 catalog, 2 page tree (both written last)
  *   segment: objects of its documents … and a node of the page tree with their pages
  *   end: catalog, page tree over all nodes, cross-reference table
  *
- * Equal objects are written once: fonts, images, static content. Links are left out: it is for paper.
+ * Equal objects are written once: fonts, images, static content. Links are omitted, as on paper.
  */
 
 const CATALOG = 1;
@@ -121,7 +121,7 @@ class Segment implements ObjectTarget {
     this.#write(number, body);
   }
 
-  /** What was written, and the state for the next segment. */
+  /** Returns the written bytes and the state for the next segment. */
   take(node: number, pages: readonly number[]): PrintedRows {
     for (const [digest, { number, isShared }] of this.#own) {
       if (isShared && this.#shared.size < SHARED_MAX) this.#shared.set(digest, number);

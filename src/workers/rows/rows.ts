@@ -16,7 +16,7 @@ import type {
 } from '../job.ts';
 import { csvRows } from './csv.ts';
 
-/** Why a row has no id that can be used. */
+/** Reason for a missing or unusable row id. */
 const ROW_ID = 'row id expected: 1 to 128 characters, no control characters';
 const ZERO = '0';
 
@@ -85,7 +85,7 @@ function failedRow(failure: Failure): RenderedRow {
   return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0 };
 }
 
-/** In a buffer of its own, which is moved to the main thread. */
+/** An unshared buffer, which is transferred to the main thread. */
 function join(files: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(files.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -96,7 +96,7 @@ function join(files: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Each row as the bytes of a JSON object, or why it is none. */
+/** Each row as the bytes of a JSON object, or a failure. */
 function rowsOf({
   rows,
   ends,
@@ -121,7 +121,7 @@ function text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The row's id; null where it has none that can be used. */
+/** The row's id; null where it is missing or unusable. */
 function identify(data: Uint8Array, idField: string): string | null {
   let value: unknown;
   try {
@@ -131,7 +131,7 @@ function identify(data: Uint8Array, idField: string): string | null {
     throw error;
   }
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, idField)) return null;
-  // It is an object with this key of its own.
+  // The object has this own key.
   const id = (value as Record<string, unknown>)[idField];
   // A longer number would have lost digits.
   const name = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
@@ -143,7 +143,7 @@ function isRowId(name: string): boolean {
   return fits && name.trim() === name && !/\p{Cc}/u.test(name);
 }
 
-/** All that is wrong with a row; null: nothing. */
+/** All defects of a row; null: it is valid. */
 function failureOf(
   checked: Outcome<unknown>,
   rowId: string | null,

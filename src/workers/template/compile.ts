@@ -155,7 +155,8 @@ function compileDocument(
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   if ((archive !== null || isTagged) && papers.used().length > 0) {
-    const message = 'Pages of other PDFs keep no rule: an archived or tagged document has none.';
+    const message =
+      'Pages of other PDFs may break the standard, so an archived or tagged document cannot place them.';
     findings.error('document.pdfs', message);
   }
   reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);

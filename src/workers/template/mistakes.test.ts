@@ -80,7 +80,7 @@ for (const [name, make] of Object.entries(DRAFTS)) {
 
 const list = (values: number): string => `[${'0,'.repeat(values - 1)}0]`;
 
-t.test('a file of too many values is refused without a look at them', async (t) => {
+t.test('a file with too many values is refused without being checked', async (t) => {
   const refusals: readonly (readonly [string, string, string])[] = [
     [
       `"samples":[{"data":${list(LIMITS.templateValuesMax)}}]`,

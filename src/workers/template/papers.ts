@@ -142,7 +142,7 @@ async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
   return { ok: true, pages, dropped: cleaning.dropped, cleaned: url === source ? null : url };
 }
 
-/** What a fault says to whoever gave the PDF. */
+/** The message of each fault for the author of the template. */
 export const PDF_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
   encrypted: 'This PDF is protected; save it without a password.',
   broken: 'This PDF is damaged, or none; open it in a reader and save it anew.',

@@ -12,7 +12,7 @@ import { Plan } from './plan.ts';
 
 /** Bars are as high as this unless the template says otherwise: half an inch. */
 const BARS_HEIGHT_PT = 36;
-/** Payments are read from creased paper: 15 % may be damaged. */
+/** Error correction for payments, which are read from creased paper: 15 % may be damaged. */
 const QR_OPTIONS = { eccLevel: 'M', version: null, mask: null, mode: null } as const;
 
 export class BarcodePlan extends Plan {

@@ -27,7 +27,7 @@ export function placeSections(
     flow.endSection();
     region.sheet.contentEndY = region.y;
   }
-  // A page as high as its content has no height without any: a last section that draws nothing.
+  // Skips a last section that draws nothing: its page would be as high as its content, which is 0.
   const { sheet, sheets } = region;
   if (sheets.length > 1 && sheet.isEmpty && !Number.isFinite(sheet.heightPt)) sheets.pop();
   return sheets;

@@ -110,7 +110,7 @@ export class Repeatable {
 
   constructor(block: Sheet, x: number, heightPt: number) {
     this.fills = block.fills.map((fill) => copyItem(fill, 0, 0) as FillItem);
-    // Once read is enough: what other pages repeat is an artifact.
+    // It is tagged on one page; its repetitions on other pages are artifacts.
     const painted = block.items.filter(({ kind }) => kind !== 'tag');
     this.items = painted.map((item) => copyItem(item, 0, 0));
     this.links = block.links.map((mark) => ({ ...mark, element: null }));

@@ -4,8 +4,8 @@ import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import type { Tagger } from './tagger.ts';
 
 /**
- * The elements of one table. A table without header cells is one for the eye only: what stands in it
- * is read cell by cell, and no element says table.
+ * The structure elements of one table. A table without header cells is a layout table: its content is
+ * read cell by cell, without a Table element.
  */
 export class TableTags {
   readonly #tagger: Tagger;
@@ -23,13 +23,13 @@ export class TableTags {
     this.#headerColumns = node.headerColumns ?? 0;
     const table = tagger.make('Table', tagger.open, node);
     const part = (type: StructType): StructElement => tagger.make(type, table);
-    // THead asks for a TBody beside it; a table of header rows alone has neither.
+    // A THead needs a TBody beside it, so a table of header rows alone has neither.
     const hasHead = this.#headerRows > 0 && box.rows.length > this.#headerRows;
     this.#head = hasHead ? part('THead') : null;
     this.#body = hasHead ? part('TBody') : table;
   }
 
-  /** null: the document is not tagged, or the table is for the eye only. */
+  /** null: the document is not tagged, or this is a layout table. */
   static of(tagger: Tagger | null, box: TableBox): TableTags | null {
     if (tagger === null || tagger.isHidden) return null;
     const { role = null, headerRows, headerColumns = 0 } = box.node;
@@ -67,6 +67,6 @@ export class TableTags {
 /** The elements of a row. */
 export interface TaggedRow {
   readonly element: StructElement;
-  /** null: a span from above covers the place. */
+  /** null: a row span from above covers the slot. */
   readonly byColumn: readonly (StructElement | null | undefined)[];
 }

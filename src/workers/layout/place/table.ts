@@ -219,7 +219,7 @@ export class TablePlacer {
       const isBlock = this.#dontBreakRows;
       breaks = this.#cells.place(row, least, !isTogether, isBlock, top, watcher, tagged);
     }
-    // What rules and overlays paint after this is no cell's.
+    // Rules and overlays, painted after this, belong to no cell.
     flow.tagger?.mark(flow.region.sheet.items, null);
     flow.region.moveDown(paddingBottom);
     flow.region.room += reserved;

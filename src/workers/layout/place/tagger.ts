@@ -6,8 +6,8 @@ import type { Box } from '../box/blocks.ts';
 import type { RunStyle } from '../text/run-style.ts';
 
 /**
- * Says what the things that layout places are. An element is open while its node is placed; a mark
- * among the items of a sheet says which element the items after it belong to.
+ * Builds the structure elements during layout. An element is open while its node is placed; a mark
+ * among the items of a sheet assigns the items after it to an element.
  */
 export class Tagger {
   readonly #root = new StructElement('Document', null, 0);
@@ -52,7 +52,7 @@ export class Tagger {
     this.direct = outerDirect;
   }
 
-  /** Runs `place`; whatever it paints is an artifact. */
+  /** Runs `place`; everything it paints is an artifact. */
   hidden(place: () => void): void {
     this.#hidden++;
     place();
@@ -78,7 +78,7 @@ export class Tagger {
 
 const HEADINGS = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6'] as const;
 
-/** What a text node is: by its role, else a heading where it is a headline. */
+/** The structure type of a text node: its role if given, a heading if it is a headline. */
 export function textType(node: NodeBase): StructType {
   const { role = null, headlineLevel } = node;
   if (role === 'note') return 'Note';

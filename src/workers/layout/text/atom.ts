@@ -64,7 +64,7 @@ export interface RunText {
   readonly kept: KeptBreaks | null;
 }
 
-/** Breaks of a text that a template has without bindings: found once, by the first document. */
+/** Line breaks of a text without bindings: the first document computes them once. */
 export interface KeptBreaks {
   breaks: Breaks | null;
 }

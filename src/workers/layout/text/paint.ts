@@ -16,9 +16,9 @@ export interface LineBox {
   readonly widthPt: number;
 }
 
-/** Says of a line's runs what they are. */
+/** Tags the runs of a line. */
 export interface LineTags {
-  /** Marks what is painted next as the run's; gives the element of its link. */
+  /** Assigns the next painted items to the run; returns the element of its link. */
   begin(run: RunStyle): StructElement | null;
 }
 

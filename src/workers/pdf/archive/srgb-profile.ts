@@ -1,6 +1,6 @@
 /**
  * The sRGB colour space as an ICC profile (ISO 15076-1, version 4.2): three primaries, one curve.
- * What a device colour of an archive document means is said by this profile alone.
+ * This profile alone defines the device colours of an archive document.
  */
 
 /** Primaries of IEC 61966-2-1, adapted to D50 by Bradford's matrix, in 1/65536. */

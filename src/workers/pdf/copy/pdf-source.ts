@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 
 /**
  * Reads a file that this service wrote (pdf/file.ts): one cross-reference table or stream, objects one
- * after another. Nothing else is ever attached, so nothing else is understood.
+ * after another. It supports no other files, because none are ever attached.
  */
 export class PdfSource {
   readonly bytes: Uint8Array;

@@ -15,7 +15,7 @@ export class Marks {
   readonly #sink: ByteSink;
   readonly #text: TextPainter;
   readonly #tags: PageTags;
-  /** What items belong to from now on; null: to nothing, they are artifacts. */
+  /** Sets the element of the items that follow; null: they are artifacts. */
   #wanted: StructElement | null = null;
   #order = 0;
   #isOpen = false;
@@ -51,7 +51,7 @@ export class Marks {
     if (this.#isInText) this.close();
   }
 
-  /** Rules and decorations are artifacts, whatever they stand in. */
+  /** Rules and decorations are artifacts in every element. */
   beforeRules(): void {
     if (this.#isOpen && this.#opened === null) return;
     this.close();

@@ -62,7 +62,7 @@ export class Structure {
       this.#root = element;
       return;
     }
-    // A row has all its cells, empty ones, too: they come with it.
+    // A row is written with all its cells, including empty ones.
     if (parent.cells === null) {
       this.add(parent, { order, element });
       return;

@@ -23,8 +23,8 @@ export function archiveLevelOf(name: ArchiveName | undefined): ArchiveLevel | nu
 }
 
 /**
- * What becomes of characters without a glyph: an archive document never shows the box that stands
- * for them (6.2.11.8), so its data is refused.
+ * The treatment of characters without a glyph: an archive document must not show .notdef (6.2.11.8),
+ * so such data is refused.
  */
 export function archiveGlyphPolicy(
   given: MissingGlyphPolicy | undefined,
@@ -39,7 +39,7 @@ export function archiveGlyphPolicy(
   return 'reject';
 }
 
-/** What of a document cannot be archived, whatever its data. */
+/** Reports whatever cannot be archived independently of the data. */
 export function reportUnarchivable(
   setup: PageSetup,
   sections: readonly Section[],

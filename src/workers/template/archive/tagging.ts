@@ -16,7 +16,7 @@ export function isTaggedBy(
   return true;
 }
 
-/** What a tagged document lacks, whatever its data (ISO 14289-1). */
+/** Reports what a tagged document lacks independently of the data (ISO 14289-1). */
 export function reportUntaggable(
   sections: readonly Section[],
   info: InfoTemplate | null,

@@ -11,7 +11,7 @@ export interface PhrasePlan extends PhraseRowPlan {
   readonly sources: readonly RunPlan[];
 }
 
-/** Null unless every cell is a plain text of one run, in one place, with nothing special to it. */
+/** Null unless every cell is a plain text of one run, without attributes that need a box. */
 export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan | null {
   if (row.each === null) return null;
   const sources: RunPlan[] = [];
@@ -30,7 +30,7 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     margins.push(plan.node.margin);
   }
   const contentPt = runs.map((run, index) => run.heightPt + verticalMargin(margins[index]));
-  // The boxes are never asked for: a phrase row paints its texts.
+  // The boxes are unused, because a phrase row paints its texts directly.
   const cells = new CellGrid(row.cells.length).addRow(row.cells, (_cell, column) => {
     const plan = plans[column];
     if (plan === null || plan === undefined) throw new Error('a cell has no plan');

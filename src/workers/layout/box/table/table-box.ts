@@ -31,10 +31,10 @@ export interface CellSpec {
   readonly endsSpan: boolean;
 }
 
-/** One place of the grid. */
+/** One slot of the grid. */
 export interface GridCell {
   readonly spec: CellSpec;
-  /** The box of the cell that begins here; null where a span covers the place. */
+  /** The box of the cell that begins here; null where a span covers the slot. */
   readonly box: Box | null;
 }
 
