@@ -166,7 +166,7 @@ export function assertNever(value: never): never {
 
 /**
  * The entry of a list at an index that must be in it; throws when it is not. Not for loops over every
- * glyph or cell: a function that reads many kinds of lists is compiled for none of them.
+ * glyph or cell: it is megamorphic, because it sees many kinds of lists.
  */
 export function entryAt<T>(list: ArrayLike<T>, index: number): T {
   const entry = list[index];

@@ -14,7 +14,7 @@ export const LIMITS = {
   numberDigitsMax: 40,
   passwordBytesMax: 127,
   bodyDrainBytesMax: 16 * 1024 * 1024,
-  /** Of all images of a request; those of a picture that is encoded anew count twice. */
+  /** Pixels of all images of a request; those of a re-encoded image count twice. */
   requestImagePixelsMax: 60_000_000,
   /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
   imageSidePxMax: 65_535,
@@ -42,7 +42,7 @@ export const LIMITS = {
   svgReferencesMax: 2_000,
 
   // Runs.
-  /** Of a part, unpacked. */
+  /** Size of a part after decompression. */
   runPartBytesMax: 16 * 1024 * 1024,
   rowBytesMax: 1_048_576,
   rowIdLengthMax: 128,
@@ -79,11 +79,11 @@ export const LIMITS = {
   pdfObjectsMax: 20_000,
   /** Arrays, dictionaries and references inside one another. */
   pdfDepthMax: 50,
-  /** What all streams but images unpack to, and one of them. */
+  /** Decompressed size of all streams except images, and of a single one. */
   pdfUnpackedBytesMax: 32 * 1024 * 1024,
   pdfStreamBytesMax: 8 * 1024 * 1024,
   pdfLinksMax: 200,
-  /** Of reading one file, from when its reader is loaded. */
+  /** Time to read one file, counted from when its reader is loaded. */
   pdfCleanMsMax: 1_500,
   pdfHeapMbMax: 96,
 

@@ -22,7 +22,7 @@ Example:
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(process.env);
       const findings: Finding[] = [];
-      // One after the other: the disk's time is measured.
+      // Checks run one after the other, because one of them measures the disk.
       for (const check of CHECKS) findings.push(await check(config));
       if (findings.some(({ state }) => state === 'fault')) endWith(1);
       show(json, { findings }, () => findings.map(lineOf).join('\n'));

@@ -1,4 +1,4 @@
-/** How long a piece of work may hold the event loop. */
+/** Longest time that one slice of work may block the event loop. */
 const SLICE_MS_MAX = 3;
 
 /** Splits long work on the main thread: between two slices, the event loop serves other requests. */

@@ -46,7 +46,7 @@ const REPLY_MS_MAX = 120_000;
 const CONNECT_MS_MAX = 4_000;
 /** Where nothing ever answered, no try begins later: with the last one, the batch ends within 15 s. */
 const SILENT_MS_MAX = 10_000;
-/** A service that accepts the first request of all and stays silent for this long is not there. */
+/** Timeout of the very first request: a service that accepts it and stays silent is unavailable. */
 const FIRST_REPLY_MS_MAX = 10_000;
 /** Requests under way when the batch is told to stop have this long for their answer. */
 const STOP_MS_MAX = 3_000;
@@ -62,7 +62,7 @@ export class Client {
   readonly #firstReplyMs: number;
   readonly #stop = new AbortController();
   #heldUntilMs = 0;
-  /** When the first try began; null before. */
+  /** Start of the first attempt; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
   #isTold = false;

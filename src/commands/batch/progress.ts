@@ -2,17 +2,17 @@ import { SingleBar } from 'cli-progress';
 
 import type { BatchCounts } from './run.ts';
 
-/** How far a batch has come, on standard error. */
+/** Shows the progress of a batch on standard error. */
 export interface Progress {
   readonly update: (counts: BatchCounts) => void;
-  /** Prints beside the bar. */
+  /** Prints a line without disturbing the bar. */
   readonly aside: (print: () => void) => void;
   readonly stop: () => void;
 }
 
 const LINE_MS = 10_000;
 
-/** A bar on a terminal; elsewhere a line every `lineMs` in which something was made. */
+/** Shows a bar on a terminal; elsewhere a line every `lineMs` if documents were made meanwhile. */
 export function startProgress(
   total: number,
   warn: (message: string) => void,

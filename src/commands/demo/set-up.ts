@@ -32,7 +32,7 @@ const TEAM = 'demo';
 const ADMIN = 'demo-admin';
 const CALLS_PER_MINUTE = 1_000_000;
 const SESSION_MS = 3_600_000;
-/** Whoever starts the demo may read its output later. */
+/** The link stays valid for this long, because the output may be read later. */
 const LINK_MS = 3_600_000;
 
 /** A team, a key, an administrator, and every template of templates/ saved and published by HTTP. */

@@ -12,12 +12,12 @@ import { closeStore, migrateStore, openConfiguredStore, tryFiles } from '../../s
 import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'fault';
   readonly detail: string;
-  /** What to do about it; '' where nothing is to be done. */
+  /** How to mend it; '' when nothing needs mending. */
   readonly mend: string;
 }
 
@@ -30,9 +30,9 @@ const QPDF_MS_MAX = 5_000;
 const DESCRIPTORS_MIN = 4_096;
 const SPACE_SHARE_MIN = 0.1;
 const SYNCS = 20;
-/** Group commit hides a slower disk only from many callers at once. */
+/** Slower syncs are felt: group commit hides them only under many concurrent callers. */
 const SYNC_MS_MAX = 20;
-/** No disk is that quick: the write stayed in a cache that a power cut empties. */
+/** No disk syncs faster: the write stayed in a cache that loses its content at a power cut. */
 const SYNC_MS_MIN = 0.02;
 const CLOCK_MS_MAX = 2_000;
 
@@ -48,7 +48,7 @@ function fault(check: string, detail: string, mend: string): Finding {
   return { check, state: 'fault', detail, mend };
 }
 
-/** In the order of the output. None changes rows or documents. */
+/** The checks in the order of the output. None of them changes rows or documents. */
 export const CHECKS: readonly Check[] = [
   settings,
   program,
@@ -88,7 +88,7 @@ function program(): Finding {
     return fault(
       'program',
       `${detail}: ${error.message}`,
-      'run it on Debian 11 or later, or alike',
+      'run it on Debian 11 or later, or an equivalent system',
     );
   }
 }
@@ -101,7 +101,7 @@ function descriptors(): Finding {
   return warning('descriptors', detail, mend);
 }
 
-/** What the service may take: renderers with one spare, compiled templates, bodies, and itself. */
+/** The memory that the service may use: renderers with one spare, templates, bodies, and itself. */
 function memory(config: Config): Finding {
   const { poolThreads, workerMemoryMb, bodyMemoryMb } = config;
   const needed = ((poolThreads + 1) * workerMemoryMb + bodyMemoryMb + 256) * MEGABYTE;
@@ -156,7 +156,7 @@ async function files(config: Config): Promise<Finding> {
   });
 }
 
-/** How long the disk takes until a small write is durable; every acknowledged document waits for it. */
+/** Measures the sync time of a small write; every acknowledged document waits for it. */
 async function diskSync({ filesUrl }: Config): Promise<Finding> {
   const root = localFolder(filesUrl);
   if (root === null) return ok('disk sync', 'files lie in object storage');
@@ -186,7 +186,7 @@ async function medianSyncMs(path: string): Promise<number> {
   }
 }
 
-/** `medianMs`: of one write and its sync. */
+/** `medianMs`: median time of one write and its sync. */
 export function judgeSync(medianMs: number): Finding {
   const detail = `${medianMs.toFixed(2)} ms until a write is durable`;
   if (medianMs > SYNC_MS_MAX) {
@@ -220,7 +220,7 @@ async function diskSpace({ filesUrl, databaseUrl }: Config): Promise<Finding> {
   });
 }
 
-/** The folder or file on this machine that a URL names; null: it names none. */
+/** The folder or file on this machine that a URL names; null: the URL names a remote store. */
 function localFolder(url: string): string | null {
   if (url === 'sqlite::memory:' || !/^(?:file|sqlite):/.test(url)) return null;
   return url.slice(url.indexOf(':') + 1);
@@ -266,7 +266,7 @@ function qpdf(config: Config): Finding {
   );
 }
 
-/** A setting that cannot work, or a call to the system that fails, is a fault whose message says why. */
+/** Runs a check; a wrong setting or a failed system call becomes a fault with its message. */
 async function trying(
   check: string,
   detail: string,

@@ -5,8 +5,8 @@ import { connectionOptions } from '../../store/database/mysql.ts';
 const CONNECT_MS_MAX = 2_000;
 
 /**
- * The database server's clock, in ms since the epoch, half a round trip ago; null: the database is a
- * file here, or does not answer, which another check says.
+ * The database server's clock in ms since the epoch, half a round trip ago; null: the database is a
+ * local file, or does not respond, which another check reports.
  */
 export async function databaseClockMs(databaseUrl: string): Promise<number | null> {
   if (!databaseUrl.startsWith('mysql:')) return null;

@@ -44,7 +44,7 @@ t.test('each thing that is wrong is named, with what to do', async (t) => {
   t.notMatch(JSON.stringify([...by.values()]), 'hush');
 });
 
-t.test('a disk that is slow, or too quick to be true', async (t) => {
+t.test('a disk that is slow, or implausibly fast, is reported', async (t) => {
   t.equal(judgeSync(0.3).state, 'ok');
   t.match(judgeSync(50), { state: 'warning', mend: /faster disk/ });
   t.match(judgeSync(0.001), { state: 'warning', mend: /honour fsync/ });

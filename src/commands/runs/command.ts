@@ -167,7 +167,7 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Parts that the run has are left out, so an upload that was cut off goes on where it was. */
+/** Skips parts that the run has, so that an interrupted upload resumes. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   await withService(options, async (service) => {
@@ -220,7 +220,7 @@ async function start(runId: string, options: StartOptions): Promise<void> {
   });
 }
 
-/** Ends with the run; a run that nobody has started is not waited for. */
+/** Waits until the run ends; returns at once if the run was not started. */
 async function watch(runId: string, options: ServiceOptions & JsonOption): Promise<void> {
   await withService(options, async (service) => {
     const format = '{bar} {value}/{total} {what}, {failed} failed, {rate}/s, {eta_formatted} left';
@@ -255,7 +255,7 @@ function isUnderWay({ state }: DescribedRun): boolean {
   return state === 'checking' || state === 'running' || state === 'paused';
 }
 
-/** What is done in a second, since the watching began. */
+/** The rate in rows per second since watching began. */
 class Pace {
   #what = '';
   #first = 0;
@@ -303,7 +303,7 @@ interface Bar {
   readonly stop: () => void;
 }
 
-/** On a terminal only; elsewhere the line at the end says it all. */
+/** Only on a terminal; elsewhere the last line holds everything. */
 function startBar(format: string, total: number): Bar {
   const settings = { format, barsize: 30, stream: process.stderr, noTTYOutput: false };
   const bar = new SingleBar({ ...settings, clearOnComplete: true });

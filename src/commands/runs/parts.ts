@@ -3,18 +3,18 @@ import { createReadStream } from 'node:fs';
 import { rowEnds } from '../../runs/row-reader.ts';
 import { unreadable } from '../console/failure.ts';
 
-/** Rows of a part, unpacked: the service takes 16 MB. */
+/** Size of a part before compression; the service accepts 16 MB. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
-/** A piece of a file that ends where a row ends; of CSV, with the header before it. */
+/** A piece of a file that ends at the end of a row; for CSV it starts with the header. */
 export interface FilePart {
   readonly rows: Buffer;
-  /** Bytes of the file that it and all before it make up. */
+  /** Offset in the file at which the piece ends. */
   readonly toByte: number;
 }
 
-/** Cuts a file into parts, always at the same places; memory does not grow with the file. */
+/** Cuts a file into parts, always at the same offsets; memory use is independent of its size. */
 export async function* cutIntoParts(
   path: string,
   format: 'ndjson' | 'csv',
@@ -40,7 +40,7 @@ export async function* cutIntoParts(
   const input = createReadStream(path, { highWaterMark: PIECE_BYTES });
   try {
     for await (const piece of input) {
-      // Without an encoding, pieces are buffers.
+      // Without an encoding, the stream yields buffers.
       held = Buffer.concat([held, piece as Buffer]);
       if (held.length < PART_BYTES) continue;
       const part = cut(false);

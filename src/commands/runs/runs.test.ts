@@ -27,7 +27,7 @@ async function intaglio(...words: readonly string[]): Promise<Ended> {
   return { code, out, err };
 }
 
-t.test('from a file to a report', async (t) => {
+t.test('a file is uploaded, rendered and reported', async (t) => {
   const service = await startTestService(t, { runs: true });
   await service.publish('bank', 'receipt');
   const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
@@ -60,7 +60,7 @@ t.test('from a file to a report', async (t) => {
   t.equal(readFileSync(join(out, 'documents.zip')).readUInt32LE(0), 0x04034b50);
 });
 
-t.test('what is wrong is told before anything is sent', async (t) => {
+t.test('wrong options are refused before anything is sent', async (t) => {
   const create = ['runs', 'create', '--template', 't', '--id-field', 'f', '--key', 'k'];
   t.match(await intaglio(...create, '--sum', 'total'), { code: 2, err: /FIELD=DECIMAL/ });
   t.match(await intaglio(...create, '--invalid-share-max', '2'), { code: 2, err: /0 to 1/ });
@@ -71,7 +71,7 @@ function longRow(_: unknown, index: number): string {
   return `"row ${index}\nof ""two"" lines",${'x'.repeat(900)}\n`;
 }
 
-t.test('a file is cut where rows end, and nothing of it is lost', async (t) => {
+t.test('a file is cut at row ends without losing bytes', async (t) => {
   const folder = t.testdir({});
   const text = Array.from({ length: 20_000 }, longRow).join('');
   const file = join(folder, 'large.csv');

@@ -7,7 +7,7 @@ import { Client, readError } from '../batch/client.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { writeErr } from '../console/terminal.ts';
 
-/** Where the service is, and with which key it is called. */
+/** The address of the service and the API key. */
 export interface ServiceOptions {
   readonly url: string;
   readonly key?: string;
@@ -26,7 +26,7 @@ export interface DescribedRun {
   readonly parts?: readonly { readonly part: number; readonly sha256: string }[];
 }
 
-/** The runs of a service, spoken to with patience: a busy or restarting one is waited for. */
+/** A client for runs, which retries while the service is busy or restarting. */
 export class RunsService {
   readonly #base: string;
   readonly #headers: Record<string, string>;
@@ -52,7 +52,7 @@ export class RunsService {
     return this.#json('POST', `/${encodeURIComponent(runId)}/${action}`, body);
   }
 
-  /** `packed` with gzip; `digest` is the SHA-256 of it in base64. */
+  /** `packed` is compressed with gzip; `digest` is its SHA-256 in base64. */
   async put(
     runId: string,
     part: number,
@@ -74,7 +74,7 @@ export class RunsService {
     throw failure(readError(reply), `part ${part}`);
   }
 
-  /** Writes what an address below the run answers to a file; its size does not matter. */
+  /** Streams the response of an address below the run to a file of any size. */
   async download(runId: string, path: string, file: string): Promise<void> {
     const { statusCode, body } = await request(`${this.#base}/${runId}/${path}`, {
       headers: this.#headers,
@@ -97,7 +97,7 @@ export class RunsService {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (reply.status >= 400) throw failure(readError(reply), '');
-    // The service's own answer, as /openapi.json describes it.
+    // The response has the type that /openapi.json describes.
     return JSON.parse(reply.body.toString('utf8')) as DescribedRun;
   }
 }

@@ -1,7 +1,7 @@
 import type { FormField } from '../../workers/paper/form-field.ts';
 import type { PaperPage } from '../../workers/model/paper.ts';
 
-/** What became of a field of a form. */
+/** The result of importing one field of a form. */
 export interface ImportedField {
   /** Its full name in the form. */
   readonly from: string;
@@ -9,7 +9,7 @@ export interface ImportedField {
   /** The field of the contract; null where it has none. */
   readonly to: string | null;
   readonly kind: FormField['kind'];
-  /** What is to be known about it, or why it has no counterpart; '' for nothing. */
+  /** A remark, or the reason why it has no counterpart; '' for none. */
   readonly note: string;
 }
 
@@ -28,9 +28,9 @@ interface Contract {
   readonly validation?: object;
 }
 
-/** A text size that is not given: as most readers take it. */
+/** Default text size, as in most readers. */
 const SIZE_PT_MAX = 12;
-/** Height of a line of the default fonts, as a multiple of the size. */
+/** Line height of the default fonts, as a multiple of the size. */
 const LINE = 1.2;
 /** Width of a digit of the default fonts, and of a letter on average. */
 const DIGIT = 0.56;
@@ -48,7 +48,7 @@ export function importForm(
   const maker = new FormMaker();
   for (const field of fields) maker.add(field);
   const content = pages.map(({ widthPx, heightPx }, index) => ({
-    // A page stays, also where nothing is filled in.
+    // A page without fields is kept.
     section: [{ text: '\u00a0', fontSize: 1 }, ...maker.nodesOf(index + 1)],
     pageSize: { width: widthPx, height: heightPx },
     background: { pdf: 'form', page: index + 1 },
@@ -68,7 +68,7 @@ class FormMaker {
   readonly contract: Contract[] = [];
   readonly imported: ImportedField[] = [];
   readonly #nodes = new Map<number, object[]>();
-  /** Contract fields by the full name of theirs: a field may stand in several places. */
+  /** Contract fields by the full name of the form field, which may stand in several places. */
   readonly #names = new Map<string, string>();
 
   add(field: FormField): void {
@@ -153,7 +153,7 @@ class FormMaker {
     const known = this.#names.get(field.name);
     if (known !== undefined) return known;
     const taken = new Set(this.#names.values());
-    // Names of digits alone are cells of a row in a placeholder.
+    // A placeholder would read a name of digits alone as the cell of a row.
     const base = field.name.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '_').replace(/^(?=\d*$)/, 'field');
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;

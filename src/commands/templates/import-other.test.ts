@@ -81,7 +81,7 @@ t.test('a pdfmake definition is a document; functions are named and left out', a
   t.ok(await render(shareTemplate(JSON.stringify(template)), {}));
 });
 
-t.test('what is no JSON object is refused', async (t) => {
+t.test('a file that is not a JSON object is refused', async (t) => {
   const folder = t.testdir({ 'a.json': 'function', 'b.json': '[]' });
   t.throws(() => importOther('pdfme', `${folder}/a.json`, 'x'), /is no JSON/);
   t.throws(() => importOther('pdfmake', `${folder}/b.json`, 'x'), /holds no JSON object/);

@@ -3,7 +3,7 @@ import { CommandFailed } from '../console/failure.ts';
 import { readInput } from '../engine.ts';
 import { importPdfme } from './import-pdfme.ts';
 
-/** A draft made of another system's template, and what in it has no counterpart. */
+/** A draft made from another system's template, and the list of what has no counterpart. */
 export interface ImportedTemplate {
   readonly template: object;
   readonly notes: readonly { readonly place: string; readonly note: string }[];
@@ -23,7 +23,7 @@ export function importOther(from: OtherSystem, path: string, id: string): Import
   }
 }
 
-/** A pdfmake definition is a document as it stands; what is code in it cannot be data. */
+/** Uses a pdfmake definition as the document; functions in it are left out and listed. */
 function importPdfmake(id: string, source: Readonly<Record<string, unknown>>): ImportedTemplate {
   const notes: { place: string; note: string }[] = [];
   const document = withoutFunctions(source, 'document', notes);

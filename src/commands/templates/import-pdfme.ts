@@ -146,7 +146,7 @@ class PdfmeMaker {
     };
   }
 
-  /** What stands there for every document, or the placeholder of a field. */
+  /** Static content, or the placeholder of a field. */
   #value(schema: Json, type: string): string {
     if (schema['readOnly'] === true) return textOf(schema['content']);
     return `{{${this.#declare(textOf(schema['name']), type, schema['required'] === true)}}}`;

@@ -24,7 +24,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Templates made of what is there already. */
+/** The command that makes drafts from existing forms and templates. */
 export function defineImport(command: Command): void {
   command
     .command('import <file>')

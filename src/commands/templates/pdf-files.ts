@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { LIMITS } from '../../limits.ts';
 import { CommandFailed } from '../console/failure.ts';
 
-/** A name without a folder: what stands beside the template. */
+/** A file name without a folder: the file is beside the template. */
 const FILE_NAME = /^[^/\\]+\.pdf$/i;
 
 /**
- * A template file with the PDFs that stand beside it in place of their names, as data URLs. Lines stay
- * where they are, so that findings name the author's own.
+ * Replaces names of PDFs beside a template file by data URLs of their content. Line numbers do not
+ * change, so that findings name the lines of the author's file.
  */
 export function withPdfFiles(
   bytes: Uint8Array<ArrayBuffer>,
@@ -34,7 +34,7 @@ export function withPdfFiles(
   return new Uint8Array(new TextEncoder().encode(replaced));
 }
 
-/** Entries of `document.pdfs` that are no data URLs; none where the file is no template. */
+/** Entries of `document.pdfs` that are not data URLs; none when the file is not a template. */
 function namedFiles(text: string): Record<string, string> {
   let pdfs: unknown;
   try {

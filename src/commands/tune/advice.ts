@@ -90,7 +90,7 @@ export function memoryFor(peakHeapBytes: number): number {
   return Math.min(MEMORY_MAX_MB, Math.max(MEMORY_MIN_MB, step));
 }
 
-/** Rounds that differ by more than this tell nothing, however large the median of the gains is. */
+/** Rounds that differ by more than this are inconclusive, however large the median gain is. */
 const NOISE_MAX = 0.5;
 
 /** Rates of the advice and of the defaults, measured in turn. */

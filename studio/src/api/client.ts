@@ -1,4 +1,4 @@
-/** What every refusal of the service looks like. */
+/** The error body of the service. */
 interface RefusalBody {
   readonly error?: string;
   readonly code?: string;
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Told when a call finds that nobody is signed in any more. */
+/** Called when a request finds that the session has ended. */
 let onSignedOut: () => void = () => undefined;
 
 export function whenSignedOut(listener: () => void): void {
@@ -47,7 +47,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One call of the service; throws ApiError for anything but success. */
+/** Sends one request; throws ApiError unless it succeeds. */
 export async function call(address: string, options: CallOptions = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = options;
   const hasBody = body !== undefined;
@@ -95,7 +95,7 @@ export function path(strings: TemplateStringsArray, ...parts: (string | number)[
   return String.raw({ raw: strings }, ...parts.map((part) => encodeURIComponent(part)));
 }
 
-/** A query of what is not empty. */
+/** Builds a query string from the parameters that are not empty. */
 export function query(parts: Readonly<Record<string, string | number | null | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parts)) {

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts';
 import type { Session } from '../api/types.ts';
 
-/** What every page shares: who is signed in, language, colours, where the browser is. */
+/** State shared by all pages: session, language, colours and route. */
 
 export type SessionState =
   | { readonly state: 'loading' }

@@ -7,7 +7,7 @@ export type Breaking =
   | { readonly kind: 'type'; readonly field: string; readonly from: string; readonly to: string }
   | { readonly kind: 'stricter'; readonly field: string };
 
-/** What callers of the published contract would meet. */
+/** Lists the changes that callers of the published contract would notice. */
 export function breakingChanges(
   published: readonly Field[],
   draft: readonly Field[],

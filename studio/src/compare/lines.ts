@@ -4,7 +4,7 @@ export interface LineChange {
   readonly text: string;
 }
 
-/** Beyond so many lines only those that the other text lacks are told, without their order. */
+/** Above this number of lines, only lines that the other text lacks are reported, ignoring order. */
 const LINES_MAX = 1_500;
 
 /** Lines that turn one text into another: a longest common subsequence stays (Myers 1986 tells why). */

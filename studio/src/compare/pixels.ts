@@ -10,7 +10,7 @@ export interface PageDifference {
   readonly marks: HTMLCanvasElement | null;
 }
 
-/** Compares two drawn pages. What only one of them has counts as changed. */
+/** Compares two drawn pages. Content that only one of them has counts as changed. */
 export function comparePages(
   before: HTMLCanvasElement | null,
   after: HTMLCanvasElement | null,

@@ -31,7 +31,7 @@ export interface Comparison {
 const SCALE = 1.4;
 /** Pages compared of one sample. */
 const PAGES_MAX = 40;
-/** How often a refusal for too many calls is waited for. */
+/** Attempts while the service responds with 429. */
 const TRIES = 4;
 
 interface Document extends Made {

@@ -38,7 +38,7 @@ function textOf(state: EditorState, name: SyntaxNode): string {
   try {
     return String(JSON.parse(text));
   } catch (error) {
-    // It is being typed.
+    // The user is still typing it.
     if (error instanceof SyntaxError) return text.replaceAll('"', '');
     throw error;
   }
@@ -101,7 +101,7 @@ function valueOption({ label, info }: Suggestion): Completion {
   return { label, info, type: 'enum' };
 }
 
-/** What the schema says of the key under the pointer. */
+/** Shows the schema's description of the key under the pointer. */
 export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
   const node = syntaxTree(view.state).resolveInner(pos, 1);
   if (node.name !== 'PropertyName' || node.parent === null) return null;
@@ -121,7 +121,7 @@ export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
   };
 });
 
-/** Where a finding of the service stands in the text: to the end of its value on that line. */
+/** Maps a finding of the service to a range: its value, up to the end of that line. */
 export function diagnosticOf(state: EditorState, finding: Finding): Diagnostic {
   const { severity, message, path } = finding;
   const from = positionOf(state.doc, finding);

@@ -42,7 +42,7 @@ import type { Finding } from '../api/types.ts';
 import { completeTemplate, diagnosticOf, hoverTemplate, rangeOf } from './assist.ts';
 import type { Path } from './schema.ts';
 
-/** What a page does with the editor beside typing. */
+/** Commands of a page to the editor. */
 export interface CodeHandle {
   readonly text: () => string;
   /** Replaces the whole text; it can be undone. */
@@ -137,7 +137,7 @@ function basics(label: string): Extension {
       ...foldKeymap,
       ...completionKeymap,
       ...lintKeymap,
-      // Tab moves the focus on, as everywhere: the keyboard must find its way out.
+      // Tab moves the focus, so that keyboard users can leave the editor (WCAG 2.1.2).
       { key: 'Mod-]', run: indentMore },
       { key: 'Mod-[', run: indentLess },
     ]),
@@ -146,7 +146,7 @@ function basics(label: string): Extension {
 
 const parseLinter = jsonParseLinter();
 
-/** A fault of the syntax first: findings of the service are of a text that could be read. */
+/** A syntax error comes first, because findings of the service refer to the last valid text. */
 function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diagnostic[] {
   const faults = parseLinter(view);
   if (faults.length > 0) return faults;

@@ -2,20 +2,20 @@ import { signal } from '@preact/signals';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { Data, Finding, TemplateState } from '../api/types.ts';
 
-/** What a draft is started from, and where it stands. */
+/** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
   readonly text: string;
   /** ETag of the draft on the server; null: there is none yet. */
   readonly tag: string | null;
   /** The text was kept by this browser, and the server does not have it. */
   readonly isRestored: boolean;
-  /** The server's draft, where another one was saved since this browser's text was read. */
+  /** The server's draft, if somebody saved another one since this browser read it. */
   readonly theirs: string | null;
   /** Text and undo history of the editor. */
   readonly saved: unknown;
 }
 
-/** What this browser keeps of a draft. */
+/** The local copy of a draft. */
 interface Kept {
   readonly text: string;
   readonly tag: string | null;
@@ -28,11 +28,11 @@ export function keepName(teamId: string, templateId: string): string {
 
 function readKept(name: string): Kept | null {
   const text = localStorage.getItem(name);
-  // Written by `keep` alone.
+  // Only `keep` writes it.
   return text === null ? null : (JSON.parse(text) as Kept);
 }
 
-/** Reads the draft, or what a new one begins with: the latest version, or `starter`. */
+/** Reads the draft; a new draft begins with the latest version, or with `starter`. */
 export async function openDraft(
   name: string,
   templateId: string,
@@ -77,14 +77,14 @@ async function readState(templateId: string): Promise<TemplateState | null> {
 
 export type SaveState =
   | { readonly state: 'saved' | 'changed' | 'saving' }
-  /** The text is no JSON, or no template: it stays in this browser until it is. */
+  /** The text is not a valid template: it is kept in this browser until it is one. */
   | { readonly state: 'unreadable'; readonly reason: string }
   | { readonly state: 'conflict' }
   | { readonly state: 'failed'; readonly error: ApiError };
 
 export interface Preview {
   readonly pdf: Uint8Array;
-  /** From the last key to the answer. */
+  /** Time from the last key press to the response. */
   readonly latencyMs: number;
   readonly renderMs: number;
 }
@@ -101,7 +101,7 @@ const RETRY_MS = 4_000;
 
 /**
  * Saves a draft as it is typed, and renders it: one request at a time, the newest text next. A text
- * is kept in the browser at once, and replaced on the server only where the server still has what it
+ * is kept in the browser at once, and replaces the server's draft only if that is still the draft it
  * was made from.
  */
 export class DraftSession {
@@ -189,7 +189,7 @@ export class DraftSession {
     try {
       localStorage.setItem(this.#name, JSON.stringify(kept));
     } catch (error) {
-      // The browser's store is full: without the undo history it may fit.
+      // Local storage is full: the draft may fit without the undo history.
       if (!(error instanceof DOMException)) throw error;
       const text = JSON.stringify({ ...kept, editor: null });
       if (text.length < JSON.stringify(kept).length) localStorage.setItem(this.#name, text);

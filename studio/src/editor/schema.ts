@@ -34,7 +34,7 @@ export interface Suggestion {
   readonly label: string;
   readonly detail: string;
   readonly info: string;
-  /** What follows a key: a text, a list, an object or a plain value. */
+  /** The kind of value after a key: a text, a list, an object or a plain value. */
   readonly shape: 'text' | 'list' | 'object' | 'value';
 }
 
@@ -144,7 +144,7 @@ export function valuesAt(path: Path): Suggestion[] {
   return [...values.values()];
 }
 
-/** What the schema says of the key at the end of `path`; '' when it says nothing. */
+/** The schema's description of the key at the end of `path`; '' when it has none. */
 export function describeAt(path: Path): string {
   const key = path.at(-1);
   if (key === undefined) return '';

@@ -1,6 +1,6 @@
 import { FIELD_TYPES, type Data, type Field, type Sample } from '../api/types.ts';
 
-/** What a page needs of a template's text; null while it is no JSON object. */
+/** The parts of a template's text that pages use; null while it is not a JSON object. */
 export interface ReadTemplate {
   readonly name: string;
   readonly fields: readonly Field[];

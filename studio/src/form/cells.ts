@@ -5,8 +5,8 @@ export const ROWS_MAX = 2_000;
 export const CELLS_MAX = 20_000;
 
 /**
- * Reads what a spreadsheet puts on the clipboard (cells between tabs), or a CSV (RFC 4180), whose
- * cells stand between the sign that its first line has most of.
+ * Reads cells that a spreadsheet puts on the clipboard (separated by tabs), or a CSV (RFC 4180), whose
+ * separator is the candidate that its first line has most of.
  */
 export function parseCells(text: string): Rows {
   const clean = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
@@ -32,7 +32,7 @@ export function parseCells(text: string): Rows {
 function separatorOf(text: string): string {
   const [line = ''] = text.split('\n', 1);
   if (line.includes('\t')) return '\t';
-  // Where cells stand between semicolons, commas are decimal signs.
+  // Where semicolons separate the cells, commas are decimal separators.
   return line.includes(';') && line.split(';').length >= line.split(',').length ? ';' : ',';
 }
 

@@ -40,7 +40,7 @@ export function Form({ fields, data, reasons, onChange }: FormProps) {
   );
 }
 
-/** What every kind of input is given. */
+/** The properties of every kind of input. */
 export interface InputProps {
   readonly id: string;
   readonly field: Field;
@@ -132,7 +132,7 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
   );
 }
 
-/** What the browser can tell without asking the service; '' when it finds nothing. */
+/** Checks a value in the browser, without the service; '' when it finds no fault. */
 export function localReason(field: Field, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return '';

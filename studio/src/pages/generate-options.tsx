@@ -252,7 +252,7 @@ function Attachments({ attach, onChange }: AttachmentsProps) {
   );
 }
 
-/** The service merges no document that is protected or gone. */
+/** The service cannot merge protected or expired documents. */
 function isUsable({ available, protected: isProtected }: StoredDocument): boolean {
   return available !== false && isProtected !== true;
 }

@@ -116,7 +116,7 @@ function Workplace(props: WorkplaceProps) {
   );
 }
 
-/** What came of it. */
+/** The result of the generation. */
 interface Made {
   readonly pdf: Uint8Array;
   /** null: it was not stored. */

@@ -15,7 +15,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { ComparisonView } from './comparison-view.tsx';
 import '../styles/publish.css';
 
-/** What is needed to decide about publishing a draft. */
+/** Everything needed to decide about publishing a draft. */
 interface Candidate {
   readonly state: TemplateState;
   readonly tag: string | null;
@@ -204,7 +204,7 @@ interface DecisionProps {
   readonly isDone: boolean;
 }
 
-/** Who publishes says to have seen the comparison; the service refuses another draft than that. */
+/** The publisher confirms having seen the comparison; the service refuses any other draft. */
 function Decision({ candidate, isReady, isDone }: DecisionProps) {
   const { state, tag } = candidate;
   const { templateId, draft } = state;
