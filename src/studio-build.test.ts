@@ -17,7 +17,7 @@ function build(home: string): { isBuilt: boolean; warned: string[] } {
   return JSON.parse(out) as { isBuilt: boolean; warned: string[] };
 }
 
-t.test('a build that fails is told, and throws nothing into the service', async (t) => {
+t.test('a failed build is reported and does not affect the service', async (t) => {
   const home = t.testdir({ 'package.json': '{"type":"module"}', src: {}, templates: {} });
   cpSync(join(HOME, 'src/studio-build.ts'), join(home, 'src/studio-build.ts'));
   writeFileSync(join(home, 'src/config.ts'), `export const HOME = ${JSON.stringify(home)};`);

@@ -82,7 +82,7 @@ const anything = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).fi
   (text) => text.trim() !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text),
 );
 
-t.test('whatever a code holds is read back', async (t) => {
+t.test('every encoded text is read back', async (t) => {
   const symbols = fc.record({
     code128: latin.filter((text) => text.trim() !== ''),
     // Readers take ITF of fewer than six digits for parts of longer codes.

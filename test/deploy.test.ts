@@ -27,7 +27,7 @@ t.test('every setting that deploy/ names exists', async (t) => {
   t.strictSame(unknownSettings(Object.fromEntries(named.map((name) => [name, 'x']))), []);
 });
 
-t.test('whoever stops an instance waits longer than it may take', async (t) => {
+t.test('grace periods for stopping an instance are longer than its shutdown', async (t) => {
   const longest = SETTINGS.shutdownTimeoutMs.absent() / 1000;
   t.ok(seconds(read('intaglio.service'), /^TimeoutStopSec=(\d+)$/m) > longest);
   t.ok(seconds(read('compose/compose.yaml'), /stop_grace_period: (\d+)s/) > longest);
@@ -54,7 +54,7 @@ t.test('the image gets every folder that the service reads', async (t) => {
   }
 });
 
-t.test('the unit of systemd is sound', async (t) => {
+t.test('the systemd unit is valid', async (t) => {
   const verify = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'intaglio.service')], {
     encoding: 'utf8',
   });

@@ -19,7 +19,7 @@ t.test('one line says that it is ready, and SIGTERM ends it with 0', async (t) =
   );
 });
 
-t.test('while it drains it is not ready, and still answers', async (t) => {
+t.test('while it drains it is not ready, but still serves requests', async (t) => {
   const folder = folderOf(t);
   const apiKey = await setUpNote(folder);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };

@@ -24,7 +24,7 @@ function save(service: TestService, headers: Headers, extra: object): Promise<Re
   return post(address(service, '/draft'), headers, { ...DRAFT, ...extra }, 'PUT');
 }
 
-t.test('two editors of one draft: the second is told, and nothing is overwritten', async (t) => {
+t.test('two editors of one draft: the second gets 412, and nothing is overwritten', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const one = { cookie: await service.session('bank', 'Editor') };
   const other = { cookie: await service.session('bank', 'Editor') };
@@ -70,7 +70,7 @@ t.test('a check tells what publishing would find, and changes nothing', async (t
   t.match(state, { latestVersion: null, draft: { savedBy: 'user:user-1' } });
 });
 
-t.test('what is published is the draft that was looked at', async (t) => {
+t.test('publishing refuses a draft that was changed after it was compared', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const admin = { cookie: await service.session('bank', 'Admin') };
   const saved = await save(service, admin, { n: 1 });
@@ -130,7 +130,7 @@ t.test('rolling back publishes an earlier version again', async (t) => {
   t.match(records, [{ outcome: 'succeeded', version: 3 }]);
 });
 
-t.test("another team's templates are not found, and the attempt is written down", async (t) => {
+t.test("another team's templates are not found, and the audit records the attempt", async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   await service.draft('bank', 'receipt', { n: 1 });
@@ -151,36 +151,39 @@ t.test("another team's templates are not found, and the attempt is written down"
   );
 });
 
-t.test("lists hold what is the own team's, and say what is wrong with a query", async (t) => {
-  const service = await startTestService(t, { parts: { pool } });
-  await service.publish('bank', 'receipt');
-  const key = { 'x-api-key': await service.key('bank', ['generate']) };
-  for (let n = 0; n < 3; n += 1) {
-    const body = { templateId: 'receipt', mode: 'async', data: { customer: String(n) } };
-    await post(`${service.url}/v1/generate`, key, body);
-  }
-  const viewer = { cookie: await service.session('bank', 'Viewer') };
-  const admin = { cookie: await service.session('bank', 'Admin') };
-  const rival = { cookie: await service.session('rival', 'Admin') };
-  const get = async (path: string, headers: Headers): Promise<Record<string, unknown>> =>
-    json(await fetch(`${service.url}/v1/${path}`, { headers }));
-  const first = await get('documents?limit=2', viewer);
-  t.equal((first['documents'] as unknown[]).length, 2);
-  const rest = await get(`documents?limit=2&after=${String(first['next'])}`, viewer);
-  t.match(rest, { next: null, documents: { length: 1 } });
-  const [document] = rest['documents'] as { sha256: string }[];
-  const { sha256 = '' } = document ?? {};
-  t.match(await get(`documents?sha256=${sha256}`, viewer), { documents: [{ sha256 }] });
-  t.match(await get(`documents?sha256=${sha256}`, rival), { documents: [] });
-  t.match(await get('documents', rival), { documents: [], next: null });
-  t.match(await get('audit?limit=2&action=generate', admin), { records: { length: 2 } });
-  t.match(await get('audit', rival), { records: [] });
-  const wrong = ['limit=0', 'limit=201', 'limit=x', 'from=yesterday', 'after=1', 'x=1'];
-  for (const query of [...wrong, 'limit=1&limit=2']) {
-    t.match(await get(`documents?${query}`, viewer), { code: 'bad_request' }, query);
-  }
-  t.match(await get('audit?outcome=fine', admin), { code: 'bad_request', error: /outcome/ });
-});
+t.test(
+  "lists hold only the own team's entries, and a refusal names the fault of a query",
+  async (t) => {
+    const service = await startTestService(t, { parts: { pool } });
+    await service.publish('bank', 'receipt');
+    const key = { 'x-api-key': await service.key('bank', ['generate']) };
+    for (let n = 0; n < 3; n += 1) {
+      const body = { templateId: 'receipt', mode: 'async', data: { customer: String(n) } };
+      await post(`${service.url}/v1/generate`, key, body);
+    }
+    const viewer = { cookie: await service.session('bank', 'Viewer') };
+    const admin = { cookie: await service.session('bank', 'Admin') };
+    const rival = { cookie: await service.session('rival', 'Admin') };
+    const get = async (path: string, headers: Headers): Promise<Record<string, unknown>> =>
+      json(await fetch(`${service.url}/v1/${path}`, { headers }));
+    const first = await get('documents?limit=2', viewer);
+    t.equal((first['documents'] as unknown[]).length, 2);
+    const rest = await get(`documents?limit=2&after=${String(first['next'])}`, viewer);
+    t.match(rest, { next: null, documents: { length: 1 } });
+    const [document] = rest['documents'] as { sha256: string }[];
+    const { sha256 = '' } = document ?? {};
+    t.match(await get(`documents?sha256=${sha256}`, viewer), { documents: [{ sha256 }] });
+    t.match(await get(`documents?sha256=${sha256}`, rival), { documents: [] });
+    t.match(await get('documents', rival), { documents: [], next: null });
+    t.match(await get('audit?limit=2&action=generate', admin), { records: { length: 2 } });
+    t.match(await get('audit', rival), { records: [] });
+    const wrong = ['limit=0', 'limit=201', 'limit=x', 'from=yesterday', 'after=1', 'x=1'];
+    for (const query of [...wrong, 'limit=1&limit=2']) {
+      t.match(await get(`documents?${query}`, viewer), { code: 'bad_request' }, query);
+    }
+    t.match(await get('audit?outcome=fine', admin), { code: 'bad_request', error: /outcome/ });
+  },
+);
 
 t.test("an Admin manages only the own team's keys", async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });

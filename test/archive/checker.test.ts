@@ -49,7 +49,7 @@ for (const level of LEVELS) {
     if (level !== 'ua') t.strictSame(broken(SOUND_EXTENSION.apply(takeApart(pdf)), level), []);
   });
 
-  t.test(`each rule of level ${level} is told when it is broken`, async (t) => {
+  t.test(`each rule of level ${level} is reported when it is broken`, async (t) => {
     for (const { id } of rulesOf(level)) {
       const mutations = mutationsFor(level).filter(({ breaks }) => breaks === id);
       const known = mutations.length > 0 || ACCESSIBLE_UNBROKEN[id] !== undefined;

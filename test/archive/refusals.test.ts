@@ -28,7 +28,7 @@ t.test('findings name the place of what cannot be archived', async (t) => {
   t.match(finding, { severity: 'error', path: 'archive' });
 });
 
-t.test('a template that says nothing of archives is not held to their rules', async (t) => {
+t.test('a template without "archive" is not checked against PDF/A', async (t) => {
   const images = { logo: await cmykImage() };
   t.strictSame(await findingsOf({ images, content: [{ image: 'logo' }] }), []);
 });
@@ -71,7 +71,7 @@ t.test('an archive document is never protected', async (t) => {
   t.match(result, { ok: false, code: 'bad_request', message: /options\.protection/ });
 });
 
-t.test('what is attached to an archive document must be one', async (t) => {
+t.test('only archive documents can be attached to an archive document', async (t) => {
   const archive = shareTemplate(sampleTemplate(ARCHIVE));
   const plain = await render(shareTemplate(sampleTemplate({})), SAMPLE_DATA);
   const refused = await tryRender(archive, SAMPLE_DATA, { attachments: [plain.pdf] });

@@ -109,7 +109,7 @@ for (const name of ['rsa', 'ec'] as const) {
   });
 }
 
-t.test('any byte changed after signing is told', async (t) => {
+t.test('any byte changed after signing invalidates the signature', async (t) => {
   const { pdf, signature } = await signed(await signingBy(byFile('ec')));
   const { from = 0, to = 0 } = signature ?? {};
   const places = [9, 200, from - 40, to + 3, pdf.length - 12];
@@ -137,7 +137,7 @@ async function attempt(entry: object): ReturnType<Signing['sign']> {
   return signing.sign('bank', pdf, signature ?? { from: 0, to: 0 });
 }
 
-t.test('nothing is signed by halves', async (t) => {
+t.test('a failure to sign delivers no document', async (t) => {
   const unavailable = { ok: false, code: 'signing_unavailable' };
   const away = 'http://127.0.0.1:1/';
   t.match(
@@ -169,7 +169,7 @@ t.test('signed archive documents keep their level', async (t) => {
   }
 });
 
-t.test('a template may ask for a signature; without one nothing leaves', async (t) => {
+t.test('a template may require a signature; without one no document is delivered', async (t) => {
   const template = shareTemplate(sampleTemplate({ signature: true }));
   const room = { isAsked: false, bytesMax: 5_000 };
   t.ok((await render(template, SAMPLE_DATA, { signature: room })).signature);
@@ -186,18 +186,21 @@ t.test('a signed document is attached without its signature', async (t) => {
   t.equal(faultsOf(authority.path('m.pdf'), merged.pdf), '');
 });
 
-t.test('a wrong signers file is told by its place, never with a secret', async (t) => {
-  const cases: [object, RegExp][] = [
-    [{}, /teams\/bank|teams/],
-    [{ pkcs12: 'rsa.p12' }, /teams/],
-    [{ pkcs12: 'rsa.p12', passwordFile: 'token' }, /teams\.bank: .*password is wrong/],
-    [{ pkcs12: 'ca.pem', passwordFile: 'password' }, /teams\.bank/],
-    [{ url: 'https://a', certificates: 'password' }, /certificates: no certificate/],
-  ];
-  for (const [entry, wanted] of cases) {
-    const wrong = await signingBy(entry).catch((error: unknown) => error);
-    t.ok(wrong instanceof SignersError);
-    t.match(String(wrong), wanted);
-    t.notMatch(String(wrong), /secret of the file|token of the signer/);
-  }
-});
+t.test(
+  'a refused signers file is reported by the place of its fault, never with a secret',
+  async (t) => {
+    const cases: [object, RegExp][] = [
+      [{}, /teams\/bank|teams/],
+      [{ pkcs12: 'rsa.p12' }, /teams/],
+      [{ pkcs12: 'rsa.p12', passwordFile: 'token' }, /teams\.bank: .*password is wrong/],
+      [{ pkcs12: 'ca.pem', passwordFile: 'password' }, /teams\.bank/],
+      [{ url: 'https://a', certificates: 'password' }, /certificates: no certificate/],
+    ];
+    for (const [entry, wanted] of cases) {
+      const wrong = await signingBy(entry).catch((error: unknown) => error);
+      t.ok(wrong instanceof SignersError);
+      t.match(String(wrong), wanted);
+      t.notMatch(String(wrong), /secret of the file|token of the signer/);
+    }
+  },
+);

@@ -19,7 +19,7 @@ t.test('a sound machine has no fault', async (t) => {
   }
 });
 
-t.test('each thing that is wrong is named, with what to do', async (t) => {
+t.test('each fault is named together with its remedy', async (t) => {
   const folder = folderOf(t);
   const { code, by } = await findingsOf(
     environment(folder, {
