@@ -141,7 +141,13 @@ export const MIGRATIONS: readonly Migration[] = [
   addStudio,
   createRuns,
   createRunPrints,
+  addKeyIndex,
 ];
+
+/** The keys of a team: their list would read those of all teams. */
+async function addKeyIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  await addIndex(db, dialect, 'api_keys', 'api_keys_team', ['team_id', 'key_id']);
+}
 
 /**
  * What the browser application needs: one-time links, the last editor of a draft, and a team's
