@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,15 +99,12 @@ async function privateServer(
 ): Promise<MariaDb> {
   const root = await mkdtemp(join(parent, 'intaglio-mariadb-'));
   const data = join(root, 'data');
+  const temporary = join(root, 'tmp');
+  await mkdir(temporary);
   const asUser = process.getuid?.() === 0 ? ['--user=root'] : [];
-  await run(install, [
-    '--no-defaults',
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-    '--skip-name-resolve',
-    ...asUser,
-  ]);
+  const first = ['--no-defaults', `--datadir=${data}`, '--skip-test-db', '--skip-name-resolve'];
+  const open = '--auth-root-authentication-method=normal';
+  await run(install, [...first, open, ...asUser], { env: { ...process.env, TMPDIR: temporary } });
   const port = await freePort();
   const start = (): ChildProcess =>
     startDaemon(mariadbd, [
@@ -115,6 +112,8 @@ async function privateServer(
       `--datadir=${data}`,
       `--socket=${join(root, 's.sock')}`,
       `--pid-file=${join(root, 'pid')}`,
+      // A server deletes every #sql file of its tmpdir when it starts: those of another in use too.
+      `--tmpdir=${temporary}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',
       '--skip-name-resolve',
