@@ -202,6 +202,14 @@ export const SETTINGS = {
     'Thai words that no line end may part, one a line: names of products, people and places.',
     isPlain,
   ),
+  auditKey: words(
+    'INTAGLIO_AUDIT_KEY',
+    null,
+    `text of at least ${SECRET_LENGTH_MIN} characters`,
+    'Key of the seals of the audit. Without it whoever can write the database can seal it anew.',
+    (value) => value.length >= SECRET_LENGTH_MIN,
+    true,
+  ),
   oidcIssuer: words(
     'INTAGLIO_OIDC_ISSUER',
     null,
@@ -393,6 +401,7 @@ export function storeSettings(
   filesUrl: string;
   connectionsMax: number;
   allowUnsafeCommits: boolean;
+  auditKey?: string;
   warn: (message: string) => void;
 } {
   return {
@@ -400,6 +409,7 @@ export function storeSettings(
     filesUrl: config.filesUrl,
     connectionsMax: config.databaseConnectionsMax,
     allowUnsafeCommits: config.databaseUnsafeCommits === 'allow',
+    ...(config.auditKey === null ? {} : { auditKey: config.auditKey }),
     warn,
   };
 }

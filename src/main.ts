@@ -209,6 +209,10 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
     try {
       const { expired, orphans } = await store.documents.sweep(Date.now());
       if (expired + orphans > 0) log.info({ msg: 'swept', expired, orphans });
+      // The log keeps the seals where the database's administrator cannot change them.
+      for (const seal of await store.seals.sealDays(Date.now())) {
+        log.info({ msg: 'audit day sealed', ...seal });
+      }
     } catch (error) {
       if (!stopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
     }

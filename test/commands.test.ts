@@ -91,6 +91,7 @@ const COMMANDS = [
   ['templates', 'unpublish'],
   ['render'],
   ['audit'],
+  ['audit', 'verify'],
   ['batch'],
   ['runs'],
   ['verify'],

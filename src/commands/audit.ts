@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
+import { defineVerify } from './audit/verify.ts';
 import { withStore } from './console/context.ts';
 import { demandTeam, refuseUnknown } from './console/names.ts';
 import { isoTime, table } from './console/output.ts';
@@ -54,6 +55,7 @@ export default function define(command: Command): void {
     .action(async (options: Options) => {
       await withStore(async (store) => audit(store, options));
     });
+  defineVerify(command);
 }
 
 const HELP = `
@@ -67,7 +69,8 @@ Examples:
   $ ./intaglio audit
   $ ./intaglio audit --template receipt --outcome failed --limit 20
   $ ./intaglio audit --since 2026-11-01 --limit 100000 --json > audit.json
-  $ ./intaglio audit --action keys.use`;
+  $ ./intaglio audit --action keys.use
+  $ ./intaglio audit verify`;
 
 async function audit(store: Store, options: Options): Promise<void> {
   await demandKnown(store, options);

@@ -13,6 +13,7 @@ import { keys } from './keys.ts';
 import { Prints } from './runs/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
+import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
@@ -38,6 +39,8 @@ export interface StoreSettings {
   readonly orphanGraceMs?: number;
   /** What stands before the store, so that commits hold as much as delays no one; without it, 'busy'. */
   readonly upstream?: () => Upstream;
+  /** Seals the days of the audit; without it anyone who can write the database can seal them anew. */
+  readonly auditKey?: string;
   /** For tests. */
   readonly clock?: ClockSource;
   readonly fileSystem?: FileSystem;
@@ -172,6 +175,7 @@ function assemble(
     templates: templates(database, wallMs),
     documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
+    seals: sealing(database, clock, settings.auditKey ?? ''),
     runs: new Runs(database, files, clock),
     runWork: new RunWorks(database, files, clock),
     runPrints: new Prints(database, files, clock),

@@ -1,3 +1,4 @@
+import type { Seals } from './seals/types.ts';
 import type { Outcome } from '../errors.ts';
 import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
 
@@ -466,6 +467,7 @@ export interface Store {
   readonly runs: RunStore;
   readonly runWork: RunWork;
   readonly runPrints: RunPrints;
+  readonly seals: Seals;
   readonly idempotency: {
     claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
     release(claim: IdempotencyClaim): Promise<void>;

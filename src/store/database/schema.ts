@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { addColumn, addIndex, columnTypes, type DialectName, hasIndex } from './columns.ts';
 import { createDigestBlocks } from './digests.ts';
 import { createRunPrints, createRuns, type RunSchema } from '../runs/run-schema.ts';
+import { createAuditSeals, type SealSchema } from '../seals/seal-schema.ts';
 
 /** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
-export interface Schema extends RunSchema {
+export interface Schema extends RunSchema, SealSchema {
   schema_version: { version: number };
   teams: { team_id: string; name: string; active: number; created_at_ms: number };
   api_keys: {
@@ -142,6 +143,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createRuns,
   createRunPrints,
   addKeyIndex,
+  createAuditSeals,
 ];
 
 /** The keys of a team: their list would read those of all teams. */

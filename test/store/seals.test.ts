@@ -1,0 +1,135 @@
+import { DatabaseSync } from 'node:sqlite';
+import { createConnection } from 'mysql2/promise';
+import type { Test } from 'tap';
+import { connectionOptions } from '../../src/store/database/mysql.ts';
+import type { SealCheck } from '../../src/store/seals/types.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Bench, overDialects } from './dialects.ts';
+import { newAudit } from './samples.ts';
+
+const DAY_MS = 86_400_000;
+const NOON = Date.UTC(2026, 10, 10, 12);
+/** The day of `NOON` is over, and the time for late records, too. */
+const LATER = NOON + DAY_MS;
+const KEY = 'k'.repeat(32);
+
+async function execute({ name, databaseUrl }: Bench, statement: string): Promise<void> {
+  if (name === 'sqlite') {
+    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
+    database.exec(statement);
+    database.close();
+    return;
+  }
+  const connection = await createConnection(connectionOptions(databaseUrl));
+  await connection.query(statement);
+  await connection.end();
+}
+
+async function addDays(store: Store, ...days: readonly number[]): Promise<void> {
+  for (const day of days) {
+    const atMs = NOON + day * DAY_MS;
+    const sha256 = 'ab'.repeat(32);
+    await store.audit.add(newAudit('', { atMs, requestId: `day ${day}`, sha256 }));
+    await store.audit.add(newAudit('d1', { atMs, requestId: 'ธนาคาร', version: null }));
+  }
+}
+
+async function findings(store: Store, nowMs = LATER): Promise<Record<string, string>> {
+  const checks: SealCheck[] = [];
+  for await (const check of store.seals.verify(null, nowMs)) checks.push(check);
+  return Object.fromEntries(checks.map(({ day, finding }) => [day.slice(5), finding]));
+}
+
+/** Four days are sealed, the third has no record; then somebody runs `statement`. */
+async function afterwards(
+  t: Test,
+  place: Bench,
+  statement: string | null,
+): Promise<Record<string, string>> {
+  const store = await place.open(t, { auditKey: KEY });
+  await addDays(store, -3, -2, 0);
+  t.equal((await store.seals.sealDays(LATER)).length, 4);
+  if (statement !== null) await execute(place, statement);
+  return findings(store);
+}
+
+const WHOLE = { '11-07': 'whole', '11-08': 'whole', '11-09': 'whole', '11-10': 'whole' };
+
+await overDialects('seals of the audit', async (t, bench) => {
+  await t.test('days that are over are sealed once, by whichever instance', async (t) => {
+    const place = await bench();
+    const store = await place.open(t, { auditKey: KEY });
+    t.strictSame(await store.seals.sealDays(LATER), [], 'nothing to seal');
+    await addDays(store, 0);
+    const endMs = NOON + DAY_MS / 2;
+    t.strictSame(await store.seals.sealDays(endMs + 7_199_999), [], 'records may still come');
+    const other = await place.open(t, { auditKey: KEY });
+    const made = await Promise.all([
+      store.seals.sealDays(endMs + 7_200_000),
+      other.seals.sealDays(endMs + 7_200_000),
+    ]);
+    t.match(made.flat(), [{ day: '2026-11-10', records: 2, seal: /^[0-9a-f]{64}$/ }]);
+    t.strictSame(await findings(store), { '11-10': 'whole' });
+    t.strictSame(await findings(store, LATER + DAY_MS), {
+      '11-10': 'whole',
+      '11-11': 'not sealed',
+    });
+    await addDays(store, 1);
+    t.equal((await other.seals.sealDays(LATER + DAY_MS)).length, 1);
+    t.strictSame(await findings(store), { '11-10': 'whole', '11-11': 'whole' });
+  });
+
+  const cases: readonly (readonly [string, string | null, Record<string, string>])[] = [
+    ['nothing', null, {}],
+    ['a changed cell', `update audit set code = 'x' where request_id = 'day -2'`, { '11-08': 'r' }],
+    ['a record taken out', `delete from audit where request_id = 'day -3'`, { '11-07': 'r' }],
+    [
+      'a record moved to another day',
+      `update audit set audit_id = replace(audit_id, substr(audit_id, 1, 4), '0199') where request_id = 'day 0'`,
+      { '11-10': 'r' },
+    ],
+    [
+      'a seal that fits the records, made without the key',
+      `update audit_seals set seal = digest where day = '2026-11-08'`,
+      { '11-08': 's', '11-09': 's' },
+    ],
+    ['a seal taken out', `delete from audit_seals where day = '2026-11-08'`, { '11-08': 'n' }],
+  ];
+  const names: Readonly<Record<string, string>> = {
+    r: 'records changed',
+    s: 'seal changed',
+    n: 'not sealed',
+  };
+  for (const [what, statement, expected] of cases) {
+    await t.test(`tells of ${what}`, async (t) => {
+      const found = await afterwards(t, await bench(), statement);
+      const wanted: Record<string, string> = { ...WHOLE };
+      for (const [day, finding] of Object.entries(expected)) wanted[day] = names[finding] ?? '';
+      if (what === 'a seal taken out') wanted['11-09'] = 'the day before is missing';
+      const changed = Object.entries(found).filter(([day]) => day in wanted);
+      t.strictSame(Object.fromEntries(changed), wanted);
+      const isMoved = what.includes('moved');
+      t.equal(Object.keys(found).length, isMoved ? 5 : 4, 'a day with records has its line');
+    });
+  }
+
+  await t.test('a chain that was made anew has other seals than those in the log', async (t) => {
+    const place = await bench();
+    const store = await place.open(t, { auditKey: KEY });
+    await addDays(store, -1, 0);
+    const before = await store.seals.sealDays(LATER);
+    await execute(place, 'delete from audit_seals');
+    await execute(place, `update audit set code = 'x' where request_id = 'day -1'`);
+    const after = await store.seals.sealDays(LATER);
+    t.strictSame(await findings(store), { '11-09': 'whole', '11-10': 'whole' });
+    t.not(after[0]?.seal, before[0]?.seal);
+    t.not(after[1]?.seal, before[1]?.seal, 'the days after it, too');
+  });
+
+  await t.test('another key is told from another seal; a new column changes nothing', async (t) => {
+    const place = await bench();
+    t.strictSame(await afterwards(t, place, 'alter table audit add column later integer'), WHOLE);
+    const other = await place.open(t, { auditKey: 'o'.repeat(32) });
+    t.match(await findings(other), { '11-07': 'sealed with another key' });
+  });
+});
