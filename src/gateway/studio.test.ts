@@ -83,6 +83,67 @@ t.test('publishing refuses a draft that was changed after it was compared', asyn
   t.equal((await publish({ 'if-match': now.headers.get('etag') ?? '' })).status, 201);
 });
 
+t.test('publishing over a version takes the hashes of both sides of the comparison', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const { templates } = service.store;
+  const admin = { cookie: await service.session('bank', 'Admin') };
+  const publish = async (compared?: object): Promise<{ status: number; body: object }> => {
+    const answer = await post(address(service, '/publish'), admin, { compared });
+    return { status: answer.status, body: await json(answer) };
+  };
+  const hashes = async (): Promise<{ draft: string; published: string | null }> => {
+    const draft = await templates.draft('bank', 'receipt');
+    const published = await templates.publishedHash('bank', 'receipt');
+    return { draft: draft.found ? draft.value.hash : '', published };
+  };
+  await save(service, admin, { n: 1 });
+  t.equal((await publish()).status, 201, 'a first version has nothing to be compared with');
+  await save(service, admin, { n: 2 });
+  const seen = await hashes();
+  t.match(await publish(), { status: 400, body: { error: /compared is missing/ } });
+  t.equal((await publish({ ...seen, published: null })).status, 412);
+  t.equal((await publish({ ...seen, draft: seen.published })).status, 412);
+  t.equal((await publish({ draft: seen.draft })).status, 400);
+  await save(service, admin, { n: 3 });
+  t.equal((await publish(seen)).status, 412, 'another draft than the one that was compared');
+  const later = await hashes();
+  t.equal(await templates.publish('bank', 'receipt', later.draft, 'x', seen.draft), null);
+  t.same(await hashes(), later, 'a refusal inside the transaction leaves draft and version');
+  await service.publish('bank', 'receipt', { n: 4 });
+  await save(service, admin, { n: 3 });
+  t.equal((await publish(later)).status, 412, 'another version came into use');
+  t.match(await publish(await hashes()), { status: 201, body: { version: 3 } });
+});
+
+t.test('four eyes: a rollback by one Admin alone is refused', async (t) => {
+  const options = { publishApprovals: true };
+  const service = await startTestService(t, { parts: { pool }, options });
+  await service.publish('bank', 'receipt', { n: 1 });
+  await service.publish('bank', 'receipt', { n: 2 });
+  const one = { cookie: await service.session('bank', 'Admin') };
+  const other = { cookie: await service.session('bank', 'Admin') };
+  const refused = await post(address(service, '/rollback'), one, { version: 1 });
+  t.match(await json(refused), { code: 'forbidden', error: /two Admins/ });
+  t.equal((await post(address(service, '/rollback'), one, { version: 9 })).status, 404);
+  const earlier = await json(await fetch(address(service, '/versions/1'), { headers: one }));
+  await save(service, one, earlier);
+  const { templates } = service.store;
+  const draft = await templates.draft('bank', 'receipt');
+  const published = await templates.publishedHash('bank', 'receipt');
+  const body = { compared: { draft: draft.found ? draft.value.hash : '', published } };
+  t.equal((await post(address(service, '/publish'), one, body)).status, 403);
+  t.equal((await post(address(service, '/publish'), other, body)).status, 201);
+  const records = (await service.audit()).filter(({ action }) => action.startsWith('templates.'));
+  t.match(
+    records.filter(({ action }) => action !== 'templates.draft'),
+    [
+      { action: 'templates.rollback', outcome: 'denied', code: 'forbidden', version: 1 },
+      { action: 'templates.publish', outcome: 'denied' },
+      { action: 'templates.publish', outcome: 'succeeded', version: 3 },
+    ],
+  );
+});
+
 t.test(
   'four eyes: an Admin other than the last editor publishes, and the audit records it',
   async (t) => {

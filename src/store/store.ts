@@ -301,6 +301,9 @@ export interface StoreFigures {
   readonly isClockDoubted: boolean;
 }
 
+/** The version that came into use; null: nothing changed. */
+type Published = { readonly version: number } | null;
+
 export interface Store {
   migrate(): Promise<void>;
   /** Cheap check that rows and files can be written; throws `StorageUnavailable`. */
@@ -386,24 +389,23 @@ export interface Store {
     fields(hash: string): Promise<Uint8Array | null>;
     /** Keeps them for `fields`; forgotten after a month, or with their draft. */
     keepFields(hash: string, fields: Uint8Array): Promise<void>;
-    /** Freezes the draft with this hash as the next version; null when the draft is another by now. */
+    /** Freezes the draft with this hash as the next version; null: another is the draft by now. */
     publish(
       teamId: string,
       templateId: string,
       hash: string,
       by?: string,
-    ): Promise<{ version: number } | null>;
+      /** The result is also null unless `publishedHash` is this. */
+      replaces?: string | null,
+    ): Promise<Published>;
+    /** Hash of the newest version in use; null: there is none. */
+    publishedHash(teamId: string, templateId: string): Promise<string | null>;
     /** Every published version, the newest first; empty for an unknown template. */
     history(teamId: string, templateId: string): Promise<readonly VersionSummary[]>;
     /** A version whether it can be used or not. */
     version(teamId: string, templateId: string, version: number): Promise<TemplateVersion | null>;
     /** Publishes what `version` holds as the next one; null when there is no such version. */
-    rollBack(
-      teamId: string,
-      templateId: string,
-      version: number,
-      by: string,
-    ): Promise<{ version: number } | null>;
+    rollBack(teamId: string, templateId: string, version: number, by: string): Promise<Published>;
     /** From now on no new document is made of it; false when it was not published. */
     unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
   };

@@ -36,8 +36,10 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       const nowMs = wallMs();
       return saveDraft(database, { teamId, templateId, name, source, by, replaces, nowMs });
     },
-    publish: (teamId, templateId, hash, by = '') =>
-      publish(database, { teamId, templateId, hash, by, nowMs: wallMs() }),
+    publish: (teamId, templateId, hash, by = '', replaces) =>
+      publish(database, { teamId, templateId, hash, by, replaces, nowMs: wallMs() }),
+    publishedHash: (teamId, templateId) =>
+      database.read((db) => selectPublishedHash(db, { teamId, templateId })),
     history: (teamId, templateId) => listHistory(database, teamId, templateId),
     async version(teamId, templateId, version) {
       if (!isVersion(version)) return null;
@@ -307,12 +309,38 @@ async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> 
   }
 }
 
+interface Publication extends TemplateName {
+  /** Of the draft. */
+  readonly hash: string;
+  readonly by: string;
+  /** Hash of the version in use; null: there is none; undefined: whatever is there. */
+  readonly replaces: string | null | undefined;
+  readonly nowMs: number;
+}
+
+/** Another version came into use: undoes the transaction. */
+class OtherVersion extends Error {}
+
 async function publish(
   database: Database,
-  draft: { teamId: string; templateId: string; hash: string; by: string; nowMs: number },
+  draft: Publication,
 ): Promise<{ version: number } | null> {
   const hash = fromHex(draft.hash);
   if (hash === null || !isId(draft.templateId)) return null;
+  try {
+    return await publishDraft(database, draft, hash);
+  } catch (error) {
+    if (error instanceof OtherVersion) return null;
+    throw error;
+  }
+}
+
+function publishDraft(
+  database: Database,
+  draft: Publication,
+  hash: Uint8Array,
+): Promise<{ version: number } | null> {
+  const { replaces } = draft;
   return database.transact(async (trx) => {
     // Counting up locks the row, so that of two publishers of one draft the second finds none.
     const result = await trx
@@ -326,6 +354,10 @@ async function publish(
       .where('draft_hash', '=', hash)
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return null;
+    // Publications and rollbacks lock the row first, so none comes between this look and the commit.
+    if (replaces !== undefined && (await selectPublishedHash(trx, draft)) !== replaces) {
+      throw new OtherVersion();
+    }
     const row = await selectCounted(trx, draft);
     const source = row.draft_source ?? new Uint8Array(0);
     await insertVersion(trx, draft, row.latest_version, { hash, source });
@@ -337,6 +369,24 @@ async function publish(
       .execute();
     return { version: row.latest_version };
   });
+}
+
+/** Hash of the newest version that can be used; null: there is none. */
+async function selectPublishedHash(
+  db: Kysely<Schema>,
+  { teamId, templateId }: TemplateName,
+): Promise<string | null> {
+  if (!isId(templateId)) return null;
+  const row = await db
+    .selectFrom('template_versions')
+    .select('hash')
+    .where('team_id', '=', teamId)
+    .where('template_id', '=', templateId)
+    .where('unpublished_at_ms', 'is', null)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : hex(row.hash);
 }
 
 /** The draft stays as it is: a rollback must not cost what an author is working on. */

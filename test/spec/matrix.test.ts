@@ -33,7 +33,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   identities: get('/v1/sync/identities'),
   list: get('/v1/templates'),
   'save draft': saveDraft,
-  publish: ({ url }, headers) => post(`${url}/v1/templates/receipt/publish`, headers, {}),
+  publish: async ({ url, store }, headers) => {
+    const draft = await store.templates.draft('bank', 'receipt');
+    const published = await store.templates.publishedHash('bank', 'receipt');
+    const compared = { draft: draft.found ? draft.value.hash : '', published };
+    return post(`${url}/v1/templates/receipt/publish`, headers, { compared });
+  },
 };
 
 const STUDIO_CALLS: Readonly<Record<string, Call>> = {

@@ -185,6 +185,30 @@ export const VERIFY_SCHEMA = {
   },
 } as const;
 
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+
+export const PUBLISH_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    compared: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['draft', 'published'],
+      description:
+        'What the publisher has compared. Required once a version of the template is published.',
+      properties: {
+        draft: { ...HASH, description: 'Hash of the draft, as getTemplate tells it.' },
+        published: {
+          ...HASH,
+          type: ['string', 'null'],
+          description: 'Hash of the latest version in use; null: no version is in use.',
+        },
+      },
+    },
+  },
+} as const;
+
 export const ROLLBACK_SCHEMA = {
   type: 'object',
   additionalProperties: false,

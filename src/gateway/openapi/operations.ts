@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
-import { IDENTITIES_SCHEMA, VERIFY_SCHEMA } from '../body/schemas.ts';
+import { IDENTITIES_SCHEMA, PUBLISH_SCHEMA, VERIFY_SCHEMA } from '../body/schemas.ts';
 import { EXAMPLES } from './examples.ts';
 import * as schemas from './schemas.ts';
 
@@ -258,10 +258,10 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: '/v1/templates/{id}/publish',
     summary: 'Publish the draft as the next version',
-    needs: 'A session with role Admin.',
+    needs: 'A session with role Admin. Once a version is published, compared must name both sides.',
     security: 'session',
     parameters: [draftId, CONDITIONS.match],
-    body: json({ type: 'object', description: 'Empty.' }, EXAMPLES.publish),
+    body: json(PUBLISH_SCHEMA, EXAMPLES.publish),
     replies: {
       201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
     },

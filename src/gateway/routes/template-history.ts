@@ -1,7 +1,8 @@
-import type { Outcome } from '../../errors.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
+import { auditRecord } from '../audit.ts';
 import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -120,7 +121,7 @@ async function noVersion(
   action: 'templates.read' | 'templates.rollback',
   templateId: string,
   version: number,
-): Promise<Outcome<Reply>> {
+): Promise<Failure> {
   const owner = await services.store.templates.find(call.principal.teamId, templateId);
   const why = owner.found ? 'absent' : owner.why;
   const refusal = await beforeNotFound(services, call, why, action, { templateId, version });
@@ -134,6 +135,7 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   const [templateId = ''] = call.params;
   const { version } = sent.value;
   const { teamId, id } = call.principal;
+  if (services.options.publishApprovals) return refuseRollBack(services, call, templateId, version);
   const published = await services.store.templates.rollBack(teamId, templateId, version, id);
   if (published === null) {
     return noVersion(services, call, 'templates.rollback', templateId, version);
@@ -141,4 +143,35 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   services.templates.forgetLatest(teamId, templateId);
   await recordTemplate(services, call, 'templates.rollback', templateId, published.version);
   return succeed(jsonReply(201, { templateId, version: published.version }));
+}
+
+/** Where publishing takes two Admins, an earlier version comes back as a draft that another publishes. */
+async function refuseRollBack(
+  services: Services,
+  call: GuardedCall,
+  templateId: string,
+  version: number,
+): Promise<Failure> {
+  const { teamId } = call.principal;
+  const found = await services.store.templates.version(teamId, templateId, version);
+  if (found === null) {
+    return noVersion(services, call, 'templates.rollback', templateId, version);
+  }
+  const subject = { templateId, version };
+  const atMs = services.nowMs();
+  await services.store.audit.add(
+    auditRecord(
+      call.exchange,
+      call.principal,
+      atMs,
+      'templates.rollback',
+      'denied',
+      'forbidden',
+      subject,
+    ),
+  );
+  return fail(
+    'forbidden',
+    'Publishing takes two Admins here: save this version as the draft, and let another Admin publish it.',
+  );
 }

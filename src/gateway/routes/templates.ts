@@ -6,6 +6,9 @@ import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
+import { readJsonBody } from '../body/json-body.ts';
+import { PUBLISH_SCHEMA } from '../body/schemas.ts';
+import { createValidator } from '../body/validator.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { isJson } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -17,7 +20,15 @@ import type { LoadedTemplate } from '../template-cache.ts';
 /** Findings named in one answer. */
 const FINDINGS_MAX = 100;
 const PUBLISH = 'templates.publish';
+const UNSEEN =
+  'compared is missing: compare the draft with the latest version, and name the hashes of both.';
 const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
+
+interface SentPublication {
+  readonly compared?: { readonly draft: string; readonly published: string | null };
+}
+
+const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 
 /** The template list, saving a draft, and publishing: for browser users. */
 export function templateRoutes(services: Services): readonly GuardedRoute[] {
@@ -143,7 +154,10 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
     return refusal ?? fail('not_found', 'There is no draft of such a template.');
   }
   const draft: LoadedTemplate = found.value;
-  const refused = await refusePublishing(services, call, templateId, draft.shared.hash);
+  const { hash: draftHash } = draft.shared;
+  const compared = await readCompared(services, call, templateId, draftHash);
+  if (!compared.ok) return compared;
+  const refused = await refusePublishing(services, call, templateId, draftHash);
   if (refused !== null) return refused;
   const checked = await check(services, call, draft.shared, true);
   if (!checked.ok) return checked;
@@ -154,16 +168,35 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
       .map(({ path, message }) => ({ field: path, reason: message }));
     return fail('bad_request', 'The draft has errors and cannot be published.', fields);
   }
-  const { hash: draftHash } = draft.shared;
+  const { templates } = services.store;
   const by = call.principal.id;
-  const published = await services.store.templates.publish(teamId, templateId, draftHash, by);
-  if (published === null) {
-    return fail('bad_request', 'The draft was changed while it was checked. Publish again.');
-  }
+  const published = await templates.publish(teamId, templateId, draftHash, by, compared.value);
+  if (published === null) return changedSince();
   const { version } = published;
   services.templates.forgetLatest(teamId, templateId);
   await recordTemplate(services, call, PUBLISH, templateId, version);
   return succeed(jsonReply(201, { templateId, version }));
+}
+
+/**
+ * Hash of the version that the publisher compared the draft with; null: there is none to compare with.
+ * Nothing is published over a version in use that was not compared with this very draft.
+ */
+async function readCompared(
+  services: Services,
+  call: GuardedCall,
+  templateId: string,
+  draftHash: string,
+): Promise<Outcome<string | null>> {
+  const sent = call.body.length === 0 ? succeed({}) : readJsonBody(call, validatePublish);
+  if (!sent.ok) return sent;
+  const { compared }: SentPublication = sent.value;
+  const { teamId } = call.principal;
+  const published = await services.store.templates.publishedHash(teamId, templateId);
+  if (compared === undefined)
+    return published === null ? succeed(null) : fail('bad_request', UNSEEN);
+  const isCurrent = compared.draft === draftHash && compared.published === published;
+  return isCurrent ? succeed(published) : changedSince();
 }
 
 /** null: the caller has seen the current draft and may publish it. */

@@ -274,6 +274,11 @@ export const en = {
   'template.published': 'Published',
   'template.required': 'Required',
   'template.review': 'Compare and publish',
+  'template.restore': 'Save as the draft',
+  'template.restore_replaces': 'The current draft is replaced.',
+  'template.restore_text':
+    'Publishing takes two Admins here. This version becomes the draft, and another Admin publishes it.',
+  'template.restored': 'Version {version} is the draft now. Another Admin can publish it.',
   'template.roll_back': 'Roll back to it',
   'template.roll_back_text':
     'What this version holds is published again as the newest version, at once. The draft stays as it is.',

@@ -18,7 +18,8 @@ import '../styles/publish.css';
 /** Everything needed to decide about publishing a draft. */
 interface Candidate {
   readonly state: TemplateState;
-  readonly tag: string | null;
+  /** Hash of the draft whose samples are compared. */
+  readonly draftHash: string;
   readonly samples: readonly Sample[];
   readonly findings: readonly Finding[];
   readonly breaking: readonly Breaking[];
@@ -65,12 +66,17 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
   const checked = await call(path`/v1/templates/${templateId}/draft/check`, { signal });
   const { findings } = (await checked.json()) as { findings: readonly Finding[] };
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
-  const tag = draft.headers.get('etag');
+  const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
   const template = readTemplate(await draft.text());
   const published = state.latestVersion === null ? [] : await fieldsOf(templateId, signal);
   const breaking =
     state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
-  return { state, tag, samples: template?.samples ?? [], findings, breaking };
+  return { state, draftHash, samples: template?.samples ?? [], findings, breaking };
+}
+
+/** Hash of the version that the draft is compared with; null: none is in use. */
+function hashInUse({ latestVersion, versions }: TemplateState): string | null {
+  return versions.find(({ version }) => version === latestVersion)?.hash ?? null;
 }
 
 async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readonly Field[]> {
@@ -206,7 +212,7 @@ interface DecisionProps {
 
 /** The publisher confirms having seen the comparison; the service refuses any other draft. */
 function Decision({ candidate, isReady, isDone }: DecisionProps) {
-  const { state, tag } = candidate;
+  const { state } = candidate;
   const { templateId, draft } = state;
   const [isSeen, setSeen] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -221,8 +227,7 @@ function Decision({ candidate, isReady, isDone }: DecisionProps) {
     try {
       const done = await callJson<{ version: number }>(path`/v1/templates/${templateId}/publish`, {
         method: 'POST',
-        body: {},
-        headers: tag === null ? {} : { 'if-match': tag },
+        body: { compared: { draft: candidate.draftHash, published: hashInUse(state) } },
       });
       tell('good', t('publish.done', { version: done.version }));
       navigate(`/templates/${encodeURIComponent(templateId)}`);

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../api/client.ts';
-import type { FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
+import { ApiError, call, callJson, path } from '../api/client.ts';
+import type { DraftState, FieldContract, TemplateState, VersionSummary } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
-import { isAdmin, mayEdit, tell } from '../app/state.ts';
+import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { formatAgo, formatBytes, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Dialog, errorTitle, Load, PageHead } from '../ui/parts.tsx';
+import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 
 /** A template: its draft, its versions, the fields it asks for. */
@@ -63,6 +63,7 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
           templateId={templateId}
           versions={versions}
           latest={latestVersion}
+          draft={draft}
           reload={reload}
         />
         {mayEdit.value && latestVersion !== null ? <Contract templateId={templateId} /> : null}
@@ -97,10 +98,11 @@ interface VersionsProps {
   readonly templateId: string;
   readonly versions: readonly VersionSummary[];
   readonly latest: number | null;
+  readonly draft: DraftState | null;
   readonly reload: () => void;
 }
 
-function Versions({ templateId, versions, latest, reload }: VersionsProps) {
+function Versions({ templateId, versions, latest, draft, reload }: VersionsProps) {
   const [chosen, setChosen] = useState<number | null>(null);
   return (
     <section class="stack tight">
@@ -142,6 +144,7 @@ function Versions({ templateId, versions, latest, reload }: VersionsProps) {
         <RollBack
           templateId={templateId}
           version={chosen}
+          draft={draft}
           onClose={() => setChosen(null)}
           onDone={reload}
         />
@@ -186,21 +189,22 @@ function VersionRow({ version: summary, isLatest, onRollBack }: VersionRowProps)
 interface RollBackProps {
   readonly templateId: string;
   readonly version: number;
+  readonly draft: DraftState | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-function RollBack({ templateId, version, onClose, onDone }: RollBackProps) {
+/** Publishes an earlier version again; where that takes two Admins, saves it as the draft. */
+function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps) {
   const [isBusy, setBusy] = useState(false);
+  const takesTwo = session.value.publishApprovals;
   const rollBack = async (): Promise<void> => {
     setBusy(true);
     try {
-      const address = path`/v1/templates/${templateId}/rollback`;
-      const done = await callJson<{ version: number }>(address, {
-        method: 'POST',
-        body: { version },
-      });
-      tell('good', t('template.rolled_back', { version: done.version, from: version }));
+      const text = takesTwo
+        ? await restoreAsDraft(templateId, version, draft)
+        : await publishAgain(templateId, version);
+      tell('good', text);
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -211,16 +215,41 @@ function RollBack({ templateId, version, onClose, onDone }: RollBackProps) {
   return (
     <Dialog title={t('template.roll_back_title', { version })} onClose={onClose}>
       <div class="body">
-        <p>{t('template.roll_back_text')}</p>
+        <p>{t(takesTwo ? 'template.restore_text' : 'template.roll_back_text')}</p>
+        {takesTwo && draft !== null ? (
+          <Notice tone="warn" title={t('template.restore_replaces')} />
+        ) : null}
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button kind="main" busy={isBusy} onClick={() => void rollBack()}>
-            {t('template.roll_back')}
+            {t(takesTwo ? 'template.restore' : 'template.roll_back')}
           </Button>
         </div>
       </div>
     </Dialog>
   );
+}
+
+async function publishAgain(templateId: string, from: number): Promise<string> {
+  const address = path`/v1/templates/${templateId}/rollback`;
+  const body = { version: from };
+  const { version } = await callJson<{ version: number }>(address, { method: 'POST', body });
+  return t('template.rolled_back', { version, from });
+}
+
+/** Nothing is overwritten but the draft that this page has shown. */
+async function restoreAsDraft(
+  templateId: string,
+  version: number,
+  draft: DraftState | null,
+): Promise<string> {
+  const earlier = await call(path`/v1/templates/${templateId}/versions/${version}`);
+  await call(path`/v1/templates/${templateId}/draft`, {
+    method: 'PUT',
+    body: await earlier.text(),
+    headers: draft === null ? { 'if-none-match': '*' } : { 'if-match': `"${draft.hash}"` },
+  });
+  return t('template.restored', { version });
 }
 
 function Contract({ templateId }: { readonly templateId: string }) {
