@@ -152,6 +152,7 @@ function textNode(
     alignment,
     leadingIndentPt: 0,
     maxHeightPt: null,
+    shrinkPt: null,
   };
 }
 

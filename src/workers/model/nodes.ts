@@ -72,7 +72,8 @@ export interface NodeBase {
   readonly margin: Margin;
   readonly pageBreak: PageBreak | null;
   readonly unbreakable: boolean;
-  readonly absolutePosition: { readonly x: number; readonly y: number } | null;
+  /** `rotate`: clockwise about this point, in degrees. */
+  readonly absolutePosition: Readonly<{ x: number; y: number; rotate: number }> | null;
   readonly relativePosition: { readonly x: number; readonly y: number } | null;
   readonly id: string | null;
   readonly headlineLevel: number | null;
@@ -156,6 +157,8 @@ export interface TextNode extends NodeBase {
   /** Absent: best where Thai and the like are justified, otherwise greedy. */
   readonly lineBreaking?: 'greedy' | 'best';
   readonly maxHeightPt: number | null;
+  /** Least size of a text that shrinks to fit its width and `maxHeightPt`; null: it does not. */
+  readonly shrinkPt: number | null;
   /** Least lines left before a page break, and carried over it. Absent: 1 (pdfmake). */
   readonly orphans?: number;
   readonly widows?: number;

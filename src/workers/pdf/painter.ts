@@ -142,7 +142,7 @@ export class Painter {
         const style = styles[column];
         if (text === '' || style === undefined) continue;
         const baseline = y + top + (baselines[column] ?? 0);
-        if (this.#marks !== null) {
+        if (this.#marks !== null && this.#nesting === 0) {
           this.#marks.want(cells?.[column] ?? null, 0);
           this.#marks.beforeText();
         }

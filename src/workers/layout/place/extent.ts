@@ -1,3 +1,5 @@
+import type { Item } from '../../model/frame.ts';
+import type { Matrix } from '../../model/style.ts';
 import { moveItem } from './move.ts';
 import type { Region } from './region.ts';
 import type { Sheet } from './sheet.ts';
@@ -47,6 +49,80 @@ export class Extent {
     for (const mark of places.slice(this.#from.places, this.#to.places)) mark.y += dy;
     for (const mark of outlines.slice(this.#from.outlines, this.#to.outlines)) mark.y += dy;
   }
+
+  /** Turns the content about a point, clockwise; content over two pages stays upright. */
+  rotate({ x, y, rotate }: { x: number; y: number; rotate: number }): void {
+    if (!this.isOnOnePage) return;
+    const from = this.#from;
+    const matrix = rotationMatrix(rotate);
+    const { items, fills, links, places } = this.#sheet;
+    // Later fills lie under the earlier ones.
+    const under = fills.splice(from.fills, this.#to.fills - from.fills).toReversed();
+    const over = items.splice(from.items, this.#to.items - from.items);
+    items.push(...turnedGroups([...under, ...over], x, y, matrix));
+    const marks = links.splice(from.links, this.#to.links - from.links);
+    links.push(...marks.map((mark) => ({ ...mark, ...turnedArea(mark, x, y, matrix) })));
+    for (const mark of places.slice(from.places, this.#to.places)) {
+      const area = turnedArea({ x: mark.x, y: mark.y, widthPt: 0, heightPt: 0 }, x, y, matrix);
+      mark.x = area.x;
+      mark.y = area.y;
+    }
+  }
+}
+
+/** Tags of a tagged document stay outside of the groups: what stands in one has one tag. */
+function turnedGroups(
+  items: readonly Item[],
+  x: number,
+  y: number,
+  matrix: Matrix,
+): readonly Item[] {
+  const found: Item[] = [];
+  let group: Item[] = [];
+  const close = (): void => {
+    if (group.length > 0) {
+      found.push({ kind: 'group', x, y, matrix, clip: null, opacity: 1, items: group });
+    }
+    group = [];
+  };
+  for (const item of items) {
+    if (item.kind === 'tag') {
+      close();
+      found.push(item);
+    } else {
+      moveItem(item, -x, -y);
+      group.push(item);
+    }
+  }
+  close();
+  return found;
+}
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
+/** The upright box around an area that is turned about a point. */
+function turnedArea(area: Area, x: number, y: number, [a, b, c, d]: Matrix): Area {
+  const corners = [0, area.widthPt].flatMap((dx) =>
+    [0, area.heightPt].map((dy) => [area.x + dx - x, area.y + dy - y] as const),
+  );
+  const xs = corners.map(([dx, dy]) => x + a * dx + c * dy);
+  const ys = corners.map(([dx, dy]) => y + b * dx + d * dy);
+  const left = Math.min(...xs);
+  const top = Math.min(...ys);
+  return { x: left, y: top, widthPt: Math.max(...xs) - left, heightPt: Math.max(...ys) - top };
+}
+
+/** Clockwise, where y counts down; quarters of a turn are exact. */
+function rotationMatrix(degrees: number): Matrix {
+  const angle = (degrees * Math.PI) / 180;
+  const cos = degrees % 90 === 0 ? Math.round(Math.cos(angle)) : Math.cos(angle);
+  const sin = degrees % 90 === 0 ? Math.round(Math.sin(angle)) : Math.sin(angle);
+  return [cos, sin, -sin, cos, 0, 0];
 }
 
 interface Counts {

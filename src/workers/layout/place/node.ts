@@ -78,7 +78,10 @@ function placeAt(flow: Flow, box: Box): void {
     region.y = absolutePosition.y;
     region.width = region.sheet.widthPt - region.x - region.margins[2];
     region.room = region.sheet.heightPt - region.y - region.margins[3];
+    if (absolutePosition.rotate !== 0) region.room = Number.POSITIVE_INFINITY;
   }
+  const turned =
+    absolutePosition !== null && absolutePosition.rotate !== 0 ? new Extent(region) : null;
   if (relativePosition !== null) {
     region.beginDetached();
     region.x += relativePosition.x;
@@ -88,6 +91,10 @@ function placeAt(flow: Flow, box: Box): void {
     flow.tagger.hidden(() => placeContent(flow, box));
   } else {
     placeContent(flow, box);
+  }
+  if (absolutePosition !== null && turned !== null) {
+    turned.end(region);
+    turned.rotate(absolutePosition);
   }
   if (relativePosition !== null) region.endDetached();
   if (absolutePosition !== null) region.endDetached();

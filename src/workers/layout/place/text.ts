@@ -1,4 +1,5 @@
 import type { Phrase, TextBox } from '../box/text-box.ts';
+import { shrinkToFit } from '../box/shrink.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
@@ -19,7 +20,9 @@ export function placeText(flow: Flow, box: TextBox): void {
   tagger.within(element, box, () => placeLines(flow, box));
 }
 
-function placeLines(flow: Flow, box: TextBox): void {
+function placeLines(flow: Flow, given: TextBox): void {
+  const { shrinkPt } = given.node;
+  const box = shrinkPt === null ? given : shrinkToFit(given, shrinkPt, flow.region.width);
   const { phrase } = box;
   if (phrase !== null && phrase.widthPt <= flow.region.width + SLACK_PT) {
     placePhrase(flow, box, phrase);

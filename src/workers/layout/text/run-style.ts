@@ -33,10 +33,12 @@ export class RunStyle {
   readonly script: Run['script'];
   /** Nothing but glyphs to paint: no background, decoration, link, anchor or reference. */
   readonly isPlain: boolean;
+  readonly #run: Run;
 
   /** `link` is the run's link with its bindings filled in. */
   constructor(run: Run, link: LinkTarget | null) {
     const { stack, sizePt, characterSpacingPt } = run.style;
+    this.#run = run;
     this.style = run.style;
     this.sizePt = sizePt;
     this.spacingPt = characterSpacingPt;
@@ -56,6 +58,15 @@ export class RunStyle {
     this.script = run.script;
     this.isPlain =
       run.background === null && run.decoration === null && this.link === null && run.id === null;
+  }
+
+  /** The same run in another size: its character spacing grows and shrinks with it. */
+  scaled(factor: number): RunStyle {
+    const { style } = this;
+    const sizePt = style.sizePt * factor;
+    const characterSpacingPt = style.characterSpacingPt * factor;
+    const scaled = { ...style, sizePt, characterSpacingPt };
+    return new RunStyle({ ...this.#run, style: scaled }, this.link);
   }
 
   /** Width in points; character spacing counts between clusters, not after the last. */

@@ -177,7 +177,7 @@ function enterNode(
     margin: context.styles.margin(own),
     pageBreak: own.pageBreak ?? null,
     unbreakable: own.unbreakable ?? false,
-    absolutePosition: positionOf(own.absolutePosition),
+    absolutePosition: turnedPositionOf(own.absolutePosition),
     relativePosition: positionOf(own.relativePosition),
     id: own.id ?? null,
     headlineLevel: own.headlineLevel ?? null,
@@ -191,9 +191,15 @@ function enterNode(
 }
 
 function positionOf(
-  source: BlockSource['absolutePosition'],
+  source: BlockSource['relativePosition'],
 ): { readonly x: number; readonly y: number } | null {
   return source === undefined ? null : { x: source.x ?? 0, y: source.y ?? 0 };
+}
+
+function turnedPositionOf(source: BlockSource['absolutePosition']): NodeBase['absolutePosition'] {
+  return source === undefined
+    ? null
+    : { x: source.x ?? 0, y: source.y ?? 0, rotate: source.rotate ?? 0 };
 }
 
 function compileText(
@@ -217,6 +223,7 @@ function compileText(
     leadingIndentPt: style.leadingIndent ?? 0,
     ...(style.lineBreaking === undefined ? {} : { lineBreaking: style.lineBreaking }),
     maxHeightPt: own.maxHeight ?? null,
+    shrinkPt: own.shrink ?? null,
     orphans: own.orphans ?? 1,
     widows: own.widows ?? 1,
   };

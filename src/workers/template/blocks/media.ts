@@ -273,5 +273,6 @@ function emptyText(base: NodeBase): TextNode {
     alignment: 'left',
     leadingIndentPt: 0,
     maxHeightPt: null,
+    shrinkPt: null,
   };
 }

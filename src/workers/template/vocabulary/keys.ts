@@ -86,7 +86,7 @@ export const BLOCK_KEYS = {
   width: V.width,
   pageBreak: V.pageBreak,
   pageOrientation: V.pageOrientation,
-  absolutePosition: V.position,
+  absolutePosition: V.turnedPosition,
   relativePosition: V.position,
   unbreakable: V.boolean,
   headlineLevel: V.integer,
@@ -121,6 +121,7 @@ const TEXT_KEYS = {
   pageReference: V.name,
   textReference: V.name,
   maxHeight: V.size,
+  shrink: V.size,
   orphans: V.ordinal,
   widows: V.ordinal,
 } as const satisfies KeyTable;

@@ -154,7 +154,8 @@ export const NOTES = {
     style: 'Name or names in document.styles; later ones win.',
     pageBreak: 'Breaks the page before or after this node.',
     pageOrientation: 'Turns the paper; on a node only together with pageBreak.',
-    absolutePosition: 'From the page’s top left corner; takes no room.',
+    absolutePosition:
+      'From the page’s top left corner; takes no room; rotate turns it clockwise about that point.',
     relativePosition: 'From where the node would stand; takes no room.',
     unbreakable: 'Keeps the node on one page.',
     headlineLevel: 'Rank of a headline, for breakBefore.',
@@ -200,6 +201,8 @@ export const NOTES = {
     pageReference: 'Prints the page number of the node with this id.',
     textReference: 'Prints the text of the node with this id.',
     maxHeight: 'Lines beyond this height are not drawn.',
+    shrink:
+      'Least font size: text that does not fit its width and maxHeight is printed smaller, down to it.',
     orphans: 'Least lines left before a page break.',
     widows: 'Least lines carried over a page break.',
   },

@@ -192,6 +192,15 @@ export const VALUES = {
     '{"x": points, "y": points}',
     { type: 'object', properties: { x: NUMBER, y: NUMBER }, additionalProperties: false },
   ),
+  turnedPosition: new ValueType<{
+    readonly x?: number;
+    readonly y?: number;
+    readonly rotate?: number;
+  }>('{"x": points, "y": points}, with "rotate" in degrees if wanted', {
+    type: 'object',
+    properties: { x: NUMBER, y: NUMBER, rotate: NUMBER },
+    additionalProperties: false,
+  }),
   fit: new ValueType<readonly [number, number]>('[width, height] in points', PAIR),
   cover: new ValueType<{
     readonly width: number;

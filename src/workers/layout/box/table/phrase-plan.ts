@@ -74,6 +74,7 @@ function isPlainCell(cell: TableCell, plan: TextPlan): boolean {
     node.outline === null &&
     node.tocItem === null &&
     node.leadingIndentPt === 0 &&
-    node.maxHeightPt === null
+    node.maxHeightPt === null &&
+    node.shrinkPt === null
   );
 }

@@ -1,0 +1,48 @@
+import { LINE_SLACK_PT } from '../text/slack.ts';
+import { TextBox } from './text-box.ts';
+
+/** Sizes that are tried lie this far apart. */
+const STEP_PT = 0.25;
+
+/**
+ * A paragraph in the largest size in which it fits: no word is wider than the width (no line, where
+ * lines are not broken), and all lines stand within `maxHeight`. What does not fit in the least size
+ * has that size. The sizes are searched by halves, so a paragraph is set ten times at most.
+ */
+export function shrinkToFit(box: TextBox, leastPt: number, widthPt: number): TextBox {
+  if (fits(box, widthPt)) return box;
+  const sizePt = Math.max(...box.runs.map(({ run }) => run.sizePt));
+  if (!(leastPt < sizePt)) return box;
+  const inSize = (step: number): TextBox =>
+    scaled(box, Math.max(leastPt, sizePt - step * STEP_PT) / sizePt);
+  let low = 1;
+  let high = Math.ceil((sizePt - leastPt) / STEP_PT);
+  let found: TextBox | null = null;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const tried = inSize(middle);
+    if (fits(tried, widthPt)) {
+      found = tried;
+      high = middle;
+    } else {
+      found = null;
+      low = middle + 1;
+    }
+  }
+  return found ?? inSize(low);
+}
+
+function scaled({ node, runs }: TextBox, factor: number): TextBox {
+  return new TextBox(
+    node,
+    runs.map((text) => ({ ...text, run: text.run.scaled(factor) })),
+  );
+}
+
+function fits(box: TextBox, widthPt: number): boolean {
+  const { margin, maxHeightPt } = box.node;
+  if (box.minPt - margin[0] - margin[2] > widthPt + LINE_SLACK_PT) return false;
+  if (maxHeightPt === null) return true;
+  const heightPt = box.lines(widthPt).lines.reduce((sum, line) => sum + line.heightPt, 0);
+  return heightPt < maxHeightPt;
+}
