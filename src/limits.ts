@@ -50,6 +50,10 @@ export const LIMITS = {
   chunkRowsMax: 250,
   chunkBytesMax: 4 * 1024 * 1024,
 
+  // Browser users.
+  /** Drafts that a user may look at in a minute, beside the calls of the rate limit. */
+  previewsPerMinuteMax: 600,
+
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,

@@ -193,8 +193,11 @@ export class Lifecycle implements ExchangeWatch {
 
   /** null: calls of this route are not counted. */
   #countCall(route: GuardedRoute, principal: Principal): RateVerdict | null | Promise<RateVerdict> {
-    if (!route.counted) return null;
     const { rateLimiter, services } = this.#parts;
+    if (route.isPreview === true) {
+      return rateLimiter.count(`preview ${principal.id}`, LIMITS.previewsPerMinuteMax);
+    }
+    if (!route.counted) return null;
     const own = principal.kind === 'key' ? principal.rateLimitPerMinute : null;
     return rateLimiter.count(principal.id, own ?? services.options.rateLimitPerMinute);
   }

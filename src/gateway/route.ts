@@ -78,6 +78,8 @@ export interface GuardedRoute {
   readonly access: Access;
   /** Counted against the caller's rate limit, and refused unread when the caller floods. */
   readonly counted: boolean;
+  /** Counted against the caller's allowance of previews instead. */
+  readonly isPreview?: boolean;
   /** 0: takes no body. */
   readonly bodyBytesMax: number;
   /** A body of application/pdf is taken up to 64 MB: its digest is computed, and nothing kept. */

@@ -2,7 +2,7 @@ import { Authenticator } from './callers/auth.ts';
 import { BodyBudget } from './body/body-budget.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
 import { FloodGate } from './generate/flood-gate.ts';
-import { generateRoute } from './generate/generate.ts';
+import { generateRoute, previewRoute } from './generate/generate.ts';
 import { connectionsMax } from './http/descriptors.ts';
 import { HttpServer } from './http/http-server.ts';
 import { KeyWatch } from './callers/key-watch.ts';
@@ -165,6 +165,7 @@ class Server implements Gateway {
 function routesOf(services: Services): readonly Route[] {
   return [
     generateRoute(services),
+    previewRoute(services),
     fieldsRoute(services),
     documentsRoute(services),
     filesRoute(services),

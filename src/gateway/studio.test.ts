@@ -83,6 +83,55 @@ t.test('publishing refuses a draft that was changed after it was compared', asyn
   t.equal((await publish({ 'if-match': now.headers.get('etag') ?? '' })).status, 201);
 });
 
+t.test(
+  'previews are not counted against the rate limit, and have a bound of their own',
+  async (t) => {
+    const service = await startTestService(t, {
+      parts: { pool },
+      options: { rateLimitPerMinute: 1 },
+    });
+    const editor = { cookie: await service.session('bank', 'Editor') };
+    await service.publish('bank', 'receipt');
+    await save(service, editor, { fields: [{ name: 'customer', type: 'text', required: true }] });
+    const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
+    const preview = (extra: object = {}): Promise<Response> =>
+      post(`${service.url}/v1/previews`, editor, { ...body, draft: true, ...extra });
+    for (let left = 599; left > 595; left -= 1) {
+      const answer = await preview();
+      t.equal(answer.status, 200);
+      t.match(answer.headers.get('ratelimit'), `r=${left};`);
+      await answer.arrayBuffer();
+    }
+    const made = await post(`${service.url}/v1/generate`, editor, body);
+    t.equal(made.status, 200, 'the limit of generating is untouched');
+    t.equal((await post(`${service.url}/v1/generate`, editor, body)).status, 429);
+    t.equal((await preview()).status, 200, 'and previews go on beyond it');
+    t.match(await json(await preview({ draft: false })), { code: 'bad_request', error: /draft/ });
+    t.equal((await preview({ mode: 'async' })).status, 400);
+    const key = { 'x-api-key': await service.key('bank', ['generate']) };
+    const refused = await post(`${service.url}/v1/previews`, key, { ...body, draft: true });
+    t.match(await json(refused), { code: 'draft_requires_user' });
+  },
+);
+
+t.test('one preview of a user at a time', async (t) => {
+  const service = await startTestService(t);
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  const other = { cookie: await service.session('bank', 'Editor') };
+  await save(service, editor, { fields: [] });
+  const body = { templateId: 'receipt', mode: 'sync', draft: true };
+  const preview = (headers: Headers, data: object): Promise<Response> =>
+    post(`${service.url}/v1/previews`, headers, { ...body, data });
+  const first = preview(editor, { do: 'wait' });
+  while (service.pool.stats().running === 0) await new Promise((done) => setImmediate(done));
+  t.match(await json(await preview(editor, {})), { code: 'overloaded' });
+  const theirs = preview(other, {});
+  service.open();
+  t.equal((await first).status, 200);
+  t.equal((await theirs).status, 200);
+  t.equal((await preview(editor, {})).status, 200);
+});
+
 t.test('publishing over a version takes the hashes of both sides of the comparison', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const { templates } = service.store;

@@ -75,6 +75,8 @@ export interface RenderJob {
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
+  /** An editor looks at a draft: other requests go first. Absent: no. */
+  readonly isPreview?: boolean;
 }
 
 /** Compile and render every sample: what publishing and `templates check` ask for. */

@@ -45,6 +45,13 @@ const STUDIO_CALLS: Readonly<Record<string, Call>> = {
   session: get('/v1/session'),
   template: get('/v1/templates/receipt'),
   draft: get('/v1/templates/receipt/draft'),
+  preview: ({ url }, headers) =>
+    post(`${url}/v1/previews`, headers, {
+      templateId: 'receipt',
+      mode: 'sync',
+      draft: true,
+      data: { customer: 'a' },
+    }),
   'check draft': get('/v1/templates/receipt/draft/check'),
   version: get('/v1/templates/receipt/versions/1'),
   'save draft': saveDraft,

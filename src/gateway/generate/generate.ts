@@ -66,6 +66,33 @@ export function generateRoute(services: Services): GuardedRoute {
   };
 }
 
+/**
+ * POST /v1/previews: a draft as it looks, for the user who edits it. Apart from the calls that are
+ * counted, so that typing never uses up what generating needs; one at a time.
+ */
+export function previewRoute(services: Services): GuardedRoute {
+  return {
+    kind: 'guarded',
+    method: 'POST',
+    path: '/v1/previews',
+    access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+    counted: false,
+    isPreview: true,
+    oneAtATime: true,
+    bodyBytesMax: services.options.bodyBytesMax,
+    run: (call) => preview(services, call),
+  };
+}
+
+async function preview(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const read = await readRequest(call);
+  if (!read.ok) return read;
+  const { envelope, parsed } = read.value;
+  if (envelope.draft) return withTemplate(services, call, envelope, parsed, null);
+  const refusal = fail('bad_request', 'draft must be true: published versions are generated.');
+  return malformedOr(call.body, parsed, refusal);
+}
+
 async function generate(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const read = await readRequest(call);
   if (!read.ok) return read;
@@ -257,6 +284,7 @@ function jobOf(
     isProtected: envelope.protection !== null,
     signature: { isAsked: envelope.signature, bytesMax: signatureBytes },
     digest: envelope.protection === null,
+    isPreview: envelope.draft,
   };
 }
 

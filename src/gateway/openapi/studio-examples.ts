@@ -39,6 +39,7 @@ export const STUDIO_EXAMPLES = {
       },
     ],
   },
+  preview: { templateId: 'note', draft: true, mode: 'sync', data: { text: 'As it may look' } },
   draftCheck: {
     templateId: 'receipt',
     version: 4,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../limits.ts';
 import { KEY_SCHEMA, ROLLBACK_SCHEMA } from '../body/schemas.ts';
 import { EXAMPLES } from './examples.ts';
 import type { Operation } from './operations.ts';
@@ -71,6 +72,36 @@ export const STUDIO_OPERATIONS: readonly Operation[] = [
       ...access,
       'draft_requires_user',
       'not_found',
+      'rate_limited',
+      'overloaded',
+      'storage_unavailable',
+    ],
+  },
+  {
+    operationId: 'previewDraft',
+    method: 'post',
+    path: '/v1/previews',
+    summary: 'A draft as it looks with some data',
+    needs:
+      'A session with role Editor or Admin. The body is that of generateDocument with draft true.' +
+      ` Counted apart from it: ${LIMITS.previewsPerMinuteMax} a minute for each user, one at a time.`,
+    security: 'session',
+    body: json(schemas.generateBody, examples.preview),
+    replies: {
+      200: {
+        description: 'The PDF. Nothing is stored.',
+        headers: schemas.RATE_HEADERS,
+        content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+      },
+    },
+    errors: [
+      'bad_request',
+      'invalid_data',
+      ...access,
+      'draft_requires_user',
+      'not_found',
+      'payload_too_large',
+      'render_failed',
       'rate_limited',
       'overloaded',
       'storage_unavailable',

@@ -280,7 +280,8 @@ class ThreadPool implements Pool {
       if (roomy === null || renderer.held < roomy.held) roomy = renderer;
     }
     if (busy < this.#options.threads && idle !== null) return idle;
-    return task.kind === 'usual' && task.canBeReclaimed ? roomy : null;
+    const isShort = task.kind === 'usual' || task.kind === 'preview';
+    return isShort && task.canBeReclaimed ? roomy : null;
   }
 
   /** No waiting job can run: a thread without one takes one that another holds in advance. */

@@ -17,7 +17,7 @@ export type AnyJob = RenderJob | CheckJob | RowsJob;
 export type AnyResult = Outcome<unknown>;
 
 /** How a job waits and runs (waiting.ts). */
-export type TaskKind = 'usual' | 'slow' | 'check' | 'suspect' | 'run';
+export type TaskKind = 'usual' | 'slow' | 'check' | 'preview' | 'suspect' | 'run';
 
 /** Bodies up to this size are copied to a thread, so that their job can still be reclaimed. */
 const COPY_BYTES_MAX = 65_536;

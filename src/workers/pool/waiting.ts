@@ -15,12 +15,16 @@ const RUN_WEIGHT = 0.3;
 const USUAL_MS = 5_000;
 /** A check that has waited this long, and since the last check ended, comes before all others. */
 const CHECK_WAIT_MS = 2_000;
+/** A preview that has waited this long comes before all others, if none did in the time below. */
+const PREVIEW_WAIT_MS = 250;
+const PREVIEW_EVERY_MS = 100;
 /** Pairs remembered; the oldest are forgotten first. */
 const PAIRS_MAX = 1_000;
 /** Ranks a caller behind all those who do not hold their share of the renderers. */
 const CAPPED_MS = 1e12;
 
 const isCheck = ({ kind }: Task): boolean => kind === 'check';
+const isPreview = ({ kind }: Task): boolean => kind === 'preview';
 const isSuspect = ({ kind }: Task): boolean => kind === 'suspect';
 const isUnsuspected = ({ kind }: Task): boolean => kind !== 'suspect';
 const bySubmission = ({ submittedAtMs }: Task): number => submittedAtMs;
@@ -43,6 +47,8 @@ export interface Openings {
  * - suspect: such jobs ended thread after thread. A new thread is slow at first, so ending one after
  *   the other would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
+ * - preview: a draft, looked at while it is typed. It runs when no other request can, and a few a
+ *   second in any case.
  * - run: rows of a run. They use what requests leave: they have a queue apart, and are charged nothing.
  */
 export class Waiting {
@@ -56,6 +62,7 @@ export class Waiting {
   readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
   /** Checks that wait, suspects too: while there are none, nobody looks for one. */
   #checks = 0;
+  #previews = 0;
   /** Taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
@@ -63,6 +70,7 @@ export class Waiting {
   #usualKey = '';
   #otherUsualAtMs = Number.NEGATIVE_INFINITY;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
+  #previewedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -95,7 +103,7 @@ export class Waiting {
     }
     if (!this.#queue.has(task.key)) this.#charges.enter(task.key, this.#queue.keys());
     this.#queue.push(task);
-    this.#countCheck(task, 1);
+    this.#countApart(task, 1);
   }
 
   /** A thread gives it back unrun: it is not charged. */
@@ -103,13 +111,13 @@ export class Waiting {
     this.refund(task);
     this.judge(task);
     this.#queueOf(task).putBack(task);
-    this.#countCheck(task, 1);
+    this.#countApart(task, 1);
   }
 
   /** False when it does not wait any more. */
   remove(task: Task): boolean {
     const isRemoved = this.#queueOf(task).remove(task);
-    if (isRemoved) this.#countCheck(task, -1);
+    if (isRemoved) this.#countApart(task, -1);
     return isRemoved;
   }
 
@@ -117,7 +125,7 @@ export class Waiting {
   displaceFor({ key, kind }: Task): Task | undefined {
     let displaced = this.#queue.displace(key, isSuspect);
     if (kind !== 'suspect') displaced ??= this.#queue.displace(key, isUnsuspected);
-    if (displaced !== undefined) this.#countCheck(displaced, -1);
+    if (displaced !== undefined) this.#countApart(displaced, -1);
     return displaced;
   }
 
@@ -136,9 +144,10 @@ export class Waiting {
   take(task: Task): void {
     this.#queueOf(task).take(task);
     if (task.kind === 'run') return;
-    this.#countCheck(task, -1);
+    this.#countApart(task, -1);
     this.#othersTaken = task.kind === 'suspect' ? 0 : this.#othersTaken + 1;
     if (task.kind === 'usual') this.#recordUsual(task.key);
+    if (task.kind === 'preview') this.#previewedAtMs = this.#now();
     task.chargedMs = this.#charges.paceMs(task.key);
     this.#charges.add(task.key, task.chargedMs);
   }
@@ -194,6 +203,9 @@ export class Waiting {
     const mayCheck = open.checks !== 'none' && this.#checks > 0;
     const check = mayCheck ? this.#queue.peek(isCheck, bySubmission) : undefined;
     if (check !== undefined && this.#isDue(check)) return check;
+    const mayPreview = open.slow && this.#previews > 0;
+    const preview = mayPreview ? this.#queue.peek(isPreview, bySubmission) : undefined;
+    if (preview !== undefined && this.#isPreviewDue(preview)) return preview;
     const charge = ({ key }: Task): number =>
       this.#charges.of(key) + (open.isCapped(key) ? CAPPED_MS : 0);
     const other = this.#queue.peek((task) => this.#mayRun(task, open), charge);
@@ -202,7 +214,7 @@ export class Waiting {
     if (suspect !== undefined && (other === undefined || this.#othersTaken >= OTHERS_MIN)) {
       return suspect;
     }
-    return other ?? (open.checks === 'free' ? check : undefined);
+    return other ?? (open.checks === 'free' ? check : undefined) ?? preview;
   }
 
   /**
@@ -216,6 +228,7 @@ export class Waiting {
       case 'slow':
         return open.slow || !this.#hadOthersLately(key);
       case 'check':
+      case 'preview':
       case 'suspect':
       case 'run':
         return false;
@@ -236,8 +249,9 @@ export class Waiting {
     return kind === 'run' ? this.#runs : this.#queue;
   }
 
-  #countCheck({ job }: Task, by: 1 | -1): void {
+  #countApart({ job }: Task, by: 1 | -1): void {
     if (job.kind === 'check') this.#checks += by;
+    if (job.kind === 'render' && job.isPreview === true) this.#previews += by;
   }
 
   #recordUsual(key: string): void {
@@ -256,11 +270,18 @@ export class Waiting {
     return this.#now() - Math.max(submittedAtMs, this.#checkedAtMs) >= CHECK_WAIT_MS;
   }
 
+  #isPreviewDue({ submittedAtMs }: Task): boolean {
+    const nowMs = this.#now();
+    const hasWaited = nowMs - submittedAtMs >= PREVIEW_WAIT_MS;
+    return hasWaited && nowMs - this.#previewedAtMs >= PREVIEW_EVERY_MS;
+  }
+
   #kindOf(task: Task): TaskKind {
     if (task.job.kind.endsWith('_rows')) return 'run';
     const times = this.#ended.size === 0 ? undefined : this.#ended.peek(task.pair);
     if (times?.length === ENDED_MIN && this.#now() - (times[0] ?? 0) < ENDED_MS) return 'suspect';
     if (task.job.kind === 'check') return 'check';
+    if (task.job.kind === 'render' && task.job.isPreview === true) return 'preview';
     return (this.#average.peek(task.pair) ?? 0) > SLOW_MS ? 'slow' : 'usual';
   }
 }

@@ -69,11 +69,16 @@ async function makeBefore(
   }
 }
 
-async function make(templateId: string, which: object, data: Data): Promise<Document> {
+async function make(
+  templateId: string,
+  which: { readonly draft: true } | { readonly version: number },
+  data: Data,
+): Promise<Document> {
+  const address = 'draft' in which ? '/v1/previews' : '/v1/generate';
   const body = { templateId, ...which, mode: 'sync', data };
   for (let tries = 1; ; tries += 1) {
     try {
-      const response = await call('/v1/generate', { method: 'POST', body });
+      const response = await call(address, { method: 'POST', body });
       const bytes = new Uint8Array(await response.arrayBuffer());
       const made = { bytes: bytes.byteLength, renderMs: serverMs(response) };
       return { ...made, pdf: await openPdf(bytes) };

@@ -268,7 +268,7 @@ export class DraftSession {
     const templateId = this.#templateId;
     const body = { templateId, mode: 'sync', draft: true, data: this.#data };
     try {
-      const response = await call('/v1/generate', { method: 'POST', body });
+      const response = await call('/v1/previews', { method: 'POST', body });
       const pdf = new Uint8Array(await response.arrayBuffer());
       const latencyMs = performance.now() - changedAtMs;
       const renderMs = serverMs(response);
