@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { NETWORK, partialNetwork } from './settings/network.ts';
 import {
   choice,
   derived,
@@ -44,15 +45,7 @@ const DAY_SECONDS = 86_400;
 
 /** Every setting of the service; the table in docs/settings.md is made from it. */
 export const SETTINGS = {
-  host: words('INTAGLIO_HOST', '127.0.0.1', 'address', 'Address to listen on.', isPlain),
-  port: integer('INTAGLIO_PORT', '', 8080, [0, 65_535], 'Port to listen on; 0 picks a free one.'),
-  baseUrl: words(
-    'INTAGLIO_BASE_URL',
-    null,
-    'http or https URL',
-    'What callers reach the service by; links start with it. Default: the address listened on.',
-    isHttpUrl,
-  ),
+  ...NETWORK,
   databaseUrl: words(
     'INTAGLIO_DATABASE_URL',
     'sqlite:var/intaglio.db',
@@ -305,6 +298,7 @@ export function readConfig(given: Environment): Config {
   // The cast holds: each entry of `Read` is what its own setting gives back.
   const read = Object.fromEntries(values) as unknown as Read;
   faults.push(...partialLogin(env));
+  faults.push(...partialNetwork((variable) => isGiven(env, variable), read.host));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const poolThreads = read.poolThreads ?? availableParallelism();
   return {
@@ -313,6 +307,8 @@ export function readConfig(given: Environment): Config {
     filesUrl: withAbsolutePath(read.filesUrl, 'file:'),
     fontsDir: read.fontsDir === null ? null : resolve(HOME, read.fontsDir),
     wordsFile: read.wordsFile === null ? null : resolve(HOME, read.wordsFile),
+    tlsCertFile: read.tlsCertFile === null ? null : resolve(HOME, read.tlsCertFile),
+    tlsKeyFile: read.tlsKeyFile === null ? null : resolve(HOME, read.tlsKeyFile),
     poolThreads,
     poolQueueMax: read.poolQueueMax ?? QUEUE_PER_THREAD * poolThreads,
   };
@@ -373,6 +369,8 @@ function shownValue(key: keyof typeof SETTINGS, config: Config): string | number
   if (key === 'linkSecrets') {
     return config.linkSecrets === null ? SETTINGS.linkSecrets.preset : '(hidden)';
   }
+  if (key === 'trustedProxies') return config.trustedProxies.join(', ') || NETWORK[key].preset;
+  if (key === 'socketMode') return config.socketMode.toString(8);
   const value = config[key];
   return SETTINGS[key].secret && value !== null ? '(hidden)' : value;
 }

@@ -156,7 +156,10 @@ async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
     return await startGateway(gatewayOptions(config), parts);
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    throw new ConfigError(`${error.message} (INTAGLIO_HOST, INTAGLIO_PORT): is it taken?`);
+    const { message, reason } = error;
+    throw new ConfigError(
+      reason !== '' ? message : `${message} (INTAGLIO_HOST, INTAGLIO_PORT): is it taken?`,
+    );
   }
 }
 
@@ -178,6 +181,12 @@ function gatewayOptions(config: Config): GatewayOptions {
   return {
     host: config.host,
     port: config.port,
+    socketMode: config.socketMode,
+    tls:
+      config.tlsCertFile === null || config.tlsKeyFile === null
+        ? null
+        : { certFile: config.tlsCertFile, keyFile: config.tlsKeyFile },
+    trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     bodyBytesMax: config.bodyBytesMax,
     bodyMemoryMb: config.bodyMemoryMb,

@@ -93,6 +93,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/log.ts',
   ],
   'src/store/': [],
+  'src/settings/': ['src/setting.ts', 'src/gateway/callers/client-address.ts'],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': [JOB],
   'src/workers/rows/': [JOB, 'src/workers/contract/types.ts', 'src/workers/pdf/'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { releaseBuffer } from '../runtime/release-buffer.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { BodyReader } from './body/body.ts';
+import { addressText, type TrustedProxies } from './callers/client-address.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import { isLastOfConnection } from './http/request.ts';
@@ -27,8 +28,11 @@ export interface SlowWrite {
   cut(): void;
 }
 
-/** What an exchange tells its server. */
+/** What an exchange tells its server, and what it knows from it. */
 export interface ExchangeWatch {
+  readonly proxies: TrustedProxies;
+  /** The gateway itself speaks HTTPS. */
+  readonly isTls: boolean;
   /** The socket takes no more; `slow` until `done`. */
   slow(write: SlowWrite): void;
   /** Answered to the last byte, or the client disconnected (status 0). Once. */
@@ -58,6 +62,7 @@ export class Exchange implements SlowWrite {
   readonly #response: Response;
   readonly #watch: ExchangeWatch;
   #status = 0;
+  #client: string | null = null;
   /** The response body, where the exchange owns its buffer; released once it is sent. */
   #owned: Uint8Array | null = null;
 
@@ -70,6 +75,26 @@ export class Exchange implements SlowWrite {
       onSlow: () => watch.slow(this),
       onOver: () => this.#over(),
     });
+  }
+
+  /**
+   * The client's address, as trusted proxies forward it; '' on a Unix socket without one. Looked up
+   * when first asked for, because that costs 3 us; '' when that is after the response.
+   */
+  get client(): string {
+    if (this.#client !== null) return this.#client;
+    if (this.gone) return '';
+    const peer = addressText(this.#response.remoteAddress);
+    return (this.#client = this.#watch.proxies.clientOf(peer, this.headers.forwardedFor));
+  }
+
+  /** The client speaks HTTPS, to the gateway or to a trusted proxy. */
+  get isSecure(): boolean {
+    const { proxies, isTls } = this.#watch;
+    if (isTls || proxies.isEmpty || this.gone) return isTls;
+    // With several proxies the first one talks to the client.
+    const scheme = this.headers.forwardedProto.split(',')[0]?.trim().toLowerCase();
+    return scheme === 'https' && proxies.trusts(addressText(this.#response.remoteAddress));
   }
 
   /** Answered, or the client disconnected: whatever is sent now reaches nobody. */

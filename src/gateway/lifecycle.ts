@@ -7,6 +7,7 @@ import { StorageUnavailable } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
 import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
 import { BodyReader } from './body/body.ts';
+import type { TrustedProxies } from './callers/client-address.ts';
 import type { BodyBudget } from './body/body-budget.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
@@ -42,6 +43,8 @@ export interface LifecycleParts {
   readonly slow: SlowWrites;
   /** Scheme and authority that browsers reach the service by. */
   readonly origin: () => string;
+  readonly proxies: TrustedProxies;
+  readonly isTls: boolean;
   /** False once the service accepts no more connections. */
   readonly isListening: () => boolean;
 }
@@ -72,6 +75,14 @@ export class Lifecycle implements ExchangeWatch {
     this.#logsAnswers = parts.services.log.isLevelEnabled('debug');
   }
 
+  get proxies(): TrustedProxies {
+    return this.#parts.proxies;
+  }
+
+  get isTls(): boolean {
+    return this.#parts.isTls;
+  }
+
   /** Requests without a complete response. */
   get active(): number {
     return this.#active;
@@ -91,6 +102,8 @@ export class Lifecycle implements ExchangeWatch {
   /** Takes a request, inside its handler. */
   receive(request: Request, res: UwsResponse): void {
     const exchange = new Exchange(request, res, this);
+    // The line is written when the address can no longer be asked for.
+    if (this.#logsAnswers) void exchange.client;
     this.#active += 1;
     void this.#answer(exchange, request);
   }
@@ -106,7 +119,8 @@ export class Lifecycle implements ExchangeWatch {
     const { requestId, route } = exchange;
     services.metrics.answered(route, status, seconds);
     if (this.#logsAnswers) {
-      services.log.debug({ msg: 'answered', requestId, route, status, seconds });
+      const { client } = exchange;
+      services.log.debug({ msg: 'answered', requestId, client, route, status, seconds });
     }
     this.#active -= 1;
     if (this.#active === 0) this.#whenIdle?.();
@@ -188,7 +202,7 @@ export class Lifecycle implements ExchangeWatch {
     exchange.body?.chargeTo(principal.id);
     const refusal = refuseAccess(principal, route.access);
     if (refusal !== null || principal.kind === 'key' || route.method === 'GET') return refusal;
-    return refuseCrossSite(exchange.headers, this.#parts.origin());
+    return refuseCrossSite(exchange.headers, this.#parts.origin(), exchange.isSecure);
   }
 
   /** null: calls of this route are not counted. */
@@ -277,8 +291,8 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #explain(exchange: Exchange, error: unknown): Failure {
-    const { requestId, route } = exchange;
-    const entry = { requestId, route, err: describeError(error) };
+    const { requestId, client, route } = exchange;
+    const entry = { requestId, client, route, err: describeError(error) };
     const { log } = this.#parts.services;
     if (error instanceof StorageUnavailable) {
       this.#outage.warn(entry);

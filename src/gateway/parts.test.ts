@@ -180,11 +180,12 @@ t.test('what does not exist takes as long as what is refused', async (t) => {
 
 t.test('an https service takes no cookie request from a plain http page', (t) => {
   const sent = { contentType: 'application/json', host: 'in.example', fetchSite: '' };
-  const refusal = (origin: string, own: string): string =>
-    refuseCrossSite({ ...NO_HEADERS, ...sent, origin }, own)?.code ?? '';
+  const refusal = (origin: string, own: string, isSecure = false): string =>
+    refuseCrossSite({ ...NO_HEADERS, ...sent, origin }, own, isSecure)?.code ?? '';
   t.equal(refusal('http://in.example', 'https://pdf.example'), 'forbidden');
   t.equal(refusal('https://in.example', 'https://pdf.example'), '');
   t.equal(refusal('https://pdf.example', 'https://pdf.example'), '');
   t.equal(refusal('https://in.example', 'http://10.0.0.1:8080'), '', 'TLS ends at a proxy');
+  t.equal(refusal('http://in.example', 'http://10.0.0.1:8080', true), 'forbidden', 'and says so');
   t.end();
 });

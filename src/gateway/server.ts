@@ -4,9 +4,10 @@ import { AttachmentBudget } from './generate/attachments.ts';
 import { FloodGate } from './generate/flood-gate.ts';
 import { generateRoute, previewRoute } from './generate/generate.ts';
 import { connectionsMax } from './http/descriptors.ts';
-import { HttpServer } from './http/http-server.ts';
+import { TrustedProxies } from './callers/client-address.ts';
 import { KeyWatch } from './callers/key-watch.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { Listener } from './listener.ts';
 import { Links } from './callers/links.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { Misses } from './callers/misses.ts';
@@ -65,7 +66,7 @@ class Server implements Gateway {
   readonly #options: GatewayOptions;
   readonly #services: Services;
   readonly #lifecycle: Lifecycle;
-  readonly #http: HttpServer;
+  readonly #listener: Listener;
   #url = '';
   #origin = '';
   #draining = false;
@@ -83,8 +84,11 @@ class Server implements Gateway {
     const slow = new SlowWrites();
     this.#options = options;
     this.connectionsMax = options.connectionsMax ?? connectionsMax();
-    this.#http = new HttpServer(this.connectionsMax, (request, res) =>
-      this.#lifecycle.receive(request, res),
+    this.#listener = new Listener(
+      this.connectionsMax,
+      (request, res) => this.#lifecycle.receive(request, res),
+      options,
+      log,
     );
     this.#services = {
       options,
@@ -106,7 +110,7 @@ class Server implements Gateway {
         keys: authenticator,
         keyRefusals: keyWatch.refusals,
         active: () => this.#lifecycle.active,
-        connections: this.#http,
+        connections: this.#listener.http,
         slow,
         bodyBytes: () => bodies.bytes,
         attachmentBytes: () => attachmentBudget.bytes,
@@ -129,7 +133,9 @@ class Server implements Gateway {
       bodies,
       slow,
       origin: () => this.#origin,
-      isListening: () => this.#http.isListening,
+      proxies: new TrustedProxies(options.trustedProxies ?? []),
+      isTls: options.tls !== undefined && options.tls !== null,
+      isListening: () => this.#listener.http.isListening,
     });
   }
 
@@ -138,11 +144,8 @@ class Server implements Gateway {
   }
 
   async listen(): Promise<void> {
-    const { host, port, baseUrl } = this.#options;
-    const bound = await this.#http.listen(host, port);
-    const name = host.includes(':') ? `[${host}]` : host;
-    const own = `http://${name}:${bound}`;
-    this.#url = (baseUrl ?? own).replace(/\/+$/, '');
+    const own = await this.#listener.listen();
+    this.#url = (this.#options.baseUrl ?? own).replace(/\/+$/, '');
     this.#origin = new URL(this.#url).origin;
   }
 
@@ -156,9 +159,9 @@ class Server implements Gateway {
 
   async close(graceMs: number): Promise<void> {
     this.drain();
-    this.#http.stopListening();
+    this.#listener.stopListening();
     await this.#lifecycle.idle(graceMs);
-    this.#http.close();
+    this.#listener.close();
   }
 }
 

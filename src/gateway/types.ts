@@ -17,10 +17,25 @@ export interface OidcOptions {
   readonly roleClaim: string;
 }
 
+/** Where certificate and key lie; they are looked at for changes. */
+export interface TlsOptions {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Left out: a second. */
+  readonly lookMs?: number;
+}
+
 export interface GatewayOptions {
+  /** An address, or `unix:` and the path of a socket. */
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
+  /** Permissions of the Unix socket. Left out: for owner and group. */
+  readonly socketMode?: number;
+  /** Left out or null: plain HTTP. */
+  readonly tls?: TlsOptions | null;
+  /** Whose `X-Forwarded-` headers are believed. Left out: nobody's. */
+  readonly trustedProxies?: readonly string[];
   /** What callers reach the service by; null: the address listened on. */
   readonly baseUrl: string | null;
   readonly bodyBytesMax: number;

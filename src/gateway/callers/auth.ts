@@ -159,12 +159,17 @@ export function refuseAccess(principal: Principal, access: Access): Failure | nu
  * null: this cookie request does not come from a foreign page. Browsers always say where a changing
  * request comes from; a client that says nothing is no browser, and cannot be tricked by a page.
  */
-export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Failure | null {
+export function refuseCrossSite(
+  headers: RequestHeaders,
+  ownOrigin: string,
+  isSecure: boolean,
+): Failure | null {
   const { origin, fetchSite, host } = headers;
   if (fetchSite !== '' && fetchSite !== 'same-origin' && fetchSite !== 'none') {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
-  if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, ownOrigin)) {
+  const isHttps = isSecure || ownOrigin.startsWith('https:');
+  if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, isHttps)) {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
   // A page of another site cannot send application/pdf either without being asked about it.
@@ -176,9 +181,9 @@ export function refuseCrossSite(headers: RequestHeaders, ownOrigin: string): Fai
 }
 
 /** By the name the request was sent to. A plain http page never speaks for an https service. */
-function isSameHost(origin: string, host: string, ownOrigin: string): boolean {
+function isSameHost(origin: string, host: string, isHttps: boolean): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);
-  if (ownOrigin.startsWith('https:') && from.protocol !== 'https:') return false;
+  if (isHttps && from.protocol !== 'https:') return false;
   return from.host === host;
 }

@@ -20,6 +20,9 @@ export interface RequestHeaders {
   ifMatch: string;
   ifNoneMatch: string;
   acceptEncoding: string;
+  /** The addresses of the client and of proxies, in the order of the request's way. */
+  forwardedFor: string;
+  forwardedProto: string;
 }
 
 /** Headers, and why the request cannot be answered on a connection that stays open; '' if it can. */
@@ -48,6 +51,8 @@ export function noHeaders(): RequestHeaders {
     ifMatch: '',
     ifNoneMatch: '',
     acceptEncoding: '',
+    forwardedFor: '',
+    forwardedProto: '',
   };
 }
 
@@ -134,6 +139,15 @@ function readCondition(headers: RequestHeaders, name: string, value: string): vo
   else if (name === 'if-none-match') headers.ifNoneMatch = value;
   else if (name === 'content-digest') headers.contentDigest = value;
   else if (name === 'accept-encoding') headers.acceptEncoding = value;
+  else if (name === 'x-forwarded-for') headers.forwardedFor = joined(headers.forwardedFor, value);
+  else if (name === 'x-forwarded-proto') {
+    headers.forwardedProto = joined(headers.forwardedProto, value);
+  }
+}
+
+/** Lines of a list are one list (RFC 9110 §5.3). */
+function joined(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
 }
 
 /** The value of one cookie; '' when absent. */

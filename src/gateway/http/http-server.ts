@@ -6,34 +6,65 @@ import { loadUws } from './uws.ts';
 /** Called for each request inside the parser: what is wanted of a body is asked for before it returns. */
 export type OnRequest = (request: Request, res: UwsResponse) => void;
 
+/** Where the certificate chain and its private key lie, both in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 /** The address cannot be listened on. */
 export class ListenError extends Error {
-  constructor(host: string, port: number) {
-    super(`cannot listen on ${host} port ${port}`);
+  /** Why, where it is known. */
+  readonly reason: string;
+
+  constructor(address: string, reason = '') {
+    super(`cannot listen on ${address}${reason === '' ? '' : `: ${reason}`}`);
     this.name = 'ListenError';
+    this.reason = reason;
   }
 }
 
-/** Accepts connections at one address and hands their requests to one handler. */
+/** An app that answers, with the connections it has. */
+interface Answering {
+  readonly app: UwsApp;
+  connections: number;
+}
+
+/**
+ * Accepts connections at one address and hands their requests to one handler.
+ *
+ * With TLS, one app listens and hands each accepted connection to a child app, which holds the
+ * certificate. A new certificate means a new child for the connections to come: the listening socket
+ * stays open, so that none of those waiting in its queue is lost, and the old child lives until its last
+ * connection ends. TLS 1.2 is the oldest version that uWebSockets.js speaks.
+ */
 export class HttpServer {
   readonly #uws: Uws = loadUws();
-  readonly #app: UwsApp;
+  readonly #listening: UwsApp;
   readonly #connectionsMax: number;
+  readonly #onRequest: OnRequest;
+  readonly #tls: TlsFiles | null;
+  #answering: Answering;
+  /** Children of former certificates that still have connections. */
+  readonly #retired = new Set<Answering>();
   #socket: UwsListenSocket | null = null;
-  #connections = 0;
   #refused = 0;
 
   /** `connectionsMax`: a connection beyond it is closed as soon as it is accepted. */
-  constructor(connectionsMax: number, onRequest: OnRequest) {
+  constructor(connectionsMax: number, onRequest: OnRequest, tls: TlsFiles | null = null) {
     this.#connectionsMax = connectionsMax;
-    this.#app = this.#uws.App();
-    this.#app.filter((res, change) => this.#count(res, change));
-    this.#app.any('/*', (res, req) => onRequest(readRequest(req), res));
+    this.#onRequest = onRequest;
+    this.#tls = tls;
+    this.#answering = this.#answer();
+    this.#listening = tls === null ? this.#answering.app : this.#open();
+    if (tls !== null) this.#listening.addChildAppDescriptor(this.#answering.app.getDescriptor());
   }
 
   /** Connections that are open. */
   get connections(): number {
-    return this.#connections;
+    let count = this.#answering.connections;
+    for (const { connections } of this.#retired) count += connections;
+    return count;
   }
 
   /** Connections closed because there were too many. */
@@ -48,11 +79,45 @@ export class HttpServer {
   /** The port. Rejects with ListenError when the address cannot be listened on. */
   async listen(host: string, port: number): Promise<number> {
     const socket = await new Promise<UwsListenSocket | false>((resolve) => {
-      this.#app.listen(host, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
+      this.#listening.listen(host, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
     });
-    if (socket === false) throw new ListenError(host, port);
+    if (socket === false) throw new ListenError(`${host} port ${port}`);
     this.#socket = socket;
     return this.#uws.us_socket_local_port(socket);
+  }
+
+  /**
+   * Listens on a Unix socket with these permissions. uWebSockets.js removes what lies at `path`
+   * beforehand, whatever it is: see `clearSocket`.
+   */
+  async listenUnix(path: string, mode: number): Promise<void> {
+    // The socket is made in this call, and must not be open to others for even a moment.
+    const before = process.umask(~mode & 0o777);
+    let listening: Promise<UwsListenSocket | false>;
+    try {
+      listening = new Promise((resolve) => this.#listening.listen_unix(resolve, path));
+    } finally {
+      process.umask(before);
+    }
+    const socket = await listening;
+    if (socket === false) throw new ListenError(`unix:${path}`);
+    this.#socket = socket;
+  }
+
+  /**
+   * Presents the certificate that the files hold now to the connections to come; those that are open
+   * keep theirs. Throws when the files do not hold a certificate and its key, and goes on with the
+   * former one.
+   */
+  renewCertificate(): void {
+    const former = this.#answering;
+    const next = this.#answer();
+    this.#listening.addChildAppDescriptor(next.app.getDescriptor());
+    this.#listening.removeChildAppDescriptor(former.app.getDescriptor());
+    this.#answering = next;
+    this.#retired.add(former);
+    // Later: a connection that was accepted already may be on its way to the former child.
+    setTimeout(() => this.#endIfIdle(former), RETIRED_MS_MIN).unref();
   }
 
   /** Accepts no more connections; those that are open go on. */
@@ -64,13 +129,42 @@ export class HttpServer {
   /** Ends every connection. */
   close(): void {
     this.stopListening();
-    this.#app.close();
+    for (const { app } of this.#retired) app.close();
+    this.#retired.clear();
+    this.#answering.app.close();
+    if (this.#tls !== null) this.#listening.close();
   }
 
-  #count(res: UwsResponse, change: number): void {
-    this.#connections += change;
-    if (change < 0 || this.#connections <= this.#connectionsMax) return;
+  #open(): UwsApp {
+    if (this.#tls === null) return this.#uws.App();
+    const { certFile, keyFile } = this.#tls;
+    return this.#uws.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
+  }
+
+  #answer(): Answering {
+    const app = this.#open();
+    const answering: Answering = { app, connections: 0 };
+    app.filter((res, change) => this.#count(answering, res, change));
+    app.any('/*', (res, req) => this.#onRequest(readRequest(req), res));
+    return answering;
+  }
+
+  #count(answering: Answering, res: UwsResponse, change: number): void {
+    answering.connections += change;
+    if (change < 0) {
+      if (this.#retired.has(answering)) setImmediate(() => this.#endIfIdle(answering));
+      return;
+    }
+    if (this.connections <= this.#connectionsMax) return;
     this.#refused += 1;
     res.close();
   }
+
+  #endIfIdle(answering: Answering): void {
+    if (answering.connections > 0 || !this.#retired.delete(answering)) return;
+    answering.app.close();
+  }
 }
+
+/** How long a child app is kept at least after its certificate was replaced. */
+const RETIRED_MS_MIN = 1_000;

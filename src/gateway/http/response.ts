@@ -49,6 +49,11 @@ export class Response {
     res.onAborted(() => this.#abort());
   }
 
+  /** Bytes of the other end's address; empty on a Unix socket, and once the response is over. */
+  get remoteAddress(): Uint8Array {
+    return this.isOver ? new Uint8Array(0) : new Uint8Array(this.#res.getRemoteAddress());
+  }
+
   /** Asks for the body. Inside the handler of the request: what comes earlier is dropped. */
   onBody(take: TakeBody): void {
     this.#res.onData((chunk, isLast) => take(new Uint8Array(chunk), isLast));

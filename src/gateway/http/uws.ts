@@ -41,6 +41,8 @@ export interface UwsResponse {
   /** Stops reading from the socket, and its idle timeout with it. */
   pause(): void;
   resume(): void;
+  /** The other end's address: 4 or 16 bytes; none on a Unix socket. */
+  getRemoteAddress(): ArrayBuffer;
 }
 
 /** A native listen socket. */
@@ -59,13 +61,26 @@ export interface UwsApp {
     options: number,
     done: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
+  /** Removes whatever lies at `path`, and listens there. */
+  listen_unix(done: (socket: UwsListenSocket | false) => void, path: string): UwsApp;
+  getDescriptor(): UwsDescriptor;
+  /** Connections that this app accepts are handed to its children in turn. */
+  addChildAppDescriptor(descriptor: UwsDescriptor): void;
+  removeChildAppDescriptor(descriptor: UwsDescriptor): void;
   /** Ends listening and every connection at once. */
   close(): UwsApp;
+}
+
+/** Stands for a native app. */
+export interface UwsDescriptor {
+  readonly __descriptor: never;
 }
 
 export interface Uws {
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   App(): UwsApp;
+  /** Throws when the files do not hold a certificate and its private key. */
+  SSLApp(options: { readonly cert_file_name: string; readonly key_file_name: string }): UwsApp;
   us_listen_socket_close(socket: UwsListenSocket): void;
   us_socket_local_port(socket: UwsListenSocket): number;
 }

@@ -28,7 +28,7 @@ export function loginRoutes(services: Services): readonly Route[] {
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
     counted: false,
     bodyBytesMax: 1_024,
-    run: ({ exchange }) => endSession(services, cookieOf(exchange.headers.cookie, SESSION_COOKIE)),
+    run: ({ exchange }) => endSession(services, exchange),
   };
   const { oidc, linkSecrets } = services.options;
   if (oidc === null) return [logout];
@@ -45,9 +45,10 @@ export function loginRoutes(services: Services): readonly Route[] {
   ];
 }
 
-async function endSession(services: Services, token: string): Promise<Outcome<Reply>> {
+async function endSession(services: Services, exchange: Exchange): Promise<Outcome<Reply>> {
+  const token = cookieOf(exchange.headers.cookie, SESSION_COOKIE);
   await services.store.sessions.remove(token);
-  const cookies = [cookie(services, SESSION_COOKIE, '', '/', 0)];
+  const cookies = [cookie(services, exchange, SESSION_COOKIE, '', '/', 0)];
   return succeed({ status: 204, headers: {}, body: '', cookies });
 }
 
@@ -64,7 +65,9 @@ export async function openSession(
   const session = await store.sessions.add(userId, nowMs() + options.sessionTtlSeconds * 1000);
   if (!session.ok) return fail('forbidden', 'This user or team is not active.');
   const { token } = session.value;
-  return succeed([cookie(services, SESSION_COOKIE, token, '/', options.sessionTtlSeconds)]);
+  return succeed([
+    cookie(services, exchange, SESSION_COOKIE, token, '/', options.sessionTtlSeconds),
+  ]);
 }
 
 class Login {
@@ -81,7 +84,7 @@ class Login {
     this.#provisions = provisions;
   }
 
-  async begin({ query }: Call): Promise<Outcome<Reply>> {
+  async begin({ exchange, query }: Call): Promise<Outcome<Reply>> {
     const begun = await this.#client.begin();
     if (!begun.ok) return begun;
     const pending: PendingLogin = {
@@ -90,7 +93,8 @@ class Login {
       endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
     };
     const sealed = this.#seal.close(JSON.stringify(pending));
-    return succeed(redirect(begun.value.location, [this.#loginCookie(sealed, LOGIN_SECONDS)]));
+    const cookies = [this.#loginCookie(exchange, sealed, LOGIN_SECONDS)];
+    return succeed(redirect(begun.value.location, cookies));
   }
 
   async finish({ exchange, query }: Call): Promise<Outcome<Reply>> {
@@ -104,7 +108,8 @@ class Login {
     if (!user.ok) return user;
     const cookies = await openSession(this.#services, exchange, user.value.userId);
     if (!cookies.ok) return cookies;
-    return succeed(redirect(pending.returnTo, [...cookies.value, this.#loginCookie('', 0)]));
+    const ended = this.#loginCookie(exchange, '', 0);
+    return succeed(redirect(pending.returnTo, [...cookies.value, ended]));
   }
 
   #home(): string {
@@ -119,8 +124,8 @@ class Login {
     return pending.endsAtMs > this.#services.nowMs() ? pending : null;
   }
 
-  #loginCookie(value: string, seconds: number): string {
-    return cookie(this.#services, LOGIN_COOKIE, value, '/auth', seconds);
+  #loginCookie(exchange: Exchange, value: string, seconds: number): string {
+    return cookie(this.#services, exchange, LOGIN_COOKIE, value, '/auth', seconds);
   }
 
   /** The user behind an identity: as synchronised, or as the claims have it. */
@@ -169,12 +174,14 @@ function redirect(location: string, cookies: readonly string[]): Reply {
 
 function cookie(
   services: Services,
+  exchange: Exchange,
   name: string,
   value: string,
   path: string,
   seconds: number,
 ): string {
-  const secure = services.baseUrl().startsWith('https:') ? '; Secure' : '';
+  const isSecure = exchange.isSecure || services.baseUrl().startsWith('https:');
+  const secure = isSecure ? '; Secure' : '';
   return `${name}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 

@@ -58,7 +58,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
  */
 async function redeem(services: Services, { exchange, params }: Call): Promise<Outcome<Reply>> {
   const { origin } = new URL(services.baseUrl());
-  const refusal = refuseCrossSite(exchange.headers, origin);
+  const refusal = refuseCrossSite(exchange.headers, origin, exchange.isSecure);
   if (refusal !== null) return refusal;
   const userId = await services.store.signInLinks.redeem(params[0] ?? '', services.nowMs());
   if (userId === null) {

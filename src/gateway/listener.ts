@@ -1,0 +1,94 @@
+import { CertificateError, readCertificate, type Certificate } from './http/certificate.ts';
+import type { OnRequest } from './http/http-server.ts';
+import { HttpServer, ListenError, type TlsFiles } from './http/http-server.ts';
+import { clearSocket, removeSocket, socketIdentity } from './http/unix-socket.ts';
+import type { Log } from '../log.ts';
+import { watchFiles } from '../runtime/file-watch.ts';
+import type { GatewayOptions } from './types.ts';
+
+const UNIX = 'unix:';
+/** Read and write for the owner and the group, which a proxy's account is a member of. */
+const SOCKET_MODE = 0o660;
+
+/** The settings that say where and how the gateway listens. */
+type Address = Pick<GatewayOptions, 'host' | 'port' | 'tls' | 'socketMode'>;
+
+/** An HttpServer at the configured address, which takes over a new certificate by itself. */
+export class Listener {
+  readonly http: HttpServer;
+  readonly #address: Address;
+  readonly #log: Log;
+  readonly #endWatch: () => void;
+  #certificate: Certificate | null = null;
+  #socket: { readonly path: string; readonly identity: string } | null = null;
+
+  /** Throws ListenError where the certificate or its key cannot be used. */
+  constructor(connectionsMax: number, onRequest: OnRequest, address: Address, log: Log) {
+    this.#address = address;
+    this.#log = log;
+    const { tls } = address;
+    if (tls === undefined || tls === null) {
+      this.#endWatch = () => undefined;
+      this.http = new HttpServer(connectionsMax, onRequest);
+      return;
+    }
+    const files = [tls.certFile, tls.keyFile];
+    this.#endWatch = watchFiles(files, () => this.#renew(tls), tls.lookMs);
+    try {
+      this.#certificate = readCertificate(tls);
+      this.http = new HttpServer(connectionsMax, onRequest, tls);
+    } catch (error) {
+      this.#endWatch();
+      if (!(error instanceof CertificateError)) throw error;
+      throw new ListenError('HTTPS', error.message);
+    }
+  }
+
+  /** When the certificate in use ends, in ms since the epoch; null without TLS. */
+  get certificateExpiresAtMs(): number | null {
+    return this.#certificate?.expiresAtMs ?? null;
+  }
+
+  /** The URL of the address listened on. Rejects with ListenError. */
+  async listen(): Promise<string> {
+    const { host, port, socketMode } = this.#address;
+    const scheme = this.#certificate === null ? 'http' : 'https';
+    if (host.startsWith(UNIX)) {
+      const path = host.slice(UNIX.length);
+      await clearSocket(path);
+      await this.http.listenUnix(path, socketMode ?? SOCKET_MODE);
+      this.#socket = { path, identity: socketIdentity(path) };
+      return `${scheme}://localhost`;
+    }
+    const bound = await this.http.listen(host, port);
+    const name = host.includes(':') ? `[${host}]` : host;
+    return `${scheme}://${name}:${bound}`;
+  }
+
+  stopListening(): void {
+    this.#endWatch();
+    this.http.stopListening();
+    if (this.#socket !== null) removeSocket(this.#socket.path, this.#socket.identity);
+    this.#socket = null;
+  }
+
+  close(): void {
+    this.stopListening();
+    this.http.close();
+  }
+
+  /** A certificate that cannot be used is left alone: the former one may still be good for weeks. */
+  #renew(tls: TlsFiles): void {
+    try {
+      const certificate = readCertificate(tls);
+      this.http.renewCertificate();
+      this.#certificate = certificate;
+      const { subject, expiresAtMs } = certificate;
+      const expires = new Date(expiresAtMs).toISOString();
+      this.#log.info({ msg: 'certificate renewed', subject, expires });
+    } catch (error) {
+      const reason = error instanceof CertificateError ? error.message : 'it does not load';
+      this.#log.error({ msg: 'new certificate not used; the former one stays', reason });
+    }
+  }
+}
