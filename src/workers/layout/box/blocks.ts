@@ -4,7 +4,7 @@ import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
-import { minWidthOf, maxWidthOf, type SizedColumn } from './widths.ts';
+import { maxWidthOf, minBoundWidthOf, minWidthOf, type SizedColumn } from './widths.ts';
 
 export type Box = TextBox | StackBox | ColumnsBox | TableBox | ListBox | GraphicBox | TocBox;
 
@@ -22,6 +22,12 @@ export class StackBox extends SizedBox {
   protected minContentPt(): number {
     let width = 0;
     for (const child of this.children) width = Math.max(width, child.minPt);
+    return width;
+  }
+
+  protected override minBoundContentPt(): number {
+    let width = 0;
+    for (const child of this.children) width = Math.max(width, child.minBoundPt);
     return width;
   }
 
@@ -70,6 +76,10 @@ export class ColumnsBox extends SizedBox {
 
   protected minContentPt(): number {
     return minWidthOf(this.columns) + this.#gapsPt;
+  }
+
+  protected override minBoundContentPt(): number {
+    return minBoundWidthOf(this.columns) + this.#gapsPt;
   }
 
   protected maxContentPt(): number {

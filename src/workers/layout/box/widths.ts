@@ -129,6 +129,11 @@ export function minWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.minPt);
 }
 
+/** No less than `minWidthOf`, and cheaper. */
+export function minBoundWidthOf(columns: readonly SizedColumn[]): number {
+  return extentOf(columns, (column) => column.minBoundPt);
+}
+
 /** Widest width of a row of columns, without gaps. */
 export function maxWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.maxPt);

@@ -6,7 +6,7 @@ import type { RunStyle } from '../../text/run-style.ts';
 import type { Box } from '../blocks.ts';
 import { SizedBox } from '../box.ts';
 import type { TableColumns } from './table-columns.ts';
-import { maxWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
+import { maxWidthOf, minBoundWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
 
 /** Left, top, right, bottom: drawn or not. */
 export type Border = readonly [boolean, boolean, boolean, boolean];
@@ -149,6 +149,12 @@ export class TableBox extends SizedBox {
 
   protected minContentPt(): number {
     return minWidthOf(this.#columns.columns) + this.metrics.offsetTotal;
+  }
+
+  /** Null with column spans: what they share out among columns has no such bound. */
+  protected override minBoundContentPt(): number | null {
+    if (this.#columns.hasColumnSpan) return null;
+    return minBoundWidthOf(this.#columns.columns) + this.metrics.offsetTotal;
   }
 
   protected maxContentPt(): number {

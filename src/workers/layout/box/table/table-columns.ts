@@ -21,12 +21,14 @@ export class TableColumns {
   #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
+  readonly hasColumnSpan: boolean;
 
   constructor(widths: readonly Width[], rows: readonly RowBox[], metrics: ColumnMetrics) {
     this.#widths = widths;
     this.#rows = rows;
     this.#metrics = metrics;
     this.columns = widths.map((width, column) => new TableColumn(this, width, column));
+    this.hasColumnSpan = rows.some(hasColumnSpan);
   }
 
   minPt(column: number): number {
@@ -52,7 +54,7 @@ export class TableColumns {
     const sizes = new Float64Array(this.#widths.length);
     const spans: Span[] = [];
     // A span shares its width with fixed columns, too: then theirs is asked for.
-    const skipsFixed = !this.#rows.some(hasColumnSpan);
+    const skipsFixed = !this.hasColumnSpan;
     for (let column = 0; column < sizes.length; column++) {
       const isFixed = skipsFixed && this.#widths[column]?.kind === 'fixed';
       let size = 0;
