@@ -71,6 +71,8 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['INTAGLIO_LOG_LEVEL', 'loud'],
   ['INTAGLIO_BASE_URL', 'ftp://x'],
   ['INTAGLIO_HOST', 'a\nb'],
+  ['INTAGLIO_QUEUE_URL', 'http://redis:6379'],
+  ['INTAGLIO_QUEUE_URL', 'redis://redis:6379/a'],
 ];
 for (const [variable, value] of WRONG) {
   t.test(`${variable}=${JSON.stringify(value)} is refused`, async (t) => {

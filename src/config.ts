@@ -11,6 +11,7 @@ import {
   isFilesUrl,
   isHttpUrl,
   isPlain,
+  isQueueUrl,
   type Setting,
   words,
 } from './setting.ts';
@@ -73,6 +74,14 @@ export const SETTINGS = {
     'file:PATH or s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
     'Where stored PDFs live: a folder, or S3-compatible storage that several machines share.',
     isFilesUrl,
+    true,
+  ),
+  queueUrl: words(
+    'INTAGLIO_QUEUE_URL',
+    null,
+    'redis://[user:password@]host[:port][/number][?prefix=NAME], or rediss: for TLS',
+    'Redis or Valkey that hands the chunks of runs out to all instances; unset: the database does.',
+    isQueueUrl,
     true,
   ),
   poolThreads: derived(
@@ -366,6 +375,7 @@ function originOf(variable: string, env: Environment): EffectiveSetting['from'] 
 
 function shownValue(key: keyof typeof SETTINGS, config: Config): string | number | null {
   if (key === 'databaseUrl' || key === 'filesUrl') return shownUrl(config[key]);
+  if (key === 'queueUrl') return config.queueUrl === null ? null : shownUrl(config.queueUrl);
   if (key === 'linkSecrets') {
     return config.linkSecrets === null ? SETTINGS.linkSecrets.preset : '(hidden)';
   }

@@ -106,7 +106,7 @@ async function start(
   const rateLimiter = await sharedRateLimiter(config);
   if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
   const shared = rateLimiter === null ? {} : { rateLimiter };
-  const runs = startRunEngine({ store, pool, log, threads: config.poolThreads });
+  const runs = await startRuns(config, { store, pool: renderers, log });
   opened.push(async () => runs.close());
   beforeListening();
   const served = { store, pool, protector, signing, log, runs, ...shared };
@@ -143,6 +143,21 @@ async function openSigning(config: Config, log: Log): Promise<Signing | undefine
     const why = error instanceof SignersError ? error.message : 'a file cannot be read';
     throw new ConfigError(`INTAGLIO_SIGNERS_FILE: ${why}`);
   }
+}
+
+/** BullMQ is loaded only where a queue is configured. */
+async function startRuns(
+  { queueUrl: url, poolThreads: threads }: Config,
+  parts: { readonly store: Store; readonly pool: Pool; readonly log: Log },
+): Promise<RunEngine> {
+  if (url === null) return startRunEngine({ ...parts, threads });
+  const { RunQueue } = await import('./runs/queue.ts');
+  const { log } = parts;
+  return startRunEngine({
+    ...parts,
+    threads,
+    openQueue: (ends) => new RunQueue({ url, log, ...ends }),
+  });
 }
 
 /** Instances that share a database count their callers together; an embedded one is alone. */

@@ -92,3 +92,5 @@ export const isDatabaseUrl = (value: string): boolean =>
   value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
 export const isFilesUrl = (value: string): boolean =>
   value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
+export const isQueueUrl = (value: string): boolean =>
+  isUrl(value, ['redis:', 'rediss:']) && /^(?:\/\d{0,4})?$/.test(new URL(value).pathname);

@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { spawnSync } from 'node:child_process';
 
-import { ConfigError, readConfig, SETTINGS, unknownSettings, type Config } from '../config.ts';
+import {
+  ConfigError,
+  readConfig,
+  SETTINGS,
+  shownUrl,
+  unknownSettings,
+  type Config,
+} from '../config.ts';
 import { createLog } from '../log.ts';
 import { show } from './console/output.ts';
 import { writeErr } from './console/terminal.ts';
@@ -41,6 +48,7 @@ async function tryStart(config: Config): Promise<void> {
   if (spawnSync(config.qpdf, ['--version'], { timeout: QPDF_MS_MAX }).status !== 0) {
     warn(`${SETTINGS.qpdf.variable}: ${config.qpdf} does not run: documents are not protected`);
   }
+  if (config.queueUrl !== null) await tryQueue(config.queueUrl);
   const parts: readonly (() => unknown)[] = [
     async () => closeStore(await openConfiguredStore(config, warn)),
     () => tryFiles(config),
@@ -61,6 +69,17 @@ async function tryStart(config: Config): Promise<void> {
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   show(false, null, () => 'The service can start with these settings.');
+}
+
+/** A service starts without its queue: the database hands the work of runs out until it answers. */
+async function tryQueue(url: string): Promise<void> {
+  const { probeQueue } = await import('../runs/queue.ts');
+  try {
+    await probeQueue(url);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    warn(`${SETTINGS.queueUrl.variable}: ${shownUrl(url)} cannot be used: ${error.message}`);
+  }
 }
 
 const QPDF_MS_MAX = 5_000;

@@ -117,6 +117,7 @@ class Server implements Gateway {
         probeStore: () => store.probe(),
         storeFigures: () => store.figures(),
         runFigures: () => parts.runs?.figures() ?? null,
+        queueFigures: () => parts.runs?.queueFigures() ?? null,
         ageMsMax: options.metricsAgeMsMax,
         localCalls: () => parts.rateLimiter?.localCalls ?? 0,
       }),

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
 import type { RunRecord } from '../store/runs/types.ts';
 import { FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
+import { listAssignments } from './assignments.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints.ts';
+import type { Assignment, RunQueue, RunQueueFigures, RunQueueParts } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
 import type { Pool } from '../workers/pool/pool.ts';
@@ -15,6 +18,10 @@ const POLL_MS = 1_000;
 const RENEW_MS = 6_000;
 /** Chunks in progress beyond the number of renderers: one is stored while the next is rendered. */
 const LANES_SPARE = 1;
+/** Least time between two looks for assignments. */
+const OFFER_PAUSE_MS = 100;
+/** Lanes look into the database when the queue has given nothing for this long, though there is work. */
+const BYPASS_MS = 10_000;
 
 export interface RunEngineParts {
   readonly store: Store;
@@ -23,6 +30,10 @@ export interface RunEngineParts {
   /** Renderers of the pool. */
   readonly threads: number;
   readonly nowMs?: () => number;
+  /** Opens the queue that hands work out; absent: the database does. */
+  readonly openQueue?: (
+    parts: Pick<RunQueueParts, 'concurrency' | 'take' | 'whenDrained'>,
+  ) => RunQueue;
 }
 
 /** Counts what this process has done for runs since it started. */
@@ -43,6 +54,8 @@ export interface RunEngine {
   /** Looks for work at once, because there may be some. */
   wake(): void;
   figures(): RunFigures;
+  /** null: there is no queue, the database hands work out. */
+  queueFigures(): RunQueueFigures | null;
   /** Stops between two jobs and releases the leases that it holds. */
   close(): Promise<void>;
 }
@@ -70,11 +83,19 @@ class Engine implements RunEngine {
     stopped: 0,
   };
   readonly #waiting = new Set<() => void>();
+  readonly #queue: RunQueue | null;
+  readonly #offering: Promise<void>;
+  readonly #assigned = new Set<Promise<void>>();
+  /** When the queue last gave an assignment to this instance, or there was no work. */
+  #assignedAtMs = performance.now();
+  /** The queue has given an assignment since it answers. */
+  #isProven = false;
+  #whenOfferDue: () => void = () => undefined;
   #isClosing = false;
   /** Serves runs round-robin. */
   #turn = 0;
 
-  constructor({ store, pool, log, threads, nowMs = Date.now }: RunEngineParts) {
+  constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineParts) {
     this.#store = store;
     this.#log = log;
     const jobs = new RowJobs(pool, () => this.#isClosing);
@@ -82,11 +103,20 @@ class Engine implements RunEngine {
     this.#chunks = new Chunks({ store, jobs, templates, owner: this.#owner, nowMs });
     const isStopping = (): boolean => this.#isClosing;
     this.#prints = new PrintMaker({ store, pool, templates, owner: this.#owner, isStopping });
-    this.#lanes = Array.from({ length: threads + LANES_SPARE }, () => this.#lane());
+    const count = threads + LANES_SPARE;
+    this.#queue =
+      openQueue?.({
+        concurrency: count,
+        take: (assignment) => this.#take(assignment),
+        whenDrained: () => this.#whenOfferDue(),
+      }) ?? null;
+    this.#lanes = Array.from({ length: count }, () => this.#lane());
+    this.#offering = this.#queue === null ? Promise.resolve() : this.#offer(this.#queue);
     this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
   wake(): void {
+    this.#whenOfferDue();
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
@@ -95,11 +125,16 @@ class Engine implements RunEngine {
     return { ...this.#figures };
   }
 
+  queueFigures(): RunQueueFigures | null {
+    return this.#queue?.figures() ?? null;
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#renewal);
     this.wake();
-    await Promise.all(this.#lanes);
+    await Promise.all([...this.#lanes, ...this.#assigned, this.#offering]);
+    await this.#queue?.close();
     await this.#attempt(async () => {
       await this.#store.runWork.release(this.#owner);
       await this.#store.runPrints.release(this.#owner);
@@ -109,22 +144,80 @@ class Engine implements RunEngine {
 
   async #lane(): Promise<void> {
     while (!this.#isClosing) {
-      const worked = await this.#attempt(() => this.#step());
-      if (!worked && !this.#isClosing) await this.#rest();
+      const worked = this.#isAssigned ? false : await this.#attempt(() => this.#step());
+      if (worked !== true && !this.#isClosing) await this.#rest();
     }
   }
 
-  /** The edge of the engine: after any failure of a step, the lane continues after a pause. */
-  async #attempt(step: () => Promise<boolean>): Promise<boolean> {
+  /** The queue hands work out now. Work in the database does not wait for a queue that gives none. */
+  get #isAssigned(): boolean {
+    if (this.#queue === null || !this.#queue.isUp || !this.#isProven) return false;
+    return performance.now() - this.#assignedAtMs < BYPASS_MS || this.#figures.underWay > 0;
+  }
+
+  /** Puts the work that the database has into the queue, again and again. */
+  async #offer(queue: RunQueue): Promise<void> {
+    while (!this.#isClosing) {
+      const wasUp = queue.isUp;
+      const isUp = await this.#attempt(async () => {
+        const assignments = await listAssignments(this.#store);
+        // Without work, nothing is held up.
+        if (assignments.length === 0) this.#assignedAtMs = performance.now();
+        return queue.offer(assignments);
+      });
+      if (isUp !== true) this.#isProven = false;
+      if (wasUp && isUp !== true) this.wake();
+      await pause(OFFER_PAUSE_MS);
+      if (!this.#isClosing) await this.#restUntilOffer();
+    }
+  }
+
+  /** Does what an assignment says, unless somebody else does or has done it. */
+  async #take(assignment: Assignment): Promise<void> {
+    this.#assignedAtMs = performance.now();
+    this.#isProven = true;
+    const work = this.#follow(assignment);
+    this.#assigned.add(work);
+    try {
+      await work;
+    } finally {
+      this.#assigned.delete(work);
+    }
+  }
+
+  async #follow({ runId, chunkId }: Assignment): Promise<void> {
+    if (this.#isClosing) return;
+    const worked = await this.#attempt(async () => {
+      const run = await this.#store.runWork.activeOne(runId);
+      return run !== null && this.#advance(run, chunkId);
+    });
+    // After a failure the same assignment would come back at once.
+    if (worked === null && !this.#isClosing) await this.#rest();
+  }
+
+  /** The edge of the engine: after any failure of a step (null), the lane continues after a pause. */
+  async #attempt(step: () => Promise<boolean>): Promise<boolean | null> {
     try {
       return await step();
     } catch (error) {
-      if (error instanceof Abandoned) return false;
+      if (error instanceof Abandoned) return null;
       const entry = { msg: 'run held up', err: describeError(error) };
       if (error instanceof StorageUnavailable) this.#log.warn(entry);
       else this.#log.error(entry);
-      return false;
+      return null;
     }
+  }
+
+  async #restUntilOffer(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      timer.unref();
+      this.#whenOfferDue = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#whenOfferDue = () => undefined;
   }
 
   async #rest(): Promise<void> {
@@ -162,9 +255,11 @@ class Engine implements RunEngine {
     return false;
   }
 
-  async #advance(run: RunRecord): Promise<boolean> {
+  /** `chunkId`: that chunk and no other. */
+  async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
-      return run.state === 'checking' ? await this.#check(run) : await this.#render(run);
+      if (run.state === 'checking') return chunkId === null && (await this.#check(run));
+      return await this.#render(run, chunkId);
     } catch (error) {
       if (!(error instanceof FileMissing || error instanceof RowsDamaged)) throw error;
       this.#log.error({ msg: 'rows of a run are lost or damaged', runId: run.runId });
@@ -187,9 +282,10 @@ class Engine implements RunEngine {
     return left.parts === 0 && this.#endCheck(run);
   }
 
-  async #render(run: RunRecord): Promise<boolean> {
+  async #render(run: RunRecord, chunkId: string | null): Promise<boolean> {
     const { runWork, runs } = this.#store;
-    const chunk = await runWork.leaseChunk(run.runId, this.#owner);
+    const chunk = await runWork.leaseChunk(run.runId, this.#owner, chunkId ?? undefined);
+    if (chunk === null && chunkId !== null) return false;
     if (chunk === null) {
       const left = await runWork.workLeft(run.runId);
       return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));

@@ -11,6 +11,7 @@ import { linkSecrets } from '../../secrets.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from '../../storage.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
+import { checkQueue } from './queue.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -60,6 +61,7 @@ export const CHECKS: readonly Check[] = [
   files,
   diskSync,
   diskSpace,
+  checkQueue,
   secrets,
   fonts,
   words,

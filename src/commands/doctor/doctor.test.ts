@@ -27,6 +27,7 @@ t.test('each fault is named together with its remedy', async (t) => {
       INTAGLIO_FILES_URL: 'file:/proc/intaglio/files',
       INTAGLIO_LINK_SECRETS: 'x'.repeat(32),
       INTAGLIO_FONTS_DIR: `${folder}/absent`,
+      INTAGLIO_QUEUE_URL: 'redis://user:hush@127.0.0.1:1/0',
       INTAGLIO_QPDF: 'no-such-program',
       INTAGLIO_WORDS_FILE: `${folder}/absent`,
       INTAGLIO_POOL_THREADS: '256',
@@ -37,7 +38,7 @@ t.test('each fault is named together with its remedy', async (t) => {
   for (const check of ['database', 'files', 'disk sync', 'fonts', 'words']) {
     t.match(by.get(check), { state: 'fault', detail: /./, mend: /./ }, check);
   }
-  for (const check of ['settings', 'memory', 'processors', 'qpdf']) {
+  for (const check of ['settings', 'memory', 'processors', 'queue of runs', 'qpdf']) {
     t.match(by.get(check), { state: 'warning', detail: /./, mend: /./ }, check);
   }
   t.match(by.get('settings')?.detail, /INTAGLIO_RATE_LIMT/);

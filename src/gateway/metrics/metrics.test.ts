@@ -20,6 +20,7 @@ const SOURCES: MetricsSources = {
   attachmentBytes: () => 0,
   probeStore: () => Promise.resolve(),
   runFigures: () => null,
+  queueFigures: () => null,
   localCalls: () => 0,
   storeFigures: () => ({
     unremovableFiles: 0,

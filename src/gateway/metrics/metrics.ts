@@ -5,6 +5,7 @@ import { StorageUnavailable, type StoreFigures } from '../../store/store.ts';
 import { within } from '../../runtime/within.ts';
 import type { StageTimes } from '../../workers/job.ts';
 import type { RunFigures } from '../../runs/engine.ts';
+import type { RunQueueFigures } from '../../runs/queue.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
 import { Counters, Histograms, Readings } from './exposition.ts';
 import type { Count, Family, Histogram } from './exposition.ts';
@@ -57,6 +58,8 @@ export interface MetricsSources {
   readonly storeFigures: () => StoreFigures;
   /** null: another instance works on runs. */
   readonly runFigures: () => RunFigures | null;
+  /** null: the database hands the work of runs out. */
+  readonly queueFigures: () => RunQueueFigures | null;
   /** How old figures may be; left out: a second. */
   readonly ageMsMax?: number | undefined;
   /** Calls that the rate limiter counted without the other instances. */
@@ -286,7 +289,7 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
   ];
 }
 
-function runReadings({ runFigures }: MetricsSources): readonly Family[] {
+function runReadings({ runFigures, queueFigures }: MetricsSources): readonly Family[] {
   const figure = (name: keyof RunFigures) => (): number => runFigures()?.[name] ?? 0;
   return [
     new Readings(
@@ -305,6 +308,19 @@ function runReadings({ runFigures }: MetricsSources): readonly Family[] {
     ),
     counter('run_chunks_lost_total', 'Chunks rendered here and not stored.', figure('lost')),
     gauge('run_chunks_active', 'Chunks and parts of runs in progress.', figure('underWay')),
+    gauge('run_queue_up', 'Whether the queue of runs answers; 1 without a queue.', () =>
+      queueFigures()?.isUp === false ? 0 : 1,
+    ),
+    new Readings(
+      `${PREFIX}run_assignments_total`,
+      'Assignments of the queue of runs that this instance has offered, and taken.',
+      'counter',
+      'event',
+      {
+        offered: () => queueFigures()?.offered ?? 0,
+        taken: () => queueFigures()?.taken ?? 0,
+      },
+    ),
   ];
 }
 

@@ -67,8 +67,11 @@ async function readiness(services: Services): Promise<Readiness> {
 }
 
 /** What an operator should look at, although the service can still work. */
-function warnings({ store }: Services): string[] {
+function warnings({ store, runs }: Services): string[] {
   const found: string[] = [];
+  if (runs?.queueFigures()?.isUp === false) {
+    found.push('the queue of runs (INTAGLIO_QUEUE_URL) is down: the database hands their work out');
+  }
   if (store.figures().isClockDoubted) {
     found.push('the wall clock was set: nothing expires by it until it has stood for an hour');
   }

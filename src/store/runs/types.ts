@@ -257,8 +257,13 @@ export interface RunStore {
 export interface RunWork {
   /** Runs that are checked or run now. */
   active(): Promise<readonly RunRecord[]>;
+  /** null: the run is neither checked nor run now. */
+  activeOne(runId: string): Promise<RunRecord | null>;
+  /** Chunks that can be leased now. */
+  freeChunks(runId: string, countMax: number): Promise<readonly string[]>;
   leasePart(runId: string, owner: string): Promise<RunPart | null>;
-  leaseChunk(runId: string, owner: string): Promise<RunChunk | null>;
+  /** Leases one chunk of the run, or exactly `chunkId`; null: none is free. */
+  leaseChunk(runId: string, owner: string, chunkId?: string): Promise<RunChunk | null>;
   /** Renews the leases of `owner`. */
   renew(owner: string): Promise<void>;
   /** Releases a lease of `owner`, on a part or a chunk, or all its leases. */

@@ -57,6 +57,49 @@ export class RunWorks implements RunWork {
     return rows.map(asRun);
   }
 
+  async activeOne(runId: string): Promise<RunRecord | null> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .where('state', 'in', ['checking', 'running'])
+        .executeTakeFirst(),
+    );
+    return row === undefined ? null : asRun(row);
+  }
+
+  async freeChunks(runId: string, countMax: number): Promise<readonly string[]> {
+    const rows = await this.#free(runId, countMax);
+    return rows.map(({ chunk_id: chunkId }) => chunkId);
+  }
+
+  #free(
+    runId: string,
+    countMax: number,
+    chunkId?: string,
+  ): Promise<readonly Pick<RunSchema['run_chunks'], 'chunk_id' | 'lease_until_ms'>[]> {
+    const nowMs = this.#clock.wallMs();
+    return this.#database.read((db) =>
+      db
+        .selectFrom('run_chunks')
+        .select(['chunk_id', 'lease_until_ms'])
+        .where('run_id', '=', runId)
+        .$if(chunkId !== undefined, (query) => query.where('chunk_id', '=', chunkId ?? ''))
+        .where((where) =>
+          where.or([
+            where('state', '=', CHUNK_STATES.ready),
+            where.and([
+              where('state', '=', CHUNK_STATES.leased),
+              where('lease_until_ms', '<=', nowMs),
+            ]),
+          ]),
+        )
+        .limit(sql.lit(countMax))
+        .execute(),
+    );
+  }
+
   async leasePart(runId: string, owner: string): Promise<RunPart | null> {
     const nowMs = this.#clock.wallMs();
     const candidates = await this.#database.read((db) =>
@@ -86,25 +129,9 @@ export class RunWorks implements RunWork {
     return null;
   }
 
-  async leaseChunk(runId: string, owner: string): Promise<RunChunk | null> {
+  async leaseChunk(runId: string, owner: string, wanted?: string): Promise<RunChunk | null> {
     const nowMs = this.#clock.wallMs();
-    const candidates = await this.#database.read((db) =>
-      db
-        .selectFrom('run_chunks')
-        .select(['chunk_id', 'lease_until_ms'])
-        .where('run_id', '=', runId)
-        .where((where) =>
-          where.or([
-            where('state', '=', CHUNK_STATES.ready),
-            where.and([
-              where('state', '=', CHUNK_STATES.leased),
-              where('lease_until_ms', '<=', nowMs),
-            ]),
-          ]),
-        )
-        .limit(sql.lit(CANDIDATES))
-        .execute(),
-    );
+    const candidates = await this.#free(runId, CANDIDATES, wanted);
     for (const { chunk_id: chunkId, lease_until_ms: leaseUntilMs } of candidates) {
       const result = await this.#database.write((db) =>
         db

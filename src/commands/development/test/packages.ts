@@ -35,6 +35,11 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     programs: ['openssl'],
     serves: 'TLS to database and object store: it makes the certificates',
   },
+  {
+    name: 'redis-server',
+    programs: ['redis-server'],
+    serves: 'the queue of runs and the kills of Redis',
+  },
   { name: 'haproxy', programs: ['haproxy'], serves: 'instances behind a balancer' },
   {
     name: 'libnss3-tools',

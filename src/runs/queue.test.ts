@@ -1,0 +1,98 @@
+import t, { type Test } from 'tap';
+import { type Redis, startRedis } from '../../test/fixtures/redis.ts';
+import {
+  begin,
+  lines,
+  log,
+  type Scene,
+  sceneOf,
+  send,
+  until,
+} from '../../test/fixtures/run-scene.ts';
+import type { RunEngine, RunEngineParts } from './engine.ts';
+import { RunQueue } from './queue.ts';
+
+/** Runs whose chunks Redis hands out. Each test has a prefix, so that none takes another's work. */
+
+const ROWS = 600;
+let prefixes = 0;
+
+function queueOn({ url }: Pick<Redis, 'url'>): NonNullable<RunEngineParts['openQueue']> {
+  prefixes += 1;
+  const own = `${url}?prefix=test-${prefixes}`;
+  return (parts) => new RunQueue({ url: own, log, ...parts });
+}
+
+async function startRun({ store, start }: Scene): Promise<string> {
+  const run = await start({
+    expectedRows: ROWS,
+    expectedSums: { total: String((ROWS * 11) / 10) },
+  });
+  await send(store, run, 1, lines(ROWS));
+  await begin(store, run.runId);
+  return run.runId;
+}
+
+async function endsDone(t: Test, { find, manifest }: Scene, runId: string): Promise<void> {
+  await until(async () => !['checking', 'running'].includes((await find(runId)).state));
+  t.match(await find(runId), { state: 'done', counts: { received: ROWS, stored: ROWS } });
+  const rows = await manifest(runId);
+  t.equal(new Set(rows.map(({ documentId }) => documentId)).size, ROWS, 'each row has a document');
+}
+
+function taken(engine: RunEngine): number {
+  return engine.queueFigures()?.taken ?? 0;
+}
+
+t.test('without Redis the database hands work out', async (t) => {
+  const scene = await sceneOf(t);
+  const engine = scene.engine(queueOn({ url: 'redis://127.0.0.1:1/0' }));
+  await endsDone(t, scene, await startRun(scene));
+  t.match(engine.queueFigures(), { isUp: false, taken: 0 });
+});
+
+const started = await startRedis();
+if (started.server === null) {
+  await t.test('runs on Redis', { skip: started.reason }, () => undefined);
+} else {
+  const redis = started.server;
+  t.teardown(() => redis.stop());
+
+  await t.test('Redis hands the chunks of a run out to several engines', async (t) => {
+    const scene = await sceneOf(t);
+    const open = queueOn(redis);
+    const engines = [scene.engine(open), scene.engine(open)];
+    await until(async () => engines.every((engine) => engine.queueFigures()?.isUp));
+    const runId = await startRun(scene);
+    for (const engine of engines) engine.wake();
+    await endsDone(t, scene, runId);
+    t.ok(engines.reduce((sum, engine) => sum + taken(engine), 0) >= 3, 'a chunk each');
+    const stored = engines.reduce((sum, engine) => sum + engine.figures().stored, 0);
+    t.equal(stored, ROWS, 'no row was rendered twice');
+  });
+
+  await t.test(
+    'runs go on while Redis is away, and when it returns without its data',
+    async (t) => {
+      const scene = await sceneOf(t);
+      const engine = scene.engine(queueOn(redis));
+      const isUp = (wanted: boolean): Promise<void> =>
+        until(async () => engine.queueFigures()?.isUp === wanted);
+      await isUp(true);
+      const during = await startRun(scene);
+      engine.wake();
+      await redis.kill();
+      await endsDone(t, scene, during);
+      await isUp(false);
+      await redis.restart('lost');
+      await isUp(true);
+      const before = taken(engine);
+      const after = await startRun(scene);
+      engine.wake();
+      await endsDone(t, scene, after);
+      // BullMQ waits some seconds after a lost connection; work that comes then is handed out again.
+      await startRun(scene);
+      await until(async () => taken(engine) > before);
+    },
+  );
+}

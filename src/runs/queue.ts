@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { Queue, Worker, type RedisOptions } from 'bullmq';
+import { describeError, type Log } from '../log.ts';
+import { within } from '../runtime/within.ts';
+
+/*
+ * BullMQ on Redis or Valkey hands work out to all instances on one database. The database is the
+ * truth: an assignment only says where to look, and whoever takes it still has to lease that work in
+ * the database. Redis may therefore lose its data, or return old data, at any time.
+ */
+
+const QUEUE_NAME = 'runs';
+const PREFIX = 'intaglio';
+/** Redis is down when it has not answered for this long. */
+const ANSWER_MS_MAX = 2_000;
+const RECONNECT_MS = 500;
+/** An instance that has not renewed its lock on an assignment for this long has died. */
+const LOCK_MS = 10_000;
+const STALLED_MS = 5_000;
+/** The database limits how often work is tried, so BullMQ must not. */
+const STALLED_MAX = 1_000_000;
+const CLOSE_MS_MAX = 1_000;
+const PROBE_MS_MAX = 5_000;
+/** Failed offers in a row after which all connections are made anew. */
+const REOPEN_FAILURES = 15;
+
+/** Names a chunk to render; `chunkId` null: whatever else the run needs next. */
+export interface Assignment {
+  readonly runId: string;
+  readonly chunkId: string | null;
+  /** An id that waits or is in progress is not added a second time. */
+  readonly id: string;
+}
+
+export interface RunQueueParts {
+  /** `redis://[user:password@]host[:port][/database][?prefix=NAME]`, or rediss: for TLS. */
+  readonly url: string;
+  /** Assignments in progress at the same time. */
+  readonly concurrency: number;
+  readonly log: Log;
+  /** Never rejects. */
+  readonly take: (assignment: Assignment) => Promise<void>;
+  /** No assignment waits any more. */
+  readonly whenDrained: () => void;
+}
+
+export interface RunQueueFigures {
+  readonly isUp: boolean;
+  readonly offered: number;
+  readonly taken: number;
+}
+
+interface Ends {
+  readonly queue: Queue<Assignment>;
+  readonly worker: Worker<Assignment>;
+  readonly prefix: string;
+}
+
+/** Hands assignments out to all instances. */
+export class RunQueue {
+  readonly #parts: RunQueueParts;
+  readonly #log: Log;
+  #ends: Ends;
+  #isUp = false;
+  #wasUp = true;
+  /** Failed offers in a row. */
+  #failures = 0;
+  #isClosing = false;
+  #offered = 0;
+  #taken = 0;
+
+  constructor(parts: RunQueueParts) {
+    this.#parts = parts;
+    this.#log = parts.log;
+    this.#ends = this.#open();
+  }
+
+  #open(): Ends {
+    const { url, concurrency, take, whenDrained } = this.#parts;
+    const { connection, prefix } = readQueueUrl(url);
+    // Commands fail at once while Redis is away, rather than wait for it.
+    const impatient = { ...connection, enableOfflineQueue: false };
+    const queue = new Queue<Assignment>(QUEUE_NAME, {
+      connection: impatient,
+      prefix,
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    const worker = new Worker<Assignment>(
+      QUEUE_NAME,
+      async ({ data }) => {
+        this.#taken += 1;
+        await take(data);
+      },
+      {
+        connection,
+        prefix,
+        concurrency,
+        name: randomUUID(),
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_MS,
+        maxStalledCount: STALLED_MAX,
+        runRetryDelay: RECONNECT_MS,
+      },
+    );
+    // Each error is followed by another attempt; `offer` notices an outage.
+    queue.on('error', (error) => this.#log.debug(noteOf(error)));
+    worker.on('error', (error) => this.#log.debug(noteOf(error)));
+    worker.on('drained', whenDrained);
+    return { queue, worker, prefix };
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Adds assignments that are not there yet. False: Redis is down. Without any it only asks. */
+  async offer(assignments: readonly Assignment[]): Promise<boolean> {
+    if (this.#isClosing) return false;
+    try {
+      await within(this.#add(assignments), ANSWER_MS_MAX, () => {
+        throw new Error(`no answer within ${ANSWER_MS_MAX} ms`);
+      });
+      this.#offered += assignments.length;
+      this.#recordUp(true, null);
+    } catch (error) {
+      this.#recordUp(false, error);
+      this.#reopenAtTimes();
+    }
+    return this.#isUp;
+  }
+
+  figures(): RunQueueFigures {
+    return { isUp: this.#isUp, offered: this.#offered, taken: this.#taken };
+  }
+
+  /** Takes no more assignments; those in progress must have ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#shut(this.#ends);
+  }
+
+  async #shut({ queue, worker }: Ends): Promise<void> {
+    const attempt = async (work: Promise<unknown>): Promise<void> => {
+      try {
+        await within(work, CLOSE_MS_MAX, () => undefined);
+      } catch (error) {
+        this.#log.debug(noteOf(error));
+      }
+    };
+    await Promise.all([attempt(worker.close(true)), attempt(queue.close())]);
+    // A connection that waits for a server that is away would keep the process alive.
+    await Promise.all([attempt(worker.disconnect()), attempt(queue.disconnect())]);
+  }
+
+  async #add(assignments: readonly Assignment[]): Promise<void> {
+    const { queue, prefix } = this.#ends;
+    const client = await queue.client;
+    if (assignments.length === 0) {
+      await client.hget(`${prefix}:asks`, 'whether Redis answers');
+      return;
+    }
+    await queue.addBulk(
+      assignments.map((data) => ({ name: 'work', data, opts: { jobId: data.id } })),
+    );
+  }
+
+  /** BullMQ does not recover when its first commands on a connection have failed. */
+  #reopenAtTimes(): void {
+    this.#failures += 1;
+    if (this.#failures % REOPEN_FAILURES !== 0 || this.#isClosing) return;
+    void this.#shut(this.#ends);
+    this.#ends = this.#open();
+  }
+
+  #recordUp(isUp: boolean, error: unknown): void {
+    this.#isUp = isUp;
+    if (isUp) this.#failures = 0;
+    if (isUp === this.#wasUp) return;
+    this.#wasUp = isUp;
+    if (isUp) this.#log.info({ msg: 'the queue of runs answers again' });
+    else this.#log.warn({ ...noteOf(error), msg: 'the queue of runs is down' });
+  }
+}
+
+function noteOf(error: unknown): object {
+  return { msg: 'the queue of runs', err: describeError(error) };
+}
+
+/** Asks a server for its version and whether it may drop keys. Rejects when it cannot be used. */
+export async function probeQueue(
+  url: string,
+): Promise<{ readonly version: string; readonly dropsKeys: boolean }> {
+  const { connection, prefix } = readQueueUrl(url);
+  const once = { ...connection, retryStrategy: () => null };
+  const queue = new Queue(QUEUE_NAME, { connection: once, prefix, skipVersionCheck: true });
+  let last: unknown = null;
+  queue.on('error', (error) => (last = error));
+  try {
+    const info = await within(
+      queue.client.then((client) => client.info()),
+      PROBE_MS_MAX,
+      () => {
+        throw new Error(`no answer within ${PROBE_MS_MAX} ms`);
+      },
+    );
+    const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction';
+    const version = /^(?:valkey|redis)_version:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+    return { version, dropsKeys: policy !== 'noeviction' };
+  } catch (error) {
+    throw last instanceof Error ? last : error;
+  } finally {
+    await within(queue.disconnect(), CLOSE_MS_MAX, () => undefined);
+  }
+}
+
+/** Reads INTAGLIO_QUEUE_URL, which `isQueueUrl` of setting.ts has accepted. */
+function readQueueUrl(url: string): { connection: RedisOptions; prefix: string } {
+  const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const database = Number(pathname.slice(1));
+  const connection: RedisOptions = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? 6_379 : Number(port),
+    db: database,
+    connectTimeout: ANSWER_MS_MAX,
+    retryStrategy: () => RECONNECT_MS,
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+  return { connection, prefix: searchParams.get('prefix') ?? PREFIX };
+}
