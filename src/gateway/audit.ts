@@ -3,28 +3,12 @@ import type { AuditOutcome, NewAudit } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import type { Principal } from './types.ts';
 
-/** What callers do, as audit records name it. */
+/**
+ * What a caller did, as audit records name it: the resource and what was done with it. `keys.use`: a
+ * revoked or expired key was used.
+ */
 export type AuditAction =
-  | 'generate'
-  | 'documents.read'
-  | 'documents.download'
-  | 'templates.fields'
-  | 'templates.draft'
-  | 'templates.publish'
-  | 'templates.read'
-  | 'templates.rollback'
-  | 'keys.create'
-  | 'keys.revoke'
-  | 'identities.sync'
-  | 'runs.create'
-  | 'runs.part'
-  | 'runs.start'
-  | 'runs.pause'
-  | 'runs.resume'
-  | 'runs.cancel'
-  | 'runs.read'
-  /** A revoked or expired key was used. */
-  | 'keys.use';
+  'generate' | `${'documents' | 'templates' | 'keys' | 'identities' | 'runs'}.${string}`;
 
 /** What a record says beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {

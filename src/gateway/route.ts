@@ -12,6 +12,7 @@ import type { AttachmentBudget } from './generate/attachments.ts';
 import type { FloodGate } from './generate/flood-gate.ts';
 import type { Links } from './callers/links.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Operation } from './openapi/operation.ts';
 import type { Misses } from './callers/misses.ts';
 import type { TimingMask } from './callers/timing-mask.ts';
 import type { Reply } from './reply/reply.ts';
@@ -67,6 +68,8 @@ export interface PublicRoute {
   readonly method: Method;
   /** `:name` stands for one segment. */
   readonly path: string;
+  /** Absent: not for clients, and left out of /openapi.json. */
+  readonly operation?: Operation;
   run(call: Call): Outcome<Reply> | Promise<Outcome<Reply>>;
 }
 
@@ -90,6 +93,7 @@ export interface GuardedRoute {
   readonly takesGzip?: boolean;
   /** A caller's next call is refused while one is under way, before its body is read. */
   readonly oneAtATime?: boolean;
+  readonly operation: Operation;
   run(call: GuardedCall): Promise<Outcome<Reply>>;
 }
 

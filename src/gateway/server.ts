@@ -167,7 +167,8 @@ class Server implements Gateway {
 }
 
 function routesOf(services: Services): readonly Route[] {
-  return [
+  // In the order of the documentation: what callers use most stands first.
+  const described = [
     generateRoute(services),
     previewRoute(services),
     fieldsRoute(services),
@@ -185,7 +186,10 @@ function routesOf(services: Services): readonly Route[] {
     ...sessionRoutes(services),
     ...identityRoutes(services),
     ...loginRoutes(services),
-    ...docsRoutes(services),
+  ];
+  return [
+    ...described,
+    ...docsRoutes(services, described),
     ...studioRoutes(services),
     ...healthRoutes(services),
   ];

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
+import { LIMITS } from '../../limits.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
 import { runInSlices } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
@@ -15,6 +16,10 @@ import {
   readEnvelope,
 } from '../body/envelope.ts';
 import { isJson } from '../http/headers.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import { json, type Operation, parameter, PDF } from '../openapi/operation.ts';
+import * as schemas from '../openapi/schemas.ts';
+import { STUDIO_EXAMPLES } from '../openapi/studio-examples.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -53,6 +58,73 @@ interface Refusal {
 
 type Produced = { readonly ok: true; readonly product: Product } | (Refusal & { ok: false });
 
+const OPERATION: Operation = {
+  operationId: 'generateDocument',
+  summary: 'Generate a document',
+  parameters: [
+    parameter(
+      'header',
+      'Idempotency-Key',
+      { type: 'string', minLength: 1, maxLength: 255 },
+      'R-2026-0042',
+      'Mode async: a repeated call makes no second one. 1 to 255 printable ASCII characters.',
+    ),
+  ],
+  body: json(schemas.generateBody, EXAMPLES.generate),
+  replies: {
+    200: {
+      description: 'Mode sync: the PDF. Nothing is stored.',
+      headers: schemas.RATE_HEADERS,
+      content: PDF,
+    },
+    201: {
+      description: 'Mode async: stored.',
+      headers: schemas.RATE_HEADERS,
+      content: json(schemas.acknowledgement, EXAMPLES.acknowledgement),
+    },
+  },
+  errors: [
+    'bad_request',
+    'invalid_data',
+    'draft_requires_user',
+    'not_found',
+    'idempotency_conflict',
+    'gone',
+    'payload_too_large',
+    'render_failed',
+    'rate_limited',
+    'not_implemented',
+    'protection_unavailable',
+    'signing_unavailable',
+    'overloaded',
+  ],
+};
+
+const PREVIEW: Operation = {
+  operationId: 'previewDraft',
+  summary: 'A draft as it looks with some data',
+  note:
+    'The body is that of generateDocument with draft true. Counted apart from it: ' +
+    `${LIMITS.previewsPerMinuteMax} a minute for each user, one at a time.`,
+  body: json(schemas.generateBody, STUDIO_EXAMPLES.preview),
+  replies: {
+    200: {
+      description: 'The PDF. Nothing is stored.',
+      headers: schemas.RATE_HEADERS,
+      content: PDF,
+    },
+  },
+  errors: [
+    'bad_request',
+    'invalid_data',
+    'not_found',
+    'payload_too_large',
+    'render_failed',
+    'rate_limited',
+    'overloaded',
+  ],
+};
+
 /** POST /v1/generate: the order of its checks is the order of design 9. */
 export function generateRoute(services: Services): GuardedRoute {
   return {
@@ -62,6 +134,7 @@ export function generateRoute(services: Services): GuardedRoute {
     access: { scope: 'generate', keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
     counted: true,
     bodyBytesMax: services.options.bodyBytesMax,
+    operation: OPERATION,
     run: (call) => generate(services, call),
   };
 }
@@ -80,6 +153,7 @@ export function previewRoute(services: Services): GuardedRoute {
     isPreview: true,
     oneAtATime: true,
     bodyBytesMax: services.options.bodyBytesMax,
+    operation: PREVIEW,
     run: (call) => preview(services, call),
   };
 }

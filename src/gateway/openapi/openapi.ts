@@ -1,37 +1,26 @@
 import type { ErrorCode } from '../../errors.ts';
 import { ERRORS } from '../../errors.ts';
+import { ROLES } from '../../store/store.ts';
+import type { Access } from '../callers/auth.ts';
+import type { Route } from '../route.ts';
 import { REQUEST_ID } from './examples.ts';
-import { OPERATIONS } from './operations.ts';
-import { RUN_OPERATIONS } from './run-operations.ts';
-import { STUDIO_OPERATIONS } from './studio-operations.ts';
+import type { Operation } from './operation.ts';
 import { COMPONENTS, ERROR, RATE_HEADERS, RETRY_HEADER } from './schemas.ts';
 
-const SECURITY = {
-  key: [{ apiKey: [] }],
-  session: [{ session: [] }],
-  both: [{ apiKey: [] }, { session: [] }],
-  none: [],
-} as const;
+const KEY = { apiKey: [] };
+const SESSION = { session: [] };
 
 /**
- * /openapi.json (OpenAPI 3.1), put together from the schemas that validate and the error table;
- * `url` is what callers reach the service by.
+ * /openapi.json (OpenAPI 3.1), put together from the routes, the schemas that validate and the error
+ * table; `url` is what callers reach the service by.
  */
-export function openApi(url: string, version: string): object {
+export function openApi(url: string, version: string, routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of [...OPERATIONS, ...RUN_OPERATIONS, ...STUDIO_OPERATIONS]) {
-    const { operationId, method, path, summary, needs, security } = operation;
-    const { parameters, body, replies, errors } = operation;
+  for (const route of routes) {
+    if (route.operation === undefined) continue;
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][method] = {
-      operationId,
-      summary,
-      description: needs,
-      security: SECURITY[security],
-      ...(parameters === undefined ? {} : { parameters }),
-      ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
-      responses: { ...replies, ...errorReplies(errors) },
-    };
+    paths[path][route.method.toLowerCase()] = describe(route, route.operation);
   }
   return {
     openapi: '3.1.0',
@@ -46,6 +35,43 @@ export function openApi(url: string, version: string): object {
       },
     },
   };
+}
+
+function describe(route: Route, operation: Operation): object {
+  const { operationId, summary, note, parameters, body, replies, errors } = operation;
+  const access = route.kind === 'guarded' ? route.access : null;
+  const description = [access === null ? '' : whoMayCall(access), note ?? ''];
+  return {
+    operationId,
+    summary,
+    description: description.filter((sentence) => sentence !== '').join(' '),
+    security: access === null ? [] : securityOf(access),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
+    responses: { ...replies, ...errorReplies([...accessErrors(access), ...errors]) },
+  };
+}
+
+function securityOf({ scope, roles }: Access): readonly object[] {
+  return [...(scope === null ? [] : [KEY]), ...(roles.length === 0 ? [] : [SESSION])];
+}
+
+function whoMayCall({ scope, roles }: Access): string {
+  const isAll = roles.length === ROLES.length;
+  const session = isAll ? 'a session' : `a session with role ${roles.join(' or ')}`;
+  if (roles.length === 0) return `Scope ${scope}.`;
+  return scope === null ? `${session.replace('a', 'A')}.` : `Scope ${scope}, or ${session}.`;
+}
+
+function accessErrors(access: Access | null): readonly ErrorCode[] {
+  if (access === null) return ['storage_unavailable'];
+  const refusals = [
+    'unauthenticated',
+    'insufficient_scope',
+    'forbidden',
+    access.keyRefusal,
+  ] as const;
+  return [...new Set(refusals), 'storage_unavailable'];
 }
 
 /** Codes that share a status share an entry. */

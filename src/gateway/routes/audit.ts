@@ -4,6 +4,9 @@ import type { AuditOutcome, AuditRecord } from '../../store/store.ts';
 import { readListQuery } from '../list-query.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 
@@ -19,6 +22,25 @@ export function auditRoute(services: Services): GuardedRoute {
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
     counted: false,
     bodyBytesMax: 0,
+    operation: {
+      operationId: 'listAudit',
+      summary: 'Audit records of the own team, newest first',
+      note: 'A page may hold fewer than asked for.',
+      parameters: [
+        ...SINCE_TO,
+        filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
+        filter('action', 'generate', 'Such as generate or templates.publish.'),
+        parameter('query', 'outcome', studio.outcome, 'denied', 'How it ended.'),
+        filter('templateId', 'receipt', 'About this template.'),
+        filter('documentId', examples.after, 'About this document.'),
+        filter('requestId', examples.requestId, 'Of this request.'),
+        ...PAGING,
+      ],
+      replies: {
+        200: { description: 'A page.', content: json(studio.auditPage, examples.auditPage) },
+      },
+      errors: ['bad_request'],
+    },
     run: (call) => list(services, call),
   };
 }

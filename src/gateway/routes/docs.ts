@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { succeed } from '../../errors.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { jsonReply } from '../reply/reply.ts';
-import type { PublicRoute, Services } from '../route.ts';
+import type { PublicRoute, Route, Services } from '../route.ts';
 import { StudioFiles } from '../studio-files.ts';
 import { builtPage } from './studio.ts';
 
@@ -26,10 +26,14 @@ const POLICY = [
  * GET /openapi.json, and GET /docs, its interactive form for people; /docs is a plain page where the
  * browser application is not built.
  */
-export function docsRoutes(services: Services): readonly PublicRoute[] {
+export function docsRoutes(
+  services: Services,
+  described: readonly Route[],
+): readonly PublicRoute[] {
   // Made at the first question: only then is the address known.
-  let described: object | null = null;
-  const describe = (): object => (described ??= openApi(services.baseUrl(), packageVersion()));
+  let description: object | null = null;
+  const describe = (): object =>
+    (description ??= openApi(services.baseUrl(), packageVersion(), described));
   const { studioFolder } = services.options;
   const files = studioFolder === null ? null : new StudioFiles(studioFolder);
   return [

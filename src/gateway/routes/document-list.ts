@@ -6,6 +6,11 @@ import type { ListQuery } from '../list-query.ts';
 import { readListQuery } from '../list-query.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { filter, json, PAGING, parameter, SINCE_TO } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 
@@ -25,6 +30,21 @@ export function documentListRoute(services: Services): GuardedRoute {
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
     counted: false,
     bodyBytesMax: 0,
+    operation: {
+      operationId: 'listDocuments',
+      summary: 'Stored documents of the own team, newest first',
+      note: 'A page may hold fewer than asked for: go on while next is not null.',
+      parameters: [
+        ...SINCE_TO,
+        filter('templateId', 'receipt', 'Made from this template.'),
+        parameter('query', 'sha256', schemas.digest, EXAMPLES.verify.sha256, 'With these bytes.'),
+        ...PAGING,
+      ],
+      replies: {
+        200: { description: 'A page.', content: json(studio.documentPage, examples.documentPage) },
+      },
+      errors: ['bad_request'],
+    },
     run: (call) => list(services, call),
   };
 }

@@ -5,6 +5,9 @@ import { FileDamaged, ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, parameter, PDF } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import { explainFile, openDocument, pdfHeaders } from './pdf-file.ts';
@@ -20,6 +23,27 @@ export function documentsRoute(services: Services): GuardedRoute {
     access: { scope: 'documents:read', keyRefusal: 'insufficient_scope', roles: ROLES },
     counted: false,
     bodyBytesMax: 0,
+    operation: {
+      operationId: 'getDocument',
+      summary: 'Record or file of a stored document',
+      parameters: [
+        parameter(
+          'path',
+          'id',
+          schemas.uuid,
+          EXAMPLES.document.documentId,
+          'Identifier of the document.',
+        ),
+        parameter('query', 'download', { type: 'integer', enum: [1] }, 1, '1: the file itself.'),
+      ],
+      replies: {
+        200: {
+          description: 'The record with a fresh link, or with download=1 the PDF.',
+          content: { ...json(schemas.documentRecord, EXAMPLES.document), ...PDF },
+        },
+      },
+      errors: ['bad_request', 'not_found', 'gone', 'rate_limited'],
+    },
     run: (call) => retrieve(services, call),
   };
 }

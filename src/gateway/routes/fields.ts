@@ -5,6 +5,9 @@ import type { Found, TemplateStatus } from '../../store/store.ts';
 import type { SharedTemplate } from '../../workers/job.ts';
 import type { Reply } from '../reply/reply.ts';
 import { JSON_TYPE } from '../reply/reply.ts';
+import { json, parameter, TEMPLATE_ID } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound } from '../route.ts';
 
@@ -38,6 +41,29 @@ export function fieldsRoute(services: Services): GuardedRoute {
     },
     counted: false,
     bodyBytesMax: 0,
+    operation: {
+      operationId: 'getFieldContract',
+      summary: 'Field contract of a template version',
+      note: 'Only users can read the contract of a draft.',
+      parameters: [
+        TEMPLATE_ID,
+        parameter(
+          'query',
+          'version',
+          schemas.version,
+          3,
+          'A published version; the latest if left out.',
+        ),
+        parameter('query', 'draft', { type: 'boolean' }, false, 'true: the current draft.'),
+      ],
+      replies: {
+        200: {
+          description: 'The contract.',
+          content: json(schemas.fieldContract, EXAMPLES.contract),
+        },
+      },
+      errors: ['bad_request', 'draft_requires_user', 'not_found', 'rate_limited'],
+    },
     run: (call) => describe(services, bodies, call),
   };
 }

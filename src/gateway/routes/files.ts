@@ -4,6 +4,9 @@ import type { DocumentRecord } from '../../store/store.ts';
 import type { ByteSpan } from '../reply/range.ts';
 import { readRange } from '../reply/range.ts';
 import type { Reply } from '../reply/reply.ts';
+import { parameter, PDF } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
 import { openDocument, pdfHeaders } from './pdf-file.ts';
 
@@ -13,6 +16,25 @@ export function filesRoute(services: Services): PublicRoute {
     kind: 'public',
     method: 'GET',
     path: '/v1/files/:token',
+    operation: {
+      operationId: 'getFile',
+      summary: 'The file behind a time-limited link',
+      note: 'The link.',
+      parameters: [
+        parameter(
+          'path',
+          'token',
+          schemas.text,
+          EXAMPLES.document.url.split('/').at(-1) ?? '',
+          'From the url of a document.',
+        ),
+      ],
+      replies: {
+        200: { description: 'The PDF.', content: PDF },
+        206: { description: 'The part asked for by Range.', content: PDF },
+      },
+      errors: ['not_found', 'gone', 'range_not_satisfiable'],
+    },
     run: (call) => serve(services, call),
   };
 }

@@ -7,6 +7,9 @@ import { TimeSlice } from '../../runtime/time-slice.ts';
 import { isJson } from '../http/headers.ts';
 import type { ItemTaker } from '../body/json-lists.ts';
 import { readLists } from '../body/json-lists.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import { json } from '../openapi/operation.ts';
+import * as schemas from '../openapi/schemas.ts';
 import type { Reply } from '../reply/reply.ts';
 import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -45,12 +48,41 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
   const common = { kind: 'guarded', path: PATH, access: ACCESS, counted: false } as const;
   return [
     // Each call holds all rows and their text, some 30 MB for 60,000 users.
-    { ...common, method: 'GET', bodyBytesMax: 0, oneAtATime: true, run: () => list(services) },
+    {
+      ...common,
+      method: 'GET',
+      bodyBytesMax: 0,
+      oneAtATime: true,
+      operation: {
+        operationId: 'listIdentities',
+        summary: 'Teams and users as they are',
+        replies: {
+          200: {
+            description: 'All teams and users.',
+            content: json(schemas.identities, EXAMPLES.identities),
+          },
+        },
+        errors: [],
+      },
+      run: () => list(services),
+    },
     {
       ...common,
       method: 'POST',
       bodyBytesMax: BODY_BYTES_MAX,
       oneAtATime: true,
+      operation: {
+        operationId: 'syncIdentities',
+        summary: 'Make teams and users what is listed',
+        body: json(IDENTITIES_SCHEMA, EXAMPLES.identities),
+        replies: {
+          200: {
+            description: 'Numbers of changes.',
+            content: json(schemas.identityCounts, EXAMPLES.identityCounts),
+          },
+        },
+        errors: ['bad_request', 'payload_too_large'],
+      },
       run: (call) => synchronise(services, call),
     },
   ];

@@ -6,6 +6,10 @@ import { auditRecord } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, parameter } from '../openapi/operation.ts';
+import * as schemas from '../openapi/schemas.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { KEY_SCHEMA } from '../body/schemas.ts';
@@ -31,6 +35,15 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       method: 'GET',
       path: '/v1/keys',
       bodyBytesMax: 0,
+      operation: {
+        operationId: 'listKeys',
+        summary: 'API keys of the own team',
+        note: 'Keys of the identity sync are not shown.',
+        replies: {
+          200: { description: 'The keys.', content: json(studio.keyList, examples.keys) },
+        },
+        errors: [],
+      },
       run: (call) => list(services, call),
     },
     {
@@ -38,6 +51,16 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       method: 'POST',
       path: '/v1/keys',
       bodyBytesMax: BODY_BYTES_MAX,
+      operation: {
+        operationId: 'createKey',
+        summary: 'Create an API key',
+        note: 'apiKey is shown only once.',
+        body: json(KEY_SCHEMA, examples.newKey),
+        replies: {
+          201: { description: 'Created.', content: json(studio.createdKey, examples.createdKey) },
+        },
+        errors: ['bad_request'],
+      },
       run: (call) => create(services, call),
     },
     {
@@ -45,6 +68,19 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       method: 'POST',
       path: '/v1/keys/:id/revoke',
       bodyBytesMax: BODY_BYTES_MAX,
+      operation: {
+        operationId: 'revokeKey',
+        summary: 'Revoke an API key',
+        note: 'The key stops working within seconds.',
+        parameters: [
+          parameter('path', 'id', schemas.uuid, examples.keyId, 'Identifier of the key.'),
+        ],
+        body: json({ type: 'object', description: 'Empty.' }, {}),
+        replies: {
+          200: { description: 'The key.', content: json(studio.key, examples.revokedKey) },
+        },
+        errors: ['not_found'],
+      },
       run: (call) => revoke(services, call),
     },
   ];

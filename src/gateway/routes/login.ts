@@ -7,6 +7,7 @@ import type { Exchange } from '../exchange.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Identity, LoginState } from '../callers/oidc.ts';
 import { OidcClient } from '../callers/oidc.ts';
+import { json } from '../openapi/operation.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Call, Route, Services } from '../route.ts';
 import { Seal } from '../callers/seal.ts';
@@ -28,6 +29,13 @@ export function loginRoutes(services: Services): readonly Route[] {
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
     counted: false,
     bodyBytesMax: 1_024,
+    operation: {
+      operationId: 'signOut',
+      summary: 'End the session',
+      body: json({ type: 'object', description: 'Empty.' }, {}),
+      replies: { 204: { description: 'Signed out.' } },
+      errors: [],
+    },
     run: ({ exchange }) => endSession(services, exchange),
   };
   const { oidc, linkSecrets } = services.options;

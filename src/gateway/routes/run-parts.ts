@@ -9,6 +9,8 @@ import type { NewRunPart, RowFormat, RunRecord } from '../../store/runs/types.ts
 import { isIdentity } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, parameter } from '../openapi/operation.ts';
+import * as docs from '../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { record, withRun, WRITES } from './runs.ts';
 
@@ -37,6 +39,39 @@ export function runPartRoute(services: Services): GuardedRoute {
     bodyBytesMax: LIMITS.runPartBytesMax,
     bodyHint: HINT,
     takesGzip: true,
+    operation: {
+      operationId: 'putRunPart',
+      summary: 'Upload rows as part n',
+      note: 'The same part again changes nothing. At most 16 MB, unpacked.',
+      parameters: [
+        docs.RUN_ID_PARAMETER,
+        parameter('path', 'n', { type: 'integer', minimum: 1 }, 1, 'Number of the part, from 1.'),
+        parameter('header', 'Content-Encoding', { type: 'string' }, 'gzip', 'gzip, or left out.'),
+        parameter(
+          'header',
+          'Content-Digest',
+          { type: 'string' },
+          'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+          'RFC 9530: SHA-256 of the body as sent. Checked when present.',
+        ),
+      ],
+      body: {
+        'application/x-ndjson': { schema: { type: 'string' }, example: docs.ROW },
+        'text/csv': { schema: { type: 'string' }, example: 'refNo,customer,total\nR-1,A,12.50\n' },
+      },
+      replies: {
+        200: { description: 'It was received before.', content: json(docs.part, docs.PART) },
+        201: { description: 'Received, and durable.', content: json(docs.part, docs.PART) },
+      },
+      errors: [
+        'bad_request',
+        'not_found',
+        'rate_limited',
+        'run_conflict',
+        'payload_too_large',
+        'overloaded',
+      ],
+    },
     run: (call) => withRun(services, call, (run) => receive(services, call, run)),
   };
 }

@@ -6,6 +6,8 @@ import type { RunRecord, RunState } from '../../store/runs/types.ts';
 import { readSegments } from '../../runs/prints.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, parameter, type Operation } from '../openapi/operation.ts';
+import * as docs from '../openapi/run-schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { READS, withRun } from './runs.ts';
 
@@ -13,6 +15,97 @@ const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
 /** States without an archive: it would change while it is downloaded. */
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
+
+const GET_RUN_MANIFEST: Operation = {
+  operationId: 'getRunManifest',
+  summary: 'The outcome of every row, in the order of parts and rows',
+  parameters: [
+    docs.RUN_ID_PARAMETER,
+    parameter('query', 'format', { enum: ['ndjson', 'csv'] }, 'ndjson', 'ndjson if left out.'),
+    parameter(
+      'query',
+      'outcome',
+      { enum: ['pending', 'stored', 'invalid', 'failed'] },
+      'invalid',
+      'Only rows with this outcome.',
+    ),
+  ],
+  replies: {
+    200: {
+      description: 'One row a line.',
+      content: {
+        'application/x-ndjson': { schema: { type: 'string' }, example: docs.MANIFEST },
+      },
+    },
+  },
+  errors: ['bad_request', 'not_found', 'rate_limited', 'gone'],
+};
+
+const GET_RUN_ZIP: Operation = {
+  operationId: 'getRunZip',
+  summary: 'All stored documents of a run as one ZIP archive',
+  parameters: [docs.RUN_ID_PARAMETER],
+  replies: {
+    200: {
+      description: 'A file for each stored row, named by the id of the row.',
+      content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+  errors: ['not_found', 'rate_limited', 'run_conflict', 'gone'],
+};
+
+const LIST_RUN_PRINTS: Operation = {
+  operationId: 'listRunPrints',
+  summary: 'The finished merged print files',
+  parameters: [docs.RUN_ID_PARAMETER],
+  replies: {
+    200: {
+      description: 'Print files, numbered from 1.',
+      content: json(
+        docs.object({
+          prints: docs.list(
+            docs.object({
+              number: docs.count,
+              documents: docs.count,
+              pages: docs.count,
+              bytes: docs.count,
+            }),
+          ),
+        }),
+        { prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }] },
+      ),
+    },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const GET_RUN_PRINT: Operation = {
+  operationId: 'getRunPrint',
+  summary: 'A merged print file',
+  parameters: [docs.RUN_ID_PARAMETER, docs.PRINT_NUMBER],
+  replies: {
+    200: {
+      description: 'One PDF with the pages of its documents; fonts and images are shared.',
+      content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const GET_RUN_PRINT_INDEX: Operation = {
+  operationId: 'getRunPrintIndex',
+  summary: 'Which pages of a print file belong to which document',
+  parameters: [docs.RUN_ID_PARAMETER, docs.PRINT_NUMBER],
+  replies: {
+    200: {
+      description: 'One document a line, in the order of its pages.',
+      content: {
+        'application/x-ndjson': { schema: { type: 'string' }, example: docs.PRINT_INDEX },
+      },
+    },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
 
 /** The outcome of every row, the documents as one archive, and merged print files. */
 export function runResultRoutes(services: Services): readonly GuardedRoute[] {
@@ -27,26 +120,31 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
     {
       ...shared,
       path: '/v1/runs/:id/manifest',
+      operation: GET_RUN_MANIFEST,
       run: (call) => withRun(services, call, (run) => manifest(services, call, run)),
     },
     {
       ...shared,
       path: '/v1/runs/:id/zip',
+      operation: GET_RUN_ZIP,
       run: (call) => withRun(services, call, (run) => zip(services, run)),
     },
     {
       ...shared,
       path: '/v1/runs/:id/prints',
+      operation: LIST_RUN_PRINTS,
       run: (call) => withRun(services, call, (run) => listPrints(services, run)),
     },
     {
       ...shared,
       path: '/v1/runs/:id/prints/:n',
+      operation: GET_RUN_PRINT,
       run: (call) => withRun(services, call, (run) => print(services, call, run)),
     },
     {
       ...shared,
       path: '/v1/runs/:id/prints/:n/index',
+      operation: GET_RUN_PRINT_INDEX,
       run: (call) => withRun(services, call, (run) => printIndex(services, call, run)),
     },
   ];

@@ -10,6 +10,8 @@ import { readJsonBody } from '../body/json-body.ts';
 import { RUN_SCHEMA, RUN_START_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import type { Access } from '../callers/auth.ts';
+import { json, type Operation } from '../openapi/operation.ts';
+import * as docs from '../openapi/run-schemas.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -55,33 +57,129 @@ const ACTIONS = {
 const STARTS: readonly RunState[] = ['receiving', 'stopped', 'done'];
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
+/** What the calls that change the state of a run have in common. */
+const MOVING = {
+  note: 'Repeated, it changes nothing.',
+  parameters: [docs.RUN_ID_PARAMETER],
+  body: json(docs.EMPTY, {}),
+  replies: docs.MOVED,
+  errors: ['bad_request', 'not_found', 'rate_limited', 'run_conflict'],
+} satisfies Partial<Operation>;
+
+const CREATE_RUN: Operation = {
+  operationId: 'createRun',
+  summary: 'Create a run, which then accepts rows',
+  body: json(RUN_SCHEMA, docs.MAKE),
+  replies: {
+    201: { description: 'Made, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
+  },
+  errors: ['bad_request', 'not_found', 'rate_limited', 'payload_too_large', 'overloaded'],
+};
+
+const LIST_RUNS: Operation = {
+  operationId: 'listRuns',
+  summary: 'The last 100 runs of the team, newest first',
+  replies: {
+    200: {
+      description: 'Runs.',
+      content: json(docs.object({ runs: docs.list(docs.run) }), { runs: [docs.EXAMPLE] }),
+    },
+  },
+  errors: [],
+};
+
+const GET_RUN: Operation = {
+  operationId: 'getRun',
+  summary: 'A run with its progress, totals and parts',
+  parameters: [docs.RUN_ID_PARAMETER],
+  replies: {
+    200: { description: 'The run.', content: json(docs.runWithParts, docs.WITH_PARTS) },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const START_RUN: Operation = {
+  operationId: 'startRun',
+  summary: 'Check all rows, then make the documents',
+  ...MOVING,
+  body: json(RUN_START_SCHEMA, { dryRun: false }),
+};
+
+const RESUME_RUN: Operation = {
+  operationId: 'resumeRun',
+  summary: 'Resume a paused run',
+  ...MOVING,
+};
+
+const PAUSE_RUN: Operation = {
+  operationId: 'pauseRun',
+  summary: 'Pause the run after the chunks in progress',
+  ...MOVING,
+};
+
+const CANCEL_RUN: Operation = {
+  operationId: 'cancelRun',
+  summary: 'Cancel the run: nothing more is stored, stored documents stay',
+  ...MOVING,
+};
+
 /** Routes that create, list and read runs, and change their state. */
 export function runRoutes(services: Services): readonly GuardedRoute[] {
-  const shared = { kind: 'guarded', counted: false } as const;
-  const at = (
-    method: GuardedRoute['method'],
-    path: string,
-    access: Access,
-    bodyBytesMax: number,
-    run: GuardedRoute['run'],
-  ): GuardedRoute => ({ ...shared, method, path, access, bodyBytesMax, run });
+  const reading = { kind: 'guarded', method: 'GET', access: READS, counted: false } as const;
+  const writing = { kind: 'guarded', method: 'POST', access: WRITES, counted: false } as const;
   const moving = (action: keyof typeof ACTIONS): GuardedRoute['run'] => {
     return async (call) => withRun(services, call, (run) => move(services, call, run, action));
   };
   return [
-    at('POST', '/v1/runs', WRITES, BODY_BYTES_MAX, (call) => create(services, call)),
-    at('GET', '/v1/runs', READS, 0, (call) => list(services, call)),
-    at('GET', '/v1/runs/:id', READS, 0, (call) =>
-      withRun(services, call, async (run) => succeed(await tell(services, run))),
-    ),
-    at('POST', '/v1/runs/:id/start', WRITES, START_BYTES_MAX, (call) =>
-      withRun(services, call, (run) => start(services, call, run)),
-    ),
-    at('POST', '/v1/runs/:id/resume', WRITES, START_BYTES_MAX, (call) =>
-      withRun(services, call, (run) => resume(services, call, run)),
-    ),
-    at('POST', '/v1/runs/:id/pause', WRITES, START_BYTES_MAX, moving('pause')),
-    at('POST', '/v1/runs/:id/cancel', WRITES, START_BYTES_MAX, moving('cancel')),
+    {
+      ...writing,
+      path: '/v1/runs',
+      bodyBytesMax: BODY_BYTES_MAX,
+      operation: CREATE_RUN,
+      run: (call) => create(services, call),
+    },
+    {
+      ...reading,
+      path: '/v1/runs',
+      bodyBytesMax: 0,
+      operation: LIST_RUNS,
+      run: (call) => list(services, call),
+    },
+    {
+      ...reading,
+      path: '/v1/runs/:id',
+      bodyBytesMax: 0,
+      operation: GET_RUN,
+      run: (call) => withRun(services, call, async (run) => succeed(await tell(services, run))),
+    },
+    {
+      ...writing,
+      path: '/v1/runs/:id/start',
+      bodyBytesMax: START_BYTES_MAX,
+      operation: START_RUN,
+      run: (call) => withRun(services, call, (run) => start(services, call, run)),
+    },
+    {
+      ...writing,
+      path: '/v1/runs/:id/resume',
+      bodyBytesMax: START_BYTES_MAX,
+      operation: RESUME_RUN,
+      run: (call) => withRun(services, call, (run) => resume(services, call, run)),
+    },
+    {
+      ...writing,
+      path: '/v1/runs/:id/pause',
+      bodyBytesMax: START_BYTES_MAX,
+      operation: PAUSE_RUN,
+      run: moving('pause'),
+    },
+    {
+      ...writing,
+      path: '/v1/runs/:id/cancel',
+      bodyBytesMax: START_BYTES_MAX,
+      operation: CANCEL_RUN,
+      run: moving('cancel'),
+    },
   ];
 }
 

@@ -5,6 +5,9 @@ import { refuseCrossSite, SESSION_COOKIE } from '../callers/auth.ts';
 import { cookieOf } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json } from '../openapi/operation.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { Call, GuardedCall, Route, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { openSession } from './login.ts';
@@ -19,6 +22,14 @@ export function sessionRoutes(services: Services): readonly Route[] {
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
       counted: false,
       bodyBytesMax: 0,
+      operation: {
+        operationId: 'getSession',
+        summary: 'Who is signed in',
+        replies: {
+          200: { description: 'The user.', content: json(studio.session, examples.session) },
+        },
+        errors: [],
+      },
       run: (call) => describe(services, call),
     },
     {

@@ -7,6 +7,11 @@ import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
 import { JSON_TYPE, jsonReply } from '../reply/reply.ts';
+import { json, parameter, TEMPLATE_ID, DRAFT_ID, type Operation } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, isoTime } from '../route.ts';
 import { ROLLBACK_SCHEMA } from '../body/schemas.ts';
@@ -17,6 +22,55 @@ const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
 const validateRollback = createValidator<{ version: number }>(ROLLBACK_SCHEMA);
 
+const GET_TEMPLATE: Operation = {
+  operationId: 'getTemplate',
+  summary: 'A template with its versions and the state of its draft',
+  parameters: [TEMPLATE_ID],
+  replies: {
+    200: { description: 'The template.', content: json(studio.template, examples.template) },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const GET_DRAFT: Operation = {
+  operationId: 'getDraft',
+  summary: 'The file of the draft',
+  note: 'ETag names this state of the draft.',
+  parameters: [DRAFT_ID],
+  replies: {
+    200: {
+      description: 'The file as it was saved.',
+      content: json({ type: 'object' }, EXAMPLES.template),
+    },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const GET_TEMPLATE_VERSION: Operation = {
+  operationId: 'getTemplateVersion',
+  summary: 'The file of a published version',
+  parameters: [
+    TEMPLATE_ID,
+    parameter('path', 'version', schemas.version, 3, 'A published version.'),
+  ],
+  replies: {
+    200: { description: 'The file.', content: json({ type: 'object' }, EXAMPLES.template) },
+  },
+  errors: ['not_found', 'rate_limited'],
+};
+
+const ROLL_BACK_TEMPLATE: Operation = {
+  operationId: 'rollBackTemplate',
+  summary: 'Publish the content of an earlier version again',
+  note: 'The draft stays as it is.',
+  parameters: [TEMPLATE_ID],
+  body: json(ROLLBACK_SCHEMA, { version: 2 }),
+  replies: {
+    201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
+  },
+  errors: ['bad_request', 'not_found', 'rate_limited'],
+};
+
 /** A template with its versions, the sources of draft and versions, and rolling back. */
 export function templateHistoryRoutes(services: Services): readonly GuardedRoute[] {
   const reading = { kind: 'guarded', method: 'GET', counted: false, bodyBytesMax: 0 } as const;
@@ -25,18 +79,21 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
       ...reading,
       path: '/v1/templates/:id',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+      operation: GET_TEMPLATE,
       run: (call) => describe(services, call),
     },
     {
       ...reading,
       path: '/v1/templates/:id/draft',
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+      operation: GET_DRAFT,
       run: (call) => readDraft(services, call),
     },
     {
       ...reading,
       path: '/v1/templates/:id/versions/:version',
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Editor', 'Admin'] },
+      operation: GET_TEMPLATE_VERSION,
       run: (call) => readVersion(services, call),
     },
     {
@@ -46,6 +103,7 @@ export function templateHistoryRoutes(services: Services): readonly GuardedRoute
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] },
       counted: false,
       bodyBytesMax: 1_024,
+      operation: ROLL_BACK_TEMPLATE,
       run: (call) => rollBack(services, call),
     },
   ];

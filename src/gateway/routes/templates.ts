@@ -13,6 +13,11 @@ import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { isJson } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, DRAFT_ID, CONDITIONS, type Operation } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
+import * as studio from '../openapi/studio-schemas.ts';
+import { STUDIO_EXAMPLES as examples } from '../openapi/studio-examples.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
@@ -30,6 +35,61 @@ interface SentPublication {
 
 const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 
+const LIST_TEMPLATES: Operation = {
+  operationId: 'listTemplates',
+  summary: 'Templates of the own team',
+  replies: {
+    200: {
+      description: 'The list.',
+      content: json(schemas.templateList, EXAMPLES.templates),
+    },
+  },
+  errors: [],
+};
+
+const SAVE_DRAFT: Operation = {
+  operationId: 'saveDraft',
+  summary: 'Save a draft',
+  parameters: [DRAFT_ID, CONDITIONS.match, CONDITIONS.noneMatch],
+  body: json(
+    { type: 'object', description: 'The template file; its templateId is the one above.' },
+    EXAMPLES.template,
+  ),
+  replies: {
+    200: {
+      description: 'Saved; what a check of it found.',
+      content: json(schemas.draftSaved, EXAMPLES.draft),
+    },
+  },
+  errors: ['bad_request', 'precondition_failed', 'payload_too_large', 'overloaded'],
+};
+
+const CHECK_DRAFT: Operation = {
+  operationId: 'checkDraft',
+  summary: 'What publishing the draft would find',
+  note: 'Samples are rendered; nothing is changed.',
+  parameters: [DRAFT_ID],
+  replies: {
+    200: {
+      description: 'The findings.',
+      content: json(studio.draftCheck, examples.draftCheck),
+    },
+  },
+  errors: ['not_found', 'rate_limited', 'overloaded'],
+};
+
+const PUBLISH_TEMPLATE: Operation = {
+  operationId: 'publishTemplate',
+  summary: 'Publish the draft as the next version',
+  note: 'Once a version is published, compared must name both sides.',
+  parameters: [DRAFT_ID, CONDITIONS.match],
+  body: json(PUBLISH_SCHEMA, EXAMPLES.publish),
+  replies: {
+    201: { description: 'Published.', content: json(schemas.published, EXAMPLES.published) },
+  },
+  errors: ['bad_request', 'not_found', 'precondition_failed', 'overloaded'],
+};
+
 /** The template list, saving a draft, and publishing: for browser users. */
 export function templateRoutes(services: Services): readonly GuardedRoute[] {
   return [
@@ -40,6 +100,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
       counted: false,
       bodyBytesMax: 0,
+      operation: LIST_TEMPLATES,
       run: (call) => list(services, call),
     },
     {
@@ -49,6 +110,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
       counted: false,
       bodyBytesMax: LIMITS.templateBytesMax,
+      operation: SAVE_DRAFT,
       run: (call) => saveDraft(services, call),
     },
     {
@@ -59,6 +121,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       counted: false,
       bodyBytesMax: 0,
       oneAtATime: true,
+      operation: CHECK_DRAFT,
       run: (call) => checkDraft(services, call),
     },
     {
@@ -68,6 +131,7 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Admin'] },
       counted: false,
       bodyBytesMax: 1_024,
+      operation: PUBLISH_TEMPLATE,
       run: (call) => publish(services, call),
     },
   ];

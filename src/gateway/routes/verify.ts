@@ -5,6 +5,9 @@ import { isJson, isPdf } from '../http/headers.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
+import { json, PDF } from '../openapi/operation.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime } from '../route.ts';
 import { VERIFY_SCHEMA } from '../body/schemas.ts';
@@ -37,6 +40,19 @@ export function verifyRoute(services: Services): GuardedRoute {
     bodyBytesMax: BODY_BYTES_MAX,
     digestsPdf: true,
     bodyHint: BODY_HINT,
+    operation: {
+      operationId: 'verifyFile',
+      summary: 'Whether a file was issued to the own team',
+      note: 'Takes the digest, or the file itself (at most 64 MB), which is not kept.',
+      body: { ...json(VERIFY_SCHEMA, EXAMPLES.verify), ...PDF },
+      replies: {
+        200: {
+          description: 'issued, and where it is true which documents have these bytes.',
+          content: json(schemas.verification, EXAMPLES.verification),
+        },
+      },
+      errors: ['bad_request', 'payload_too_large'],
+    },
     run: (call) => verify(services, call),
   };
 }

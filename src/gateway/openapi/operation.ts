@@ -1,0 +1,100 @@
+import type { ErrorCode } from '../../errors.ts';
+import { EXAMPLES } from './examples.ts';
+import * as schemas from './schemas.ts';
+import { STUDIO_EXAMPLES } from './studio-examples.ts';
+import * as studio from './studio-schemas.ts';
+
+/**
+ * What /openapi.json and /docs say of a route beyond what the route itself says: method, path and who
+ * may call are taken from there.
+ */
+export interface Operation {
+  /** Names the operation in generated clients. */
+  readonly operationId: string;
+  readonly summary: string;
+  /** Further sentences for callers. */
+  readonly note?: string;
+  readonly parameters?: readonly object[];
+  /** By media type. */
+  readonly body?: object;
+  /** By status. */
+  readonly replies: Readonly<Record<string, object>>;
+  /** Beside those that every route with access control has. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A body of type PDF. */
+export const PDF = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
+
+/** A JSON body with its schema and an example. */
+export function json(schema: object, example: unknown): object {
+  return { 'application/json': { schema, example } };
+}
+
+/** A parameter with an example; required in a path. */
+export function parameter(
+  place: string,
+  name: string,
+  schema: object,
+  example: unknown,
+  description: string,
+): object {
+  const required = place === 'path' ? { required: true } : {};
+  return { in: place, name, schema, example, description, ...required };
+}
+
+/** A query parameter that narrows a list. */
+export function filter(name: string, example: string, description: string): object {
+  return parameter('query', name, schemas.text, example, description);
+}
+
+export const TEMPLATE_ID = parameter(
+  'path',
+  'id',
+  schemas.text,
+  'receipt',
+  'Identifier of the template.',
+);
+export const DRAFT_ID = parameter(
+  'path',
+  'id',
+  schemas.text,
+  'note',
+  'Identifier of the template.',
+);
+
+/** Headers that make a change conditional. */
+export const CONDITIONS = {
+  match: parameter(
+    'header',
+    'If-Match',
+    { type: 'string' },
+    `"${EXAMPLES.verify.sha256}"`,
+    'The ETag of the draft to change; 412 when the draft was changed meanwhile.',
+  ),
+  noneMatch: parameter(
+    'header',
+    'If-None-Match',
+    { type: 'string', enum: ['*'] },
+    '*',
+    '*: save only when there is no draft yet.',
+  ),
+};
+
+/** Bounds in time of a list. */
+export const SINCE_TO = [
+  parameter('query', 'from', schemas.time, '2026-11-01T00:00:00Z', 'Made at or after this time.'),
+  parameter('query', 'to', schemas.time, '2026-12-01T00:00:00Z', 'Made before this time.'),
+];
+
+/** Pages of a list. */
+export const PAGING = [
+  parameter(
+    'query',
+    'after',
+    schemas.uuid,
+    STUDIO_EXAMPLES.after,
+    'The value of next in the previous page.',
+  ),
+  parameter('query', 'limit', studio.limit, 50, '1 to 200; 50 when left out.'),
+];

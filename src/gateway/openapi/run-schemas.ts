@@ -1,0 +1,129 @@
+import { RUN_STATES } from '../../store/runs/types.ts';
+import { json, parameter } from './operation.ts';
+import { digest, object, text, time, uuid, version } from './schemas.ts';
+
+/** Schemas and examples of runs. */
+
+export const count = { type: 'integer', minimum: 0 };
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
+const sums = { type: 'object', additionalProperties: text };
+
+const counts = object({
+  received: { ...count, description: 'Rows checked so far, each id once.' },
+  stored: count,
+  invalid: count,
+  failed: count,
+  pages: count,
+  bytes: count,
+  bytesReceived: count,
+  bytesChecked: count,
+});
+
+export const part = object({
+  part: { type: 'integer', minimum: 1 },
+  sha256: { ...digest, description: 'Of the rows, unpacked.' },
+  format: { type: 'string', enum: ['ndjson', 'csv'] },
+  bytes: count,
+  checked: { type: 'boolean' },
+});
+
+const members = {
+  runId: uuid,
+  name: text,
+  templateId: text,
+  version,
+  idField: text,
+  state: { type: 'string', enum: RUN_STATES },
+  dryRun: { type: 'boolean' },
+  counts,
+  expected: object({ rows: { type: ['integer', 'null'] }, sums }),
+  invalidShareMax: { type: 'number' },
+  retentionSeconds: count,
+  documentsPerPrint: { type: ['integer', 'null'] },
+  reasons: {
+    type: 'array',
+    description: 'Why it stopped: rows, invalid_share, input, or a field whose sum does not match.',
+    items: object({ name: text, expected: text, actual: text }),
+  },
+  createdAt: time,
+  startedAt: timeOrNull,
+  endedAt: timeOrNull,
+};
+export const run = object(members);
+export const runWithParts = object(
+  { ...members, sums: { ...sums, description: 'Of the stored documents.' }, parts: list(part) },
+  [...Object.keys(members), 'parts'],
+);
+
+const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
+const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
+export const EXAMPLE = {
+  runId: RUN_ID,
+  name: 'Receipts of October',
+  templateId: 'receipt',
+  version: 3,
+  idField: 'refNo',
+  state: 'done',
+  dryRun: false,
+  counts: {
+    received: 2,
+    stored: 2,
+    invalid: 0,
+    failed: 0,
+    pages: 2,
+    bytes: 44_120,
+    bytesReceived: 210,
+    bytesChecked: 210,
+  },
+  expected: { rows: 2, sums: { total: '1500.75' } },
+  invalidShareMax: 0.01,
+  retentionSeconds: 2_592_000,
+  documentsPerPrint: null,
+  reasons: [],
+  createdAt: '2026-11-01T01:00:00.000Z',
+  startedAt: '2026-11-01T01:00:05.000Z',
+  endedAt: '2026-11-01T01:00:06.000Z',
+};
+export const PART = { part: 1, sha256: DIGEST, format: 'ndjson', bytes: 210, checked: false };
+export const WITH_PARTS = {
+  ...EXAMPLE,
+  sums: { total: '1500.75' },
+  parts: [{ ...PART, checked: true }],
+};
+export const MAKE = {
+  templateId: 'receipt',
+  name: 'Receipts of October',
+  idField: 'refNo',
+  expected: { rows: 2, sums: { total: '1500.75' } },
+  invalidShareMax: 0.01,
+};
+export const ROW =
+  '{"refNo":"R-1","customer":"สมชาย ใจดี","total":"1250.50","issued":"2026-10-31"}\n';
+export const MANIFEST =
+  `{"row":"R-1","outcome":"stored","documentId":"${RUN_ID}","sha256":"${DIGEST}","pages":1,` +
+  '"bytes":22060}\n{"row":"R-2","outcome":"invalid","code":"invalid_data","message":"…",' +
+  '"fields":[{"field":"total","reason":"number expected"}]}\n';
+
+export const PRINT_INDEX = `{"row":"R-1","documentId":"${RUN_ID}","fromPage":1,"toPage":3}\n`;
+
+export const PRINT_NUMBER = parameter(
+  'path',
+  'n',
+  { type: 'integer', minimum: 1 },
+  1,
+  'Number, from 1.',
+);
+export const RUN_ID_PARAMETER = parameter('path', 'id', uuid, RUN_ID, 'Identifier of the run.');
+
+export const EMPTY = { type: 'object', description: 'Empty.' };
+
+export function list(items: object): object {
+  return { type: 'array', items };
+}
+
+/** The response of a call that changes the state of a run. */
+export const MOVED = {
+  200: { description: 'The run as it is now.', content: json(run, EXAMPLE) },
+};
+
+export { object } from './schemas.ts';
