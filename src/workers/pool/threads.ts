@@ -68,7 +68,10 @@ export class Threads {
       },
       workerData: this.#setup,
     });
-    this.#piscina.on('workerCreate', on.loaded);
+    this.#piscina.on('workerCreate', (thread) => {
+      keepInterface(thread);
+      on.loaded(thread);
+    });
     this.#piscina.on('message', on.fault);
     // An error of a thread without jobs: renderer.ts hears it from the thread itself.
     this.#piscina.on('error', () => undefined);
@@ -99,5 +102,19 @@ export class Threads {
   /** Ends all threads. */
   async destroy(): Promise<void> {
     await this.#piscina.destroy();
+  }
+}
+
+/**
+ * For each task piscina makes an object with getters for each thread, to show it to the load
+ * balancer. V8 gives every such object a hidden class of its own in the old generation: 4 MB of them
+ * make it mark the whole heap, under load five times a second. The getters read what the thread is
+ * at that moment, so the first object will do for all tasks.
+ */
+function keepInterface(thread: LoadedThread): void {
+  for (const symbol of Object.getOwnPropertySymbols(thread)) {
+    const owner: unknown = Object.getOwnPropertyDescriptor(thread, symbol)?.value;
+    const isOwner = typeof owner === 'object' && owner !== null && 'interface' in owner;
+    if (isOwner) Object.defineProperty(owner, 'interface', { value: thread });
   }
 }
