@@ -6,6 +6,7 @@ import { addressText, type TrustedProxies } from './callers/client-address.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import { isLastOfConnection } from './http/request.ts';
+import type { ResponseEvents } from './http/response.ts';
 import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { FileSlice, Reply } from './reply/reply.ts';
@@ -42,7 +43,7 @@ export interface ExchangeWatch {
 }
 
 /** One request, its response, and what is known of both on the way. */
-export class Exchange implements SlowWrite {
+export class Exchange implements SlowWrite, ResponseEvents {
   readonly requestId = randomUUID();
   readonly startedAtMs = performance.now();
   readonly method: string;
@@ -71,10 +72,7 @@ export class Exchange implements SlowWrite {
     this.method = request.method;
     this.headers = request.headers;
     this.#watch = watch;
-    this.#response = new Response(res, isLastOfConnection(request), {
-      onSlow: () => watch.slow(this),
-      onOver: () => this.#over(),
-    });
+    this.#response = new Response(res, isLastOfConnection(request), this);
   }
 
   /**
@@ -148,6 +146,20 @@ export class Exchange implements SlowWrite {
     this.#response.abort();
   }
 
+  /** For the response: the client reads slowly. */
+  onSlow(): void {
+    this.#watch.slow(this);
+  }
+
+  /** For the response: it is complete, or the client disconnected. */
+  onOver(): void {
+    const { isAborted } = this.#response;
+    if (isAborted) this.body?.abandon();
+    else this.body?.release();
+    this.#releaseOwned();
+    this.#watch.done(this, isAborted ? 0 : this.#status);
+  }
+
   /** One piece is in memory at a time. A file that cannot be read to its end cuts the connection. */
   async #sendFile(head: ReturnType<typeof headOf>, slice: FileSlice): Promise<void> {
     const { file, from, to } = slice;
@@ -202,14 +214,6 @@ export class Exchange implements SlowWrite {
     } catch (error) {
       this.#watch.failed(this, error);
     }
-  }
-
-  #over(): void {
-    const { isAborted } = this.#response;
-    if (isAborted) this.body?.abandon();
-    else this.body?.release();
-    this.#releaseOwned();
-    this.#watch.done(this, isAborted ? 0 : this.#status);
   }
 
   /** uWebSockets.js has a copy of what it has taken, and takes no more. */

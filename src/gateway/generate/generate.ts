@@ -21,12 +21,14 @@ import { json, type Operation, parameter, PDF } from '../openapi/operation.ts';
 import * as schemas from '../openapi/schemas.ts';
 import { STUDIO_EXAMPLES } from '../openapi/studio-examples.ts';
 import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
+import { jsonReply, prepared } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import { readAttachments } from './attachments.ts';
 import { claimRequest } from './claim.ts';
+
+const PDF_TYPE = prepared({ 'Content-Type': 'application/pdf' });
 
 /** A generate request that reached its template: from here on it leaves one audit record. */
 interface Generation {
@@ -419,8 +421,7 @@ async function deliver(
     await services.timingMask.time(
       services.store.audit.add(record(generation, 'succeeded', '', subject)),
     );
-    const headers = { 'Content-Type': 'application/pdf' };
-    reply = { status: 200, headers, body: pdf, ownsBody: product.ownsBody };
+    reply = { status: 200, headers: PDF_TYPE, body: pdf, ownsBody: product.ownsBody };
   } else {
     const { templateId, version } = template.shared;
     const document = await services.store.documents.add(

@@ -41,7 +41,7 @@ function echo(seen: Seen): void {
   const { chunked, contentLength } = request.headers;
   const answer = (): void => {
     const text = request.fault || `${request.method} ${request.path} ${seen.body}`;
-    response.send({ status: request.fault === '' ? 200 : 400, lines: [] }, text);
+    response.send({ status: request.fault === '' ? 200 : 400, fields: '' }, text);
   };
   if (request.fault !== '' || (!chunked && contentLength <= 0)) {
     answer();
@@ -233,7 +233,7 @@ t.test('large bodies wait for their reader and arrive whole, text too', async (t
   const text = 'é'.repeat(4_000_000);
   const bytes = Buffer.alloc(9_000_000, 0x61);
   const { port, seen } = await serve(t, 10, ({ request, response }) => {
-    const head = { status: 200, lines: ['X-A', 'b'] };
+    const head = { status: 200, fields: 'X-A: b' };
     response.send(head, request.path === '/text' ? text : bytes);
   });
   for (const [path, length] of [
@@ -272,14 +272,14 @@ t.test(
     socket.destroy();
     await until(() => seen[0]?.response.isOver === true);
     t.same(heard, ['first', 'second']);
-    t.doesNotThrow(() => seen[0]?.response.send({ status: 200, lines: [] }, 'late'));
+    t.doesNotThrow(() => seen[0]?.response.send({ status: 200, fields: '' }, 'late'));
   },
 );
 
 t.test('responses without a body say no length', async (t) => {
   const { port } = await serve(t, 10, ({ request, response }) => {
     const status = request.path === '/none' ? 204 : 200;
-    response.sendHead({ status, lines: [] }, status === 204 ? null : 12);
+    response.sendHead({ status, fields: '' }, status === 204 ? null : 12);
   });
   const none = await talk(port, ['GET /none HTTP/1.1\r\nHost: x\r\n\r\n'], (text) =>
     text.endsWith('\r\n\r\n'),

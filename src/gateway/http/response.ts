@@ -7,8 +7,8 @@ export type TakeBody = (bytes: Uint8Array, isLast: boolean) => void;
 /** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
-  /** Names and values in turn. */
-  readonly lines: readonly string[];
+  /** `Name: value` lines with CRLF between two of them; '' for none. No value holds CR or LF. */
+  readonly fields: string;
 }
 
 /** What the owner of a response is told. */
@@ -39,7 +39,8 @@ export class Response {
   isLast: boolean;
   readonly #res: UwsResponse;
   readonly #events: ResponseEvents;
-  readonly #onAbort = new Set<() => void>();
+  /** null: nobody asked to be told. */
+  #onAbort: Set<() => void> | null = null;
 
   /** To be made inside the handler of the request: uWebSockets.js asks for its abort handler there. */
   constructor(res: UwsResponse, isLast: boolean, events: ResponseEvents) {
@@ -61,28 +62,20 @@ export class Response {
 
   /** Calls `listener` when the client disconnects early; the result takes the listener away. */
   onAbort(listener: () => void): () => void {
-    this.#onAbort.add(listener);
-    return () => this.#onAbort.delete(listener);
+    const listeners = (this.#onAbort ??= new Set());
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /** Sends head and body. */
   send(head: ResponseHead, body: string | Uint8Array): void {
-    this.#afterParsing(() => {
-      if (typeof body !== 'string') this.#sendBytes(head, body);
-      else if (body.length > TEXT_BYTES_MAX) this.#sendBytes(head, Buffer.from(body));
-      else {
-        this.#res.cork(() => {
-          this.#writeHead(head);
-          this.#res.end(body, this.isLast);
-        });
-        this.#finish();
-      }
-    });
+    if (this.isLast) this.#afterParsing(() => this.#send(head, body));
+    else if (!this.isOver) this.#send(head, body);
   }
 
   /** Sends a head alone. `bodyBytes`: what a GET would have brought; null for a status without one. */
   sendHead(head: ResponseHead, bodyBytes: number | null): void {
-    this.#afterParsing(() => {
+    const send = (): void => {
       this.#res.cork(() => {
         // An argument, undefined too, is taken for a length.
         this.#writeHead(head, bodyBytes === null);
@@ -90,7 +83,9 @@ export class Response {
         else this.#res.endWithoutBody(bodyBytes, this.isLast);
       });
       this.#finish();
-    });
+    };
+    if (this.isLast) this.#afterParsing(send);
+    else if (!this.isOver) send();
   }
 
   /**
@@ -153,12 +148,25 @@ export class Response {
    * one makes it end the connection at once, and neither is answered: that is what is wanted.
    */
   #afterParsing(send: () => void): void {
-    if (this.isOver) return;
-    if (!this.isLast) send();
-    else
-      setImmediate(() => {
-        if (!this.isOver) send();
-      });
+    setImmediate(() => {
+      if (!this.isOver) send();
+    });
+  }
+
+  #send(head: ResponseHead, body: string | Uint8Array): void {
+    if (typeof body !== 'string') {
+      this.#sendBytes(head, body);
+      return;
+    }
+    if (body.length > TEXT_BYTES_MAX) {
+      this.#sendBytes(head, Buffer.from(body));
+      return;
+    }
+    this.#res.cork(() => {
+      this.#writeHead(head);
+      this.#res.end(body, this.isLast);
+    });
+    this.#finish();
   }
 
   #sendBytes(head: ResponseHead, bytes: Uint8Array): void {
@@ -227,14 +235,15 @@ export class Response {
     });
   }
 
-  /** Where the call that follows cannot end the connection, `Connection: close` asks the client to. */
-  #writeHead({ status, lines }: ResponseHead, saysClose = false): void {
-    const res = this.#res;
-    res.writeStatus(statusLine(status));
-    for (let index = 0; index < lines.length; index += 2) {
-      res.writeHeader(lines[index] ?? '', lines[index + 1] ?? '');
-    }
-    if (saysClose && this.isLast) res.writeHeader('Connection', 'close');
+  /**
+   * Writes status and fields in one call: uWebSockets.js copies what it is given behind `HTTP/1.1`,
+   * and a call for each field costs more than all their bytes. Where the call that follows cannot
+   * end the connection, `Connection: close` asks the client to.
+   */
+  #writeHead({ status, fields }: ResponseHead, saysClose = false): void {
+    const line = statusLine(status);
+    this.#res.writeStatus(fields === '' ? line : `${line}\r\n${fields}`);
+    if (saysClose && this.isLast) this.#res.writeHeader('Connection', 'close');
   }
 
   #finish(): void {
@@ -247,7 +256,7 @@ export class Response {
     if (this.isOver) return;
     this.isOver = true;
     this.isAborted = true;
-    for (const listener of this.#onAbort) listener();
+    if (this.#onAbort !== null) for (const listener of this.#onAbort) listener();
     this.#events.onOver();
   }
 }

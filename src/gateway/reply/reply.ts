@@ -24,7 +24,7 @@ export interface Reply {
   readonly cookies?: readonly string[];
 }
 
-const NO_HEADERS = {};
+const NO_HEADERS: Readonly<Record<string, string>> = {};
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 /** Seconds after which a refused generate may be tried again (the spec's errors table). */
@@ -62,15 +62,36 @@ export function failureReply(
   };
 }
 
-function refusalHeaders(
-  code: ErrorCode,
-  retryAfterSeconds: number,
-  extra: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+type Headers = Readonly<Record<string, string>>;
+
+/** The fields of headers that many replies share, written once. */
+const PREPARED = new WeakMap<Headers, string>();
+/** Headers of the refusals that say nothing beyond their code. */
+const REFUSAL_HEADERS = new Map<ErrorCode, Headers>();
+
+function refusalHeaders(code: ErrorCode, retryAfterSeconds: number, extra: Headers): Headers {
+  if (retryAfterSeconds > 0 || extra !== NO_HEADERS) {
+    return madeRefusalHeaders(code, retryAfterSeconds, extra);
+  }
+  let headers = REFUSAL_HEADERS.get(code);
+  if (headers === undefined) {
+    headers = prepared(madeRefusalHeaders(code, 0, NO_HEADERS));
+    REFUSAL_HEADERS.set(code, headers);
+  }
+  return headers;
+}
+
+function madeRefusalHeaders(code: ErrorCode, retryAfterSeconds: number, extra: Headers): Headers {
   const headers: Record<string, string> = { ...JSON_TYPE, ...extra };
   const temporary = code === 'overloaded' || code === 'storage_unavailable';
   const retry = retryAfterSeconds || (temporary ? OVERLOADED_RETRY_SECONDS : 0);
   if (retry > 0) headers['Retry-After'] = String(retry);
+  return headers;
+}
+
+/** Headers whose fields are written once, for all replies that name this very object. */
+export function prepared(headers: Headers): Headers {
+  PREPARED.set(headers, fieldsOf(headers));
   return headers;
 }
 
@@ -88,26 +109,30 @@ export function headOf(
   rate: RateVerdict | null,
 ): ResponseHead {
   const { status, headers, cookies } = reply;
-  const lines: string[] = [];
-  for (const name in headers) addLine(lines, name, headers[name] ?? '');
-  if (cookies !== undefined) for (const cookie of cookies) addLine(lines, 'Set-Cookie', cookie);
-  if (!('Cache-Control' in headers)) lines.push('Cache-Control', 'no-store');
-  if (serverTiming !== '') lines.push('Server-Timing', serverTiming);
-  if (rate !== null) pushRate(lines, rate);
-  lines.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff');
-  return { status, lines };
+  let fields = PREPARED.get(headers) ?? fieldsOf(headers);
+  if (cookies !== undefined) for (const cookie of cookies) fields += field('Set-Cookie', cookie);
+  if (serverTiming !== '') fields += `Server-Timing: ${serverTiming}\r\n`;
+  if (rate !== null) fields += rateFields(rate);
+  return { status, fields: `${fields}X-Request-Id: ${requestId}` };
+}
+
+/** Each line ends with CRLF. */
+function fieldsOf(headers: Headers): string {
+  let fields = 'X-Content-Type-Options: nosniff\r\n';
+  for (const name in headers) fields += field(name, headers[name] ?? '');
+  return 'Cache-Control' in headers ? fields : `${fields}Cache-Control: no-store\r\n`;
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers: structured fields (RFC 9651), in seconds. */
-function pushRate(lines: string[], { limit, remaining, retryAfterMs }: RateVerdict): void {
-  lines.push('RateLimit-Policy', `"minute";q=${limit};w=60`);
-  lines.push(
-    'RateLimit',
-    `"minute";r=${remaining};t=${Math.max(0, Math.ceil(retryAfterMs / 1000))}`,
+function rateFields({ limit, remaining, retryAfterMs }: RateVerdict): string {
+  const seconds = Math.max(0, Math.ceil(retryAfterMs / 1000));
+  return (
+    `RateLimit-Policy: "minute";q=${limit};w=60\r\n` +
+    `RateLimit: "minute";r=${remaining};t=${seconds}\r\n`
   );
 }
 
-function addLine(lines: string[], name: string, value: string): void {
+function field(name: string, value: string): string {
   if (UNSOUND.test(value)) throw new Error(`header ${name} holds what no header can`);
-  lines.push(name, value);
+  return `${name}: ${value}\r\n`;
 }
