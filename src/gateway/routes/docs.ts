@@ -73,7 +73,7 @@ interface DescribedOperation {
   readonly parameters?: readonly { name: string; in: string; description: string }[];
   readonly requestBody?: { readonly content: Media };
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content: Media }>
+    Record<string, { readonly description: string; readonly content?: Media }>
   >;
 }
 
@@ -108,7 +108,7 @@ function section(method: string, path: string, operation: DescribedOperation): s
     requestBody === undefined ? '' : bodies(requestBody.content, true),
     '<h3>Answers</h3>',
     rows(Object.entries(responses).map(([status, reply]) => [status, reply.description])),
-    ...Object.values(responses).map(({ content }) => bodies(content, false)),
+    ...Object.values(responses).map(({ content = {} }) => bodies(content, false)),
   ].join('\n');
 }
 
