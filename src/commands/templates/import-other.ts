@@ -1,26 +1,54 @@
+import { readConfig } from '../../config.ts';
 import { LIMITS } from '../../limits.ts';
+import { cleanApart } from '../../workers/paper/apart.ts';
+import { openPaper } from '../../workers/paper/paper.ts';
+import { PDF_FAULTS } from '../../workers/template/papers.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { readInput } from '../engine.ts';
-import { importPdfme } from './import-pdfme.ts';
+import { importPdfme } from './pdfme/pdfme.ts';
+import type { PdfmeSurroundings } from './pdfme/pdfme.ts';
+import type { ImportNote } from './pdfme/schema-reader.ts';
 
 /** A draft made from another system's template, and the list of what has no counterpart. */
 export interface ImportedTemplate {
   readonly template: object;
-  readonly notes: readonly { readonly place: string; readonly note: string }[];
+  readonly notes: readonly ImportNote[];
 }
 
 export const OTHER_SYSTEMS = ['pdfme', 'pdfmake'] as const;
 export type OtherSystem = (typeof OTHER_SYSTEMS)[number];
 
 /** Reads a template of another system from a JSON file. */
-export function importOther(from: OtherSystem, path: string, id: string): ImportedTemplate {
+export async function importOther(
+  from: OtherSystem,
+  path: string,
+  id: string,
+): Promise<ImportedTemplate> {
   const source = readObject(path);
   switch (from) {
     case 'pdfme':
-      return importPdfme(id, source);
+      return importPdfme(id, source, {
+        fontsDir: readConfig(process.env).fontsDir,
+        pages: await pagesOf(source['basePdf'], path),
+      });
     case 'pdfmake':
       return importPdfmake(id, source);
   }
+}
+
+const PDF_URL = /^data:application\/pdf[^,]*,/;
+
+/** Sizes of the pages of a PDF as a data URL; none of anything else. */
+async function pagesOf(base: unknown, path: string): Promise<PdfmeSurroundings['pages']> {
+  const prefix = typeof base === 'string' ? PDF_URL.exec(base)?.[0] : undefined;
+  if (typeof base !== 'string' || prefix === undefined) return [];
+  const bytes = new Uint8Array(Buffer.from(base.slice(prefix.length), 'base64'));
+  const cleaning = await cleanApart(bytes);
+  if (!cleaning.ok) {
+    throw new CommandFailed(`basePdf of ${path} cannot be read: ${PDF_FAULTS[cleaning.fault]}`);
+  }
+  const pages = openPaper(cleaning.pdf) ?? [];
+  return pages.map(({ widthPx, heightPx }) => ({ width: widthPx, height: heightPx }));
 }
 
 /** Uses a pdfmake definition as the document; functions in it are left out and listed. */

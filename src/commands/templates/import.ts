@@ -51,7 +51,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   }
   const id = options.id ?? basename(path).replace(/\.(?:pdf|json)$/i, '');
   const { from } = options;
-  const other = from === undefined ? null : importOther(from, path, id);
+  const other = from === undefined ? null : await importOther(from, path, id);
   const { template, fields } = other === null ? await readForm(path, id) : { ...other, fields: [] };
   const text = `${JSON.stringify(template, null, 2)}\n`;
   const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));

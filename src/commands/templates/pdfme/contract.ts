@@ -1,0 +1,115 @@
+import type { SchemaReader } from './schema-reader.ts';
+
+type FieldType = 'text' | 'date' | 'table' | 'image' | 'svg' | 'qrcode';
+
+interface ContractField {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required?: true;
+  readonly description?: string;
+  readonly format?: object;
+  readonly validation?: object;
+}
+
+type FieldRules = Omit<ContractField, 'name' | 'type' | 'required'>;
+
+/** One dot: what a required picture of the sample is. */
+const DOT =
+  'data:image/png;base64,' +
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+
+/** The fields of a contract that an import declares, and a sample of their values. */
+export class ImportedContract {
+  readonly #fields = new Map<string, ContractField>();
+  readonly #sample = new Map<string, unknown>();
+
+  get fields(): readonly ContractField[] {
+    return [...this.#fields.values()];
+  }
+
+  get sample(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.#sample);
+  }
+
+  /** Declares the field of a schema; its content is the sample. Gives the name to bind. */
+  declare(schema: SchemaReader, type: FieldType, rules: FieldRules = {}): string {
+    const isRequired = schema.flag('required');
+    const name = this.add(schema.text('name'), type, isRequired, rules);
+    const sample = sampleOf(schema, type, rules, isRequired);
+    if (sample !== undefined && !this.#sample.has(name)) this.#sample.set(name, sample);
+    return name;
+  }
+
+  /** Declares a field by its name; one that exists stays as it is. */
+  add(source: string, type: FieldType, isRequired: boolean, rules: FieldRules = {}): string {
+    const name = fieldName(source);
+    const known = this.#fields.get(name);
+    const required = isRequired || known?.required === true ? { required: true as const } : {};
+    this.#fields.set(name, { ...(known ?? { name, type, ...rules }), ...required });
+    return name;
+  }
+
+  /** A value for a field that has none yet. */
+  addSample(name: string, value: string): void {
+    if (!this.#sample.has(name)) this.#sample.set(name, value);
+  }
+
+  has(name: string): boolean {
+    return this.#fields.has(fieldName(name));
+  }
+}
+
+/** What a placeholder can name: it would read a name of digits alone as the cell of a row. */
+export function fieldName(name: string): string {
+  return name.replaceAll(/[{}]/g, '_').replace(/^(?=\d*$)/, 'field');
+}
+
+function sampleOf(
+  schema: SchemaReader,
+  type: FieldType,
+  rules: FieldRules,
+  isRequired: boolean,
+): unknown {
+  const content = schema.text('content');
+  switch (type) {
+    case 'text':
+    case 'qrcode':
+      return presentOf(choiceOf(rules, content, isRequired) ?? content);
+    case 'date': {
+      const day = content.replaceAll('/', '-').slice(0, 10);
+      if (/^\d{4}-\d{2}-\d{2}$/.test(day)) return day;
+      return isRequired ? '2026-01-01' : undefined;
+    }
+    case 'table':
+      return rowsOf(content);
+    case 'image':
+      return isRequired ? DOT : undefined;
+    case 'svg':
+      return content.startsWith('<svg') ? content : undefined;
+  }
+}
+
+const presentOf = (text: string): string | undefined => (text === '' ? undefined : text);
+
+/** The first choice of a field that has some, where the content is none of them. */
+function choiceOf({ validation }: FieldRules, content: string, isRequired: boolean): string | null {
+  const pattern =
+    validation !== undefined && 'pattern' in validation ? String(validation.pattern) : null;
+  if (pattern === null) return isRequired && content === '' ? 'x' : null;
+  if (new RegExp(pattern, 'u').test(content)) return content;
+  const first = /^\^(?:\(\?:)?(.*?)(?:\||\)?\$$)/.exec(pattern)?.[1] ?? '';
+  return isRequired ? first.replaceAll(/\\(.)/g, '$1') : '';
+}
+
+function rowsOf(content: string): unknown {
+  try {
+    const rows: unknown = JSON.parse(content === '' ? '[]' : content);
+    if (!Array.isArray(rows)) return [];
+    return rows.map((row: unknown) =>
+      Array.isArray(row) ? row.map((cell) => String(cell)) : [String(row)],
+    );
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,69 @@
+import type { Frame, Sides } from './schema-reader.ts';
+import { round } from './schema-reader.ts';
+
+/** The nodes of one schema, and where it stands in the template. */
+export interface PlacedSchema {
+  readonly frame: Frame;
+  /** With absolute positions; one node without, where it grows with its data. */
+  readonly nodes: readonly object[];
+  readonly grows: boolean;
+}
+
+/**
+ * The content of a page on which something grows. What begins above the first of these keeps its
+ * place; the others flow: pdfme pushes down whatever begins below, and so does this, in bands of
+ * schemas that stand side by side.
+ */
+export function flowContent(schemas: readonly PlacedSchema[], padding: Sides): readonly object[] {
+  const ordered = schemas.toSorted((one, other) => one.frame.y - other.frame.y);
+  const firstGrowing = ordered.findIndex(({ grows }) => grows);
+  const above = new Set(firstGrowing < 0 ? ordered : ordered.slice(0, firstGrowing));
+  // What does not move keeps pdfme's order of painting.
+  const content: object[] = schemas.filter((one) => above.has(one)).flatMap(({ nodes }) => nodes);
+  let bottom = padding.top;
+  for (const band of bandsOf(ordered.filter((one) => !above.has(one)))) {
+    const top = Math.min(...band.map(({ frame }) => frame.y));
+    content.push(bandNode(band, top, round(top - bottom), padding.left));
+    bottom = Math.max(...band.map(({ frame }) => frame.y + frame.height));
+  }
+  return content;
+}
+
+/** Groups of schemas that overlap in height; what grows stands alone. */
+function bandsOf(ordered: readonly PlacedSchema[]): readonly (readonly PlacedSchema[])[] {
+  const bands: PlacedSchema[][] = [];
+  let end = 0;
+  for (const schema of ordered) {
+    const band = bands.at(-1);
+    const bottom = schema.frame.y + schema.frame.height;
+    if (band !== undefined && !schema.grows && band[0]?.grows === false && schema.frame.y < end) {
+      band.push(schema);
+      end = Math.max(end, bottom);
+    } else {
+      bands.push([schema]);
+      end = bottom;
+    }
+  }
+  return bands;
+}
+
+function bandNode(band: readonly PlacedSchema[], top: number, gap: number, left: number): object {
+  const [first] = band;
+  if (first !== undefined && first.grows) {
+    const [node = {}] = first.nodes;
+    return { ...node, margin: [round(first.frame.x - left), gap, 0, 0] };
+  }
+  const height = Math.max(...band.map(({ frame }) => frame.y + frame.height)) - top;
+  // Nodes take no room where they stand by their position: a rectangle without width holds it.
+  const room = { canvas: [{ type: 'rect', x: 0, y: 0, w: 0, h: round(height), color: '#ffffff' }] };
+  const nodes = band.flatMap(({ nodes: own }) => own.map((node) => inBand(node, left, top)));
+  return { stack: [...nodes, room], unbreakable: true, margin: [0, gap, 0, 0] };
+}
+
+function inBand(node: object, left: number, top: number): object {
+  if (!('absolutePosition' in node)) return node;
+  // The importer's own: a position of two numbers, upright.
+  const { absolutePosition, ...rest } = node as { absolutePosition: { x: number; y: number } };
+  const { x, y } = absolutePosition;
+  return { relativePosition: { x: round(x - left), y: round(y - top) }, ...rest };
+}

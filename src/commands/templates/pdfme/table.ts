@@ -1,0 +1,153 @@
+import { NO_LINES } from './place.ts';
+import type { SchemaReader, Sides } from './schema-reader.ts';
+import { numberOf, round } from './schema-reader.ts';
+import { lookOf } from './text.ts';
+import type { Import } from './text.ts';
+
+/** pdfme's size of a cell's text. */
+const CELL_PT = 10;
+
+interface CellLook {
+  readonly style: object;
+  readonly fill: string;
+  readonly borders: Sides;
+  readonly borderColor: string;
+  /** Paddings, and what pdfme's place of the first line adds above and takes off below. */
+  readonly margin: readonly [number, number, number, number];
+  readonly verticalAlignment: string;
+}
+
+/**
+ * A table whose rows are the rows of a field. Each cell of pdfme has borders inside of its box: two
+ * of them side by side are one rule here, as wide as both.
+ */
+export function tableNode(schema: SchemaReader, context: Import): object {
+  const name = context.contract.declare(schema, 'table');
+  schema.ignore('readOnly', 'content');
+  const head = schema.texts('head');
+  const columns = columnsOf(schema, head.length);
+  const styles = schema.inner('columnStyles');
+  const alignments = styles.object('alignment');
+  const headLook = cellLook(schema.inner('headStyles'), context);
+  const body = schema.inner('bodyStyles');
+  const bodyLook = cellLook(body, context);
+  const isAligned = (column: number): object => {
+    const alignment = alignments[String(column)];
+    return typeof alignment === 'string' ? { alignment } : {};
+  };
+  const cell = (text: string, look: CellLook, column: number): object => ({
+    text,
+    ...look.style,
+    ...isAligned(column),
+    margin: look.margin,
+    verticalAlignment: look.verticalAlignment,
+  });
+  const showsHead = schema.value('showHead') !== false;
+  const headFill = headLook.fill === '' ? {} : { fillColor: headLook.fill };
+  const rows = [
+    ...(showsHead ? [head.map((text, at) => ({ ...cell(text, headLook, at), ...headFill }))] : []),
+    { each: name, cells: head.map((_, at) => cell(`{{${at}}}`, bodyLook, at)) },
+  ];
+  const widths = columns.map((width) =>
+    round(width - bodyLook.borders.left - bodyLook.borders.right),
+  );
+  const repeats = showsHead && headRepeats(schema, headLook, bodyLook);
+  const table = {
+    ...(repeats ? { headerRows: 1, keepWithHeaderRows: 1 } : {}),
+    dontBreakRows: true,
+    widths,
+    body: rows,
+  };
+  const fills = fillsOf(body, bodyLook, showsHead);
+  const layout = { ...NO_LINES, ...rules(schema, headLook, bodyLook, repeats), ...fills };
+  styles.reportRest();
+  return { table, layout };
+}
+
+/** Widths of the columns in points. */
+function columnsOf(schema: SchemaReader, count: number): readonly number[] {
+  const shares = schema.list('headWidthPercentages');
+  const width = schema.points('width');
+  return Array.from(
+    { length: count },
+    (_, index) => (width * numberOf(shares[index], 100 / Math.max(1, count))) / 100,
+  );
+}
+
+function cellLook(schema: SchemaReader, context: Import): CellLook {
+  const sizePt = schema.number('fontSize', CELL_PT);
+  const text = lookOf(schema, context, sizePt);
+  const padding = schema.sides('padding');
+  const vertical = schema.text('verticalAlignment');
+  const verticalAlignment = vertical === '' ? 'middle' : vertical;
+  const shift = text.shiftPt(verticalAlignment);
+  schema.ignore('alternateBackgroundColor');
+  const look = {
+    style: text.style,
+    fill: schema.text('backgroundColor'),
+    borders: schema.sides('borderWidth'),
+    borderColor: schema.text('borderColor'),
+    margin: [
+      padding.left,
+      round(padding.top + shift),
+      padding.right,
+      round(padding.bottom - shift),
+    ] as const,
+    verticalAlignment,
+  };
+  schema.reportRest();
+  return look;
+}
+
+/** Whether the head stands on each page; its rule is known only where it does. */
+function headRepeats(schema: SchemaReader, head: CellLook, body: CellLook): boolean {
+  if (schema.flag('repeatHead')) return true;
+  const isOther =
+    head.borders.bottom !== body.borders.bottom || head.borderColor !== body.borderColor;
+  if (isOther) {
+    schema.note('its head has rules of another kind, so it is repeated on each page', 'repeatHead');
+  }
+  return isOther;
+}
+
+function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: boolean): object {
+  const outer = schema.inner('tableStyles');
+  const outerWidth = outer.points('borderWidth');
+  const outerColor = outer.text('borderColor');
+  outer.reportRest();
+  const hasOuter = outerWidth > 0 && outerColor !== '';
+  const inner = round(body.borders.top + body.borders.bottom);
+  const sides = round(body.borders.left + body.borders.right);
+  const ends = (first: number, last: number): object =>
+    hasOuter ? { outer: outerWidth } : { first, last };
+  const color = body.borderColor === '' ? '#000000' : body.borderColor;
+  const endColor = hasOuter ? { outer: outerColor } : {};
+  const headTop = schema.value('showHead') === false ? body.borders.top : head.borders.top;
+  return {
+    hLineWidth: {
+      ...ends(headTop, body.borders.bottom),
+      ...(hasHeader ? { header: round(head.borders.bottom + body.borders.top) } : {}),
+      rest: inner,
+    },
+    vLineWidth: { ...ends(body.borders.left, body.borders.right), rest: sides },
+    hLineColor: {
+      ...endColor,
+      ...(hasHeader && head.borderColor !== '' ? { header: head.borderColor } : {}),
+      rest: color,
+    },
+    vLineColor: { ...endColor, rest: color },
+  };
+}
+
+/** Every other row of the body has the alternate fill, the first one included. */
+function fillsOf(body: SchemaReader, { fill }: CellLook, showsHead: boolean): object {
+  const alternate = body.text('alternateBackgroundColor');
+  if (fill === '' && alternate === '') return {};
+  const [first, second] = showsHead ? ['odd', 'even'] : ['even', 'odd'];
+  return {
+    fillColor: {
+      ...(alternate === '' ? {} : { [first ?? '']: alternate }),
+      ...(fill === '' ? {} : { [second ?? '']: fill }),
+    },
+  };
+}
