@@ -1,3 +1,4 @@
+import { cmyk, PDFDocument, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import t from 'tap';
 import { findingsOf } from '../../src/workers/template/fixtures.ts';
@@ -109,4 +110,51 @@ t.test('deep groups and endless words keep the bounds of the standard', async (t
     const { pdf } = await render(shareTemplate(source), { name });
     t.strictSame(findViolations(pdf, '2u'), []);
   }
+});
+
+/** A foreign PDF as a data URL. */
+async function letterhead(change: (document: PDFDocument) => Promise<void>): Promise<string> {
+  const document = await PDFDocument.create();
+  await change(document);
+  const bytes = await document.save();
+  return `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+t.test('a letterhead is a finding that names it and what breaks the standard', async (t) => {
+  const unembedded = await letterhead(async (document) => {
+    const font = await document.embedFont(StandardFonts.TimesRomanBold);
+    document.addPage([300, 200]).drawText('Bank', { x: 20, y: 20, size: 20, font });
+  });
+  const press = await letterhead(async (document) => {
+    document.addPage([300, 200]).drawRectangle({ width: 50, height: 9, color: cmyk(1, 0, 0, 0) });
+  });
+  const plain = await letterhead(async (document) => {
+    document.addPage([300, 200]).drawRectangle({ width: 50, height: 9, color: rgb(1, 0, 0) });
+  });
+  const document = {
+    pdfs: { head: unembedded, press, plain, unused: unembedded },
+    background: { pdf: 'head' },
+    content: ['x', { pdf: 'press' }, { pdf: 'plain' }],
+  };
+  for (const more of [ARCHIVE, { archive: 'PDF/A-3u' }]) {
+    const errors = (await findingsOf(document, more)).filter(
+      ({ severity, path }) => severity === 'error' && path.startsWith('document.pdfs'),
+    );
+    t.match(errors, [
+      { path: 'document.pdfs.head', message: /fonts that are not embedded: Times-Bold/ },
+      { path: 'document.pdfs.press', message: /CMYK/ },
+      { path: 'document.pdfs.plain', message: /cannot be shown/ },
+    ]);
+    t.equal(errors.length, 3);
+  }
+  const tagged = await findingsOf({ ...document, tagged: true }, {});
+  t.match(
+    tagged.find(({ path }) => path === 'document.pdfs.head'),
+    { message: /Times-Bold/ },
+  );
+  const free = await findingsOf(document, {});
+  t.notOk(
+    free.some(({ severity }) => severity === 'error'),
+    'any other document may place it',
+  );
 });

@@ -154,11 +154,7 @@ function compileDocument(
   const isTagged = isTaggedBy(document.tagged, archive, findings);
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
-  if ((archive !== null || isTagged) && papers.used().length > 0) {
-    const message =
-      'Pages of other PDFs may break the standard, so an archived or tagged document cannot place them.';
-    findings.error('document.pdfs', message);
-  }
+  if (archive !== null || isTagged) papers.reportNonStandard();
   reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
   return {
     ...head,

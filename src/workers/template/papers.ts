@@ -3,6 +3,7 @@ import type { PaperPage } from '../model/paper.ts';
 import { cleanApart } from '../paper/apart.ts';
 import type { Cleaning, Dropped, PaperFaultKind } from '../paper/faults.ts';
 import { isPaper, openPaper } from '../paper/paper.ts';
+import { standardBreaks } from '../paper/standard.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
@@ -27,6 +28,7 @@ export class Papers {
   readonly #opened: ReadonlyMap<string, Opened>;
   readonly #used = new Map<string, PaperPage>();
   readonly #usedNames = new Set<string>();
+  readonly #usedPages = new Map<string, PaperPage[]>();
   readonly #findings: Findings;
 
   private constructor(
@@ -83,12 +85,29 @@ export class Papers {
       return null;
     }
     this.#used.set(page.key, page);
+    this.#usedPages.set(name, [...(this.#usedPages.get(name) ?? []), page]);
     return page;
   }
 
   /** The pages that nodes place, each once. */
   used(): readonly PaperPage[] {
     return [...this.#used.values()];
+  }
+
+  /**
+   * Pages of other PDFs are refused in archived and tagged documents: their conformance cannot be
+   * shown. What is known to break the standard is named.
+   */
+  reportNonStandard(): void {
+    for (const [name, pages] of this.#usedPages) {
+      const breaks = [...new Set(pages.flatMap((page) => standardBreaks(page)))];
+      const reason =
+        breaks.length === 0
+          ? 'nothing in this PDF is known to break the standard, but that cannot be shown'
+          : `this PDF has ${breaks.join('; ')}`;
+      const message = `An archived or tagged document cannot place it: ${reason}.`;
+      this.#findings.error(memberPath('document.pdfs', name), message);
+    }
   }
 
   /** Cleaned files as data URLs, by the data URLs of the template file. */
