@@ -7,6 +7,8 @@ const TEAMS_ASKED_MAX = 20;
 /** Generations looked at to see what was in use before the start. */
 const RECENT_MS = 15 * 60_000;
 const RECORDS_MAX = 500;
+/** Templates of a team that are looked through. */
+const PAGE = 500;
 
 interface Wanted {
   readonly teamId: string;
@@ -45,8 +47,8 @@ async function* candidates({ store, nowMs }: Services): AsyncGenerator<Wanted> {
   }
   const teams = await store.teams.list();
   for (const { teamId } of teams.slice(0, TEAMS_ASKED_MAX)) {
-    const templates = await store.templates.list(teamId);
-    for (const { templateId, latestVersion } of templates) {
+    const { items } = await store.templates.page(teamId, '', PAGE);
+    for (const { templateId, latestVersion } of items) {
       if (latestVersion !== null) yield { teamId, templateId, version: latestVersion };
     }
   }

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../errors.ts';
 import type { Database } from './database/database.ts';
 import { clip, digest, isUuid, randomToken } from './ids.ts';
 import type { Schema } from './database/schema.ts';
-import { type KeyLookup, type KeyRecord, SCOPES, type Scope, type Store } from './store.ts';
+import {
+  type KeyLookup,
+  type KeyRecord,
+  type ListPage,
+  SCOPES,
+  type Scope,
+  type Store,
+} from './store.ts';
 import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -27,6 +35,8 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
       });
       return rows.map(asKey);
     },
+    page: (teamId, after, countMax) => pageOf(database, teamId, after, countMax),
+    get: (teamId, keyId) => keyOf(database, teamId, keyId),
     async revoke(keyId) {
       if (!isUuid(keyId)) return false;
       const result = await database.write((db) =>
@@ -40,6 +50,43 @@ export function keys(database: Database, wallMs: () => number): Store['keys'] {
       return result.numUpdatedRows === 1n;
     },
   };
+}
+
+async function keyOf(database: Database, teamId: string, keyId: string): Promise<KeyRecord | null> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('key_id', '=', keyId)
+      .where('team_id', '=', teamId)
+      .executeTakeFirst(),
+  );
+  return row === undefined ? null : asKey(row);
+}
+
+/** In the order of their creation, which is the order of the index `api_keys_order`. */
+async function pageOf(
+  database: Database,
+  teamId: string,
+  after: string,
+  countMax: number,
+): Promise<ListPage<KeyRecord> | null> {
+  const last = after === '' ? null : await keyOf(database, teamId, after);
+  if (after !== '' && last === null) return null;
+  const rows = await database.read((db) => {
+    let query = db.selectFrom('api_keys').selectAll().where('team_id', '=', teamId);
+    if (last !== null) {
+      const { createdAtMs } = last;
+      query = query
+        .where('created_at_ms', '>=', createdAtMs)
+        .where((where) =>
+          where.or([where('created_at_ms', '>', createdAtMs), where('key_id', '>', after)]),
+        );
+    }
+    return query.orderBy('created_at_ms').orderBy('key_id').limit(sql.lit(countMax)).execute();
+  });
+  const next = rows.length < countMax ? null : (rows.at(-1)?.key_id ?? null);
+  return { items: rows.map(asKey), next };
 }
 
 const UNKNOWN = { state: 'unknown' } as const;

@@ -1,5 +1,6 @@
 import type { Seals } from './seals/types.ts';
 import type { Outcome } from '../errors.ts';
+import type { KeyStore } from './key-store.ts';
 import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
 
 /**
@@ -265,6 +266,13 @@ export interface DocumentFilter {
   readonly countMax: number;
 }
 
+/** A part of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** What to ask for next; null: the list ends here. */
+  readonly next: string | null;
+}
+
 /** May hold fewer documents than asked for although more follow: one call scans a bounded number. */
 export interface DocumentPage {
   readonly documents: readonly DocumentRecord[];
@@ -315,23 +323,7 @@ export interface Store {
     add(team: { teamId: string; name: string }): Promise<Outcome<TeamRecord>>;
     list(): Promise<readonly TeamRecord[]>;
   };
-  readonly keys: {
-    /** Gives the key itself once; only its SHA-256 is kept. */
-    add(key: {
-      teamId: string;
-      name: string;
-      scopes: readonly Scope[];
-      rateLimitPerMinute: number | null;
-      /** Left out: it does not expire. */
-      expiresAtMs?: number | null;
-    }): Promise<Outcome<{ record: KeyRecord; apiKey: string }>>;
-    /** By the key a caller sent. */
-    find(apiKey: string): Promise<KeyLookup>;
-    /** Notes that the key is in use: at most one write a minute, whatever the calls. */
-    touch(keyId: string): Promise<void>;
-    list(teamId: string | null): Promise<readonly KeyRecord[]>;
-    revoke(keyId: string): Promise<boolean>;
-  };
+  readonly keys: KeyStore;
   readonly users: {
     add(user: {
       userId: string;
@@ -364,6 +356,8 @@ export interface Store {
   };
   readonly templates: {
     list(teamId: string): Promise<readonly TemplateSummary[]>;
+    /** As `list`, from behind the template `after` on; '' for its start. */
+    page(teamId: string, after: string, countMax: number): Promise<ListPage<TemplateSummary>>;
     /** A published version; null asks for the latest. */
     published(
       teamId: string,

@@ -10,16 +10,18 @@ import { TurnMeter } from './turn-meter.ts';
 
 /** Longest turn of the gateway's thread that a full database should cause. */
 const BLOCK_MS_AIM = 10;
-/** The sweep takes 8.8 to 11.4 ms on two shared cores: the test fails at twice the aim. */
+/** The sweep runs every minute, beside all that callers do. */
+const SWEEP_MS_AIM = 5;
+/** Two shared cores and a clock of 4 ms: the test fails at twice the aim. */
 const BLOCK_MS_MAX = 20;
 /** The machine is shared: the best of so many tries counts. */
 const TRIES_MAX = 12;
 const DOCUMENTS = 100_000;
 const EXPIRED = 2_000;
 const CALLERS = 100_000;
-const TEMPLATES = 1_000;
+const TEMPLATES = 5_000;
 /** Keys of the team whose lists are asked for; the others are another's. */
-const KEYS = 1_000;
+const KEYS = 5_000;
 const AUDITS = 50_000;
 const CALLS = 100;
 const HOUR_MS = 3_600_000;
@@ -141,9 +143,10 @@ t.test('a full database does not hold up the gateway', async (t) => {
     name: string,
     work: (tries: number) => Promise<unknown>,
     prepare: (tries: number) => unknown = () => null,
+    aimMs = BLOCK_MS_AIM,
   ) => {
     let bestMs = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < TRIES_MAX && bestMs > BLOCK_MS_AIM; tries += 1) {
+    for (let tries = 0; tries < TRIES_MAX && bestMs > aimMs; tries += 1) {
       await prepare(tries);
       const meter = new TurnMeter();
       await work(tries);
@@ -168,6 +171,7 @@ t.test('a full database does not hold up the gateway', async (t) => {
     'the sweep of 100,000 documents',
     async () => t.equal((await service.store.documents.sweep(Date.now())).expired, EXPIRED),
     () => database.exec('update documents set state = 0 where state = 2'),
+    SWEEP_MS_AIM,
   );
   await measure('API keys', async (tries) =>
     send(
@@ -193,21 +197,26 @@ t.test('a full database does not hold up the gateway', async (t) => {
     const call = { url: `${service.url}/v1/${path}`, headers: { cookie } };
     await measure(`the list of ${path}`, () => send([call], [200]));
   }
-  const template = { templateId: 'x', name: 'x', fields: [], document: { content: ['FILL'] } };
   const headers = {
     cookie,
     'content-type': 'application/json',
     origin: service.url,
     'sec-fetch-site': 'same-origin',
   };
-  const url = `${service.url}/v1/templates/x`;
+  // Each try has a template of its own: publishing over a version takes a comparison first.
+  const urlOf = (tries: number): string => `${service.url}/v1/templates/x${tries}`;
   const save = (tries: number): Promise<void> => {
-    const body = JSON.stringify({ ...template, name: `x ${tries}` });
-    const draft = { url: `${url}/draft`, method: 'PUT', headers, body, fill: DRAFT_BYTES };
-    return send([draft], [200]);
+    const templateId = `x${tries}`;
+    const template = { templateId, name: 'x', fields: [], document: { content: ['FILL'] } };
+    const draft = { method: 'PUT', headers, body: JSON.stringify(template), fill: DRAFT_BYTES };
+    return send([{ ...draft, url: `${urlOf(tries)}/draft` }], [200]);
   };
   await measure('a draft of 8 MB, saved', save);
-  const publish = { url: `${url}/publish`, method: 'POST', headers, body: '{}' };
-  await measure('publishing it', () => send([publish], [201]), save);
+  const publish = { method: 'POST', headers, body: '{}' };
+  await measure(
+    'publishing it',
+    (tries) => send([{ ...publish, url: `${urlOf(tries)}/publish` }], [201]),
+    save,
+  );
   database.close();
 });

@@ -73,6 +73,7 @@ export const EXAMPLES = {
         updatedAt: CREATED,
       },
     ],
+    next: null,
   },
   template: {
     templateId: 'note',

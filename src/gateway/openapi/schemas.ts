@@ -162,6 +162,12 @@ export const verification = object(
   ['issued', 'documents', 'madeHere'],
 );
 
+/** Beside the items of a page. */
+export const next = {
+  type: ['string', 'null'],
+  description: 'The value of after for the next page; null: this is the last page.',
+} as const;
+
 export const templateList = object({
   templates: list(
     object({
@@ -172,6 +178,7 @@ export const templateList = object({
       updatedAt: time,
     }),
   ),
+  next,
 });
 
 export const findings = list(

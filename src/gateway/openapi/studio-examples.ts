@@ -85,7 +85,7 @@ export const STUDIO_EXAMPLES = {
     ],
     next: null,
   },
-  keys: { keys: [key] },
+  keys: { keys: [key], next: null },
   newKey: { name: 'core banking', scopes: ['generate', 'documents:read'] },
   createdKey: { ...key, lastUsedAt: null, apiKey: `ik_${'x'.repeat(43)}` },
   revokedKey: { ...key, revokedAt: AT },

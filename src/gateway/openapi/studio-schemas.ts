@@ -1,5 +1,5 @@
 import { TEAM_SCOPES } from '../body/schemas.ts';
-import { digest, findings, object, text, time, uuid, version } from './schemas.ts';
+import { digest, findings, next, object, text, time, uuid, version } from './schemas.ts';
 
 /** Schemas of the responses to browser users. */
 
@@ -13,10 +13,6 @@ function list(items: object): object {
 
 export const limit = { type: 'integer', minimum: 1, maximum: 200 };
 export const outcome = { type: 'string', enum: ['succeeded', 'failed', 'denied'] };
-const next = {
-  type: ['string', 'null'],
-  description: 'The value of after for the next page; null: this is the last page.',
-};
 
 const draft = object({ hash: digest, version, savedBy: text, savedAt: time });
 
@@ -98,7 +94,7 @@ const keyFields = {
   lastUsedAt: { ...timeOrNull, description: 'Exact to a minute.' },
 };
 export const key = object(keyFields);
-export const keyList = object({ keys: list(key) });
+export const keyList = object({ keys: list(key), next });
 export const createdKey = object({ ...keyFields, apiKey: text });
 
 export const session = object({

@@ -1,9 +1,10 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { KeyRecord, Scope } from '../../store/store.ts';
+import type { KeyRecord, ListPage, Scope } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
+import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import { json, parameter } from '../openapi/operation.ts';
@@ -38,11 +39,12 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       operation: {
         operationId: 'listKeys',
         summary: 'API keys of the own team',
-        note: 'Keys of the identity sync are not shown.',
+        note: 'Keys of the identity sync are not shown. A page may hold fewer than asked for.',
+        parameters: LIST_PAGING,
         replies: {
           200: { description: 'The keys.', content: json(studio.keyList, examples.keys) },
         },
-        errors: [],
+        errors: ['bad_request'],
       },
       run: (call) => list(services, call),
     },
@@ -86,15 +88,17 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const keys = await teamKeys(services, call);
-  return succeed(jsonReply(200, { keys: keys.map(describe) }));
+function list(services: Services, { principal, query }: GuardedCall): Promise<Outcome<Reply>> {
+  const read = async (after: string, countMax: number): Promise<ListPage<KeyRecord> | null> => {
+    const page = await services.store.keys.page(principal.teamId, after, countMax);
+    return page === null ? null : { ...page, items: page.items.filter(isOfTeam) };
+  };
+  return listReply(query, 'keys', read, describe);
 }
 
 /** Keys for the identity sync are left out: they reach beyond the team, and are the operator's. */
-async function teamKeys(services: Services, call: GuardedCall): Promise<readonly KeyRecord[]> {
-  const keys = await services.store.keys.list(call.principal.teamId);
-  return keys.filter(({ scopes }) => !scopes.includes('identity-sync'));
+function isOfTeam({ scopes }: KeyRecord): boolean {
+  return !scopes.includes('identity-sync');
 }
 
 async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
@@ -118,12 +122,14 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
 
 async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const [keyId = ''] = call.params;
-  const keys = await teamKeys(services, call);
+  const { keys } = services.store;
+  const { teamId } = call.principal;
+  const key = await keys.get(teamId, keyId);
   // Key ids are random, so guessing cannot find those of another team.
-  if (!keys.some((key) => key.keyId === keyId)) return fail('not_found', 'There is no such key.');
-  if (await services.store.keys.revoke(keyId)) await record(services, call, 'keys.revoke');
-  const now = (await teamKeys(services, call)).find((key) => key.keyId === keyId);
-  return now === undefined ? fail('not_found') : succeed(jsonReply(200, describe(now)));
+  if (key === null || !isOfTeam(key)) return fail('not_found', 'There is no such key.');
+  if (await keys.revoke(keyId)) await record(services, call, 'keys.revoke');
+  const now = await keys.get(teamId, keyId);
+  return now === null ? fail('not_found') : succeed(jsonReply(200, describe(now)));
 }
 
 function record(services: Services, call: GuardedCall, action: AuditAction): Promise<void> {

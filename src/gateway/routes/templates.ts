@@ -11,6 +11,7 @@ import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
 import { isJson } from '../http/headers.ts';
+import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import { json, DRAFT_ID, CONDITIONS, type Operation } from '../openapi/operation.ts';
@@ -38,13 +39,14 @@ const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 const LIST_TEMPLATES: Operation = {
   operationId: 'listTemplates',
   summary: 'Templates of the own team',
+  parameters: LIST_PAGING,
   replies: {
     200: {
       description: 'The list.',
       content: json(schemas.templateList, EXAMPLES.templates),
     },
   },
-  errors: [],
+  errors: ['bad_request'],
 };
 
 const SAVE_DRAFT: Operation = {
@@ -137,15 +139,13 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-async function list(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
-  const templates = await services.store.templates.list(call.principal.teamId);
-  return succeed(
-    jsonReply(200, {
-      templates: templates.map(({ updatedAtMs, ...summary }) => ({
-        ...summary,
-        updatedAt: isoTime(updatedAtMs),
-      })),
-    }),
+function list(services: Services, { principal, query }: GuardedCall): Promise<Outcome<Reply>> {
+  const { templates } = services.store;
+  return listReply(
+    query,
+    'templates',
+    (after, countMax) => templates.page(principal.teamId, after, countMax),
+    ({ updatedAtMs, ...summary }) => ({ ...summary, updatedAt: isoTime(updatedAtMs) }),
   );
 }
 

@@ -144,11 +144,18 @@ export const MIGRATIONS: readonly Migration[] = [
   createRunPrints,
   addKeyIndex,
   createAuditSeals,
+  addKeyOrder,
 ];
 
 /** The keys of a team: their list would read those of all teams. */
 async function addKeyIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   await addIndex(db, dialect, 'api_keys', 'api_keys_team', ['team_id', 'key_id']);
+}
+
+/** The keys of a team in the order of their list, so that a page reads no others. */
+async function addKeyOrder(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const columns = ['team_id', 'created_at_ms', 'key_id'];
+  await addIndex(db, dialect, 'api_keys', 'api_keys_order', columns);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, callPages, path } from '../api/client.ts';
 import { readDocument } from '../api/documents.ts';
 import type { Data, FieldContract, Sample, TemplateState, TemplateSummary } from '../api/types.ts';
 import { Link, search } from '../app/router.tsx';
@@ -17,8 +17,7 @@ import { bodyOf, GenerateOptions, NO_OPTIONS } from './generate-options.tsx';
 /** A document made by hand: a form of a published version, its options, and the result. */
 export function GeneratePage() {
   const { loaded, reload } = useLoad(
-    async (signal) =>
-      (await callJson<{ templates: TemplateSummary[] }>('/v1/templates', { signal })).templates,
+    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
     [],
   );
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../api/client.ts';
+import { ApiError, callJson, callPages, path } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { tell } from '../app/state.ts';
 import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
@@ -21,10 +21,7 @@ const SCOPES = ['generate', 'documents:read', 'templates:read'] as const;
 
 /** API keys of the team, for Admins. */
 export function KeysPage() {
-  const { loaded, reload } = useLoad(
-    async (signal) => (await callJson<{ keys: Key[] }>('/v1/keys', { signal })).keys,
-    [],
-  );
+  const { loaded, reload } = useLoad((signal) => callPages<Key>('/v1/keys', 'keys', signal), []);
   const [dialog, setDialog] = useState<'new' | Key | null>(null);
   return (
     <div class="page">

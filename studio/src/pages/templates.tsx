@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { callJson } from '../api/client.ts';
+import { callPages } from '../api/client.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
@@ -14,8 +14,7 @@ const SHOWN_STEP = 100;
 /** The team's templates. */
 export function TemplatesPage() {
   const { loaded, reload } = useLoad(
-    async (signal) =>
-      (await callJson<{ templates: TemplateSummary[] }>('/v1/templates', { signal })).templates,
+    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
     [],
   );
   const [isNew, setNew] = useState(false);

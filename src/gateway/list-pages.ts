@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Outcome } from '../errors.ts';
+import { fail, succeed } from '../errors.ts';
+import type { ListPage } from '../store/store.ts';
+import { STUDIO_EXAMPLES } from './openapi/studio-examples.ts';
+import { parameter } from './openapi/operation.ts';
+import * as studio from './openapi/studio-schemas.ts';
+import type { Reply } from './reply/reply.ts';
+import { JSON_TYPE } from './reply/reply.ts';
+
+const LIMIT_MAX = 200;
+const CURSOR_LENGTH_MAX = 255;
+const BAD_CURSOR = 'after must be the value of next in the previous page.';
+
+/** Describes the query of such a list. */
+export const LIST_PAGING = [
+  parameter(
+    'query',
+    'after',
+    { type: 'string' },
+    STUDIO_EXAMPLES.after,
+    'The value of next in the previous page.',
+  ),
+  parameter('query', 'limit', studio.limit, 50, '1 to 200; the whole list when left out.'),
+];
+
+/** Reads the page behind `after`; null when `after` names no place in the list. */
+type ReadPage<T> = (after: string, countMax: number) => Promise<ListPage<T> | null>;
+
+/**
+ * A list by name, with `next`: one page where the query has `limit`, else all of it from `after` on.
+ * The whole list is read and written page by page, with a turn of the event loop between two:
+ * thousands of rows at once would hold up every other request.
+ */
+export async function listReply<T>(
+  query: string,
+  name: string,
+  read: ReadPage<T>,
+  describe: (item: T) => object,
+): Promise<Outcome<Reply>> {
+  const asked = new URLSearchParams(query);
+  const limit = asked.get('limit');
+  if (limit !== null && (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > LIMIT_MAX)) {
+    return fail('bad_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  }
+  const after = asked.get('after') ?? '';
+  if (after.length > CURSOR_LENGTH_MAX) return fail('bad_request', BAD_CURSOR);
+  const texts: string[] = [];
+  for (let next: string | null = after; next !== null; await setImmediate()) {
+    const page: ListPage<T> | null = await read(next, Number(limit ?? LIMIT_MAX));
+    if (page === null) return fail('bad_request', BAD_CURSOR);
+    for (const item of page.items) texts.push(JSON.stringify(describe(item)));
+    ({ next } = page);
+    if (limit !== null || next === null) return succeed(asReply(name, texts, next));
+  }
+  throw new Error('a list ends with a page');
+}
+
+function asReply(name: string, texts: readonly string[], next: string | null): Reply {
+  const body = `{"${name}":[${texts.join()}],"next":${JSON.stringify(next)}}`;
+  return { status: 200, headers: JSON_TYPE, body };
+}
