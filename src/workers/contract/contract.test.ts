@@ -124,6 +124,20 @@ t.test('a repeated key counts with its last value', async (t) => {
   t.match(await check([field], '{"\\u0066":2.0}'), { value: [{ decimal: '2.0' }] });
 });
 
+t.test('number: its digits are found wherever its name stands besides', async (t) => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const fields = names.map((name) => ({ name, type: 'number', required: true }) as const);
+  const digits = names.map((_, index) => `${index}.500`);
+  const members = names.map((name, index) => `"${name}" :\n ${digits[index] ?? ''} `);
+  const decimals = digits.map((decimal) => ({ decimal }));
+  const others = ['"x":"a"', '"x":["f","b"]', '"x":{"c":7}', '"x":"a\\"b"', '"x":"ก a"', '"x":1'];
+  for (const other of others) {
+    for (const json of [`{${other},${members.join(',')}}`, `{${members.join(',')},${other}}`]) {
+      t.match(await check(fields, json), { value: decimals }, json);
+    }
+  }
+});
+
 t.test('number: numeric strings and JSON numbers keep their digits', async (t) => {
   const good: Readonly<Record<string, string>> = {
     '"1250.50"': '1250.50',

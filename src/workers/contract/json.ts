@@ -1,7 +1,8 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { isObject } from '../../runtime/json-object.ts';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 
 /** The parsed `data` object and what a check may need to know of its source. */
 export interface DataObject {
@@ -13,12 +14,14 @@ export interface DataObject {
 }
 
 const BACKSLASH = 0x5c;
+/** Numbers that are searched for by name before all are listed: each search reads the whole text. */
+const SEARCHES_MAX = 4;
 
 /** Parses the raw bytes of the `data` object. Malformed JSON, bad UTF-8, no object: bad_request. */
 export function parseData(bytes: Uint8Array): Outcome<DataObject> {
   if (!isUtf8(bytes)) return fail('bad_request', 'The body is not valid UTF-8.');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString('utf8');
+  const text = textOf(buffer);
   let values: unknown;
   try {
     values = JSON.parse(text);
@@ -27,15 +30,33 @@ export function parseData(bytes: Uint8Array): Outcome<DataObject> {
     throw error;
   }
   if (!isObject(values)) return fail('bad_request', 'data must be a JSON object.');
+  const isClean = holdsNoControls(buffer);
   let sources: ReadonlyMap<string, string> | null = null;
+  let searches = 0;
   return succeed({
     values,
-    isClean: holdsNoControls(buffer),
+    isClean,
     numberSource(name, value) {
+      if (isClean && searches++ < SEARCHES_MAX) {
+        const only = onlyNumber(text, name);
+        if (only !== null) return only;
+      }
       sources ??= topLevelNumbers(text);
       return sources.get(name) ?? String(value);
     },
   });
+}
+
+/**
+ * Valid UTF-8 as a string. V8 decodes UTF-8 byte by byte; Node's transcoder is vectorised, and V8
+ * copies what it gives: a statement of 200 KB takes a third of the time.
+ */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  const wide = transcode(bytes, 'utf8', 'utf16le');
+  const text = wide.toString('utf16le');
+  releaseBuffer(wide);
+  return text;
 }
 
 /**
@@ -51,6 +72,24 @@ function holdsNoControls(bytes: Buffer): boolean {
     if ((bytes[at + 1] ?? 0) < 0xa0 || ++looks > 256) return false;
   }
   return true;
+}
+
+/**
+ * Source text of a number that is a direct member of a valid JSON object without backslashes, where
+ * its name stands in quotes only once: that must be its key. Null: the name stands there again.
+ */
+function onlyNumber(text: string, name: string): string | null {
+  const quoted = `"${name}"`;
+  const at = text.indexOf(quoted);
+  if (at < 0 || text.includes(quoted, at + 1)) return null;
+  let start = text.indexOf(':', at + quoted.length) + 1;
+  while (isSpace(text.charCodeAt(start))) start++;
+  return text.slice(start, numberEnd(text, start));
+}
+
+/** JSON's white space (RFC 8259 §2). */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /**

@@ -45,10 +45,10 @@ export interface FontStack {
    */
   shape(text: string): Shape;
   /**
-   * Width in em of a string whose shape is plain, without making the shape; -1: it is not plain, or
-   * its characters are new to the stack.
+   * Width in em of a string without spaces whose shape is plain, without making the shape; -1: it
+   * has a space or is not plain, or its characters are new to the stack.
    */
-  plainWidthEm(text: string): number;
+  plainWordWidthEm(text: string): number;
   /** The clusters of a string, also where its shape is plain: for the PDF writer. */
   clusters(text: string): readonly Cluster[];
   /** The chain; the first draws what it has. */

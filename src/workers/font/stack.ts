@@ -34,6 +34,12 @@ const MERGED_LENGTH_MAX = 64;
 /** Pairs of clusters up to this number have a key: two of them are the digits of a safe integer. */
 const KEYED_ID_MAX = 2 ** 26;
 
+/** Clusters of the text in hand, before and after joining: copied out, so that lists have their length. */
+const originals: Cluster[] = [];
+const composed: Cluster[] = [];
+/** Longer texts leave no room behind. */
+const IN_HAND_MAX = 4_096;
+
 export interface StackParts {
   readonly key: string;
   readonly family: string;
@@ -121,11 +127,15 @@ export class ComposingStack implements FontStack {
   }
 
   shape(text: string): Shape {
-    const widthEm = this.plainWidthEm(text);
+    const widthEm = this.#plainWidthEm(text, false);
     return widthEm < 0 ? this.#word(text) : new ComposedShape(0, text, widthEm, text.length, null);
   }
 
-  plainWidthEm(text: string): number {
+  plainWordWidthEm(text: string): number {
+    return this.#plainWidthEm(text, true);
+  }
+
+  #plainWidthEm(text: string, isWord: boolean): number {
     const plainId = this.#plainId;
     const plainWidth = this.#plainWidth;
     const pairs = this.#pairs;
@@ -133,7 +143,7 @@ export class ComposingStack implements FontStack {
     let width = 0;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (code > 127) return -1;
+      if (code > 127 || (isWord && code === 0x20)) return -1;
       const id = plainId[code] ?? 0;
       if (id === 0 || (previous !== 0 && pairs[previous * DENSE + id] !== UNCHANGED)) return -1;
       width += plainWidth[code] ?? 0;
@@ -180,27 +190,28 @@ export class ComposingStack implements FontStack {
 
   /** Clusters from left to right, each joined to the one before it. */
   clusters(text: string): Cluster[] {
-    const originals: Cluster[] = [];
-    const clusters: Cluster[] = [];
+    let count = 0;
     for (let start = 0; start < text.length;) {
       const end = clusterEnd(text, start);
       let next = this.#cluster(text, start, end);
       for (;;) {
-        const last = originals.at(-1);
+        const last = count === 0 ? undefined : originals[count - 1];
         if (last === undefined) break;
         const joined = this.#join(last, next);
         if (joined !== null) {
-          clusters[clusters.length - 1] = joined;
+          composed[count - 1] = joined;
           break;
         }
-        originals.pop();
-        clusters.pop();
+        count--;
         next = this.#intern(last.text + next.text, scriptOfPair(last, next));
       }
-      originals.push(next);
-      clusters.push(next);
+      originals[count] = next;
+      composed[count] = next;
+      count++;
       start = end;
     }
+    const clusters = composed.slice(0, count);
+    if (count > IN_HAND_MAX) originals.length = composed.length = 0;
     return clusters;
   }
 

@@ -20,7 +20,7 @@ import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
 import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
 import { fillByteRange, writeSignature } from './signature.ts';
-import { decimal, reference, textString } from './syntax.ts';
+import { dateString, decimal, reference, textString } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
@@ -51,6 +51,7 @@ function addContent(file: PdfFile, entries: string, content: Uint8Array): number
   return file.addStream(`${entries}/Filter/FlateDecode`, data);
 }
 
+const encoder = new TextEncoder();
 const fileSink = new ByteSink(1 << 20);
 const contentSink = new ByteSink(1 << 17);
 
@@ -381,8 +382,8 @@ export function layerListObject(
 ): number {
   const existing = known.get(roles);
   if (existing !== undefined) return existing;
-  const stamp = new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
-  const number = file.add(`<</Intaglio<</LastModified(D:${stamp}Z)/Private[${roles}]>>>>`);
+  const changed = `/LastModified${dateString(atMs)}`;
+  const number = file.add(`<</Intaglio<<${changed}/Private[${roles}]>>>>`);
   known.set(roles, number);
   return number;
 }
@@ -390,8 +391,8 @@ export function layerListObject(
 /** Marks content as not belonging to the text of the document (§14.8.2.2.2). */
 function asArtifact(content: Uint8Array, type: string): Uint8Array {
   const kind = type === 'Watermark' ? '/Type/Pagination/Subtype/Watermark' : `/Type/${type}`;
-  const open = new TextEncoder().encode(`/Artifact<<${kind}>>BDC\n`);
-  const close = new TextEncoder().encode('EMC\n');
+  const open = encoder.encode(`/Artifact<<${kind}>>BDC\n`);
+  const close = encoder.encode('EMC\n');
   const whole = new Uint8Array(open.length + content.length + close.length);
   whole.set(open);
   whole.set(content, open.length);

@@ -134,6 +134,7 @@ export class Painter {
 
   #grid({ x, y, styles, baselines, texts, first, tops, xs, rows }: GridItem): void {
     const count = styles.length;
+    const { depth, height } = this.#state;
     let index = 0;
     for (const top of tops) {
       const cells = rows === null ? null : (rows[index / count]?.cells ?? null);
@@ -141,12 +142,18 @@ export class Painter {
         const text = texts[first + index] ?? '';
         const style = styles[column];
         if (text === '' || style === undefined) continue;
+        const left = x + (xs[first + index] ?? 0);
         const baseline = y + top + (baselines[column] ?? 0);
         if (this.#marks !== null && this.#nesting === 0) {
           this.#marks.want(cells?.[column] ?? null, 0);
           this.#marks.beforeText();
         }
-        this.#text.show(style, x + (xs[first + index] ?? 0), baseline, text, null);
+        if (depth > 0) {
+          this.#text.show(style, left, baseline, text, null);
+        } else {
+          const up = Math.round((height - baseline) * 100);
+          this.#text.showAt(style, Math.round(left * 100), up, text);
+        }
       }
     }
   }

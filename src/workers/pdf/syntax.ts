@@ -23,6 +23,8 @@ export function utf16Hex(text: string, mark: boolean): string {
 
 /** A number with at most `digits` decimals, never with an exponent (§7.3.3). */
 export function decimal(value: number, digits = 2): string {
+  // The sum turns -0 into 0.
+  if (Number.isSafeInteger(value)) return String(value + 0);
   const fixed = value.toFixed(digits);
   const short = fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
   return short === '-0' ? '0' : short;
@@ -31,5 +33,6 @@ export function decimal(value: number, digits = 2): string {
 /** A date string in UTC (§7.9.4). */
 export function dateString(atMs: number): string {
   const iso = new Date(atMs).toISOString();
-  return `(D:${iso.slice(0, 19).replaceAll(/[-T:]/g, '')}Z)`;
+  const date = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
+  return `(D:${date}${iso.slice(11, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z)`;
 }

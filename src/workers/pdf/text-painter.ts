@@ -83,11 +83,32 @@ export class TextPainter {
     text: GridText,
     gaps: readonly number[] | null,
   ): void {
-    const { sink } = this.#state;
+    const font = this.#prepare(style);
+    const { depth, height, sink } = this.#state;
+    if (depth > 0) sink.latin(`1 0 0 -1 ${decimal(x, 3)} ${decimal(y, 3)} Tm\n`);
+    else this.#moveTo(Math.round(x * 100), Math.round((height - y) * 100));
+    this.#write(style, font, text, gaps);
+  }
+
+  /**
+   * Shows a text outside of groups from (x, y), its baseline, in hundredths of a point and up from
+   * the foot of the page: small integers, so that a cell of a table allocates no numbers.
+   */
+  showAt(style: TextStyle, x: number, y: number, text: GridText): void {
+    const font = this.#prepare(style);
+    this.#moveTo(x, y);
+    this.#write(style, font, text, null);
+  }
+
+  /** Sets colour and font of a style inside a text object. */
+  #prepare(style: TextStyle): PaintFont {
     if (style !== this.#style || this.#version !== this.#state.version) this.#setStyle(style);
     this.begin();
-    const font = this.#useFont(style);
-    this.#moveTo(x, y);
+    return this.#useFont(style);
+  }
+
+  #write(style: TextStyle, font: PaintFont, text: GridText, gaps: readonly number[] | null): void {
+    const { sink } = this.#state;
     const direct = style.characterSpacingPt === 0;
     const isLong = this.#isArchive && charactersOf(text) > ARCHIVE_STRING_MAX;
     const plain = gaps === null && direct ? plainText(text) : null;
@@ -257,21 +278,15 @@ export class TextPainter {
     return font;
   }
 
-  /** Moves to a baseline: by Td from the last one, or by a turned matrix inside a group. */
+  /** Moves by Td from the last baseline to one in hundredths of a point. */
   #moveTo(x: number, y: number): void {
-    const { sink, depth, height } = this.#state;
-    if (depth > 0) {
-      sink.latin(`1 0 0 -1 ${decimal(x, 3)} ${decimal(y, 3)} Tm\n`);
-      return;
-    }
-    const toX = Math.round(x * 100);
-    const toY = Math.round((height - y) * 100);
-    sink.hundredths(toX - this.#textX);
+    const { sink } = this.#state;
+    sink.hundredths(x - this.#textX);
     sink.byte(0x20);
-    sink.hundredths(toY - this.#textY);
+    sink.hundredths(y - this.#textY);
     sink.append(MOVE_TEXT);
-    this.#textX = toX;
-    this.#textY = toY;
+    this.#textX = x;
+    this.#textY = y;
   }
 
   get isOpen(): boolean {

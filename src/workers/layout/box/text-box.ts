@@ -182,14 +182,21 @@ export function allowsPhrases(run: RunStyle): boolean {
  * newlines, odd spaces or spaces at its start.
  */
 export function scanPhrase(run: RunStyle, text: string): boolean {
-  if (mayNotBePhrase(text)) return false;
   const { stack } = run.style;
-  let space = text.indexOf(' ');
+  const plainEm = stack.plainWordWidthEm(text);
+  if (plainEm >= 0) {
+    // Amounts and dates, in one look at each character: none of a plain shape is a newline.
+    scanned.text = text;
+    scanned.advancePt = plainEm * run.sizePt;
+    scanned.trailingCutPt = 0;
+    return true;
+  }
+  if (mayNotBePhrase(text)) return false;
+  const space = text.indexOf(' ');
   if (space < 0) {
-    const plainEm = stack.plainWidthEm(text);
-    const shape = plainEm < 0 ? stack.shape(text) : null;
-    scanned.text = shape === null || shape.clusters === null ? text : shape;
-    scanned.advancePt = (shape?.widthEm ?? plainEm) * run.sizePt;
+    const shape = stack.shape(text);
+    scanned.text = shape.clusters === null ? text : shape;
+    scanned.advancePt = shape.widthEm * run.sizePt;
     scanned.trailingCutPt = 0;
     return true;
   }
@@ -198,8 +205,13 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
   return true;
 }
 
-/** Words of the text in hand: copied out at its end, so that each list has its exact length. */
+/**
+ * Words of the text in hand: copied out at its end, so that each list has its exact length. Emptying
+ * it would give its room back.
+ */
 const words: Shape[] = [];
+/** Longer texts leave no room behind. */
+const WORDS_IN_HAND_MAX = 1_024;
 
 /** Splits a text after its spaces, the first of which is at `space`, into `scanned`. */
 function measureWords(run: RunStyle, text: string, space: number): void {
@@ -209,26 +221,27 @@ function measureWords(run: RunStyle, text: string, space: number): void {
   let trailingEm = 0;
   let from = 0;
   let next = space;
-  words.length = 0;
+  let count = 0;
   while (next >= 0) {
     let to = next + 1;
     while (to < length && text.charCodeAt(to) === SPACE) to++;
     const shape = stack.shape(text.slice(from, to));
     widthEm += shape.widthEm;
-    words.push(shape);
+    words[count++] = shape;
     from = to;
     next = to < length ? text.indexOf(' ', to) : -1;
   }
   if (from < length) {
     const shape = stack.shape(text.slice(from));
     widthEm += shape.widthEm;
-    words.push(shape);
+    words[count++] = shape;
   } else if (!run.keepsTrailingSpaces) {
     let end = length;
     while (text.charCodeAt(end - 1) === SPACE) end--;
     trailingEm = stack.shape(text.slice(end)).widthEm;
   }
-  scanned.text = words.slice();
+  scanned.text = words.slice(0, count);
+  if (count > WORDS_IN_HAND_MAX) words.length = 0;
   scanned.advancePt = widthEm * run.sizePt;
   scanned.trailingCutPt = trailingEm * run.sizePt;
 }
