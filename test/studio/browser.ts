@@ -96,6 +96,14 @@ function watched(page: Page, complaints: string[]): Page {
   return page;
 }
 
+/** Waits for what no page shows. */
+export async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  for (const endMs = Date.now() + STEP_MS_MAX; !(await isSo());) {
+    if (Date.now() > endMs) throw new Error('not so in time');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** Keeps a picture of the page. */
 export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { RowFile } from '../../studio/src/runs/rows.ts';
+import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
 import type { Field } from '../../studio/src/api/types.ts';
 import { breakingChanges } from '../../studio/src/compare/contract.ts';
@@ -127,4 +129,71 @@ t.test('figures are read from the text that Prometheus reads', async (t) => {
   t.equal(quantileBetween(before, after, 'seconds', route, 0.99), 0.1);
   t.equal(quantileBetween(before, after, 'seconds', route, 0.995), Infinity);
   t.equal(quantileBetween(after, after, 'seconds', route, 0.99), null);
+});
+
+function rowFile(text: string, format: 'csv' | 'ndjson', headBytes: number): RowFile {
+  return { file: new Blob([text]), name: `rows.${format}`, format, columns: [], headBytes };
+}
+
+async function partTexts(file: RowFile, partBytes: number): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { rows } of partsOf(file, partBytes)) texts.push(await rows.text());
+  return texts;
+}
+
+t.test('a file of rows is cut between rows, and nothing of it is lost', async () => {
+  const cell = fc.constantFrom('a', 'ก ข', '"x\ny"', '"say ""hi"""', '');
+  const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(','));
+  const rows = fc.array(row, { minLength: 1, maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer({ min: 64, max: 200 }), async (list, partBytes) => {
+      const header = 'id,name\n';
+      const body = list.map((one) => `${one}\n`);
+      const texts = await partTexts(rowFile(header + body.join(''), 'csv', 8), partBytes);
+      const cut = texts.map((text) => text.slice(header.length));
+      const isWhole = (part: string): boolean => {
+        let rest = part;
+        while (rest !== '') {
+          const next = body.find((one) => rest.startsWith(one));
+          if (next === undefined) return false;
+          rest = rest.slice(next.length);
+        }
+        return true;
+      };
+      return (
+        texts.every((text) => text.startsWith(header)) &&
+        cut.join('') === body.join('') &&
+        cut.every(isWhole)
+      );
+    }),
+  );
+});
+
+t.test('lines of JSON are cut at line feeds alone, and a last line needs none', async (t) => {
+  const lines = '{"a":"\\""}\n{"a":"b"}\n{"a":"c"}';
+  t.same(await partTexts(rowFile(lines, 'ndjson', 0), 12), [
+    '{"a":"\\""}\n',
+    '{"a":"b"}\n',
+    '{"a":"c"}',
+  ]);
+});
+
+t.test('the columns of a file are held against the fields', async (t) => {
+  const csv = await readRowFile(new Blob(['\uFEFFid,"total"\n1,2\n']), 'Rows.CSV');
+  t.match(csv, { format: 'csv', columns: ['id', 'total'] });
+  const lines = await readRowFile(new Blob(['{"id":1,"total":"2"}\n']), 'rows.jsonl');
+  t.match(lines, { format: 'ndjson', columns: ['id', 'total'], headBytes: 0 });
+  t.equal(await readRowFile(new Blob(['[1]\n']), 'rows.ndjson'), null);
+  t.equal(await readRowFile(new Blob(['no']), 'rows.ndjson'), null);
+  t.equal(await readRowFile(new Blob(['only a header']), 'rows.csv'), null);
+  const fields = [
+    field('total', { required: true }),
+    field('note'),
+    field('name', { required: true }),
+  ];
+  t.strictSame(checkColumns(['id', 'total', 'other'], fields, 'id'), {
+    missing: ['name'],
+    absent: ['note'],
+    unknown: ['other'],
+  });
 });

@@ -41,7 +41,7 @@ export function whenSignedOut(listener: () => void): void {
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT';
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a text and a file are sent as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -51,7 +51,8 @@ export interface CallOptions {
 export async function call(address: string, options: CallOptions = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = options;
   const hasBody = body !== undefined;
-  const sent = typeof body === 'string' ? body : JSON.stringify(body);
+  const isReady = typeof body === 'string' || body instanceof Blob;
+  const sent = isReady ? body : JSON.stringify(body);
   let response: Response;
   try {
     response = await fetch(address, {

@@ -37,6 +37,9 @@ const TemplatePage = lazy(async () => (await import('../pages/template.tsx')).Te
 const EditorPage = lazy(async () => (await import('../pages/editor.tsx')).EditorPage);
 const PublishPage = lazy(async () => (await import('../pages/publish.tsx')).PublishPage);
 const GeneratePage = lazy(async () => (await import('../pages/generate.tsx')).GeneratePage);
+const RunsPage = lazy(async () => (await import('../runs/runs.tsx')).RunsPage);
+const NewRunPage = lazy(async () => (await import('../runs/run-new.tsx')).NewRunPage);
+const RunPage = lazy(async () => (await import('../runs/run.tsx')).RunPage);
 const DocumentsPage = lazy(async () => (await import('../pages/documents.tsx')).DocumentsPage);
 const VerifyPage = lazy(async () => (await import('../pages/verify.tsx')).VerifyPage);
 const AuditPage = lazy(async () => (await import('../pages/audit.tsx')).AuditPage);
@@ -54,6 +57,10 @@ function pageOf(parts: readonly string[]): PageOf | null {
       return view === 'publish' && mayEdit.value ? PublishPage : null;
     case 'generate':
       return mayEdit.value ? GeneratePage : null;
+    case 'runs':
+      if (id === undefined) return RunsPage;
+      if (id !== 'new') return RunPage;
+      return mayEdit.value ? NewRunPage : null;
     case 'documents':
       return DocumentsPage;
     case 'verify':

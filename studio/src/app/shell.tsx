@@ -30,6 +30,7 @@ interface Place {
 const WORK: readonly Place[] = [
   { to: '/templates', text: 'nav.templates', icon: 'templates', shown: () => true },
   { to: '/generate', text: 'nav.generate', icon: 'generate', shown: () => mayEdit.value },
+  { to: '/runs', text: 'nav.runs', icon: 'runs', shown: () => true },
   { to: '/documents', text: 'nav.documents', icon: 'documents', shown: () => true },
   { to: '/verify', text: 'nav.verify', icon: 'verify', shown: () => true },
 ];

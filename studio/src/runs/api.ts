@@ -1,0 +1,133 @@
+import { call, callJson, path } from '../api/client.ts';
+import type { RowFormat } from './rows.ts';
+
+export type RunState =
+  'receiving' | 'checking' | 'running' | 'paused' | 'stopped' | 'done' | 'cancelled';
+
+interface RunCounts {
+  readonly received: number;
+  readonly stored: number;
+  readonly invalid: number;
+  readonly failed: number;
+  readonly pages: number;
+  readonly bytes: number;
+  readonly bytesReceived: number;
+  readonly bytesChecked: number;
+}
+
+/** A control total or a rule that does not agree. */
+export interface RunReason {
+  readonly name: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface Run {
+  readonly runId: string;
+  readonly name: string;
+  readonly templateId: string;
+  readonly version: number;
+  readonly idField: string;
+  readonly state: RunState;
+  readonly dryRun: boolean;
+  readonly counts: RunCounts;
+  readonly expected: {
+    readonly rows: number | null;
+    readonly sums: Readonly<Record<string, string>>;
+  };
+  /** Of the stored documents; absent in lists, and where no sum is expected. */
+  readonly sums?: Readonly<Record<string, string>>;
+  /** Absent in lists. */
+  readonly parts?: readonly { readonly part: number }[];
+  readonly invalidShareMax: number;
+  readonly documentsPerPrint: number | null;
+  readonly reasons: readonly RunReason[];
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+export interface NewRun {
+  readonly templateId: string;
+  readonly version: number;
+  readonly name?: string;
+  readonly idField: string;
+  readonly expected?: { readonly rows?: number; readonly sums?: Readonly<Record<string, string>> };
+  readonly invalidShareMax?: number;
+  readonly documentsPerPrint?: number;
+}
+
+/** A merged file for the printer. */
+export interface Print {
+  readonly number: number;
+  readonly documents: number;
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+export type RunAction = 'start' | 'pause' | 'resume' | 'cancel';
+
+const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
+const STARTABLE: ReadonlySet<RunState> = new Set(['receiving', 'stopped', 'done']);
+const ENDED: ReadonlySet<RunState> = new Set(['done', 'cancelled']);
+
+export function isUnderWay({ state }: Run): boolean {
+  return UNDER_WAY.has(state);
+}
+
+/** Whether the run takes rows and can be started. */
+export function takesRows({ state }: Run): boolean {
+  return STARTABLE.has(state);
+}
+
+/** Whether starting the run would change anything. */
+export function hasWork(run: Run): boolean {
+  const { state, dryRun, counts } = run;
+  if (!takesRows(run) || counts.bytesReceived === 0) return false;
+  return state !== 'done' || dryRun || counts.bytesChecked < counts.bytesReceived;
+}
+
+export function mayCancel({ state }: Run): boolean {
+  return !ENDED.has(state);
+}
+
+/** How far the work of the present state has come, 0 to 1; null: nothing is under way. */
+export function progressOf({ state, counts }: Run): number | null {
+  const { received, stored, invalid, failed, bytesReceived, bytesChecked } = counts;
+  if (state === 'checking') return bytesReceived === 0 ? 0 : bytesChecked / bytesReceived;
+  if (state !== 'running' && state !== 'paused') return null;
+  return received === 0 ? 0 : (stored + invalid + failed) / received;
+}
+
+export function findRun(runId: string, signal?: AbortSignal): Promise<Run> {
+  return callJson<Run>(path`/v1/runs/${runId}`, { signal });
+}
+
+export async function listPrints(runId: string, signal: AbortSignal): Promise<readonly Print[]> {
+  const address = path`/v1/runs/${runId}/prints`;
+  return (await callJson<{ prints: readonly Print[] }>(address, { signal })).prints;
+}
+
+export function createRun(run: NewRun): Promise<Run> {
+  return callJson<Run>('/v1/runs', { method: 'POST', body: run });
+}
+
+export function actOnRun(runId: string, action: RunAction, body: object = {}): Promise<Run> {
+  return callJson<Run>(`${path`/v1/runs/${runId}`}/${action}`, { method: 'POST', body });
+}
+
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+
+/** Uploads rows as one part. The service keeps it before it answers. */
+export async function putPart(
+  runId: string,
+  part: number,
+  rows: Blob,
+  format: RowFormat,
+): Promise<void> {
+  await call(path`/v1/runs/${runId}/parts/${part}`, {
+    method: 'PUT',
+    body: rows,
+    headers: { 'content-type': TYPES[format] },
+  });
+}

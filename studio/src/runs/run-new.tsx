@@ -1,0 +1,278 @@
+import { useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { FieldContract, TemplateSummary } from '../api/types.ts';
+import { Link, navigate, search } from '../app/router.tsx';
+import { t } from '../i18n/i18n.ts';
+import type { NewRun, Run } from './api.ts';
+import { actOnRun, createRun } from './api.ts';
+import type { ColumnCheck, RowFile } from './rows.ts';
+import { checkColumns } from './rows.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Choice } from '../ui/list.tsx';
+import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { RowFileInput, SentShare, uploadRows } from './run-upload.tsx';
+import '../styles/runs.css';
+
+/** A new run: a template, a file of rows, and what must come out of it. */
+export function NewRunPage() {
+  const { loaded, reload } = useLoad(
+    async (signal) =>
+      (await callJson<{ templates: TemplateSummary[] }>('/v1/templates', { signal })).templates,
+    [],
+  );
+  return (
+    <div class="page">
+      <PageHead
+        title={t('runs.new')}
+        intro={t('runs.new_intro')}
+        back={
+          <Link class="back" to="/runs">
+            <Icon name="left" size={16} />
+            {t('nav.runs')}
+          </Link>
+        }
+      />
+      <Load loaded={loaded} reload={reload}>
+        {(templates) => <Chooser templates={templates} />}
+      </Load>
+    </div>
+  );
+}
+
+function Chooser({ templates }: { readonly templates: readonly TemplateSummary[] }) {
+  const usable = templates.filter(({ latestVersion }) => latestVersion !== null);
+  const asked = search.value.get('template');
+  const [templateId, setTemplateId] = useState(
+    usable.find((one) => one.templateId === asked)?.templateId ?? usable[0]?.templateId ?? '',
+  );
+  if (usable.length === 0) return <Empty icon="runs" title={t('generate.nothing')} />;
+  return (
+    <div class="stack">
+      <Choice
+        label={t('document.template')}
+        value={templateId}
+        options={usable.map((one) => [one.templateId, `${one.name} (${one.templateId})`])}
+        onChange={setTemplateId}
+      />
+      <Template key={templateId} templateId={templateId} />
+    </div>
+  );
+}
+
+function Template({ templateId }: { readonly templateId: string }) {
+  const { loaded, reload } = useLoad(
+    (signal) => callJson<FieldContract>(path`/v1/templates/${templateId}/fields`, { signal }),
+    [],
+  );
+  return (
+    <Load loaded={loaded} reload={reload}>
+      {(contract) => <NewRunForm contract={contract} />}
+    </Load>
+  );
+}
+
+/** Texts as they are typed. */
+interface Typed {
+  readonly name: string;
+  readonly idField: string;
+  readonly rows: string;
+  readonly sums: Readonly<Record<string, string>>;
+  readonly invalidPercent: string;
+  readonly documentsPerPrint: string;
+}
+
+const NOTHING: Typed = {
+  name: '',
+  idField: '',
+  rows: '',
+  sums: {},
+  invalidPercent: '5',
+  documentsPerPrint: '',
+};
+
+function NewRunForm({ contract }: { readonly contract: FieldContract }) {
+  const [rows, setRows] = useState<RowFile | null>(null);
+  const [typed, setTyped] = useState<Typed>(NOTHING);
+  const [share, setShare] = useState<number | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  /** Made by an attempt whose upload was cut off. */
+  const [made, setMade] = useState<Run | null>(null);
+  const set = (changed: Partial<Typed>): void => setTyped((before) => ({ ...before, ...changed }));
+  const take = (file: RowFile | null): void => {
+    setRows(file);
+    set({ idField: file?.columns[0] ?? '' });
+  };
+  const check = rows === null ? null : checkColumns(rows.columns, contract.fields, typed.idField);
+  const isRefused = rows?.format === 'csv' && (check?.missing.length ?? 0) > 0;
+  const create = async (file: RowFile, dryRun: boolean): Promise<void> => {
+    setError(null);
+    setShare(0);
+    try {
+      const run = made ?? (await createRun(newRun(contract, typed)));
+      setMade(run);
+      await uploadRows(run, file, setShare);
+      await actOnRun(run.runId, 'start', { dryRun });
+      navigate(`/runs/${run.runId}`);
+      return;
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    }
+    setShare(null);
+  };
+  return (
+    <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
+      <RowFileInput label={t('runs.file')} onFile={take} />
+      {rows === null ? null : (
+        <>
+          <Columns check={check} isCsv={rows.format === 'csv'} />
+          <Settings contract={contract} rows={rows} typed={typed} set={set} />
+          {error === null ? null : <ErrorNotice error={error} />}
+          {share === null ? null : <SentShare share={share} />}
+          <div class="row">
+            <Button disabled={isRefused || share !== null} onClick={() => void create(rows, true)}>
+              {t('runs.create_check')}
+            </Button>
+            <Button
+              kind="main"
+              busy={share !== null}
+              disabled={isRefused}
+              onClick={() => void create(rows, false)}
+            >
+              {t('runs.create_start')}
+            </Button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+function newRun({ templateId, version }: FieldContract, typed: Typed): NewRun {
+  const { name, idField, rows, invalidPercent, documentsPerPrint } = typed;
+  const sums = Object.fromEntries(Object.entries(typed.sums).filter(([, sum]) => sum !== ''));
+  return {
+    templateId,
+    version,
+    idField,
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    expected: { ...(rows === '' ? {} : { rows: Number(rows) }), sums },
+    ...(invalidPercent === '' ? {} : { invalidShareMax: Number(invalidPercent) / 100 }),
+    ...(documentsPerPrint === '' ? {} : { documentsPerPrint: Number(documentsPerPrint) }),
+  };
+}
+
+/** How the file's columns agree with the template. */
+function Columns({
+  check,
+  isCsv,
+}: {
+  readonly check: ColumnCheck | null;
+  readonly isCsv: boolean;
+}) {
+  if (check === null) return null;
+  const { missing, unknown, absent } = check;
+  const list = (names: readonly string[]): string => names.join(', ');
+  return (
+    <>
+      {missing.length === 0 && unknown.length === 0 ? (
+        <Notice tone="good" title={t('runs.columns_good')} />
+      ) : null}
+      {missing.length === 0 ? null : (
+        <Notice tone={isCsv ? 'bad' : 'warn'} title={t('runs.columns_missing')}>
+          <code>{list(missing)}</code>
+        </Notice>
+      )}
+      {unknown.length === 0 ? null : (
+        <Notice tone="warn" title={t('runs.columns_unknown')}>
+          <code>{list(unknown)}</code>
+        </Notice>
+      )}
+      {absent.length === 0 || !isCsv ? null : (
+        <p class="small soft">
+          {t('runs.columns_absent')} <code>{list(absent)}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface SettingsProps {
+  readonly contract: FieldContract;
+  readonly rows: RowFile;
+  readonly typed: Typed;
+  readonly set: (changed: Partial<Typed>) => void;
+}
+
+function Settings({ contract, rows, typed, set }: SettingsProps) {
+  const numbers = contract.fields.filter(({ type }) => type === 'number');
+  return (
+    <>
+      <div class="filters">
+        <Text label={t('runs.name')} value={typed.name} onInput={(name) => set({ name })} />
+        <Choice
+          label={t('runs.id_field')}
+          value={typed.idField}
+          options={rows.columns.map((name) => [name, name])}
+          onChange={(idField) => set({ idField })}
+        />
+        <Text
+          label={t('runs.invalid_percent')}
+          value={typed.invalidPercent}
+          numeric
+          onInput={(invalidPercent) => set({ invalidPercent })}
+        />
+        <Text
+          label={t('runs.per_print')}
+          value={typed.documentsPerPrint}
+          numeric
+          onInput={(documentsPerPrint) => set({ documentsPerPrint })}
+        />
+      </div>
+      <fieldset class="stack tight">
+        <legend>{t('runs.totals_expected')}</legend>
+        <p class="hint small soft">{t('runs.totals_hint')}</p>
+        <div class="filters">
+          <Text
+            label={t('runs.rows')}
+            value={typed.rows}
+            numeric
+            onInput={(count) => set({ rows: count })}
+          />
+          {numbers.map(({ name }) => (
+            <Text
+              key={name}
+              label={t('runs.sum_of', { name })}
+              value={typed.sums[name] ?? ''}
+              numeric
+              onInput={(sum) => set({ sums: { ...typed.sums, [name]: sum } })}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly numeric?: boolean;
+  readonly onInput: (text: string) => void;
+}
+
+function Text({ label, value, numeric = false, onInput }: TextProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        autocomplete="off"
+        {...(numeric ? { inputMode: 'decimal' as const } : {})}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value.trim())}
+      />
+    </label>
+  );
+}

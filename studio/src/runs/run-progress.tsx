@@ -1,0 +1,36 @@
+import { formatNumber, t } from '../i18n/i18n.ts';
+import type { Run, RunState } from './api.ts';
+import { progressOf } from './api.ts';
+import { Badge } from '../ui/parts.tsx';
+
+const TONES = {
+  receiving: 'neutral',
+  checking: 'accent',
+  running: 'accent',
+  paused: 'warn',
+  stopped: 'bad',
+  done: 'good',
+  cancelled: 'neutral',
+} as const satisfies Record<RunState, string>;
+
+export function StateBadge({ run }: { readonly run: Run }) {
+  const isChecked = run.state === 'done' && run.dryRun;
+  return (
+    <Badge tone={TONES[run.state]}>
+      {t(isChecked ? 'run_state.checked' : `run_state.${run.state}`)}
+    </Badge>
+  );
+}
+
+/** How far a run has come; nothing where none is under way. */
+export function Progress({ run }: { readonly run: Run }) {
+  const share = progressOf(run);
+  if (share === null) return null;
+  const percent = Math.floor(share * 100);
+  return (
+    <span class="run-progress">
+      <progress max={100} value={percent} aria-label={t('runs.progress')} />
+      <span class="small soft tabular">{formatNumber(percent)} %</span>
+    </span>
+  );
+}

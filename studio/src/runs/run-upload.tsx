@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { ApiError } from '../api/client.ts';
+import { formatNumber, t } from '../i18n/i18n.ts';
+import type { Run } from './api.ts';
+import { findRun, putPart } from './api.ts';
+import type { RowFile } from './rows.ts';
+import { partsOf, readRowFile } from './rows.ts';
+import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
+
+/** Uploads a file of rows behind the parts that the run has. `onSent` gets the share that is sent. */
+export async function uploadRows(
+  run: Run,
+  rows: RowFile,
+  onSent: (share: number) => void,
+): Promise<void> {
+  const { parts = [] } = await findRun(run.runId);
+  let part = Math.max(0, ...parts.map((one) => one.part));
+  for await (const { rows: piece, sentBytes } of partsOf(rows)) {
+    part += 1;
+    await putPart(run.runId, part, piece, rows.format);
+    onSent(sentBytes / rows.file.size);
+  }
+}
+
+interface FileProps {
+  readonly label: string;
+  readonly onFile: (file: RowFile | null) => void;
+}
+
+/** Chooses a CSV or NDJSON file and reads the names of its columns. */
+export function RowFileInput({ label, onFile }: FileProps) {
+  const [isUnreadable, setUnreadable] = useState(false);
+  const take = async (file: File | undefined): Promise<void> => {
+    const read = file === undefined ? null : await readRowFile(file, file.name);
+    setUnreadable(file !== undefined && read === null);
+    onFile(read);
+  };
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        type="file"
+        accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        aria-invalid={isUnreadable}
+        onChange={(event) => void take(event.currentTarget.files?.[0])}
+      />
+      <span class={isUnreadable ? 'reason' : 'hint'}>
+        {t(isUnreadable ? 'runs.file_unreadable' : 'runs.file_hint')}
+      </span>
+    </label>
+  );
+}
+
+export function SentShare({ share }: { readonly share: number }) {
+  return (
+    <p class="run-progress" aria-live="polite">
+      <progress max={1} value={share} aria-label={t('runs.uploading')} />
+      <span class="small soft tabular">
+        {t('runs.uploading')} {formatNumber(Math.floor(share * 100))} %
+      </span>
+    </p>
+  );
+}
+
+interface UploadProps {
+  readonly run: Run;
+  readonly onDone: (run: Run) => void;
+}
+
+/** More rows for a run: those that were mended, or what an upload that was cut off left out. */
+export function RunUpload({ run, onDone }: UploadProps) {
+  const [rows, setRows] = useState<RowFile | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const upload = async (file: RowFile): Promise<void> => {
+    setShare(0);
+    setError(null);
+    try {
+      await uploadRows(run, file, setShare);
+      onDone(await findRun(run.runId));
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      setError(caught);
+    }
+    setShare(null);
+  };
+  const isWrong = rows !== null && !rows.columns.includes(run.idField);
+  return (
+    <section class="card stack">
+      <h2>{t('runs.upload_title')}</h2>
+      <p class="soft">{t('runs.upload_text')}</p>
+      <RowFileInput label={t('runs.file')} onFile={setRows} />
+      {isWrong ? <Notice tone="warn" title={t('runs.no_id', { name: run.idField })} /> : null}
+      {error === null ? null : <ErrorNotice error={error} />}
+      {share === null ? null : <SentShare share={share} />}
+      <div class="row">
+        <Button
+          icon="upload"
+          busy={share !== null}
+          disabled={rows === null || isWrong}
+          onClick={() => {
+            if (rows !== null) void upload(rows);
+          }}
+        >
+          {t('runs.upload')}
+        </Button>
+      </div>
+    </section>
+  );
+}

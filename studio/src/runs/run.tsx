@@ -1,0 +1,365 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, path } from '../api/client.ts';
+import { Link } from '../app/router.tsx';
+import { mayEdit, tell } from '../app/state.ts';
+import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import type { Run, RunAction, RunReason } from './api.ts';
+import { actOnRun, findRun, hasWork, isUnderWay, listPrints, mayCancel, takesRows } from './api.ts';
+import { Icon } from '../ui/icons.tsx';
+import {
+  Button,
+  Dialog,
+  ErrorNotice,
+  errorTitle,
+  Load,
+  Notice,
+  PageHead,
+  Skeleton,
+} from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { Progress, StateBadge } from './run-progress.tsx';
+import { RunUpload } from './run-upload.tsx';
+import '../styles/runs.css';
+
+const PAUSE_MS = 1_500;
+
+/** One run: progress as it goes, totals, and what became of the rows. */
+export function RunPage({ parts }: { readonly parts: readonly string[] }) {
+  const [runId = ''] = parts;
+  const { run, error, show } = useRun(runId);
+  return (
+    <div class="page">
+      {error === null ? null : <ErrorNotice error={error} />}
+      {run === null ? error === null ? <Skeleton /> : null : <RunView run={run} show={show} />}
+    </div>
+  );
+}
+
+interface Watched {
+  readonly run: Run | null;
+  readonly error: ApiError | null;
+  readonly show: (run: Run) => void;
+}
+
+/** The run, asked for again while it is under way. */
+function useRun(runId: string): Watched {
+  const [run, setRun] = useState<Run | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer = 0;
+    const read = async (): Promise<void> => {
+      let isOver = false;
+      try {
+        const found = await findRun(runId, controller.signal);
+        if (controller.signal.aborted) return;
+        setRun(found);
+        setError(null);
+        isOver = !isUnderWay(found);
+      } catch (caught) {
+        if (controller.signal.aborted) return;
+        if (!(caught instanceof ApiError)) throw caught;
+        setError(caught);
+        isOver = caught.status === 404;
+      }
+      if (!isOver) timer = window.setTimeout(() => void read(), PAUSE_MS);
+    };
+    void read();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [runId, turn]);
+  const show = (changed: Run): void => {
+    // What an action answers has neither parts nor sums: they are read next.
+    setRun((before) => ({ ...before, ...changed }));
+    setTurn((before) => before + 1);
+  };
+  return { run, error, show };
+}
+
+interface ViewProps {
+  readonly run: Run;
+  readonly show: (run: Run) => void;
+}
+
+function RunView({ run, show }: ViewProps) {
+  return (
+    <>
+      <PageHead
+        title={run.name || run.templateId}
+        back={
+          <Link class="back" to="/runs">
+            <Icon name="left" size={16} />
+            {t('nav.runs')}
+          </Link>
+        }
+      >
+        {mayEdit.value ? <Actions run={run} show={show} /> : null}
+      </PageHead>
+      <div class="stack">
+        <Reasons run={run} />
+        <Summary run={run} />
+        <Totals run={run} />
+        <Results run={run} />
+        {mayEdit.value && takesRows(run) ? <RunUpload run={run} onDone={show} /> : null}
+      </div>
+    </>
+  );
+}
+
+function Actions({ run, show }: ViewProps) {
+  const [busy, setBusy] = useState<RunAction | null>(null);
+  const [isCancelling, setCancelling] = useState(false);
+  const act = async (action: RunAction, body: object = {}): Promise<void> => {
+    setBusy(action);
+    try {
+      show(await actOnRun(run.runId, action, body));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell('bad', `${errorTitle(error)} ${error.message}`);
+    }
+    setBusy(null);
+  };
+  const canStart = hasWork(run);
+  return (
+    <>
+      {mayCancel(run) ? (
+        <Button kind="danger" busy={busy === 'cancel'} onClick={() => setCancelling(true)}>
+          {t('runs.cancel')}
+        </Button>
+      ) : null}
+      {isUnderWay(run) ? (
+        <Button busy={busy === 'pause'} onClick={() => void act('pause')}>
+          {t('runs.pause')}
+        </Button>
+      ) : null}
+      {run.state === 'paused' ? (
+        <Button kind="main" busy={busy === 'resume'} onClick={() => void act('resume')}>
+          {t('runs.resume')}
+        </Button>
+      ) : null}
+      {canStart ? (
+        <>
+          <Button disabled={busy !== null} onClick={() => void act('start', { dryRun: true })}>
+            {t('runs.check')}
+          </Button>
+          <Button kind="main" disabled={busy !== null} onClick={() => void act('start')}>
+            {t('runs.start')}
+          </Button>
+        </>
+      ) : null}
+      {isCancelling ? (
+        <CancelDialog onClose={() => setCancelling(false)} onCancel={() => void act('cancel')} />
+      ) : null}
+    </>
+  );
+}
+
+interface CancelProps {
+  readonly onClose: () => void;
+  readonly onCancel: () => void;
+}
+
+function CancelDialog({ onClose, onCancel }: CancelProps) {
+  return (
+    <Dialog title={t('runs.cancel_title')} onClose={onClose}>
+      <div class="body">
+        <p>{t('runs.cancel_text')}</p>
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{t('runs.keep')}</Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              onCancel();
+              onClose();
+            }}
+          >
+            {t('runs.cancel')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Reasons({ run }: { readonly run: Run }) {
+  if (run.reasons.length === 0) return null;
+  return (
+    <Notice tone="bad" title={t('runs.stopped')}>
+      <ul class="stack tight">
+        {run.reasons.map((reason) => (
+          <li key={reason.name}>{reasonText(run, reason)}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function reasonText(run: Run, { name, expected, actual }: RunReason): string {
+  switch (name) {
+    case 'rows':
+      return t('run_reason.rows', { expected, actual });
+    case 'invalid_share':
+      return t('run_reason.invalid_share', {
+        expected: formatNumber(run.invalidShareMax * 100, 2),
+        actual: formatNumber(Number(actual) * 100, 2),
+      });
+    case 'input':
+      return t('run_reason.input', { expected, actual });
+    default:
+      return t('run_reason.sum', { name, expected, actual });
+  }
+}
+
+function Summary({ run }: { readonly run: Run }) {
+  const { runId, templateId, version, idField, createdAt, startedAt, endedAt, counts } = run;
+  return (
+    <section class="card stack">
+      <div class="row" aria-live="polite">
+        <StateBadge run={run} />
+        <Progress run={run} />
+      </div>
+      <ul class="run-figures">
+        <Figure name={t('runs.rows')} value={formatNumber(counts.received)} />
+        <Figure name={t('runs.stored')} value={formatNumber(counts.stored)} />
+        <Figure name={t('runs.invalid')} value={formatNumber(counts.invalid)} />
+        <Figure name={t('runs.failed')} value={formatNumber(counts.failed)} />
+        <Figure name={t('document.pages')} value={formatNumber(counts.pages)} />
+        <Figure name={t('document.size')} value={formatBytes(counts.bytes)} />
+      </ul>
+      <dl class="facts">
+        <dt>{t('document.template')}</dt>
+        <dd>
+          {templateId} <span class="soft">{t('version.short', { version })}</span>
+        </dd>
+        <dt>{t('runs.id')}</dt>
+        <dd class="mono">{runId}</dd>
+        <dt>{t('runs.id_field')}</dt>
+        <dd class="mono">{idField}</dd>
+        <dt>{t('document.created')}</dt>
+        <dd>{formatTime(createdAt, true)}</dd>
+        {startedAt === null ? null : <dt>{t('runs.started')}</dt>}
+        {startedAt === null ? null : <dd>{formatTime(startedAt, true)}</dd>}
+        {endedAt === null ? null : <dt>{t('runs.ended')}</dt>}
+        {endedAt === null ? null : <dd>{formatTime(endedAt, true)}</dd>}
+      </dl>
+    </section>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <li>
+      <span class="small soft">{name}</span>
+      <strong class="tabular">{value}</strong>
+    </li>
+  );
+}
+
+/** Control totals beside what is stored; nothing where none were given. */
+function Totals({ run }: { readonly run: Run }) {
+  const { expected, sums = {}, counts } = run;
+  const rows =
+    expected.rows === null ? [] : [[t('runs.rows'), String(expected.rows), String(counts.stored)]];
+  const fields = Object.entries(expected.sums).map(([name, sum]) => [name, sum, sums[name] ?? '–']);
+  const totals = [...rows, ...fields];
+  if (totals.length === 0) return null;
+  return (
+    <section class="stack tight">
+      <h2>{t('runs.totals')}</h2>
+      <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.totals')}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('runs.total')}</th>
+              <th scope="col" class="num">
+                {t('runs.expected')}
+              </th>
+              <th scope="col" class="num">
+                {t('runs.stored')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {totals.map(([name = '', wanted = '', stored = '']) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class="num">{wanted}</td>
+                <td class="num">{stored}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** What can be fetched. Browsers write it to disk as it comes, however much it is. */
+function Results({ run }: { readonly run: Run }) {
+  const { runId, counts, state, documentsPerPrint } = run;
+  const base = path`/v1/runs/${runId}`;
+  const hasWrong = counts.invalid + counts.failed > 0;
+  const hasArchive = counts.stored > 0 && !isUnderWay(run);
+  if (counts.received === 0) return null;
+  return (
+    <section class="stack tight">
+      <h2>{t('runs.results')}</h2>
+      <div class="row">
+        {hasWrong ? (
+          <FileLink
+            href={`${base}/manifest?outcome=invalid&format=csv`}
+            text={t('runs.invalid_csv')}
+          />
+        ) : null}
+        {counts.failed > 0 ? (
+          <FileLink
+            href={`${base}/manifest?outcome=failed&format=csv`}
+            text={t('runs.failed_csv')}
+          />
+        ) : null}
+        <FileLink href={`${base}/manifest?format=csv`} text={t('runs.manifest_csv')} />
+        <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
+        {hasArchive ? <FileLink href={`${base}/zip`} text={t('runs.zip')} /> : null}
+      </div>
+      {documentsPerPrint === null ? null : <Prints key={state} runId={runId} />}
+    </section>
+  );
+}
+
+function FileLink({ href, text }: { readonly href: string; readonly text: string }) {
+  return (
+    <a class="button" href={href} download>
+      <Icon name="download" />
+      {text}
+    </a>
+  );
+}
+
+function Prints({ runId }: { readonly runId: string }) {
+  const { loaded, reload } = useLoad((signal) => listPrints(runId, signal), [runId]);
+  const base = path`/v1/runs/${runId}/prints`;
+  return (
+    <Load loaded={loaded} reload={reload}>
+      {(prints) => (
+        <ul class="stack tight">
+          {prints.map(({ number, documents, pages, bytes }) => (
+            <li class="row" key={number}>
+              <FileLink href={`${base}/${number}`} text={t('runs.print', { number })} />
+              <FileLink href={`${base}/${number}/index`} text={t('runs.print_index')} />
+              <span class="small soft">
+                {t('runs.print_facts', {
+                  documents: formatNumber(documents),
+                  pages: formatNumber(pages),
+                  size: formatBytes(bytes),
+                })}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Load>
+  );
+}

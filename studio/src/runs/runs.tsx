@@ -1,0 +1,98 @@
+import { callJson } from '../api/client.ts';
+import { Link } from '../app/router.tsx';
+import { mayEdit } from '../app/state.ts';
+import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import type { Run } from './api.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Empty, Load, PageHead } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { Progress, StateBadge } from './run-progress.tsx';
+
+/** The team's runs, newest first. */
+export function RunsPage() {
+  const { loaded, reload } = useLoad(
+    async (signal) => (await callJson<{ runs: readonly Run[] }>('/v1/runs', { signal })).runs,
+    [],
+  );
+  return (
+    <div class="page">
+      <PageHead title={t('runs.title')} intro={t('runs.intro')}>
+        {mayEdit.value ? (
+          <Link class="button main" to="/runs/new">
+            <Icon name="add" />
+            {t('runs.new')}
+          </Link>
+        ) : null}
+      </PageHead>
+      <Load loaded={loaded} reload={reload}>
+        {(runs) =>
+          runs.length === 0 ? (
+            <Empty icon="runs" title={t('runs.empty')}>
+              <p>{t('runs.empty_hint')}</p>
+            </Empty>
+          ) : (
+            <RunTable runs={runs} />
+          )
+        }
+      </Load>
+    </div>
+  );
+}
+
+function RunTable({ runs }: { readonly runs: readonly Run[] }) {
+  return (
+    <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.title')}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t('runs.run')}</th>
+            <th scope="col">{t('document.template')}</th>
+            <th scope="col">{t('runs.state')}</th>
+            <th scope="col" class="num">
+              {t('runs.rows')}
+            </th>
+            <th scope="col" class="num">
+              {t('runs.stored')}
+            </th>
+            <th scope="col" class="num">
+              {t('runs.invalid')}
+            </th>
+            <th scope="col">{t('document.created')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <RunRow key={run.runId} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RunRow({ run }: { readonly run: Run }) {
+  const { runId, name, templateId, version, counts, createdAt } = run;
+  return (
+    <tr>
+      <td>
+        <Link class="name" to={`/runs/${runId}`}>
+          {name || templateId}
+        </Link>
+        <span class="soft mono">{runId}</span>
+      </td>
+      <td>
+        {templateId} <span class="soft">{t('version.short', { version })}</span>
+      </td>
+      <td>
+        <StateBadge run={run} />
+        <Progress run={run} />
+      </td>
+      <td class="num">{formatNumber(counts.received)}</td>
+      <td class="num">{formatNumber(counts.stored)}</td>
+      <td class="num">{formatNumber(counts.invalid + counts.failed)}</td>
+      <td class="soft fit" title={formatTime(createdAt, true)}>
+        {formatAgo(createdAt)}
+      </td>
+    </tr>
+  );
+}
