@@ -48,6 +48,15 @@ const PASTED = `(() => {
   return cell?.value === 'second pasted';
 })()`;
 
+/** A file of rows, as a form takes it. */
+function rowFile(
+  name: string,
+  rows: readonly object[],
+): { name: string; mimeType: string; buffer: Buffer } {
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return { name, mimeType: 'application/x-ndjson', buffer: Buffer.from(lines) };
+}
+
 /** Puts the cursor on a text of the editor and selects it. */
 async function select(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click();
@@ -144,6 +153,36 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.waitForFunction(PASTED);
   });
 
+  await t.test('typing is undone after a reload, and nothing typed offline is lost', async (t) => {
+    const text = page.locator('.cm-content');
+    const saved = page.getByText('Saved', { exact: true });
+    await select(page, '"fontSize": 27');
+    await page.keyboard.type('"fontSize": 28');
+    await untilDraft(page, url, '"fontSize": 28');
+    await page.reload();
+    await text.filter({ hasText: '"fontSize": 28' }).waitFor();
+    await text.click();
+    for (let keys = 0; keys < 20; keys += 1) {
+      await page.keyboard.press('Control+z');
+      if ((await text.textContent())?.includes('"fontSize": 27') === true) break;
+    }
+    await untilDraft(page, url, '"fontSize": 27');
+    await page.context().setOffline(true);
+    await page.getByText('offline').waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await select(page, '"fontSize": 27');
+    await page.keyboard.type('"fontSize": 29');
+    await page.getByText('Not saved').waitFor();
+    await picture(page, 'offline');
+    await page.context().setOffline(false);
+    await untilDraft(page, url, '"fontSize": 29');
+    await saved.waitFor();
+    await select(page, '"fontSize": 29');
+    await page.keyboard.type('"fontSize": 27');
+    await untilDraft(page, url, '"fontSize": 27');
+    await saved.waitFor();
+  });
+
   await t.test('a second editor is told, and nothing is overwritten', async () => {
     const other = await scene.openAs('Editor', 'second-editor');
     await other.goto(`${url}/studio/templates/receipt/edit`);
@@ -223,16 +262,11 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
       ...sample.data,
       row: `R-${n}`,
     }));
-    const file = (name: string, list: readonly object[]) => ({
-      name,
-      mimeType: 'application/x-ndjson',
-      buffer: Buffer.from(list.map((row) => `${JSON.stringify(row)}\n`).join('')),
-    });
     await go('/runs');
     await page.getByRole('link', { name: 'New run' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption('receipt');
     const broken = rows.with(3, { ...sample.data, row: 'R-3', total: 'much' });
-    await page.getByLabel('File of rows').setInputFiles(file('october.ndjson', broken));
+    await page.getByLabel('File of rows').setInputFiles(rowFile('october.ndjson', broken));
     await page.getByLabel('Column that identifies a row').selectOption('row');
     await page.getByText('The columns fit the template.').waitFor();
     await page.getByLabel('Name').fill('Receipts of October');
@@ -246,7 +280,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.match(readFileSync(await (await csv).path(), 'utf8'), /^R-3,invalid,.*total: number/m);
     await picture(page, 'run-stopped');
     const mended = rows.slice(3, 4);
-    await page.getByLabel('File of rows').setInputFiles(file('mended.ndjson', mended));
+    await page.getByLabel('File of rows').setInputFiles(rowFile('mended.ndjson', mended));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByText('done', { exact: true }).waitFor();

@@ -115,6 +115,8 @@ export class DraftSession {
   #tag: string | null;
   #data: Data = {};
   #savedText: string | null;
+  #keptText: string;
+  #keptTag: string | null;
   #changedAtMs = performance.now();
   #timer = 0;
   #keepTimer = 0;
@@ -128,6 +130,8 @@ export class DraftSession {
     this.#snapshot = snapshot;
     this.#text = opened.text;
     this.#tag = opened.tag;
+    this.#keptText = opened.text;
+    this.#keptTag = opened.tag;
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
     addEventListener('pagehide', this.#leave);
@@ -143,7 +147,8 @@ export class DraftSession {
   /** A reload does not wait for the timer: what was typed last is kept now. */
   readonly #leave = (): void => {
     clearTimeout(this.#keepTimer);
-    if (this.#text !== this.#savedText) this.#keep();
+    // What is kept may be behind what is saved: a response is on its way, or has just come.
+    if (this.#text !== this.#keptText || this.#tag !== this.#keptTag) this.#keep();
   };
 
   get tag(): string | null {
@@ -185,6 +190,8 @@ export class DraftSession {
   }
 
   #keep(): void {
+    this.#keptText = this.#text;
+    this.#keptTag = this.#tag;
     const kept: Kept = { text: this.#text, tag: this.#tag, editor: this.#snapshot() };
     try {
       localStorage.setItem(this.#name, JSON.stringify(kept));
@@ -235,15 +242,32 @@ export class DraftSession {
       });
       this.#tag = response.headers.get('etag');
       this.#savedText = text;
+      this.#keep();
       const { findings } = (await response.json()) as { findings: readonly Finding[] };
       this.findings.value = findings;
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
-      this.#keep();
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (error.status === 412 && (await this.#isThere(text))) return true;
       this.#explain(error);
       return false;
+    }
+  }
+
+  /** A page that was reloaded while it saved has saved this very text: nobody else is in the way. */
+  async #isThere(text: string): Promise<boolean> {
+    try {
+      const response = await call(path`/v1/templates/${this.#templateId}/draft`);
+      if ((await response.text()) !== text) return false;
+      this.#tag = response.headers.get('etag');
+      this.#savedText = text;
+      this.#keep();
+      this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
     }
   }
 

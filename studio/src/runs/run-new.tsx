@@ -173,7 +173,6 @@ function Columns({
 }) {
   if (check === null) return null;
   const { missing, unknown, absent } = check;
-  const list = (names: readonly string[]): string => names.join(', ');
   return (
     <>
       {missing.length === 0 && unknown.length === 0 ? (
@@ -181,17 +180,17 @@ function Columns({
       ) : null}
       {missing.length === 0 ? null : (
         <Notice tone={isCsv ? 'bad' : 'warn'} title={t('runs.columns_missing')}>
-          <code>{list(missing)}</code>
+          <code>{missing.join(', ')}</code>
         </Notice>
       )}
       {unknown.length === 0 ? null : (
         <Notice tone="warn" title={t('runs.columns_unknown')}>
-          <code>{list(unknown)}</code>
+          <code>{unknown.join(', ')}</code>
         </Notice>
       )}
       {absent.length === 0 || !isCsv ? null : (
         <p class="small soft">
-          {t('runs.columns_absent')} <code>{list(absent)}</code>
+          {t('runs.columns_absent')} <code>{absent.join(', ')}</code>
         </p>
       )}
     </>
