@@ -87,8 +87,8 @@ export const LIMITS = {
   pdfUnpackedBytesMax: 32 * 1024 * 1024,
   pdfStreamBytesMax: 8 * 1024 * 1024,
   pdfLinksMax: 200,
-  /** Time to read one file, counted from when its reader is loaded. */
-  pdfCleanMsMax: 1_500,
+  /** CPU time to read one file, counted from when its reader is loaded. */
+  pdfCleanMsMax: 1_200,
   pdfHeapMbMax: 96,
 
   // Rendering.

@@ -173,7 +173,7 @@ export const PDF_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
   layers: 'This PDF has layers that are switched off; save it with what is to be seen only.',
   filter: 'A page of this PDF is compressed in a way that is not read; save it anew.',
   script: 'This PDF draws by a PostScript program; save it anew.',
-  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms to read; save it anew.`,
+  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms of CPU time to read; save it anew.`,
   busy: 'This PDF could not be read: the service is too busy. Try again.',
 };
 
