@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import type { SignedBy } from '../sign/signing.ts';
 import type { AuditOutcome, NewAudit } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import type { Principal } from './types.ts';
@@ -19,6 +20,7 @@ export interface AuditSubject {
   readonly pages?: number;
   readonly bytes?: number;
   readonly sha256?: string;
+  readonly signedBy?: SignedBy | null;
 }
 
 /** A template name longer than any stored one says nothing about a template, and is cut. */
@@ -49,5 +51,7 @@ export function auditRecord(
     bytes: subject.bytes ?? null,
     durationMs: Math.round((performance.now() - exchange.startedAtMs) * 1000) / 1000,
     sha256: subject.sha256 ?? '',
+    signer: subject.signedBy?.subject ?? '',
+    certificateSerial: subject.signedBy?.serialNumber ?? '',
   };
 }

@@ -224,5 +224,7 @@ function auditOf(
     bytes,
     durationMs: null,
     sha256,
+    signer: '',
+    certificateSerial: '',
   };
 }

@@ -161,6 +161,8 @@ export function auditRow(record: NewAudit): Schema['audit'] {
     bytes: record.bytes,
     duration_ms: record.durationMs === null ? null : Math.round(record.durationMs),
     sha256: fromHex(record.sha256),
+    signer: record.signer === '' ? null : clip(record.signer, TEXT_CHARACTERS),
+    certificate_serial: record.certificateSerial === '' ? null : record.certificateSerial,
   };
 }
 
@@ -183,5 +185,7 @@ function asRecord(row: Schema['audit']): AuditRecord {
     bytes: row.bytes,
     durationMs: row.duration_ms,
     sha256: row.sha256 === null ? '' : hex(row.sha256),
+    signer: row.signer ?? '',
+    certificateSerial: row.certificate_serial ?? '',
   };
 }

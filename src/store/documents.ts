@@ -9,7 +9,7 @@ import type { Claims } from './idempotency.ts';
 import { auditRow } from './audit.ts';
 import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
 import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
-import { Integrity } from './integrity.ts';
+import { Integrity, type Scrub, type ScrubResult } from './integrity.ts';
 import { packPlace } from './runs/packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from './database/schema.ts';
 import {
@@ -22,8 +22,6 @@ import {
   type NewAudit,
   type NewDocument,
   type Reading,
-  type Scrub,
-  type ScrubResult,
   type Store,
   StorageUnavailable,
   type StoredFile,

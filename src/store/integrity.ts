@@ -13,11 +13,26 @@ import {
   FileDamaged,
   FileMissing,
   type Reading,
-  type Scrub,
-  type ScrubResult,
   StorageUnavailable,
   type StoredFile,
 } from './store.ts';
+
+/** How a scrub of all files goes about it. */
+export interface Scrub {
+  /** Read on average. */
+  readonly bytesPerSecond: number;
+  /** `unread`: the file store failed to read it now. */
+  readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
+}
+
+/** What a scrub read, and found. */
+export interface ScrubResult {
+  readonly checked: number;
+  readonly bytes: number;
+  readonly damaged: number;
+  readonly missing: number;
+  readonly unread: number;
+}
 
 /** A file up to this size is checked before its first byte is given out. */
 const AT_ONCE_BYTES = 64 * 1024;

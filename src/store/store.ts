@@ -1,3 +1,4 @@
+import type { Scrub, ScrubResult } from './integrity.ts';
 import type { Seals } from './seals/types.ts';
 import type { Outcome } from '../errors.ts';
 import type { KeyStore } from './key-store.ts';
@@ -156,21 +157,6 @@ export type DocumentFile = Pick<
  */
 export type Reading = 'through' | 'parts';
 
-export interface Scrub {
-  /** Read on average. */
-  readonly bytesPerSecond: number;
-  /** `unread`: the file store failed to read it now. */
-  readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
-}
-
-export interface ScrubResult {
-  readonly checked: number;
-  readonly bytes: number;
-  readonly damaged: number;
-  readonly missing: number;
-  readonly unread: number;
-}
-
 export type AuditOutcome = 'succeeded' | 'failed' | 'denied';
 
 export interface AuditRecord {
@@ -192,6 +178,9 @@ export interface AuditRecord {
   readonly bytes: number | null;
   readonly durationMs: number | null;
   readonly sha256: string;
+  /** Subject and serial number (in hexadecimal) of the certificate that signed, or ''. */
+  readonly signer: string;
+  readonly certificateSerial: string;
 }
 
 /** What the caller knows of a new document; the store adds ids and writes file, row and audit. */

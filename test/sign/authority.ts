@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,6 +48,11 @@ export class Authority {
       this.path(`${name}.chain.pem`),
       Buffer.concat([this.read(`${name}.pem`), this.read('ca.pem')]),
     );
+  }
+
+  /** Serial number of a certificate, as the audit has it. */
+  serialOf(name: string): string {
+    return new X509Certificate(this.read(`${name}.pem`)).serialNumber;
   }
 
   /** A time-stamp authority over HTTP; `spoil` changes what it answers. */

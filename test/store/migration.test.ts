@@ -74,6 +74,25 @@ await overDialects('migration', async (t, bench) => {
     },
   );
 
+  await t.test('audit records from before signers were recorded are kept, unsigned', async (t) => {
+    const place = await bench();
+    const old = await place.open(t);
+    const signed = { signer: 'CN=Bank', certificateSerial: '0A1B' };
+    await old.audit.add(newAudit('', { requestId: 'before', ...signed }));
+    await execute(place, [
+      'alter table audit drop column signer',
+      'alter table audit drop column certificate_serial',
+      'delete from schema_version where version > 11',
+    ]);
+    const store = await place.open(t);
+    await store.audit.add(newAudit('', { requestId: 'after', ...signed }));
+    const unsigned = { signer: '', certificateSerial: '' };
+    t.match(await store.audit.list({ countMax: 9 }), [
+      { requestId: 'before', ...unsigned },
+      { requestId: 'after', ...signed },
+    ]);
+  });
+
   await t.test('a migration that was cut short is done to its end', async (t) => {
     const place = await bench();
     await place.open(t);

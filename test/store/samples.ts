@@ -32,6 +32,8 @@ export function newAudit(documentId = '', over: Partial<NewAudit> = {}): NewAudi
     bytes: 10,
     durationMs: 5,
     sha256: '',
+    signer: '',
+    certificateSerial: '',
     ...over,
   };
 }

@@ -218,6 +218,8 @@ export async function record(
     bytes: null,
     durationMs: performance.now() - startMs,
     sha256: '',
+    signer: '',
+    certificateSerial: '',
   };
   await store.audit.add(entry);
 }

@@ -179,6 +179,8 @@ t.test('verify takes the file itself', async (t) => {
     bytes: pdf.length,
     durationMs: 1,
     sha256,
+    signer: '',
+    certificateSerial: '',
   });
   const verify = (body: Uint8Array | string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${service.url}/v1/verify`, { method: 'POST', headers, body: Buffer.from(body) });

@@ -71,6 +71,8 @@ export class KeyWatch implements KeyObserver {
       bytes: null,
       durationMs: null,
       sha256: '',
+      signer: '',
+      certificateSerial: '',
     });
     this.#inBackground('use of an ended key not recorded', record);
   }

@@ -3,6 +3,7 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
+import type { SignedBy } from '../../sign/signing.ts';
 import { runInSlices } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
@@ -46,6 +47,8 @@ interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
+  /** Who signed it; null: nobody. */
+  readonly signedBy: SignedBy | null;
   /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
   readonly ownsBody: boolean;
 }
@@ -293,16 +296,16 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   }
   const { document } = rendered;
   if (document.signature !== undefined) return sign(services, generation, document);
-  if (protection === null) return { ok: true, product: { ...document, ownsBody: true } };
+  if (protection === null)
+    return { ok: true, product: { ...document, signedBy: null, ownsBody: true } };
   const startMs = performance.now();
   const secured = await services.protector.protect(document.pdf, protection);
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
   services.metrics.stage('protect', performance.now() - startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
-  return {
-    ok: true,
-    product: { pdf: secured.value, pages: document.pages, sha256, ownsBody: false },
-  };
+  const { pages } = document;
+  const product = { pdf: secured.value, pages, sha256, signedBy: null, ownsBody: false };
+  return { ok: true, product };
 }
 
 /** Bytes to reserve for a signature of the team; 0: it has no signer. */
@@ -328,7 +331,7 @@ async function sign(
   const { requestId } = call.exchange;
   services.log.info({ msg: 'signed', requestId, teamId, signer: subject, serialNumber });
   const sha256 = hash('sha256', pdf, 'hex');
-  return { ok: true, product: { pdf, pages, sha256, ownsBody: true } };
+  return { ok: true, product: { pdf, pages, sha256, signedBy: signed.value, ownsBody: true } };
 }
 
 function failed(
@@ -413,9 +416,9 @@ async function deliver(
   product: Product,
 ): Promise<Outcome<Reply>> {
   const { envelope, template, atMs, call } = generation;
-  const { pdf, pages, sha256 } = product;
+  const { pdf, pages, sha256, signedBy } = product;
   const startMs = performance.now();
-  const subject = { pages, bytes: pdf.byteLength, sha256 };
+  const subject = { pages, bytes: pdf.byteLength, sha256, signedBy };
   let reply: Reply;
   if (envelope.mode === 'sync') {
     await services.timingMask.time(

@@ -81,6 +81,8 @@ export const STUDIO_EXAMPLES = {
         bytes: 31_482,
         durationMs: 6,
         sha256,
+        signer: '',
+        certificateSerial: '',
       },
     ],
     next: null,

@@ -78,6 +78,8 @@ export const auditPage = object({
       bytes: countOrNull,
       durationMs: countOrNull,
       sha256: text,
+      signer: { ...text, description: 'Subject of the certificate that signed; empty: none.' },
+      certificateSerial: { ...text, description: 'Its serial number in hexadecimal digits.' },
     }),
   ),
   next,

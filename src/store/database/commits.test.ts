@@ -55,6 +55,8 @@ function entry(n: number): CommitEntry {
     bytes: null,
     duration_ms: 0,
     sha256: null,
+    signer: null,
+    certificate_serial: null,
   } as const;
   return { audit, document: null, claim: null };
 }

@@ -40,6 +40,8 @@ export const AUDIT_COLUMNS = [
   'bytes',
   'duration_ms',
   'sha256',
+  'signer',
+  'certificate_serial',
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
 /**

@@ -95,6 +95,9 @@ export interface Schema extends RunSchema, SealSchema {
     bytes: number | null;
     duration_ms: number | null;
     sha256: Uint8Array | null;
+    /** Who signed the document; null: nobody. */
+    signer: string | null;
+    certificate_serial: string | null;
   };
   idempotency: {
     team_id: string;
@@ -145,7 +148,18 @@ export const MIGRATIONS: readonly Migration[] = [
   addKeyIndex,
   createAuditSeals,
   addKeyOrder,
+  addSigner,
 ];
+
+/**
+ * Which certificate signed a document. Both columns may be null, so an instance of the version before
+ * goes on writing records while this one starts.
+ */
+async function addSigner(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await addColumn(db, dialect, 'audit', 'signer', types.text);
+  await addColumn(db, dialect, 'audit', 'certificate_serial', types.text);
+}
 
 /** The keys of a team: their list would read those of all teams. */
 async function addKeyIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {

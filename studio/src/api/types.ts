@@ -109,6 +109,8 @@ export interface AuditRecord {
   readonly bytes: number | null;
   readonly durationMs: number | null;
   readonly sha256: string;
+  readonly signer: string;
+  readonly certificateSerial: string;
 }
 
 export interface Key {

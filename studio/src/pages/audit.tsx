@@ -198,6 +198,8 @@ const COLUMNS = [
   'bytes',
   'durationMs',
   'sha256',
+  'signer',
+  'certificateSerial',
   'requestId',
   'auditId',
 ] as const;

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { AuditRecord } from '../../src/store/store.ts';
+import { environment, serve } from '../fixtures/command-line.ts';
+import { Authority } from './authority.ts';
+
+/** Signing as callers meet it: over HTTP, with the commands of the operator. */
+
+const folder = t.testdir();
+mkdirSync(join(folder, 'var'));
+const authority = new Authority(folder);
+authority.issue('rsa', ['rsa:2048'], 'keyUsage=critical,digitalSignature,nonRepudiation');
+const signer = { pkcs12: 'rsa.p12', passwordFile: 'password' };
+const away = { ...signer, timeStampUrl: 'http://127.0.0.1:1/' };
+const signersFile = join(folder, 'signers.json');
+writeFileSync(signersFile, JSON.stringify({ teams: { bank: signer, away } }));
+const env = environment(join(folder, 'var'), { INTAGLIO_SIGNERS_FILE: signersFile });
+
+const store = await openStore({
+  databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '',
+  filesUrl: env['INTAGLIO_FILES_URL'] ?? '',
+});
+t.teardown(() => store.close());
+await store.migrate();
+
+/** Publishes for a team and gives a key of it. */
+async function setUp(teamId: string): Promise<string> {
+  await store.teams.add({ teamId, name: teamId });
+  for (const [templateId, more] of [
+    ['letter', {}],
+    ['archived', { archive: 'PDF/A-3u' }],
+  ] as const) {
+    const source = Buffer.from(sampleTemplate({ ...more, templateId }));
+    await store.templates.saveDraft(teamId, templateId, templateId, source);
+    const draft = await store.templates.draft(teamId, templateId);
+    await store.templates.publish(teamId, templateId, draft.found ? draft.value.hash : '');
+  }
+  const scopes = ['generate', 'documents:read'] as const;
+  const added = await store.keys.add({ teamId, name: 'k', scopes, rateLimitPerMinute: null });
+  if (!added.ok) throw new Error(added.message);
+  return added.value.apiKey;
+}
+
+const keys = { bank: await setUp('bank'), away: await setUp('away'), none: await setUp('none') };
+const { url, lines } = await serve(t, env);
+
+async function generate(team: keyof typeof keys, body: object): Promise<Response> {
+  return fetch(`${url}/v1/generate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': keys[team] },
+    body: JSON.stringify({ templateId: 'letter', mode: 'sync', data: SAMPLE_DATA, ...body }),
+  });
+}
+
+/** The newest records of a team's documents first. */
+async function audit(teamId: string): Promise<readonly AuditRecord[]> {
+  return store.audit.list({ teamId, newestFirst: true, countMax: 9 });
+}
+
+const SIGNED = { options: { signature: true } };
+
+t.test('the audit names the signer and the serial number of its certificate', async (t) => {
+  const answer = await generate('bank', SIGNED);
+  t.equal(answer.status, 200);
+  const pdf = Buffer.from(await answer.arrayBuffer());
+  t.match(pdf.toString('latin1'), /\/SubFilter\/ETSI\.CAdES\.detached/);
+  t.equal((await generate('bank', { ...SIGNED, mode: 'async' })).status, 201);
+  t.equal((await generate('bank', {})).status, 200);
+  const certificateSerial = authority.serialOf('rsa');
+  const signed = { signer: 'CN=rsa', certificateSerial };
+  t.match(await audit('bank'), [
+    { mode: 'sync', signer: '', certificateSerial: '' },
+    { mode: 'async', ...signed },
+    { mode: 'sync', ...signed, sha256: createHash('sha256').update(pdf).digest('hex') },
+  ]);
+  t.match(
+    lines.find(({ msg }) => msg === 'signed'),
+    { signer: 'CN=rsa', serialNumber: certificateSerial },
+  );
+});
+
+t.test('without a signature there is no document', async (t) => {
+  for (const team of ['away', 'none'] as const) {
+    for (const mode of ['sync', 'async']) {
+      const refused = await generate(team, { ...SIGNED, mode });
+      t.equal(refused.status, 503);
+      t.match(await refused.json(), { code: 'signing_unavailable' });
+    }
+    const failed = { outcome: 'failed', code: 'signing_unavailable', signer: '', documentId: '' };
+    t.match(await audit(team), [failed, failed]);
+  }
+});
+
+t.test('protection is refused beside a signature and in an archive document', async (t) => {
+  const protection = { userPassword: 'open it' };
+  for (const body of [
+    { options: { signature: true, protection } },
+    { templateId: 'archived', options: { protection } },
+    { templateId: 'archived', options: { signature: true, protection } },
+  ]) {
+    const refused = await generate('bank', body);
+    t.equal(refused.status, 400);
+    t.match(await refused.json(), { code: 'bad_request', error: /^options\.protection: / });
+  }
+});
+
+/** Stores a signed document and gives its id. */
+async function issued(templateId: string): Promise<string> {
+  const made = await generate('bank', { ...SIGNED, templateId, mode: 'async' });
+  return ((await made.json()) as { documentId: string }).documentId;
+}
+
+async function attach(attached: string): Promise<Response> {
+  const options = { attach: [await issued(attached)], signature: true };
+  return generate('bank', { templateId: 'archived', options });
+}
+
+t.test('what is attached to an archive document must be one', async (t) => {
+  t.equal((await attach('archived')).status, 200);
+  const refused = await attach('letter');
+  t.equal(refused.status, 400);
+  t.match(await refused.json(), { code: 'bad_request', error: /options\.attach/ });
+});
