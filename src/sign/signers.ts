@@ -5,9 +5,10 @@ import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import type { KeyKind } from './cms.ts';
 import { sha256 } from './cms.ts';
+import { ask } from './http.ts';
+import { LongTermData } from './long-term/validation-data.ts';
 import { orderChain, readPkcs12 } from './pkcs12.ts';
 import { SigningError } from './signing-error.ts';
-import { post } from './time-stamp.ts';
 
 /** The signer of a team: it computes signature values and never exposes its key. */
 export interface Signer {
@@ -16,6 +17,8 @@ export interface Signer {
   /** URL of the time-stamp authority; null: signatures have no time stamp. */
   readonly timeStampUrl: string | null;
   readonly timeoutMs: number;
+  /** Proofs for long-term verification (PAdES B-LT); null: signatures have none. */
+  readonly longTerm: LongTermData | null;
   /** Signs with SHA-256; ECDSA values are in DER. Throws `SigningError`. */
   sign(toBeSigned: Uint8Array): Promise<Uint8Array>;
 }
@@ -28,6 +31,11 @@ interface SignerEntry {
   readonly tokenFile?: string;
   readonly timeStampUrl?: string;
   readonly timeoutMs?: number;
+  readonly longTerm?: {
+    readonly authorities?: string;
+    readonly files?: readonly string[];
+    readonly ageSeconds?: number;
+  };
 }
 
 /** The signers file maps teams to signers. Paths are relative to the file's folder. */
@@ -49,7 +57,17 @@ export const SIGNERS_SCHEMA = {
           tokenFile: { type: 'string', minLength: 1 },
           timeStampUrl: { type: 'string', pattern: '^https?://' },
           timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000 },
+          longTerm: {
+            type: 'object',
+            additionalProperties: false,
+            properties: {
+              authorities: { type: 'string', minLength: 1 },
+              files: { type: 'array', maxItems: 20, items: { type: 'string', minLength: 1 } },
+              ageSeconds: { type: 'integer', minimum: 0, maximum: 86_400 },
+            },
+          },
         },
+        dependencies: { longTerm: ['timeStampUrl'] },
         oneOf: [
           { required: ['pkcs12', 'passwordFile'], not: { required: ['url'] } },
           { required: ['url', 'certificates'], not: { required: ['pkcs12'] } },
@@ -60,6 +78,10 @@ export const SIGNERS_SCHEMA = {
 } as const;
 
 const TIMEOUT_MS = 5_000;
+/** How long an answer about revocation is used again. */
+const AGE_SECONDS = 300;
+/** Bound for the answer of a signer. */
+const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** The file does not follow docs/signing.md. The message names the place, never a secret. */
 export class SignersError extends Error {
@@ -102,26 +124,55 @@ async function readSource(
 
 async function openSigner(entry: SignerEntry, folder: string): Promise<Signer> {
   const { timeStampUrl = null, timeoutMs = TIMEOUT_MS } = entry;
-  const at = (file: string): string => resolve(folder, file);
+  const key = await openKey(entry, (file) => resolve(folder, file), timeoutMs);
+  const longTerm = await openLongTerm(entry, (file) => resolve(folder, file), timeoutMs);
+  return { ...key, timeStampUrl, timeoutMs, longTerm };
+}
+
+type At = (file: string) => string;
+type Key = Pick<Signer, 'chain' | 'kind' | 'sign'>;
+
+async function openKey(entry: SignerEntry, at: At, timeoutMs: number): Promise<Key> {
   if (entry.url !== undefined) {
     const pem = await readFile(at(entry.certificates ?? ''), 'utf8');
     const token = entry.tokenFile === undefined ? '' : await readSecret(at(entry.tokenFile));
-    return remoteSigner(entry.url, token, readChain(pem), timeStampUrl, timeoutMs);
+    return remoteSigner(entry.url, token, readChain(pem, 'certificates'), timeoutMs);
   }
   const password = await readSecret(at(entry.passwordFile ?? ''));
   const { key, chain } = await readPkcs12(await readFile(at(entry.pkcs12 ?? '')), password);
-  return { chain, kind: kindOf(key), timeStampUrl, timeoutMs, sign: (data) => signWith(key, data) };
+  return { chain, kind: kindOf(key), sign: (data) => signWith(key, data) };
+}
+
+async function openLongTerm(
+  { longTerm }: SignerEntry,
+  at: At,
+  timeoutMs: number,
+): Promise<LongTermData | null> {
+  if (longTerm === undefined) return null;
+  const { authorities, files = [], ageSeconds = AGE_SECONDS } = longTerm;
+  const pem = authorities === undefined ? null : await readFile(at(authorities), 'utf8');
+  return new LongTermData({
+    authorities: pem === null ? [] : readCertificates(pem, 'longTerm.authorities'),
+    files: files.map(at),
+    ageMsMax: ageSeconds * 1_000,
+    timeoutMs,
+  });
 }
 
 async function readSecret(path: string): Promise<string> {
   return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
 }
 
-/** Reads the certificates of a PEM file, the signer's certificate first. */
-function readChain(pem: string): readonly X509Certificate[] {
+function readCertificates(pem: string, key: string): readonly X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  const [own, ...others] = blocks.map((block) => new X509Certificate(block));
-  if (own === undefined) throw new SignersError('certificates: no certificate in PEM');
+  if (blocks.length === 0) throw new SignersError(`${key}: no certificate in PEM`);
+  return blocks.map((block) => new X509Certificate(block));
+}
+
+/** Reads the certificates of a PEM file, the signer's certificate first. */
+function readChain(pem: string, key: string): readonly X509Certificate[] {
+  const [own, ...others] = readCertificates(pem, key);
+  if (own === undefined) throw new SignersError(`${key}: no certificate in PEM`);
   return orderChain(own, others);
 }
 
@@ -146,21 +197,20 @@ function remoteSigner(
   url: string,
   token: string,
   chain: readonly X509Certificate[],
-  timeStampUrl: string | null,
   timeoutMs: number,
-): Signer {
+): Key {
   const [own] = chain;
   if (own === undefined) throw new SignersError('certificates: none');
   const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
   return {
     chain,
     kind: kindOf(own.publicKey),
-    timeStampUrl,
-    timeoutMs,
     sign: async (toBeSigned) => {
       const digest = sha256(toBeSigned).toString('base64');
       const body = JSON.stringify({ algorithm: 'SHA-256', digest });
-      const answer = await post(url, 'application/json', body, timeoutMs, headers);
+      const contentType = 'application/json';
+      const bytesMax = ANSWER_BYTES_MAX;
+      const answer = await ask({ url, body, contentType, headers, timeoutMs, bytesMax });
       return signatureIn(answer);
     },
   };

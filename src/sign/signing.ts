@@ -17,12 +17,18 @@ export interface SignedBy {
   readonly serialNumber: string;
 }
 
+/** A signed file: the bytes that were given, or longer ones with long-term data. */
+export interface SignedFile {
+  readonly pdf: Uint8Array;
+  readonly by: SignedBy;
+}
+
 /** Signs documents on behalf of their teams. */
 export interface Signing {
   /** Bytes to reserve in a file for the signature; 0: the team has no signer. */
   bytesMaxFor(teamId: string): number;
-  /** Signs in place. On `signing_unavailable` the file is unsigned and must not be delivered. */
-  sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedBy>>;
+  /** Signs; takes the bytes. On `signing_unavailable` they must not be delivered. */
+  sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
 }
 
 export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
@@ -36,8 +42,8 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
       const [own] = signer?.chain ?? [];
       if (signer === undefined || own === undefined) return fail('signing_unavailable');
       try {
-        await signPdf(pdf, place, signer);
-        return succeed(signedBy(own));
+        const signed = await signPdf(pdf, place, signer);
+        return succeed({ pdf: signed, by: signedBy(own) });
       } catch (error) {
         return explain(error, teamId, log);
       }

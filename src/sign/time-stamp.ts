@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Integer, Null } from 'asn1js';
-import { request } from 'undici';
-import { AlgorithmIdentifier, MessageImprint, TimeStampReq, TimeStampResp, TSTInfo } from 'pkijs';
-import { SignedData } from 'pkijs';
+import {
+  AlgorithmIdentifier,
+  Certificate,
+  MessageImprint,
+  SignedData,
+  TimeStampReq,
+  TimeStampResp,
+  TSTInfo,
+} from 'pkijs';
 import { octets, sha256 } from './cms.ts';
+import { ask } from './http.ts';
 import { SigningError } from './signing-error.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
@@ -13,15 +20,21 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** Accepted status values (RFC 3161, 2.4.2): granted, and granted with modifications. */
 const GRANTED: ReadonlySet<number> = new Set([0, 1]);
 
+/** A token with the certificates in it. */
+export interface TimeStamp {
+  readonly token: Uint8Array;
+  readonly certificates: readonly Certificate[];
+}
+
 /**
  * Asks a time-stamp authority for a token over a signature's value (RFC 3161). A token is refused
- * unless it covers this value and answers this request.
+ * unless it covers this value, answers this request and is signed by a certificate in it.
  */
 export async function requestTimeStamp(
   url: string,
   signature: Uint8Array,
   timeoutMs: number,
-): Promise<Uint8Array> {
+): Promise<TimeStamp> {
   const digest = sha256(signature);
   const nonce = randomBytes(NONCE_BYTES);
   // Any random value becomes a positive integer without leading zeros.
@@ -39,11 +52,17 @@ export async function requestTimeStamp(
     certReq: true,
   });
   const body = Buffer.from(question.toSchema().toBER(false));
-  const answer = await post(url, 'application/timestamp-query', body, timeoutMs);
-  return readToken(answer, digest, nonce);
+  const contentType = 'application/timestamp-query';
+  const answer = await ask({ url, body, contentType, timeoutMs, bytesMax: ANSWER_BYTES_MAX });
+  return readToken(answer, signature, digest, nonce);
 }
 
-function readToken(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Array {
+async function readToken(
+  answer: Uint8Array,
+  stamped: Uint8Array,
+  digest: Buffer,
+  nonce: Buffer,
+): Promise<TimeStamp> {
   try {
     const response = TimeStampResp.fromBER(new Uint8Array(answer));
     const token = response.timeStampToken;
@@ -59,40 +78,14 @@ function readToken(answer: Uint8Array, digest: Buffer, nonce: Buffer): Uint8Arra
     if (!about.equals(digest) || !echoed.equals(nonce)) {
       throw new SigningError('the time stamp covers another value or answers another request');
     }
-    return Buffer.from(token.toSchema().toBER(false));
+    const data = new Uint8Array(stamped).buffer;
+    if (!(await signed.verify({ signer: 0, data }))) {
+      throw new SigningError('the time stamp is not signed by its authority');
+    }
+    const certificates = (signed.certificates ?? []).filter((one) => one instanceof Certificate);
+    return { token: Buffer.from(token.toSchema().toBER(false)), certificates };
   } catch (error) {
     if (error instanceof SigningError) throw error;
     throw new SigningError('the time-stamp authority returned no token');
-  }
-}
-
-/** Sends one POST with bounds on time and size; any failure is a `SigningError` without addresses. */
-export async function post(
-  url: string,
-  contentType: string,
-  body: Uint8Array | string,
-  timeoutMs: number,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Uint8Array> {
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': contentType, ...headers },
-      body,
-      signal,
-    });
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of answer.body as AsyncIterable<Buffer>) {
-      size += part.length;
-      if (size > ANSWER_BYTES_MAX) throw new SigningError('its response is too large');
-      parts.push(part);
-    }
-    if (answer.statusCode !== 200) throw new SigningError(`it answered ${answer.statusCode}`);
-    return Buffer.concat(parts);
-  } catch (error) {
-    if (error instanceof SigningError) throw error;
-    throw new SigningError('it cannot be reached, or was too slow');
   }
 }

@@ -48,6 +48,8 @@ export interface SignatureRequest {
 export interface SignaturePlace {
   readonly from: number;
   readonly to: number;
+  /** Where the catalog begins, which an update of the file writes anew. */
+  readonly catalogAt: number;
 }
 
 /** Render one document. Plain data: it crosses a thread border. */

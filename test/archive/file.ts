@@ -182,14 +182,16 @@ export class PdfDocument {
     const widths = this.listAt(dictionary, 'W').map(Number);
     const [first = 0, second = 0, third = 0] = widths;
     const size = first + second + third;
-    const rows = unfilterRows(Buffer.from(inflateSync(stream.raw)), size);
+    const isPacked = dictionary.has('Filter');
+    const rows = isPacked
+      ? unfilterRows(Buffer.from(inflateSync(stream.raw)), size)
+      : Buffer.from(stream.raw);
     const ranges = this.listAt(dictionary, 'Index').map(Number);
-    const [start = 0] = ranges.length > 0 ? ranges : [0];
-    for (let row = 0; row * size < rows.length; row++) {
+    const numbers = sectionNumbers(ranges.length > 0 ? ranges : [0, rows.length / size]);
+    for (const [row, number] of numbers.entries()) {
       const from = row * size;
       const type = first === 0 ? 1 : rows.readUIntBE(from, first);
       const value = rows.readUIntBE(from + first, second);
-      const number = start + row;
       if (this.offsets.has(number) || this.#packed.has(number)) continue;
       if (type === 1) this.offsets.set(number, value);
       if (type === 2) this.#packed.set(number, value);
@@ -327,4 +329,13 @@ function unfilterRows(bytes: Buffer, size: number): Buffer {
 /** The stream's text, one character a byte. */
 export function streamText(document: PdfDocument, stream: Cos): string {
   return isStream(stream) ? latin(document.data(stream)) : '';
+}
+
+/** Object numbers of the rows: ranges are pairs of a first number and a count. */
+function sectionNumbers(ranges: readonly number[]): number[] {
+  const numbers: number[] = [];
+  for (let at = 0; at + 1 < ranges.length; at += 2) {
+    for (let step = 0; step < (ranges[at + 1] ?? 0); step++) numbers.push((ranges[at] ?? 0) + step);
+  }
+  return numbers;
 }

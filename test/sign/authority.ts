@@ -6,9 +6,23 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
+/** A responder and a list, as `Authority.revocation` serves them. */
+export interface Revocation {
+  url: string;
+  isUp: boolean;
+  readonly asked: { ocsp: number; crl: number };
+}
+
+const DIGITAL_SIGNATURE = 'keyUsage=critical,digitalSignature';
+/** Times as OpenSSL's database has them: an expiry and a revocation. */
+const FAR = '491231235959Z';
+const PAST = '260101000000Z';
+
 /** A certification authority of the tests, with all that it issues, in one folder. */
 export class Authority {
   readonly folder: string;
+  readonly #issued: string[] = [];
+  readonly #revoked = new Set<string>();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -31,6 +45,7 @@ export class Authority {
 
   /** A key with its certificate: NAME.key, NAME.pem, NAME.p12 and the chain in NAME.chain.pem. */
   issue(name: string, algorithm: readonly string[], extensions: string): void {
+    if (!this.#issued.includes(name)) this.#issued.push(name);
     writeFileSync(this.path('extensions'), `${extensions}\n`);
     this.#openssl(
       ['req', '-newkey', ...algorithm, '-nodes', '-keyout', `${name}.key`],
@@ -55,9 +70,73 @@ export class Authority {
     return new X509Certificate(this.read(`${name}.pem`)).serialNumber;
   }
 
+  /**
+   * What tells of revocation, over HTTP: a CRL, and OCSP at all other paths. `isUp` may be changed;
+   * `asked` counts. Certificates that follow name its address.
+   */
+  async revocation(t: Test): Promise<Revocation> {
+    this.issue(
+      'ocsp',
+      ['rsa:2048'],
+      `${DIGITAL_SIGNATURE}\nextendedKeyUsage=OCSPSigning\nnoCheck=yes`,
+    );
+    const state: Revocation = { url: '', isUp: true, asked: { ocsp: 0, crl: 0 } };
+    const url = await listen(t, ({ url: path = '' }, body) => {
+      if (!state.isUp) return null;
+      this.#writeIndex();
+      if (path.endsWith('.crl')) {
+        state.asked.crl += 1;
+        return this.crl();
+      }
+      state.asked.ocsp += 1;
+      // NSS asks by GET (RFC 6960, A.1).
+      const asked = Buffer.from(decodeURIComponent(path.slice(1)), 'base64');
+      writeFileSync(this.path('ocsp.request'), body.length > 0 ? body : asked);
+      this.#openssl(
+        ['ocsp', '-index', 'index.txt', '-rsigner', 'ocsp.pem', '-rkey', 'ocsp.key'],
+        ['-CA', 'ca.pem', '-reqin', 'ocsp.request', '-respout', 'ocsp.reply', '-nmin', '60'],
+      );
+      return this.read('ocsp.reply');
+    });
+    state.url = url;
+    return state;
+  }
+
+  /** The list of what is revoked, in DER. */
+  crl(): Buffer {
+    this.#writeIndex();
+    const lines = ['[ca]', 'default_ca = own', '[own]', 'database = index.txt'];
+    lines.push('default_md = sha256', 'default_crl_days = 1');
+    writeFileSync(this.path('ca.cnf'), `${lines.join('\n')}\n`);
+    this.#openssl(
+      ['ca', '-gencrl', '-config', 'ca.cnf', '-keyfile', 'ca.key', '-cert', 'ca.pem'],
+      ['-out', 'crl.pem'],
+    );
+    this.#openssl(['crl', '-in', 'crl.pem', '-outform', 'DER', '-out', 'ca.crl']);
+    return this.read('ca.crl');
+  }
+
+  revoke(name: string): void {
+    this.#revoked.add(this.serialOf(name));
+  }
+
+  /** The database of `openssl ca` and `openssl ocsp`: every certificate, with its state. */
+  #writeIndex(): void {
+    const rows = this.#issued.map((name) => {
+      const serial = this.serialOf(name);
+      const state = this.#revoked.has(serial) ? ['R', FAR, PAST] : ['V', FAR, ''];
+      return [...state, serial, 'unknown', `/CN=${name}`].join('\t');
+    });
+    writeFileSync(this.path('index.txt'), `${rows.join('\n')}\n`);
+  }
+
   /** A time-stamp authority over HTTP; `spoil` changes what it answers. */
-  async timeStamps(t: Test, spoil: (token: Buffer) => Buffer = (token) => token): Promise<string> {
-    this.issue('tsa', ['rsa:2048'], 'extendedKeyUsage=critical,timeStamping');
+  async timeStamps(
+    t: Test,
+    spoil: (token: Buffer) => Buffer = (token) => token,
+    more = '',
+  ): Promise<string> {
+    this.issue('tsa', ['rsa:2048'], `extendedKeyUsage=critical,timeStamping\n${more}`);
     const lines = ['[tsa]', 'default_tsa = own', '[own]', 'serial = tsa.serial'];
     lines.push('signer_digest = sha256', 'default_policy = 1.2.3', 'digests = sha256');
     writeFileSync(this.path('tsa.cnf'), `${lines.join('\n')}\n`);
@@ -106,6 +185,8 @@ async function listen(t: Test, answer: Answer): Promise<string> {
     request.on('end', () => {
       const made = answer(request, Buffer.concat(parts));
       response.statusCode = made === null ? 403 : 200;
+      // NSS demands it of an OCSP responder; nobody else looks.
+      response.setHeader('content-type', 'application/ocsp-response');
       response.end(made ?? '');
     });
   });

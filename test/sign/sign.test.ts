@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
@@ -9,6 +9,7 @@ import { findViolations } from '../archive/rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
+import { opensslVerify, pdfsig, timeStampVerify } from './judges.ts';
 
 /** Signatures, as poppler and OpenSSL judge them, under an authority of the test's own. */
 
@@ -46,49 +47,18 @@ async function signed(signing: Signing, template = TEMPLATE): Promise<RenderedDo
   return document;
 }
 
-/** What pdfsig says, with the authority of the test among those it trusts. */
-function pdfsig(pdf: Uint8Array): string {
-  const file = authority.path('signed.pdf');
-  writeFileSync(file, pdf);
-  const database = authority.path('nss');
-  execFileSync('mkdir', ['-p', database]);
-  const at = ['-d', `sql:${database}`];
-  spawnSync('certutil', ['-N', ...at, '--empty-password']);
-  const ca = authority.path('ca.pem');
-  spawnSync('certutil', ['-A', ...at, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
-  return spawnSync('pdfsig', ['-nssdir', `sql:${database}`, file]).stdout.toString();
-}
+const NOWHERE = { from: 0, to: 0, catalogAt: 0 };
 
-/** Checks the signature in the file against the bytes it speaks of, with OpenSSL. */
-function opensslVerify({ pdf, signature }: RenderedDocument): number | null {
-  const { from, to } = signature ?? { from: 0, to: 0 };
-  const hex = Buffer.from(pdf.subarray(from + 1, to - 1)).toString('latin1');
-  const length = 4 + Buffer.from(hex.slice(4, 8), 'hex').readUInt16BE(0);
-  writeFileSync(authority.path('cms'), Buffer.from(hex.slice(0, length * 2), 'hex'));
-  writeFileSync(
-    authority.path('content'),
-    Buffer.concat([pdf.subarray(0, from), pdf.subarray(to)]),
-  );
-  const words = [
-    'cms',
-    '-verify',
-    '-binary',
-    '-inform',
-    'DER',
-    '-in',
-    'cms',
-    '-content',
-    'content',
-  ];
-  const trusted = ['-CAfile', 'ca.pem', '-purpose', 'any', '-out', 'out'];
-  return spawnSync('openssl', [...words, ...trusted], { cwd: authority.folder }).status;
+/** Whether OpenSSL takes the signature for the bytes that it speaks of. */
+function verifies({ pdf, signature = NOWHERE }: RenderedDocument): number | null {
+  return opensslVerify(authority, pdf, signature);
 }
 
 for (const name of ['rsa', 'ec'] as const) {
   t.test(`a key of a PKCS#12 file signs (${name})`, async (t) => {
     const document = await signed(await signingBy(byFile(name)));
-    t.equal(opensslVerify(document), 0, 'openssl cms -verify');
-    const verdict = pdfsig(document.pdf);
+    t.equal(verifies(document), 0, 'openssl cms -verify');
+    const verdict = await pdfsig(authority, document.pdf);
     t.match(verdict, /Signature is Valid/);
     t.match(verdict, /Certificate is Trusted/);
     t.match(verdict, /Signature Type: ETSI\.CAdES\.detached/);
@@ -102,29 +72,31 @@ for (const name of ['rsa', 'ec'] as const) {
     const url = await authority.remote(t, name, seen);
     const entry = { url, certificates: `${name}.chain.pem`, tokenFile: 'token' };
     const document = await signed(await signingBy(entry));
-    t.equal(opensslVerify(document), 0);
-    t.match(pdfsig(document.pdf), /Signature is Valid/);
+    t.equal(verifies(document), 0);
+    t.match(await pdfsig(authority, document.pdf), /Signature is Valid/);
     t.equal(seen.length, 1);
     t.strictSame(Object.keys(JSON.parse(String(seen[0])) as object), ['algorithm', 'digest']);
   });
 }
 
 t.test('any byte changed after signing invalidates the signature', async (t) => {
-  const { pdf, signature } = await signed(await signingBy(byFile('ec')));
-  const { from = 0, to = 0 } = signature ?? {};
+  const { pdf, signature: place = NOWHERE } = await signed(await signingBy(byFile('ec')));
+  const { from, to } = place;
   const places = [9, 200, from - 40, to + 3, pdf.length - 12];
   for (const at of places) {
     const spoilt = pdf.slice();
     spoilt[at] = (spoilt[at] ?? 0) ^ 1;
-    t.notOk(opensslVerify({ pdf: spoilt, signature } as RenderedDocument) === 0, `byte ${at}`);
+    t.notOk(opensslVerify(authority, spoilt, place) === 0, `byte ${at}`);
   }
 });
 
 t.test('a time stamp is part of the signature', async (t) => {
   const timeStampUrl = await authority.timeStamps(t);
   const document = await signed(await signingBy(byFile('rsa', { timeStampUrl })));
-  t.equal(opensslVerify(document), 0);
-  t.match(pdfsig(document.pdf), /Signature is Valid/);
+  t.equal(verifies(document), 0);
+  t.match(await pdfsig(authority, document.pdf), /Signature is Valid[^]*Certificate is Trusted/);
+  const place = document.signature ?? NOWHERE;
+  t.match(timeStampVerify(authority, document.pdf, place), /Verification: OK/);
   const words = ['cms', '-cmsout', '-print', '-inform', 'DER', '-in', 'cms'];
   const printed = spawnSync('openssl', words, { cwd: authority.folder }).stdout.toString();
   t.match(printed, /id-smime-aa-timeStampToken/);
@@ -134,7 +106,7 @@ t.test('a time stamp is part of the signature', async (t) => {
 async function attempt(entry: object): ReturnType<Signing['sign']> {
   const signing = await signingBy(entry);
   const { pdf, signature } = await awaiting(signing);
-  return signing.sign('bank', pdf, signature ?? { from: 0, to: 0 });
+  return signing.sign('bank', pdf, signature ?? NOWHERE);
 }
 
 t.test('a failure to sign delivers no document', async (t) => {
@@ -165,7 +137,7 @@ t.test('signed archive documents keep their level', async (t) => {
     const document = await signed(signing, template);
     t.strictSame(findViolations(document.pdf, level), []);
     if (level === '3a') t.strictSame(findViolations(document.pdf, 'ua'), []);
-    t.match(pdfsig(document.pdf), /Signature is Valid/);
+    t.match(await pdfsig(authority, document.pdf), /Signature is Valid/);
   }
 });
 

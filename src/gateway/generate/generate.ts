@@ -327,11 +327,17 @@ async function sign(
       : await services.signing.sign(teamId, pdf, signature);
   if (!signed.ok) return failed(signed, 'failed');
   services.metrics.stage('sign', performance.now() - startMs);
-  const { subject, serialNumber } = signed.value;
+  const { pdf: file, by } = signed.value;
   const { requestId } = call.exchange;
-  services.log.info({ msg: 'signed', requestId, teamId, signer: subject, serialNumber });
-  const sha256 = hash('sha256', pdf, 'hex');
-  return { ok: true, product: { pdf, pages, sha256, signedBy: signed.value, ownsBody: true } };
+  services.log.info({
+    msg: 'signed',
+    requestId,
+    teamId,
+    signer: by.subject,
+    serialNumber: by.serialNumber,
+  });
+  const sha256 = hash('sha256', file, 'hex');
+  return { ok: true, product: { pdf: file, pages, sha256, signedBy: by, ownsBody: file === pdf } };
 }
 
 function failed(

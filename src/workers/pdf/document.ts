@@ -191,8 +191,9 @@ class DocumentWriter {
     const info = writeInfo(this.#file, metadata, atMs);
     this.#resources.finish(this.#ownResources);
     const pdf = this.#file.finish(catalog, info, file.prefix.bytes.length);
+    const at = (number: number): number => this.#file.offsetOf(number);
     const signature =
-      signed === null ? null : fillByteRange(pdf, this.#file.offsetOf(signed.dictionary));
+      signed === null ? null : fillByteRange(pdf, at(signed.dictionary), at(catalog));
     return { pdf, pages: all.length, signature };
   }
 

@@ -41,7 +41,11 @@ export function writeSignature(
 }
 
 /** Fills in the byte range: the whole file except the hexadecimal string and its brackets. */
-export function fillByteRange(pdf: Uint8Array, dictionaryAt: number): SignaturePlace {
+export function fillByteRange(
+  pdf: Uint8Array,
+  dictionaryAt: number,
+  catalogAt: number,
+): SignaturePlace {
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   const range = text.indexOf('/ByteRange[0 ', dictionaryAt) + '/ByteRange[0 '.length;
   const from = text.indexOf('/Contents<', range) + '/Contents'.length;
@@ -49,5 +53,5 @@ export function fillByteRange(pdf: Uint8Array, dictionaryAt: number): SignatureP
   const numbers = [from, to, pdf.length - to];
   const digits = numbers.map((number) => String(number).padEnd(RANGE_DIGITS));
   text.write(digits.join(' '), range, 'latin1');
-  return { from, to };
+  return { from, to, catalogAt };
 }

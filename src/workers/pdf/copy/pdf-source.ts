@@ -14,10 +14,9 @@ export class PdfSource {
   /** Throws `SourceError` when the bytes are not such a file. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const tail = text.subarray(Math.max(0, text.length - 64)).toString('latin1');
-    const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1] ?? Number.NaN);
-    if (!Number.isInteger(start) || start >= text.length) throw new SourceError('startxref');
+    const { text, start } = withoutUpdate(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+    );
     const { offsets, trailer } = readTable(text, start) ?? readStream(text, start);
     this.#offsets = offsets;
     const sorted = offsets.filter((offset) => offset > 0).toSorted((a, b) => a - b);
@@ -50,6 +49,34 @@ export class PdfSource {
   text(number: number): string {
     return latin1(this.body(number));
   }
+}
+
+/** A file up to its end, and where its cross-references begin. */
+interface Revision {
+  readonly text: Buffer;
+  readonly start: number;
+}
+
+/**
+ * The file as it was signed: an update after that holds certificates and their state alone
+ * (sign/long-term/security-store.ts), which no page refers to.
+ */
+function withoutUpdate(file: Buffer): Revision {
+  const last = lastRevision(file);
+  const [section = ''] = file.toString('latin1', last.start, last.start + 1024).split('stream\n');
+  const previous = /\/Prev (\d+)/.exec(section)?.[1];
+  if (section.startsWith('xref\n0 ') || previous === undefined) return last;
+  const ending = `startxref\n${previous}\n%%EOF\n`;
+  const at = file.lastIndexOf(ending, last.start);
+  if (at < 0) throw new SourceError('Prev');
+  return lastRevision(file.subarray(0, at + ending.length));
+}
+
+function lastRevision(text: Buffer): Revision {
+  const tail = text.subarray(Math.max(0, text.length - 64)).toString('latin1');
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1] ?? Number.NaN);
+  if (!Number.isInteger(start) || start >= text.length) throw new SourceError('startxref');
+  return { text, start };
 }
 
 interface References {

@@ -1,0 +1,176 @@
+import type { X509Certificate } from 'node:crypto';
+import { fromBER, OctetString } from 'asn1js';
+import {
+  BasicOCSPResponse,
+  Certificate,
+  CertificateRevocationList,
+  type BasicConstraints,
+  type CRLDistributionPoints,
+  type GeneralName,
+  id_AuthorityInfoAccess,
+  id_BasicConstraints,
+  id_CRLDistributionPoints,
+  id_IssuingDistributionPoint,
+  type InfoAccess,
+  type IssuingDistributionPoint,
+  OCSPRequest,
+  OCSPResponse,
+} from 'pkijs';
+
+/** A statement of an authority about one certificate, with its bytes as they came. */
+export interface Proof {
+  readonly kind: 'ocsp' | 'crl';
+  readonly der: Uint8Array;
+  readonly state: 'good' | 'revoked';
+  /** When the authority made it, and until when it holds; in ms. */
+  readonly thisUpdateMs: number;
+  readonly nextUpdateMs: number;
+  /** Certificates that came with it: of an OCSP responder. */
+  readonly certificates: readonly Certificate[];
+}
+
+/** Where a certificate says that its state can be asked for. */
+export interface RevocationAddresses {
+  readonly ocsp: readonly string[];
+  readonly crl: readonly string[];
+}
+
+const OCSP_ACCESS = '1.3.6.1.5.5.7.48.1';
+const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
+/** Type of a GeneralName that is a URI (RFC 5280, 4.2.1.6). */
+const URI = 6;
+/** Extension of a list that names only what changed (RFC 5280, 5.2.4). */
+const DELTA_INDICATOR = '2.5.29.27';
+/** Validity of a statement that names no end. */
+const UNBOUNDED_MS = 24 * 3_600_000;
+
+export function asCertificate({ raw }: X509Certificate): Certificate {
+  return Certificate.fromBER(new Uint8Array(raw));
+}
+
+/** The HTTP addresses in a certificate (RFC 5280, 4.2.1.13 and 4.2.2.1). */
+export function addressesIn(certificate: Certificate): RevocationAddresses {
+  const ocsp: string[] = [];
+  const crl: string[] = [];
+  for (const { extnID, parsedValue } of certificate.extensions ?? []) {
+    if (extnID === id_AuthorityInfoAccess) {
+      // The library parses this extension into this type.
+      for (const { accessMethod, accessLocation } of (parsedValue as InfoAccess)
+        .accessDescriptions) {
+        if (accessMethod === OCSP_ACCESS) ocsp.push(...urlsOf([accessLocation]));
+      }
+    } else if (extnID === id_CRLDistributionPoints) {
+      // As above.
+      for (const { distributionPoint } of (parsedValue as CRLDistributionPoints)
+        .distributionPoints) {
+        if (Array.isArray(distributionPoint)) crl.push(...urlsOf(distributionPoint));
+      }
+    }
+  }
+  return { ocsp, crl };
+}
+
+function urlsOf(names: readonly GeneralName[]): string[] {
+  return names
+    .filter(({ type }) => type === URI)
+    .map(({ value }) => String(value))
+    .filter((url) => /^https?:\/\//.test(url));
+}
+
+/** An OCSP request about one certificate (RFC 6960, 4.1), without a nonce, so that proxies may help. */
+export async function ocspRequest(certificate: Certificate, issuer: Certificate): Promise<Buffer> {
+  const request = new OCSPRequest();
+  // Responders must know SHA-1 (RFC 6960, 4.3); it names the issuer here and protects nothing.
+  const parameters = { hashAlgorithm: 'SHA-1', issuerCertificate: issuer };
+  await request.createForCertificate(certificate, parameters);
+  return Buffer.from(request.toSchema(true).toBER(false));
+}
+
+/** Reads DER that is an OCSP response or a CRL; null: it says nothing reliable of the certificate. */
+export async function readProof(
+  der: Uint8Array,
+  certificate: Certificate,
+  issuer: Certificate,
+): Promise<Proof | null> {
+  try {
+    return (await readOcsp(der, certificate, issuer)) ?? (await readCrl(der, certificate, issuer));
+  } catch {
+    // The library throws whatever it meets in bytes that are something else, or signed wrongly.
+    return null;
+  }
+}
+
+async function readOcsp(
+  der: Uint8Array,
+  certificate: Certificate,
+  issuer: Certificate,
+): Promise<Proof | null> {
+  const basic = basicResponse(der);
+  if (basic === null) return null;
+  const embedded = basic.certs ?? [];
+  basic.certs = [...embedded, issuer];
+  if (!(await basic.verify({ trustedCerts: [issuer] }))) return null;
+  const found = await basic.getCertificateStatus(certificate, issuer);
+  const [single] = basic.tbsResponseData.responses;
+  if (!found.isForCertificate || found.status === 2 || single === undefined) return null;
+  if (basic.tbsResponseData.responses.length > 1) return null;
+  const thisUpdateMs = single.thisUpdate.getTime();
+  return {
+    kind: 'ocsp',
+    der,
+    state: found.status === 0 ? 'good' : 'revoked',
+    thisUpdateMs,
+    nextUpdateMs: single.nextUpdate?.getTime() ?? thisUpdateMs + UNBOUNDED_MS,
+    certificates: embedded,
+  };
+}
+
+/** A basic response, alone or in an OCSPResponse; null: the bytes are something else. */
+function basicResponse(der: Uint8Array): BasicOCSPResponse | null {
+  const { result, offset } = fromBER(new Uint8Array(der));
+  if (offset === -1) return null;
+  const [first] = (result.valueBlock as { value?: unknown[] }).value ?? [];
+  // An OCSPResponse begins with an ENUMERATED; a CRL with a SEQUENCE.
+  if ((first as { idBlock?: { tagNumber?: number } } | undefined)?.idBlock?.tagNumber !== 10) {
+    return null;
+  }
+  const { responseBytes } = new OCSPResponse({ schema: result });
+  if (responseBytes?.responseType !== BASIC_RESPONSE) return null;
+  if (!(responseBytes.response instanceof OctetString)) return null;
+  return BasicOCSPResponse.fromBER(responseBytes.response.valueBlock.valueHexView);
+}
+
+async function readCrl(
+  der: Uint8Array,
+  certificate: Certificate,
+  issuer: Certificate,
+): Promise<Proof | null> {
+  const list = CertificateRevocationList.fromBER(new Uint8Array(der));
+  if (!(await list.verify({ issuerCertificate: issuer }))) return null;
+  if (!isAbout(list, certificate)) return null;
+  const thisUpdateMs = list.thisUpdate.value.getTime();
+  return {
+    kind: 'crl',
+    der,
+    state: list.isCertificateRevoked(certificate) ? 'revoked' : 'good',
+    thisUpdateMs,
+    nextUpdateMs: list.nextUpdate?.value.getTime() ?? thisUpdateMs + UNBOUNDED_MS,
+    certificates: [],
+  };
+}
+
+/** Whether a list would name the certificate: some lists hold only a part (RFC 5280, 5.2.5). */
+function isAbout(list: CertificateRevocationList, certificate: Certificate): boolean {
+  const extensions = list.crlExtensions?.extensions ?? [];
+  if (extensions.some(({ extnID }) => extnID === DELTA_INDICATOR)) return false;
+  const scope = extensions.find(({ extnID }) => extnID === id_IssuingDistributionPoint);
+  if (scope === undefined) return true;
+  // The library parses these extensions into these types.
+  const part = scope.parsedValue as IssuingDistributionPoint;
+  const constraints = (certificate.extensions ?? []).find(
+    ({ extnID }) => extnID === id_BasicConstraints,
+  )?.parsedValue as BasicConstraints | undefined;
+  if (part.indirectCRL || part.onlyContainsAttributeCerts) return false;
+  if (part.onlySomeReasons !== undefined) return false;
+  return constraints?.cA === true ? !part.onlyContainsUserCerts : !part.onlyContainsCACerts;
+}

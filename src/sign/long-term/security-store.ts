@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { SignaturePlace } from '../../workers/job.ts';
+import type { ValidationData } from './validation-data.ts';
+
+/** How a file ends: what an incremental update goes on from (ISO 32000-1 §7.5.6). */
+interface Ending {
+  /** Offset of the last cross-reference section. */
+  readonly start: number;
+  readonly isStream: boolean;
+  readonly size: number;
+  readonly root: number;
+  /** `/Root … /Info …`, as the trailer has them. */
+  readonly entries: string;
+  /** The first half of the identifier, in hexadecimal digits. */
+  readonly id: string;
+}
+
+const LATIN = 'latin1';
+/** Type, offset, generation. */
+const ROW_BYTES = 7;
+
+/**
+ * Appends a document security store (ETSI EN 319 142-1, 5.4.2.2) to a signed file of this service
+ * by an incremental update: no signed byte changes. Same file and data, same bytes.
+ */
+export function appendSecurityStore(
+  signed: Uint8Array,
+  { catalogAt }: Pick<SignaturePlace, 'catalogAt'>,
+  data: ValidationData,
+): Uint8Array {
+  const ending = readEnding(signed);
+  const writer = new UpdateWriter(signed.length, ending.size);
+  const store = (['certificates', 'ocsps', 'crls'] as const).map((kind) =>
+    data[kind].map((der) => writer.stream(der)),
+  );
+  const [certs = [], ocsps = [], crls = []] = store;
+  const dss = writer.add(
+    `<</Type/DSS${references('Certs', certs)}${references('OCSPs', ocsps)}${references('CRLs', crls)}>>`,
+  );
+  writer.object(ending.root, catalogWith(signed, catalogAt, ending.root, dss));
+  writer.finish(ending);
+  return Buffer.concat([signed, ...writer.parts]);
+}
+
+/** An entry of the store; none for an empty list. */
+function references(name: string, numbers: readonly number[]): string {
+  if (numbers.length === 0) return '';
+  return `/${name}[${numbers.map((one) => `${one} 0 R`).join(' ')}]`;
+}
+
+/** The catalog as it was signed, with the store and the extension of ETSI. */
+function catalogWith(signed: Uint8Array, at: number, root: number, dss: number): string {
+  const text = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength);
+  const head = `${root} 0 obj\n`;
+  const end = text.indexOf('>>\nendobj\n', at);
+  if (end < 0 || text.toString(LATIN, at, at + head.length) !== head) {
+    throw new Error('the catalog is where the writer said');
+  }
+  const body = text.toString(LATIN, at + head.length, end);
+  return `${body}/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 1>>>>/DSS ${dss} 0 R>>`;
+}
+
+/** Reads the trailer that `pdf/file.ts` writes: of a table, or of a cross-reference stream. */
+function readEnding(pdf: Uint8Array): Ending {
+  const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  const tail = text.toString(LATIN, Math.max(0, text.length - 40));
+  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(tail)?.[1]);
+  const isStream = text.toString(LATIN, start, start + 4) !== 'xref';
+  const trailerAt = isStream ? start : text.lastIndexOf('trailer\n');
+  const trailer = text.toString(LATIN, trailerAt, trailerAt + 1_000);
+  const size = /\/Size (\d+)/.exec(trailer)?.[1];
+  const root = /\/Root (\d+) 0 R\/Info \d+ 0 R/.exec(trailer);
+  const id = /\/ID\[<([0-9a-f]+)>/.exec(trailer)?.[1];
+  if (size === undefined || root === null || id === undefined) {
+    throw new Error('a file of this service ends with its trailer');
+  }
+  const [entries, number] = root;
+  return { start, isStream, size: Number(size), root: Number(number), entries, id };
+}
+
+/** Objects after the end of a file, with a cross-reference section for them alone. */
+class UpdateWriter {
+  readonly parts: Buffer[] = [];
+  readonly #offsets = new Map<number, number>();
+  #length: number;
+  #next: number;
+
+  constructor(length: number, size: number) {
+    this.#length = length;
+    this.#next = size;
+  }
+
+  stream(data: Uint8Array): number {
+    const head = Buffer.from(`<</Length ${data.length}>>stream\n`, LATIN);
+    return this.#put(this.#next++, Buffer.concat([head, data, Buffer.from('\nendstream')]));
+  }
+
+  add(body: string): number {
+    return this.object(this.#next++, body);
+  }
+
+  object(number: number, body: string): number {
+    return this.#put(number, Buffer.from(body, LATIN));
+  }
+
+  #put(number: number, body: Buffer): number {
+    this.#offsets.set(number, this.#length);
+    this.#append(
+      Buffer.concat([Buffer.from(`${number} 0 obj\n`), body, Buffer.from('\nendobj\n')]),
+    );
+    return number;
+  }
+
+  #append(part: Buffer): void {
+    this.parts.push(part);
+    this.#length += part.length;
+  }
+
+  /** Writes the section in the form of the one before (§7.5.8.4 asks for one form in a file). */
+  finish({ start, isStream, entries, id }: Ending): void {
+    const changed = createHash('sha256');
+    for (const part of this.parts) changed.update(part);
+    const trailer = `${entries}/Prev ${start}/ID[<${id}><${changed.digest('hex').slice(0, 32)}>]`;
+    const at = this.#length;
+    this.#append(isStream ? this.#asStream(trailer) : this.#asTable(trailer));
+    this.#append(Buffer.from(`startxref\n${at}\n%%EOF\n`));
+  }
+
+  /** Object numbers in order, in runs without a gap. */
+  #sections(): number[][] {
+    const sections: number[][] = [];
+    for (const number of [...this.#offsets.keys()].toSorted((one, other) => one - other)) {
+      const last = sections.at(-1);
+      if (last !== undefined && last.at(-1) === number - 1) last.push(number);
+      else sections.push([number]);
+    }
+    return sections;
+  }
+
+  #asTable(trailer: string): Buffer {
+    const rows = this.#sections().map((numbers) => {
+      const entries = numbers.map((number) => {
+        const offset = String(this.#offsets.get(number)).padStart(10, '0');
+        return `${offset} 00000 n \n`;
+      });
+      return `${numbers[0]} ${numbers.length}\n${entries.join('')}`;
+    });
+    return Buffer.from(`xref\n${rows.join('')}trailer\n<</Size ${this.#next}${trailer}>>\n`);
+  }
+
+  #asStream(trailer: string): Buffer {
+    const own = this.#next++;
+    this.#offsets.set(own, this.#length);
+    const sections = this.#sections();
+    const numbers = sections.flat();
+    const rows = Buffer.alloc(numbers.length * ROW_BYTES);
+    numbers.forEach((number, index) => {
+      rows[index * ROW_BYTES] = 1;
+      rows.writeUInt32BE(this.#offsets.get(number) ?? 0, index * ROW_BYTES + 1);
+    });
+    const ranges = sections.map((section) => `${section[0]} ${section.length}`).join(' ');
+    const head =
+      `${own} 0 obj\n<</Type/XRef/Size ${this.#next}/W[1 4 2]/Index[${ranges}]${trailer}` +
+      `/Length ${rows.length}>>stream\n`;
+    return Buffer.concat([Buffer.from(head), rows, Buffer.from('\nendstream\nendobj\n')]);
+  }
+}

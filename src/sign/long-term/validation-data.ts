@@ -1,0 +1,186 @@
+import type { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Certificate } from 'pkijs';
+import { ask } from '../http.ts';
+import { SigningError } from '../signing-error.ts';
+import { addressesIn, asCertificate, ocspRequest, type Proof, readProof } from './revocation.ts';
+
+/** What a verifier needs in ten years, in DER: the data of PAdES B-LT. */
+export interface ValidationData {
+  readonly certificates: readonly Uint8Array[];
+  readonly ocsps: readonly Uint8Array[];
+  readonly crls: readonly Uint8Array[];
+}
+
+/** How a signer's long-term data is gathered. */
+export interface LongTermSettings {
+  /** Issuers that neither the signer's chain nor the time stamp contains. */
+  readonly authorities: readonly X509Certificate[];
+  /** CRLs and OCSP responses, read before any address is asked. */
+  readonly files: readonly string[];
+  /** How long an answer may be used again, unless it ends before. */
+  readonly ageMsMax: number;
+  /** For each answer. */
+  readonly timeoutMs: number;
+}
+
+/** Bound for a CRL, which grows with what an authority revokes; each document embeds it. */
+const PROOF_BYTES_MAX = 1024 * 1024;
+/** Certificates of one signature: its chain, those of the time stamp and of OCSP responders. */
+const CERTIFICATES_MAX = 20;
+/** Clocks of authorities may be ahead by this. */
+const SKEW_MS = 5 * 60_000;
+/** An OCSP responder with this extension is trusted until its end (RFC 6960, 4.2.2.2.1). */
+const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
+
+/**
+ * Gathers proofs that no certificate of a signature was revoked. Answers are kept for a while, and
+ * documents that are signed at the same time share the requests.
+ */
+export class LongTermData {
+  readonly #settings: LongTermSettings;
+  readonly #known: readonly Certificate[];
+  readonly #proofs = new Map<string, { readonly proof: Promise<Proof>; untilMs: number }>();
+
+  constructor(settings: LongTermSettings) {
+    this.#settings = settings;
+    this.#known = settings.authorities.map(asCertificate);
+  }
+
+  /**
+   * Proofs for `certificates` and those above them, up to the self-signed ones. Throws `SigningError`
+   * when one is missing, and when a certificate is revoked.
+   */
+  async gather(certificates: readonly Certificate[]): Promise<ValidationData> {
+    const all = new Map<string, Certificate>();
+    const add = (one: Certificate): void => void all.set(identityOf(one), one);
+    certificates.forEach(add);
+    const proofs = new Map<string, Proof>();
+    for (let open = [...all.values()]; open.length > 0;) {
+      if (all.size > CERTIFICATES_MAX) throw new SigningError('too many certificates to check');
+      const found = await Promise.all(open.map((one) => this.#step(one, [...all.values()])));
+      for (const step of found) {
+        if (step === null) continue;
+        add(step.issuer);
+        step.proof.certificates.forEach(add);
+        proofs.set(step.identity, step.proof);
+      }
+      open = [...all.values()].filter((one) => needsProof(one) && !proofs.has(identityOf(one)));
+    }
+    const der = (kind: Proof['kind']): Uint8Array[] => {
+      const some = [...proofs.values()].filter((proof) => proof.kind === kind);
+      return unique(some.map((proof) => proof.der));
+    };
+    return {
+      certificates: unique([...all.values()].map(encode)),
+      ocsps: der('ocsp'),
+      crls: der('crl'),
+    };
+  }
+
+  async #step(
+    certificate: Certificate,
+    beside: readonly Certificate[],
+  ): Promise<{ identity: string; issuer: Certificate; proof: Proof } | null> {
+    if (!needsProof(certificate)) return null;
+    const issuer = await findIssuer(certificate, [...beside, ...this.#known]);
+    if (issuer === null) {
+      const name = nameOf(certificate);
+      throw new SigningError(`the issuer of ${name} is unknown: add it to "authorities"`);
+    }
+    const proof = await this.#proofOf(certificate, issuer);
+    if (proof.state === 'revoked') throw new SigningError(`${nameOf(certificate)} is revoked`);
+    return { identity: identityOf(certificate), issuer, proof };
+  }
+
+  /** An answer from before, one that is under way, or a new one. */
+  async #proofOf(certificate: Certificate, issuer: Certificate): Promise<Proof> {
+    const identity = identityOf(certificate);
+    const nowMs = Date.now();
+    const kept = this.#proofs.get(identity);
+    if (kept !== undefined && nowMs < kept.untilMs) return kept.proof;
+    const proof = this.#find(certificate, issuer);
+    const entry = { proof, untilMs: nowMs + this.#settings.ageMsMax };
+    this.#proofs.set(identity, entry);
+    try {
+      const { nextUpdateMs } = await proof;
+      entry.untilMs = Math.min(entry.untilMs, nextUpdateMs);
+    } catch (error) {
+      // The next document asks again.
+      this.#proofs.delete(identity);
+      throw error;
+    }
+    return proof;
+  }
+
+  async #find(certificate: Certificate, issuer: Certificate): Promise<Proof> {
+    const { ocsp, crl } = addressesIn(certificate);
+    const { files, timeoutMs } = this.#settings;
+    const bounds = { timeoutMs, bytesMax: PROOF_BYTES_MAX };
+    const body = await ocspRequest(certificate, issuer);
+    const contentType = 'application/ocsp-request';
+    const sources = [
+      ...files.map((path) => async () => [...(await readFile(path))]),
+      ...ocsp.map((url) => () => ask({ url, body, contentType, ...bounds })),
+      ...crl.map((url) => () => ask({ url, ...bounds })),
+    ];
+    for (const source of sources) {
+      const der = await bytesOr(source);
+      const proof = der === null ? null : await readProof(der, certificate, issuer);
+      if (proof !== null && isCurrent(proof)) return proof;
+    }
+    const tried = `${files.length} files, ${ocsp.length} OCSP and ${crl.length} CRL addresses`;
+    throw new SigningError(`nothing tells whether ${nameOf(certificate)} is revoked (${tried})`);
+  }
+}
+
+/** null: a source that fails is passed over, because another one may answer. */
+async function bytesOr(source: () => Promise<Uint8Array | number[]>): Promise<Uint8Array | null> {
+  try {
+    return Uint8Array.from(await source());
+  } catch (error) {
+    if (error instanceof SigningError) return null;
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+function isCurrent({ thisUpdateMs, nextUpdateMs }: Proof): boolean {
+  const nowMs = Date.now();
+  return thisUpdateMs <= nowMs + SKEW_MS && nowMs <= nextUpdateMs;
+}
+
+/** Self-signed certificates are trusted as they are; no one could revoke them. */
+export function needsProof(certificate: Certificate): boolean {
+  if (certificate.issuer.isEqual(certificate.subject)) return false;
+  return !(certificate.extensions ?? []).some(({ extnID }) => extnID === NO_CHECK);
+}
+
+/** The certificate among `others` that signed this one; null: none did. */
+export async function findIssuer(
+  certificate: Certificate,
+  others: readonly Certificate[],
+): Promise<Certificate | null> {
+  for (const issuer of others) {
+    if (!issuer.subject.isEqual(certificate.issuer)) continue;
+    if (await certificate.verify(issuer)) return issuer;
+  }
+  return null;
+}
+
+function identityOf(certificate: Certificate): string {
+  return Buffer.from(encode(certificate)).toString('base64');
+}
+
+function encode(certificate: Certificate): Uint8Array {
+  return new Uint8Array(certificate.toSchema(true).toBER(false));
+}
+
+function unique(all: readonly Uint8Array[]): Uint8Array[] {
+  return [...new Map(all.map((der) => [Buffer.from(der).toString('base64'), der])).values()];
+}
+
+/** Names a certificate in a message: by its serial number, which is no personal data. */
+function nameOf({ serialNumber }: Certificate): string {
+  return `certificate ${Buffer.from(serialNumber.valueBlock.valueHexView).toString('hex')}`;
+}
