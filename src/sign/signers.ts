@@ -9,6 +9,8 @@ import { ask } from './http.ts';
 import { LongTermData } from './long-term/validation-data.ts';
 import { orderChain, readPkcs12 } from './pkcs12.ts';
 import { SigningError } from './signing-error.ts';
+import type { TokenPlace } from './token/messages.ts';
+import { TokenKey } from './token/token.ts';
 
 /** The signer of a team: it computes signature values and never exposes its key. */
 export interface Signer {
@@ -29,6 +31,7 @@ interface SignerEntry {
   readonly url?: string;
   readonly certificates?: string;
   readonly tokenFile?: string;
+  readonly pkcs11?: TokenPlace & { readonly pinFile: string };
   readonly timeStampUrl?: string;
   readonly timeoutMs?: number;
   readonly longTerm?: {
@@ -55,6 +58,17 @@ export const SIGNERS_SCHEMA = {
           url: { type: 'string', pattern: '^https?://' },
           certificates: { type: 'string', minLength: 1 },
           tokenFile: { type: 'string', minLength: 1 },
+          pkcs11: {
+            type: 'object',
+            required: ['module', 'token', 'key', 'pinFile'],
+            additionalProperties: false,
+            properties: {
+              module: { type: 'string', minLength: 1 },
+              token: { type: 'string', minLength: 1 },
+              key: { type: 'string', minLength: 1 },
+              pinFile: { type: 'string', minLength: 1 },
+            },
+          },
           timeStampUrl: { type: 'string', pattern: '^https?://' },
           timeoutMs: { type: 'integer', minimum: 1, maximum: 60_000 },
           longTerm: {
@@ -69,8 +83,9 @@ export const SIGNERS_SCHEMA = {
         },
         dependencies: { longTerm: ['timeStampUrl'] },
         oneOf: [
-          { required: ['pkcs12', 'passwordFile'], not: { required: ['url'] } },
-          { required: ['url', 'certificates'], not: { required: ['pkcs12'] } },
+          { required: ['pkcs12', 'passwordFile'], not: { required: ['certificates'] } },
+          { required: ['url', 'certificates'] },
+          { required: ['pkcs11', 'certificates'] },
         ],
       },
     },
@@ -138,9 +153,26 @@ async function openKey(entry: SignerEntry, at: At, timeoutMs: number): Promise<K
     const token = entry.tokenFile === undefined ? '' : await readSecret(at(entry.tokenFile));
     return remoteSigner(entry.url, token, readChain(pem, 'certificates'), timeoutMs);
   }
+  if (entry.pkcs11 !== undefined) return openToken(entry, entry.pkcs11, at, timeoutMs);
   const password = await readSecret(at(entry.passwordFile ?? ''));
   const { key, chain } = await readPkcs12(await readFile(at(entry.pkcs12 ?? '')), password);
   return { chain, kind: kindOf(key), sign: (data) => signWith(key, data) };
+}
+
+/** Logs into the token, so that a wrong PIN or label stops the start. */
+async function openToken(
+  { certificates = '' }: SignerEntry,
+  { pinFile, ...place }: NonNullable<SignerEntry['pkcs11']>,
+  at: At,
+  timeoutMs: number,
+): Promise<Key> {
+  const chain = readChain(await readFile(at(certificates), 'utf8'), 'certificates');
+  const [own] = chain;
+  if (own === undefined) throw new SignersError('certificates: none');
+  const kind = kindOf(own.publicKey);
+  const token = new TokenKey(place, await readSecret(at(pinFile)), timeoutMs);
+  await token.open();
+  return { chain, kind, sign: (data) => token.sign(data, kind) };
 }
 
 async function openLongTerm(

@@ -46,6 +46,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     programs: ['certutil'],
     serves: 'trust in the authority whose signatures pdfsig judges',
   },
+  { name: 'softhsm2', programs: ['softhsm2-util'], serves: 'keys on a PKCS#11 token' },
   { name: 'mupdf-tools', programs: ['mutool'], serves: 'the second reader of the PDFs' },
   { name: 'chromium', programs: ['chromium'], serves: 'the Studio, walked through in a browser' },
 ];

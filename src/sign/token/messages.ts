@@ -1,0 +1,24 @@
+/** Where a key is: a module of PKCS#11, a token in it, a private key on that. */
+export interface TokenPlace {
+  /** Path of the module, a shared library. */
+  readonly module: string;
+  /** Label of the token. */
+  readonly token: string;
+  /** Label of the private key. */
+  readonly key: string;
+}
+
+/** What the service asks of the token's process. */
+export type TokenRequest =
+  | { readonly kind: 'open'; readonly id: number; readonly place: TokenPlace; readonly pin: string }
+  | {
+      readonly kind: 'sign';
+      readonly id: number;
+      readonly keyKind: 'rsa' | 'ec';
+      readonly data: string;
+    };
+
+/** What it answers: a value in base64 ('' after `open`), or why not. */
+export type TokenAnswer =
+  | { readonly id: number; readonly ok: true; readonly value: string }
+  | { readonly id: number; readonly ok: false; readonly reason: string; readonly isFinal: boolean };

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createCMSECDSASignature } from 'pkijs';
+import type { KeyKind } from '../cms.ts';
+import { SigningError } from '../signing-error.ts';
+import type { TokenAnswer, TokenPlace, TokenRequest } from './messages.ts';
+
+const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
+/** What modules of tokens read: where libraries and their own settings lie. */
+const ENV_NAMES = /^(PATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|HOME|SOFTHSM2_CONF|.*(HSM|PKCS11).*)$/;
+/** Node's notice that it strips types. */
+const HOST_FLAGS = ['--disable-warning=ExperimentalWarning'];
+
+interface Waiting {
+  readonly host: ChildProcess;
+  readonly resolve: (value: string) => void;
+  readonly reject: (error: SigningError) => void;
+  readonly watchdog: NodeJS.Timeout;
+}
+
+/**
+ * A key on a PKCS#11 token. The session lives in a process beside the service; one that hangs or
+ * dies is replaced at the next signature. After a refusal of the PIN nothing is tried again, because
+ * tokens count wrong ones and lock.
+ */
+export class TokenKey {
+  readonly #place: TokenPlace;
+  readonly #pin: string;
+  readonly #timeoutMs: number;
+  readonly #waiting = new Map<number, Waiting>();
+  #opened: Promise<ChildProcess> | null = null;
+  /** The process that `#opened` is, or will be, about. */
+  #current: ChildProcess | null = null;
+  #refusal: SigningError | null = null;
+  #lastId = 0;
+
+  constructor(place: TokenPlace, pin: string, timeoutMs: number) {
+    this.#place = place;
+    this.#pin = pin;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Logs in. Throws `SigningError` with what the token answered. */
+  async open(): Promise<void> {
+    await this.#host();
+  }
+
+  /** Signs with SHA-256; ECDSA values are in DER. */
+  async sign(data: Uint8Array, keyKind: KeyKind): Promise<Uint8Array> {
+    const host = await this.#host();
+    const text = Buffer.from(data).toString('base64');
+    const id = ++this.#lastId;
+    const value = await this.#ask(host, { kind: 'sign', id, keyKind, data: text });
+    const bytes = Buffer.from(value, 'base64');
+    if (keyKind === 'rsa') return bytes;
+    const sequence = createCMSECDSASignature(new Uint8Array(bytes).buffer);
+    return new Uint8Array(sequence);
+  }
+
+  async #host(): Promise<ChildProcess> {
+    if (this.#refusal !== null) throw this.#refusal;
+    this.#opened ??= this.#start();
+    return this.#opened;
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const names = Object.entries(process.env).filter(([name]) => ENV_NAMES.test(name));
+    const host = fork(HOST_FILE, [], {
+      env: Object.fromEntries(names),
+      execArgv: HOST_FLAGS,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#current = host;
+    host.on('message', (answer: TokenAnswer) => this.#settle(answer));
+    host.on('error', () => this.#drop(host));
+    host.on('exit', () => this.#drop(host));
+    const id = ++this.#lastId;
+    await this.#ask(host, { kind: 'open', id, place: this.#place, pin: this.#pin });
+    // It must not keep the service from ending.
+    host.unref();
+    host.channel?.unref();
+    return host;
+  }
+
+  #ask(host: ChildProcess, request: TokenRequest): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const watchdog = setTimeout(() => {
+        // Its answers end with it: a module that hangs is not asked again.
+        host.kill('SIGKILL');
+      }, this.#timeoutMs);
+      this.#waiting.set(request.id, { host, resolve, reject, watchdog });
+      host.send(request, (error) => {
+        if (error !== null) this.#drop(host);
+      });
+    });
+  }
+
+  #settle(answer: TokenAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(answer.id);
+    clearTimeout(waiting.watchdog);
+    if (answer.ok) {
+      waiting.resolve(answer.value);
+      return;
+    }
+    const error = new SigningError(`PKCS#11: ${answer.reason}`);
+    if (answer.isFinal) this.#refusal = error;
+    waiting.reject(error);
+    // A session that failed once may be lost: the next signature opens a new one.
+    this.#drop(waiting.host);
+  }
+
+  #drop(host: ChildProcess): void {
+    host.kill('SIGKILL');
+    if (this.#current === host) this.#opened = null;
+    for (const [id, { host: asked, reject, watchdog }] of this.#waiting) {
+      if (asked !== host) continue;
+      clearTimeout(watchdog);
+      this.#waiting.delete(id);
+      reject(new SigningError('PKCS#11: the module hung or crashed'));
+    }
+  }
+}

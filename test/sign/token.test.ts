@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { pino } from 'pino';
+import t from 'tap';
+import { readSigners, type Signer, SignersError } from '../../src/sign/signers.ts';
+import { createSigning } from '../../src/sign/signing.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { render, shareTemplate } from '../render.ts';
+import { Authority } from './authority.ts';
+import { opensslVerify, pdfsig } from './judges.ts';
+
+/** Keys on a PKCS#11 token: SoftHSM, with a store in the folder of the test. */
+
+const authority = new Authority(t.testdir());
+mkdirSync(authority.path('tokens'));
+writeFileSync(
+  authority.path('softhsm.conf'),
+  `directories.tokendir = ${authority.path('tokens')}\n`,
+);
+process.env['SOFTHSM2_CONF'] = authority.path('softhsm.conf');
+const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
+authority.issue('rsa', ['rsa:3072'], SIGNING);
+authority.issue('ec', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], SIGNING);
+
+function softhsm(...words: readonly string[]): void {
+  execFileSync('softhsm2-util', words, { cwd: authority.folder, stdio: 'pipe' });
+}
+
+const PIN = '567890';
+softhsm('--init-token', '--free', '--label', 'bank', '--so-pin', '123456', '--pin', PIN);
+for (const [index, name] of ['rsa', 'ec'].entries()) {
+  const about = ['--token', 'bank', '--label', name, '--id', `0${index + 1}`, '--pin', PIN];
+  softhsm('--import', `${name}.key`, ...about);
+}
+writeFileSync(authority.path('pin'), `${PIN}\n`);
+writeFileSync(authority.path('wrong'), '000000\n');
+
+const MODULE = '/usr/lib/softhsm/libsofthsm2.so';
+
+async function signers(
+  name: string,
+  changes: object = {},
+  entry: object = {},
+): Promise<ReadonlyMap<string, Signer>> {
+  const place = { module: MODULE, token: 'bank', key: name, pinFile: 'pin', ...changes };
+  const path = authority.path('signers.json');
+  const bank = { pkcs11: place, certificates: `${name}.chain.pem`, ...entry };
+  writeFileSync(path, JSON.stringify({ teams: { bank } }));
+  return readSigners(path);
+}
+
+for (const name of ['rsa', 'ec']) {
+  t.test(`a key on a token signs (${name})`, async (t) => {
+    const signing = createSigning(await signers(name), pino({ level: 'silent' }));
+    const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+    const template = shareTemplate(sampleTemplate({}));
+    for (let count = 0; count < 2; count++) {
+      const document = await render(template, SAMPLE_DATA, { signature });
+      const place = document.signature ?? { from: 0, to: 0, catalogAt: 0 };
+      const outcome = await signing.sign('bank', document.pdf, place);
+      if (!outcome.ok) return t.fail(outcome.code);
+      const { pdf } = outcome.value;
+      t.equal(opensslVerify(authority, pdf, place), 0, 'openssl cms -verify');
+      t.match(await pdfsig(authority, pdf), /Signature is Valid[^]*Certificate is Trusted/);
+    }
+  });
+}
+
+t.test('signatures at the same time are told apart', async (t) => {
+  const signer = (await signers('rsa')).get('bank');
+  const values = await Promise.all(
+    ['a', 'b', 'a'].map(async (text) => signer?.sign(Buffer.from(text))),
+  );
+  const [one, two, three] = values.map((value) => Buffer.from(value ?? []).toString('hex'));
+  t.equal(one, three);
+  t.not(one, two);
+});
+
+t.test('what the token refuses stops the start, named without a secret', async (t) => {
+  const cases: [object, RegExp][] = [
+    [{ module: '/nowhere.so' }, /teams\.bank: PKCS#11: the module cannot be loaded/],
+    [{ token: 'other' }, /no token has this label/],
+    [{ key: 'other' }, /no private key with this label/],
+    [{ pinFile: 'wrong' }, /the PIN is wrong/],
+  ];
+  for (const [changes, wanted] of cases) {
+    const wrong = await signers('rsa', changes).catch((error: unknown) => error);
+    t.ok(wrong instanceof SignersError);
+    t.match(String(wrong), wanted);
+    t.notMatch(String(wrong), /567890|000000|nowhere/);
+  }
+});
+
+/** Processes of tokens that this one started. */
+function hosts(): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      const isHost = words.includes('sign/token/host.ts') && Number(parent) === process.pid;
+      return isHost ? [Number(name)] : [];
+    } catch {
+      // It ended meanwhile.
+      return [];
+    }
+  });
+}
+
+t.test('a process that dies is replaced at the next signature', async (t) => {
+  const signer = (await signers('ec')).get('bank');
+  t.ok(await signer?.sign(Buffer.from('a')));
+  const pids = hosts();
+  t.ok(pids.length > 0);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  const first = await signer?.sign(Buffer.from('a')).catch((error: unknown) => error);
+  t.ok(first instanceof Uint8Array || String(first).includes('hung or crashed'));
+  t.ok((await signer?.sign(Buffer.from('b'))) instanceof Uint8Array);
+});
+
+t.test('a token that is slower than its time limit signs nothing', async (t) => {
+  const slow = await signers('rsa', {}, { timeoutMs: 1 }).catch((error: unknown) => error);
+  t.match(String(slow), /hung or crashed/);
+});
