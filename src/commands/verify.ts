@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { withStore } from './console/context.ts';
@@ -8,6 +8,8 @@ import { unreadable } from './console/failure.ts';
 import { demandTeam } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
+import type { Verdict } from '../sign/verification/verify-signature.ts';
+import { describeSignatures, isValid, verifySignatures } from './verify/signatures.ts';
 
 /** Named at a time, of stored documents and of answers in mode sync. */
 const NAMED_MAX = 20;
@@ -16,36 +18,44 @@ export default function define(command: Command): void {
   command
     .argument('<pdf>', 'the file to check')
     .option('--team <teamId>', 'only documents of this team')
+    .option('--trust <pem>', 'certificates that a signature must lead to')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Compares the SHA-256 of the file with those of the stored documents, and with those of the answers
-in mode sync, whose audit records stay. Names at most 20 of each. Exit code 1 when this service did
-not make the file.
+in mode sync, whose audit records stay. Names at most 20 of each. Then checks the signatures of the
+file: signed bytes, certificate, time stamp. Exit code 1 when this service did not make the file, or
+when a signature does not hold.
 
-Example:
-  $ ./intaglio verify statement.pdf`,
+Examples:
+  $ ./intaglio verify statement.pdf
+  $ ./intaglio verify --trust roots.pem statement.pdf`,
     )
-    .action(async (path: string, options: { team?: string; json?: boolean }) => {
-      const sha256 = await digest(path);
+    .action(async (path: string, options: { team?: string; trust?: string; json?: boolean }) => {
+      const pdf = await readFile(path).catch((error: unknown) => {
+        throw unreadable(path, error);
+      });
+      const sha256 = createHash('sha256').update(pdf).digest('hex');
+      const signatures = await verifySignatures(pdf, options.trust ?? null);
       const known = await withStore(async (store) => {
         if (options.team !== undefined) await demandTeam(store, options.team);
         return find(store, options.team, sha256);
       });
-      if (known.documents.length + known.sync.length === 0) endWith(1);
-      show(options.json, toJson(sha256, known), () => describe(known));
+      const isKnown = known.documents.length + known.sync.length > 0;
+      if (!isKnown || !signatures.every(isValid)) endWith(1);
+      const result = { ...toJson(sha256, known), signatures: signatures.map(signatureJson) };
+      show(options.json, result, () =>
+        [describe(known), ...describeSignatures(signatures)].join('\n'),
+      );
     });
 }
 
-async function digest(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-  return hash.digest('hex');
+function signatureJson(verdict: Verdict): Record<string, unknown> {
+  const { timeStamp, ...rest } = verdict;
+  if (timeStamp === null) return { isValid: isValid(verdict), ...rest, timeStamp };
+  const { atMs, ...stamp } = timeStamp;
+  return { isValid: isValid(verdict), ...rest, timeStamp: { at: isoTime(atMs), ...stamp } };
 }
 
 /** Documents and records of this service that have a digest. */

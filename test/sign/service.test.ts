@@ -5,7 +5,7 @@ import t from 'tap';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { AuditRecord } from '../../src/store/store.ts';
-import { environment, serve } from '../fixtures/command-line.ts';
+import { environment, intaglio, serve } from '../fixtures/command-line.ts';
 import { Authority } from './authority.ts';
 
 /** Signing as callers meet it: over HTTP, with the commands of the operator. */
@@ -124,4 +124,23 @@ t.test('what is attached to an archive document must be one', async (t) => {
   const refused = await attach('letter');
   t.equal(refused.status, 400);
   t.match(await refused.json(), { code: 'bad_request', error: /options\.attach/ });
+});
+
+t.test('verify tells issue, digest and signature, and every change of them', async (t) => {
+  const answer = await generate('bank', SIGNED);
+  const pdf = Buffer.from(await answer.arrayBuffer());
+  const file = join(folder, 'signed.pdf');
+  writeFileSync(file, pdf);
+  const ca = join(folder, 'ca.pem');
+  const good = await intaglio(env, 'verify', '--trust', ca, file);
+  t.equal(good.code, 0, good.err);
+  t.match(good.out, /^Made here at .*template letter@1\.\nSignature by CN=rsa, .* B-B: valid\.\n/);
+  t.match(good.out, /the whole file is as it was signed\.\n .*it leads to one that --trust names/);
+  const { out } = await intaglio(env, 'verify', '--json', file);
+  t.match(JSON.parse(out), { signatures: [{ isValid: true, isTrusted: null, level: 'B-B' }] });
+  pdf.writeUInt8(pdf.readUInt8(200) ^ 1, 200);
+  writeFileSync(file, pdf);
+  const changed = await intaglio(env, 'verify', '--trust', ca, file);
+  t.equal(changed.code, 1);
+  t.match(changed.out, /Not issued by this service.*\n.*NOT VALID\.\n.*has changed/);
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inflateSync } from 'node:zlib';
 import type { SignaturePlace } from '../../workers/job.ts';
 import type { ValidationData } from './validation-data.ts';
 
@@ -13,6 +14,11 @@ interface Ending {
   readonly entries: string;
   /** The first half of the identifier, in hexadecimal digits. */
   readonly id: string;
+}
+
+/** The file was not written by this service. */
+class ForeignFile extends Error {
+  override readonly name = 'ForeignFile';
 }
 
 const LATIN = 'latin1';
@@ -54,7 +60,7 @@ function catalogWith(signed: Uint8Array, at: number, root: number, dss: number):
   const head = `${root} 0 obj\n`;
   const end = text.indexOf('>>\nendobj\n', at);
   if (end < 0 || text.toString(LATIN, at, at + head.length) !== head) {
-    throw new Error('the catalog is where the writer said');
+    throw new ForeignFile('the catalog is where the writer said');
   }
   const body = text.toString(LATIN, at + head.length, end);
   return `${body}/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 1>>>>/DSS ${dss} 0 R>>`;
@@ -72,7 +78,7 @@ function readEnding(pdf: Uint8Array): Ending {
   const root = /\/Root (\d+) 0 R\/Info \d+ 0 R/.exec(trailer);
   const id = /\/ID\[<([0-9a-f]+)>/.exec(trailer)?.[1];
   if (size === undefined || root === null || id === undefined) {
-    throw new Error('a file of this service ends with its trailer');
+    throw new ForeignFile('a file of this service ends with its trailer');
   }
   const [entries, number] = root;
   return { start, isStream, size: Number(size), root: Number(number), entries, id };
@@ -165,3 +171,87 @@ class UpdateWriter {
     return Buffer.concat([Buffer.from(head), rows, Buffer.from('\nendstream\nendobj\n')]);
   }
 }
+
+/**
+ * The data in an update that this service appended; null: what follows the signed part is not exactly
+ * that. It is read and written again, so that no other change hides in it.
+ */
+export function readSecurityStore(
+  pdf: Uint8Array,
+  { length }: { readonly length: number },
+): ValidationData | null {
+  const update = Buffer.from(pdf.buffer, pdf.byteOffset + length, pdf.byteLength - length);
+  const streams = streamsIn(update);
+  const text = update.toString(LATIN);
+  const dss = /<<\/Type\/DSS((?:\/(?:Certs|OCSPs|CRLs)\[[0-9R ]*\])*)>>/.exec(text)?.[1];
+  if (dss === undefined) return null;
+  const list = (name: string): Uint8Array[] => {
+    const numbers = new RegExp(`/${name}\\[([^\\]]*)\\]`).exec(dss)?.[1] ?? '';
+    const found = [...numbers.matchAll(/(\d+) 0 R/g)].map(([, number]) =>
+      streams.get(Number(number)),
+    );
+    return found.filter((data) => data !== undefined);
+  };
+  const data = { certificates: list('Certs'), ocsps: list('OCSPs'), crls: list('CRLs') };
+  const signed = pdf.subarray(0, length);
+  const catalogAt = catalogOf(signed);
+  if (catalogAt === null) return null;
+  const again = appendSecurityStore(signed, { catalogAt }, data);
+  return Buffer.compare(again, pdf) === 0 ? data : null;
+}
+
+/** The streams of an update by their object numbers. */
+function streamsIn(update: Buffer): ReadonlyMap<number, Uint8Array> {
+  const streams = new Map<number, Uint8Array>();
+  for (let at = 0; ;) {
+    const head = /^(\d+) 0 obj\n<<\/Length (\d+)>>stream\n/.exec(
+      update.toString(LATIN, at, at + 64),
+    );
+    if (head === null) return streams;
+    const from = at + head[0].length;
+    const to = from + Number(head[2]);
+    streams.set(Number(head[1]), update.subarray(from, to));
+    at = to + '\nendstream\nendobj\n'.length;
+  }
+}
+
+/** Where the catalog begins in a file of this service; null: it is another's. */
+function catalogOf(signed: Uint8Array): number | null {
+  try {
+    const file = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength);
+    const { start, isStream, root } = readEnding(signed);
+    return isStream ? offsetInStream(file, start, root) : offsetInTable(file, start, root);
+  } catch (error) {
+    if (error instanceof ForeignFile) return null;
+    throw error;
+  }
+}
+
+/** By the cross-references, not by a search: data of a caller may look like an object. */
+function offsetInTable(file: Buffer, start: number, number: number): number | null {
+  const head = /^xref\n0 \d+\n/.exec(file.toString(LATIN, start, start + 32));
+  if (head === null) return null;
+  const at = start + head[0].length + number * 20;
+  return Number(file.toString(LATIN, at, at + 10));
+}
+
+/** The rows are differences to the one above, each behind a byte that says so. */
+function offsetInStream(file: Buffer, start: number, number: number): number | null {
+  const text = file.toString(LATIN, start, start + 1_024);
+  const head = /^\d+ 0 obj\n<<[^]*?\/Length (\d+)>>stream\n/.exec(text);
+  if (head === null) return null;
+  const from = start + head[0].length;
+  const rows = inflateSync(file.subarray(from, from + Number(head[1])), {
+    maxOutputLength: ROWS_BYTES_MAX,
+  });
+  const row = new Uint8Array(ROW_BYTES);
+  for (let index = 0; index <= number; index++) {
+    const at = index * (ROW_BYTES + 1) + 1;
+    for (let byte = 0; byte < ROW_BYTES; byte++)
+      row[byte] = (row[byte] ?? 0) + (rows[at + byte] ?? 0);
+  }
+  return new DataView(row.buffer).getUint32(1);
+}
+
+/** Bound for cross-references: two million objects. */
+const ROWS_BYTES_MAX = 16_000_000;

@@ -1,0 +1,74 @@
+import { ContentInfo, SignedData } from 'pkijs';
+
+/** A signature of a PDF, as far as its bytes tell (ISO 32000-1 §12.8.1). */
+export interface FoundSignature {
+  readonly cms: SignedData;
+  /** The signed bytes: all of the file up to `length` but the signature itself. */
+  readonly signed: Uint8Array;
+  /** The hexadecimal string of the signature, with its brackets. */
+  readonly from: number;
+  readonly to: number;
+  /** Where the signed part of the file ends. */
+  readonly length: number;
+  /** Its room holds nothing but the signature. */
+  readonly isTidy: boolean;
+}
+
+/** More than any document has. */
+const SIGNATURES_MAX = 32;
+
+/**
+ * Finds the signatures of a file by their byte ranges, in the order of the file. Each must begin at
+ * the first byte and leave out the string that holds the signature and nothing else; what only looks
+ * like one is passed over.
+ */
+export function findSignatures(pdf: Uint8Array): FoundSignature[] {
+  const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  const found: FoundSignature[] = [];
+  for (let at = file.indexOf(RANGE); at >= 0; at = file.indexOf(RANGE, at + 1)) {
+    if (found.length === SIGNATURES_MAX) break;
+    const signature = readSignature(file, at);
+    if (signature !== null) found.push(signature);
+  }
+  return found;
+}
+
+const RANGE = '/ByteRange';
+
+function readSignature(file: Buffer, at: number): FoundSignature | null {
+  const text = file.toString('latin1', at, at + 128);
+  const numbers = /^\/ByteRange\s*\[\s*0\s+(\d+)\s+(\d+)\s+(\d+)\s*\]/.exec(text);
+  if (numbers === null) return null;
+  const [from = 0, to = 0, rest = 0] = numbers.slice(1).map(Number);
+  const length = to + rest;
+  if (from >= to || length > file.length) return null;
+  if (file[from] !== OPEN || file[to - 1] !== CLOSE) return null;
+  const hex = file.toString('latin1', from + 1, to - 1);
+  const room = Buffer.from(hex, 'hex');
+  // No signature covers its own room: digits are spelt in one case, and the rest of it is zero.
+  const digits = room.toString('hex');
+  const isPlain = hex === digits || hex === digits.toUpperCase();
+  const der = withoutPadding(room);
+  const isPadded = room.subarray(der.length).every((byte) => byte === 0);
+  try {
+    const info = ContentInfo.fromBER(der);
+    const cms = new SignedData({ schema: info.content });
+    const signed = Buffer.concat([file.subarray(0, from), file.subarray(to, length)]);
+    return { cms, signed, from, to, length, isTidy: isPlain && isPadded };
+  } catch {
+    // The bytes are no CMS; the library throws various errors for that.
+    return null;
+  }
+}
+
+const OPEN = 0x3c;
+const CLOSE = 0x3e;
+
+/** The room for a signature ends in zeros, which are not part of its DER. */
+function withoutPadding(der: Buffer): Uint8Array {
+  const lengthBytes = (der[1] ?? 0) & 0x7f;
+  if ((der[1] ?? 0) < 0x80 || lengthBytes > 4) return new Uint8Array(der);
+  let length = 0;
+  for (let index = 0; index < lengthBytes; index++) length = length * 256 + (der[2 + index] ?? 0);
+  return new Uint8Array(der.subarray(0, 2 + lengthBytes + length));
+}

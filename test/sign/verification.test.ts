@@ -1,0 +1,126 @@
+import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { pino } from 'pino';
+import t from 'tap';
+import { asCertificate } from '../../src/sign/long-term/revocation.ts';
+import { readSigners } from '../../src/sign/signers.ts';
+import { createSigning } from '../../src/sign/signing.ts';
+import { findSignatures } from '../../src/sign/verification/signed-file.ts';
+import { type Verdict, verifySignature } from '../../src/sign/verification/verify-signature.ts';
+import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
+import { render, shareTemplate } from '../render.ts';
+import { Authority } from './authority.ts';
+
+/** What `./intaglio verify` says of signatures: of whole files, and of changed ones. */
+
+const authority = new Authority(t.testdir());
+const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
+authority.issue('rsa', ['rsa:2048'], SIGNING);
+authority.issue('ec', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], SIGNING);
+const timeStampUrl = await authority.timeStamps(t);
+authority.crl();
+const anchors = [asCertificate(new X509Certificate(authority.read('ca.pem')))];
+
+async function sign(name: string, more: object, document: object = {}): Promise<Uint8Array> {
+  const path = authority.path('signers.json');
+  const bank = { pkcs12: `${name}.p12`, passwordFile: 'password', ...more };
+  writeFileSync(path, JSON.stringify({ teams: { bank } }));
+  const signing = createSigning(await readSigners(path), pino({ level: 'silent' }));
+  const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+  const template = shareTemplate(sampleTemplate({ archive: 'PDF/A-3a' }, document));
+  const made = await render(template, SAMPLE_DATA, { signature });
+  const place = made.signature ?? { from: 0, to: 0, catalogAt: 0 };
+  const outcome = await signing.sign('bank', made.pdf, place);
+  if (!outcome.ok) throw new Error(outcome.code);
+  return outcome.value.pdf;
+}
+
+async function judge(pdf: Uint8Array, trusted = anchors): Promise<Verdict | null> {
+  const [found] = findSignatures(pdf);
+  return found === undefined ? null : verifySignature(pdf, found, trusted);
+}
+
+/** Whether nothing of a verdict tells of a change. */
+function isWhole(verdict: Verdict | null, level: Verdict['level']): boolean {
+  if (verdict === null || verdict.level !== level) return false;
+  const { isIntact, after, isTrusted, timeStamp } = verdict;
+  const stamped = timeStamp === null || (timeStamp.isIntact && timeStamp.isTrusted === true);
+  return isIntact && after !== 'changes' && isTrusted === true && stamped;
+}
+
+/** Changed bytes in each test; INTAGLIO_CHANGED_BYTES asks for more. */
+const COUNT = Number(process.env['INTAGLIO_CHANGED_BYTES'] ?? 60);
+const LONG_TERM = { timeStampUrl, longTerm: { files: ['ca.crl'] } };
+const CASES = [
+  { level: 'B-B', name: 'rsa', more: {}, after: 'nothing' },
+  { level: 'B-T', name: 'ec', more: { timeStampUrl }, after: 'nothing' },
+  { level: 'B-LT', name: 'ec', more: LONG_TERM, after: 'validation data' },
+] as const;
+
+for (const { level, name, more, after } of CASES) {
+  t.test(`${level}: what the signature says`, async (t) => {
+    for (const compress of [true, false]) {
+      const pdf = await sign(name, more, { compress });
+      const wanted = { isIntact: true, after, level, signer: `CN=${name}` };
+      const serialNumber = authority.serialOf(name);
+      t.match(await judge(pdf), { ...wanted, serialNumber, isTrusted: true });
+      t.match(await judge(pdf, []), { ...wanted, isTrusted: null });
+      const timeStamp = (await judge(pdf))?.timeStamp ?? null;
+      if (level === 'B-B') t.equal(timeStamp, null);
+      else t.match(timeStamp, { isIntact: true, authority: 'CN=tsa', isTrusted: true });
+    }
+  });
+
+  t.test(`${level}: any byte that is changed is told`, async (t) => {
+    const pdf = await sign(name, more);
+    t.ok(isWhole(await judge(pdf), level));
+    const { from = 0, to = 0 } = findSignatures(pdf)[0] ?? {};
+    const untold: number[] = [];
+    const step = pdf.length / COUNT;
+    for (let place = Math.random() * step; place < pdf.length; place += step) {
+      const at = Math.floor(place);
+      const spoilt = Uint8Array.from(pdf);
+      spoilt[at] = (spoilt[at] ?? 0) ^ 1;
+      if (isWhole(await judge(spoilt), level)) untold.push(at);
+    }
+    // Inside the room of the signature, version numbers of its container say nothing.
+    const isInside = (at: number): boolean => at >= from && at < to;
+    t.strictSame(
+      untold.filter((at) => !isInside(at)),
+      [],
+    );
+    t.ok(untold.length <= 1 + COUNT / 100, `${untold.length} in the room of the signature`);
+    for (const longer of ['\n', '%', '1 0 obj\n<<>>\nendobj\n']) {
+      const verdict = await judge(Buffer.concat([pdf, Buffer.from(longer)]));
+      t.match(verdict, { after: 'changes' });
+    }
+  });
+}
+
+t.test('an update that changes pages is no validation data', async (t) => {
+  const pdf = await sign('ec', LONG_TERM, { compress: false });
+  const text = Buffer.from(pdf).toString('latin1');
+  const changed = Buffer.from(
+    text.replace(/(\/Extensions<<\/ESIC.*\n)/, '/PageMode/UseNone$1'),
+    'latin1',
+  );
+  t.notOk(changed.equals(pdf));
+  t.match(await judge(changed), { isIntact: true, after: 'changes' });
+});
+
+t.test('an authority that is not among the trusted ones is told', async (t) => {
+  const other = new Authority(t.testdir());
+  const stranger = [asCertificate(new X509Certificate(other.read('ca.pem')))];
+  t.match(await judge(await sign('rsa', { timeStampUrl }), stranger), {
+    isIntact: true,
+    isTrusted: false,
+    timeStamp: { isIntact: true, isTrusted: false },
+  });
+});
+
+t.test('a file without a signature has none', async (t) => {
+  const { pdf } = await render(shareTemplate(sampleTemplate({})), SAMPLE_DATA);
+  t.strictSame(findSignatures(pdf), []);
+  const text = '/ByteRange[0 1 3 2]<>';
+  t.strictSame(findSignatures(Buffer.from(text)), []);
+});
