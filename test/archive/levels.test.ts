@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { faultsOf, render, shareTemplate } from '../render.ts';
 import { HOME, sourceFiles } from '../source.ts';
+import { archived } from './archived.ts';
 import { readModel } from './model.ts';
 import { readAloud } from './reading.ts';
 import { violationsOf } from './rules.ts';
@@ -14,23 +15,7 @@ import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 const LEVELS = ['2u', '3u', '2a', '3a'] as const;
 
 interface Source {
-  readonly document: Readonly<Record<string, unknown>>;
   readonly samples?: readonly { readonly data: unknown }[];
-}
-
-/** A template file made one of a level: with a title, and a text for every picture. */
-function archived(source: Source, level: string): Source {
-  const document = { info: { title: 'Sample' }, ...described(source.document) };
-  return { ...source, document, archive: `PDF/A-${level}` } as Source;
-}
-
-function described<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => described(item)) as T;
-  const entries = Object.entries(value).map(([key, item]) => [key, described(item)] as const);
-  const isPicture = ['image', 'svg', 'qr', 'barcode'].some((kind) => kind in value);
-  const alt = isPicture && !('alt' in value) ? { alt: 'A picture' } : {};
-  return { ...Object.fromEntries(entries), ...alt } as T;
 }
 
 function samples(): { readonly path: string; readonly source: Source }[] {

@@ -1,0 +1,23 @@
+import t from 'tap';
+import { GUIDE_DATA, guideExamples } from '../../scripts/guide.ts';
+import { render, shareTemplate } from '../render.ts';
+import { archived } from './archived.ts';
+import { readModel } from './model.ts';
+import { violationsOf } from './rules.ts';
+
+/** Every example of docs/templates.md keeps every level. */
+
+const examples = await guideExamples();
+t.ok(examples.length >= 18, 'the guide has its examples');
+
+for (const { name, template } of examples) {
+  t.test(`${name} keeps each level`, async (t) => {
+    for (const level of ['2u', '3u', '2a', '3a'] as const) {
+      const source = JSON.stringify(archived(template, level));
+      const { pdf } = await render(shareTemplate(source), GUIDE_DATA);
+      const model = readModel(pdf);
+      t.strictSame(violationsOf(model, level), [], level);
+      if (level.endsWith('a')) t.strictSame(violationsOf(model, 'ua'), [], 'PDF/UA');
+    }
+  });
+}
