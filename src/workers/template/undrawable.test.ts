@@ -34,3 +34,18 @@ t.test('a template may refuse what no font can draw, in texts and in tables', as
   });
   t.match(await tryRender(template('fallback'), { name: '\u4e2d', rows: [['1']] }), { ok: true });
 });
+
+t.test('the answer about a text does not depend on the texts before it', async (t) => {
+  const strict = template('reject');
+  // Below U+2100, where answers are remembered: drawn, not drawn, and above it the same.
+  const drawn = ['ก', 'é', '–', '\u2122', 'A\u00ad', '\n'];
+  const missing = ['\u0780', '\u4e2d', '\u{1F642}', '\u0e5c'];
+  for (const _ of [1, 2]) {
+    for (const text of [...drawn, ...missing]) {
+      const row = await tryRender(strict, { name: 'A', rows: [['1', `ก${text}ข`]] });
+      t.equal(row.ok, drawn.includes(text), JSON.stringify(text));
+      const name = await tryRender(strict, { name: `x${text}`, rows: [['1']] });
+      t.equal(name.ok, drawn.includes(text), JSON.stringify(text));
+    }
+  }
+});
