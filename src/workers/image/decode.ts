@@ -151,10 +151,11 @@ export async function decodeImage(
         limitInputPixels: LIMITS.imagePixelsMax,
       }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
     };
-    const color = await encode(pixels().removeAlpha().toColourspace(colors), isLossy, effort, size);
+    // One channel of four is grey already: converted once more it would cost four times as much.
+    const opaque = isGrey ? pixels().extractChannel(0) : pixels().removeAlpha();
+    const color = await encode(opaque, isLossy, effort, size);
     if (isOpaque(data, channels)) return embed(color, null);
-    const alpha = pixels().extractChannel(3).toColourspace('b-w');
-    return embed(color, await encode(alpha, false, effort, size));
+    return embed(color, await encode(pixels().extractChannel(3), false, effort, size));
   });
 }
 
