@@ -29,13 +29,17 @@ const TEMPLATE = {
   document: { content: ['{{refNo}}', '{{total}}'] },
 };
 
-/** A run in a place of its own, whose service is ended again and again. */
-export interface KillPlan {
+/** The rows of a run. */
+export interface RowsPlan {
   readonly place: Place;
   readonly rows: number;
-  readonly kills: number;
   /** One row in so many is invalid. */
   readonly invalidEach: number;
+}
+
+/** A run in a place of its own, whose service is ended again and again. */
+export interface KillPlan extends RowsPlan {
+  readonly kills: number;
   /** Ends the service; left out: SIGKILL. */
   readonly cut?: (kill: () => void) => void;
   /** After the service has ended, before the next one. */
@@ -55,6 +59,7 @@ export interface KillOutcome {
  */
 export async function killRun(plan: KillPlan): Promise<KillOutcome> {
   const { place, kills } = plan;
+  await prepare(place);
   const runId = await addRun(plan);
   for (let kill = 0; kill < kills; kill++) {
     const service = await serve(place);
@@ -71,24 +76,33 @@ export async function killRun(plan: KillPlan): Promise<KillOutcome> {
   return lookAt(plan, run);
 }
 
-async function open({ databaseUrl, folder }: Place): Promise<Store> {
+export async function open({ databaseUrl, folder }: Place): Promise<Store> {
   const filesUrl = `file:${join(folder, 'files')}`;
   return openStore({ databaseUrl, filesUrl, orphanGraceMs: -60_000 });
 }
 
-function isInvalid({ invalidEach }: KillPlan, row: number): boolean {
+function isInvalid({ invalidEach }: RowsPlan, row: number): boolean {
   return row % invalidEach === invalidEach - 1;
 }
 
-/** A run with all its rows, started; no service knows of it yet. */
-async function addRun(plan: KillPlan): Promise<string> {
-  const store = await open(plan.place);
+/** Adds the team and the template of the runs. */
+export async function prepare(place: Place): Promise<void> {
+  const store = await open(place);
   try {
     await store.migrate();
     await store.teams.add({ teamId: TEAM, name: 'Bank' });
     await store.templates.saveDraft(TEAM, 'note', 'Note', Buffer.from(JSON.stringify(TEMPLATE)));
     const draft = await store.templates.draft(TEAM, 'note');
     await store.templates.publish(TEAM, 'note', draft.found ? draft.value.hash : '');
+  } finally {
+    await store.close();
+  }
+}
+
+/** A run with all its rows, started; no service knows of it yet. */
+export async function addRun(plan: RowsPlan): Promise<string> {
+  const store = await open(plan.place);
+  try {
     const invalid = Array.from({ length: plan.rows }, (_, row) => isInvalid(plan, row));
     const cents = AMOUNT_CENTS * invalid.filter((is) => !is).length;
     const run = await store.runs.create(TEAM, 'key:crash', {
@@ -121,7 +135,10 @@ async function addRun(plan: KillPlan): Promise<string> {
 }
 
 /** A service on the place; resolves when it listens. */
-async function serve({ databaseUrl, folder }: Place): Promise<ChildProcess> {
+export async function serve(
+  { databaseUrl, folder }: Place,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
@@ -131,6 +148,7 @@ async function serve({ databaseUrl, folder }: Place): Promise<ChildProcess> {
       INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a test',
       INTAGLIO_PORT: '0',
       INTAGLIO_POOL_THREADS: '2',
+      ...settings,
     },
   });
   await new Promise<void>((resolve, reject) => {
@@ -143,7 +161,8 @@ async function serve({ databaseUrl, folder }: Place): Promise<ChildProcess> {
   return child;
 }
 
-async function settled(place: Place, runId: string): Promise<RunRecord> {
+/** The run when it is neither checked nor run any more. */
+export async function settled(place: Place, runId: string): Promise<RunRecord> {
   const store = await open(place);
   try {
     for (const endMs = performance.now() + DONE_MS_MAX; ;) {
@@ -167,8 +186,7 @@ async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
     if (run.state !== 'done') {
       violations.push(`the run is ${run.state}: ${JSON.stringify(run.reasons)}`);
     }
-    const rows: ManifestRow[] = [];
-    for await (const some of store.runs.manifest(run.runId)) rows.push(...some);
+    const rows = await manifestOf(store, run);
     violations.push(...rowFaults(plan, rows), ...countFaults(run, rows));
     const scrubbed = await store.documents.scrub({
       bytesPerSecond: 1e12,
@@ -181,11 +199,7 @@ async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
     const audits = await countAudits(store, run.runId);
     if (audits !== stored) violations.push(`${audits} audit records, ${stored} rows stored`);
     const { orphans } = await store.documents.sweep(Date.now());
-    const packs = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
-    for (const { number } of await store.runPrints.list(run.runId)) {
-      const print = await store.runPrints.find(run.runId, number);
-      for (const { fileId } of print?.segments ?? []) packs.add(fileId);
-    }
+    const packs = await filesOf(store, run, rows);
     for (const name of await fileNames(plan.place)) {
       if (![...packs].some((id) => name.includes(id))) violations.push(`${name}: left over`);
     }
@@ -195,8 +209,31 @@ async function lookAt(plan: KillPlan, run: RunRecord): Promise<KillOutcome> {
   }
 }
 
+export async function manifestOf(
+  store: Store,
+  { runId }: RunRecord,
+): Promise<readonly ManifestRow[]> {
+  const rows: ManifestRow[] = [];
+  for await (const some of store.runs.manifest(runId)) rows.push(...some);
+  return rows;
+}
+
+/** The packs of a run and the segments of its print files. */
+export async function filesOf(
+  store: Store,
+  { runId }: RunRecord,
+  rows: readonly ManifestRow[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(rows.map(({ packId }) => packId).filter((id) => id !== null));
+  for (const { number } of await store.runPrints.list(runId)) {
+    const print = await store.runPrints.find(runId, number);
+    for (const { fileId } of print?.segments ?? []) ids.add(fileId);
+  }
+  return ids;
+}
+
 /** Each row stands once, in order, with the outcome that it deserves. */
-function rowFaults(plan: KillPlan, rows: readonly ManifestRow[]): readonly string[] {
+export function rowFaults(plan: RowsPlan, rows: readonly ManifestRow[]): readonly string[] {
   const faults: string[] = [];
   if (rows.length !== plan.rows) faults.push(`${rows.length} rows, ${plan.rows} were sent`);
   for (const [index, { rowId, outcome, fields }] of rows.entries()) {
@@ -210,7 +247,11 @@ function rowFaults(plan: KillPlan, rows: readonly ManifestRow[]): readonly strin
   return faults.slice(0, 10);
 }
 
-function countFaults({ counts }: RunRecord, rows: readonly ManifestRow[]): readonly string[] {
+/** What the run counted, beside its manifest. */
+export function countFaults(
+  { counts }: RunRecord,
+  rows: readonly ManifestRow[],
+): readonly string[] {
   const count = (wanted: string): number => rows.filter(({ outcome }) => outcome === wanted).length;
   const found = { stored: count('stored'), invalid: count('invalid'), received: rows.length };
   return Object.entries(found)
@@ -220,7 +261,7 @@ function countFaults({ counts }: RunRecord, rows: readonly ManifestRow[]): reado
     );
 }
 
-async function countAudits(store: Store, requestId: string): Promise<number> {
+export async function countAudits(store: Store, requestId: string): Promise<number> {
   let count = 0;
   for (let after: string | undefined; ;) {
     const filter = { requestId, countMax: 1_000, ...(after !== undefined && { after }) };
@@ -231,7 +272,8 @@ async function countAudits(store: Store, requestId: string): Promise<number> {
   }
 }
 
-async function fileNames({ folder }: Place): Promise<readonly string[]> {
+/** Names of all files that are there. */
+export async function fileNames({ folder }: Place): Promise<readonly string[]> {
   const files = openFiles({ filesUrl: `file:${join(folder, 'files')}` });
   const names: string[] = [];
   for await (const entries of files.list()) names.push(...entries.map(({ name }) => name));
