@@ -176,7 +176,7 @@ function assemble(
     documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
     seals: sealing(database, clock, settings.auditKey ?? ''),
-    runs: new Runs(database, files, clock),
+    runs: new Runs(database, files, clock, claims),
     runWork: new RunWorks(database, files, clock),
     runPrints: new Prints(database, files, clock),
     idempotency: {

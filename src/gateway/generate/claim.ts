@@ -14,23 +14,42 @@ const LOOK_MS_MAX = 500;
 /** Printable ASCII (RFC 9110 field content), bounded. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-export type ClaimResult =
-  /** The request has no key, or holds its claim: it must run, and settle or release it. */
-  | { readonly kind: 'run'; readonly claim: IdempotencyClaim | null }
-  | { readonly kind: 'done'; readonly document: DocumentRecord };
+/** The request has no key, or holds its claim: it must run, and settle or release it. */
+interface ToRun {
+  readonly kind: 'run';
+  readonly claim: IdempotencyClaim | null;
+}
 
-const RUN: ClaimResult = { kind: 'run', claim: null };
+export type ClaimResult = ToRun | { readonly kind: 'done'; readonly document: DocumentRecord };
 
-/**
- * Claims the request's Idempotency-Key for its team. While another request with the same key and
- * body runs, this one waits for it; with another body it is refused.
- */
+/** `subjectId`: the document or the run that the first request with the key has made. */
+export type KeyedResult = ToRun | { readonly kind: 'done'; readonly subjectId: string };
+
+const RUN: ToRun = { kind: 'run', claim: null };
+
+/** Claims the key of a request that makes a document. */
 export async function claimRequest(
   services: Services,
   exchange: Exchange,
   teamId: string,
   body: Uint8Array,
 ): Promise<Outcome<ClaimResult>> {
+  const claimed = await claimKey(services, exchange, teamId, body);
+  if (!claimed.ok) return claimed;
+  const { value } = claimed;
+  return value.kind === 'run' ? succeed(value) : recall(services, teamId, value.subjectId);
+}
+
+/**
+ * Claims the request's Idempotency-Key for its team. While another request with the same key and
+ * body runs, this one waits for it; with another body it is refused.
+ */
+export async function claimKey(
+  services: Services,
+  exchange: Exchange,
+  teamId: string,
+  body: Uint8Array,
+): Promise<Outcome<KeyedResult>> {
   const key = exchange.headers.idempotencyKey;
   if (key === '') return succeed(RUN);
   if (!KEY.test(key)) {
@@ -46,7 +65,7 @@ export async function claimRequest(
       case 'conflict':
         return fail('idempotency_conflict');
       case 'done':
-        return recall(services, teamId, state.documentId);
+        return succeed({ kind: 'done', subjectId: state.documentId });
       case 'running':
         if (exchange.gone || performance.now() >= untilMs) return fail('overloaded');
         await pause(lookMs);

@@ -130,14 +130,38 @@ t.test('a faulty run is refused when it is created', async (t) => {
   const { make } = await callerOf(t);
   await t.rejects(make({ templateId: 'none' }), { message: /no published template/ });
   await t.rejects(make({ idField: '' }), { message: /idField must not be empty/ });
-  await t.rejects(make({ options: { protection: { userPassword: 'x' } } }), {
-    message: /protection, attach and signature are not possible/,
+  await t.rejects(make({ options: { protection: { userPassword: 'x' }, signature: true } }), {
+    message: /^options\.protection, options\.signature: not possible in a run/,
   });
-  await t.rejects(make({ options: { signature: true } }), { message: /signature/ });
   await t.rejects(make({ options: { watermark: { text: '' } } }), { message: /watermark/ });
   await t.rejects(make({ expected: { sums: { total: 12 } } }), { message: /must be a string/ });
   await t.rejects(make({ expected: { sums: { total: '1e3' } } }), { message: /decimal/ });
   await t.rejects(make({ expected: { sums: { customer: '1' } } }), { message: /no number field/ });
+});
+
+t.test('a run that is created again with its Idempotency-Key is the same run', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const apiKey = await service.key('bank', ['runs', 'documents:read', 'generate']);
+  const create = async (key: string, body: object): Promise<readonly [number, string]> => {
+    const headers = { 'x-api-key': apiKey, 'idempotency-key': key };
+    const made = await post(`${service.url}/v1/runs`, headers, body);
+    const { runId, code } = (await made.json()) as Told;
+    return [made.status, runId ?? code];
+  };
+  const [[status, runId], again] = await Promise.all([create('one', MAKE), create('one', MAKE)]);
+  t.equal(status, 201);
+  t.strictSame(again, [201, runId], 'at the same time');
+  t.strictSame(await create('one', MAKE), [201, runId], 'and later');
+  t.strictSame(await create('one', { ...MAKE, name: 'x' }), [409, 'idempotency_conflict']);
+  t.not((await create('two', MAKE))[1], runId);
+  t.strictSame(await create('three', { ...MAKE, templateId: 'none' }), [404, 'not_found']);
+  await service.publish('bank', 'none');
+  t.equal(
+    (await create('three', { ...MAKE, templateId: 'none' }))[0],
+    201,
+    'a refusal keeps no key',
+  );
 });
 
 t.test('a refused part gets a message that names its fault', async (t) => {

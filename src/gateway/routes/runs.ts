@@ -1,16 +1,17 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { RunMove, RunPart, RunRecord, RunSpec, RunState } from '../../store/runs/types.ts';
-import { ROLES } from '../../store/store.ts';
+import { type IdempotencyClaim, ROLES } from '../../store/store.ts';
 import type { SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
-import { readEnvelope } from '../body/envelope.ts';
+import { type Envelope, readEnvelope } from '../body/envelope.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { RUN_SCHEMA, RUN_START_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import type { Access } from '../callers/auth.ts';
-import { json, type Operation } from '../openapi/operation.ts';
+import { claimKey } from '../generate/claim.ts';
+import { json, type Operation, parameter } from '../openapi/operation.ts';
 import * as docs from '../openapi/run-schemas.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
@@ -69,11 +70,27 @@ const MOVING = {
 const CREATE_RUN: Operation = {
   operationId: 'createRun',
   summary: 'Create a run, which then accepts rows',
+  parameters: [
+    parameter(
+      'header',
+      'Idempotency-Key',
+      { type: 'string', minLength: 1, maxLength: 255 },
+      'month-end-2026-10',
+      'A repeated call makes no second run. 1 to 255 printable ASCII characters.',
+    ),
+  ],
   body: json(RUN_SCHEMA, docs.MAKE),
   replies: {
     201: { description: 'Made, in state receiving.', content: json(docs.run, docs.EXAMPLE) },
   },
-  errors: ['bad_request', 'not_found', 'rate_limited', 'payload_too_large', 'overloaded'],
+  errors: [
+    'bad_request',
+    'not_found',
+    'rate_limited',
+    'idempotency_conflict',
+    'payload_too_large',
+    'overloaded',
+  ],
 };
 
 const LIST_RUNS: Operation = {
@@ -183,7 +200,32 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
+/** A request that comes again with its Idempotency-Key is answered with the run it made before. */
 async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
+  const { exchange, principal, body } = call;
+  const claimed = await claimKey(services, exchange, principal.teamId, body);
+  if (!claimed.ok) return claimed;
+  const { value } = claimed;
+  if (value.kind === 'done') {
+    const found = await services.store.runs.find(principal.teamId, value.subjectId);
+    // The key made a document, by a request whose body was the same bytes.
+    return found.found ? succeed(created(services, found.value)) : fail('idempotency_conflict');
+  }
+  let isSettled = false;
+  try {
+    const made = await make(services, call, value.claim);
+    isSettled = made.ok;
+    return made;
+  } finally {
+    if (value.claim !== null && !isSettled) await services.store.idempotency.release(value.claim);
+  }
+}
+
+async function make(
+  services: Services,
+  call: GuardedCall,
+  claim: IdempotencyClaim | null,
+): Promise<Outcome<Reply>> {
   const sent = readJsonBody(call, validateRun);
   if (!sent.ok) return sent;
   const { templateId, version = null, options } = sent.value;
@@ -192,14 +234,9 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   // The options apply to every document and are checked like those of one.
   const checked = readEnvelope({ templateId, mode: 'async', data: {}, options: options ?? {} });
   if (!checked.ok) return checked;
-  const { watermark, metadata, protection, attach, signature } = checked.value;
-  if (protection !== null || attach.length > 0 || signature) {
-    const allowed = 'options of a run may hold metadata and watermark only';
-    return fail(
-      'bad_request',
-      `protection, attach and signature are not possible in a run: ${allowed}.`,
-    );
-  }
+  const { watermark, metadata } = checked.value;
+  const impossible = refuseOptions(checked.value);
+  if (impossible !== null) return impossible;
   const { teamId } = call.principal;
   const found = await services.templates.published(teamId, templateId, version);
   if (!found.found) {
@@ -223,10 +260,25 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
     documentsPerPrint: sent.value.documentsPerPrint ?? null,
   };
-  const run = await services.store.runs.create(teamId, call.principal.id, spec);
+  const run = await services.store.runs.create(teamId, call.principal.id, spec, claim);
   await record(services, call, run, 'runs.create');
+  return succeed(created(services, run));
+}
+
+function created(services: Services, run: RunRecord): Reply {
   const headers = { Location: `${services.baseUrl()}/v1/runs/${run.runId}` };
-  return succeed(jsonReply(201, describe(run), headers));
+  return jsonReply(201, describe(run), headers);
+}
+
+/** Names the options that single documents can have and those of a run cannot. */
+function refuseOptions({ protection, attach, signature }: Envelope): Failure | null {
+  const given = { protection: protection !== null, attach: attach.length > 0, signature };
+  const names = Object.entries(given)
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => `options.${name}`);
+  if (names.length === 0) return null;
+  const allowed = 'The options of a run may hold metadata and watermark.';
+  return fail('bad_request', `${names.join(', ')}: not possible in a run. ${allowed}`);
 }
 
 function sumsOf({ expected }: SentRun): Readonly<Record<string, string>> {

@@ -254,18 +254,18 @@ function scriptOf(entries: readonly CommitEntry[]): {
   for (const entry of entries) {
     if (entry.claim === null) continue;
     claimed.set(statements.length, entry);
-    statements.push(settlementOf(entry, entry.claim));
+    statements.push(settlementOf(entry.document?.document_id ?? null, entry.claim));
   }
   return { statements, claimed };
 }
 
-/** Changes no row when the claim was taken over since. */
-function settlementOf(entry: CommitEntry, claim: ClaimSettlement): ScriptStatement {
+/** Changes no row when the claim was taken over since. `subjectId`: the document, or the run. */
+export function settlementOf(subjectId: string | null, claim: ClaimSettlement): ScriptStatement {
   return {
     sql:
       'update idempotency set document_id = ?' +
       ' where team_id = ? and key_digest = ? and owner = ? and document_id is null',
-    parameters: [entry.document?.document_id ?? null, claim.teamId, claim.keyDigest, claim.owner],
+    parameters: [subjectId, claim.teamId, claim.keyDigest, claim.owner],
     changes: 1,
   };
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { addDecimals } from './decimal-sum.ts';
+import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
+import { insertOf } from '../database/inserts.ts';
 import type { FileStore } from '../files/files.ts';
 import { clip, fromHex, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
@@ -20,7 +22,13 @@ import type {
 } from './types.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
-import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import type { Claims } from '../idempotency.ts';
+import {
+  type Found,
+  type IdempotencyClaim,
+  StorageUnavailable,
+  type StoredFile,
+} from '../store.ts';
 
 const TEXT_CHARACTERS = 255;
 /** Lifetime of uploaded rows; they are deleted at once when the run ends. */
@@ -36,13 +44,21 @@ export class Runs implements RunStore {
   readonly #files: FileStore;
   readonly #clock: SteadyClock;
 
-  constructor(database: Database, files: FileStore, clock: SteadyClock) {
+  readonly #claims: Claims;
+
+  constructor(database: Database, files: FileStore, clock: SteadyClock, claims: Claims) {
     this.#database = database;
     this.#files = files;
     this.#clock = clock;
+    this.#claims = claims;
   }
 
-  async create(teamId: string, principal: string, spec: RunSpec): Promise<RunRecord> {
+  async create(
+    teamId: string,
+    principal: string,
+    spec: RunSpec,
+    claim: IdempotencyClaim | null = null,
+  ): Promise<RunRecord> {
     const nowMs = this.#clock.wallMs();
     const row: RunSchema['runs'] = {
       run_id: uuidv7(nowMs),
@@ -68,8 +84,30 @@ export class Runs implements RunStore {
       started_at_ms: null,
       ended_at_ms: null,
     };
-    await this.#database.write((db) => db.insertInto('runs').values(row).execute());
+    if (claim === null) {
+      await this.#database.write((db) => db.insertInto('runs').values(row).execute());
+    } else {
+      await this.#insertClaimed(row, this.#claims.settlement(claim));
+      this.#claims.forget(claim);
+    }
     return asRun(row);
+  }
+
+  /** One transaction: a request that comes again finds the run, or there is none. */
+  async #insertClaimed(row: RunSchema['runs'], settlement: ClaimSettlement): Promise<void> {
+    // The order of the columns is that of the row.
+    const columns = Object.keys(row) as (keyof RunSchema['runs'])[];
+    try {
+      await this.#database.commit([
+        insertOf('runs', columns, [row]),
+        settlementOf(row.run_id, settlement),
+      ]);
+    } catch (error) {
+      if (error instanceof Miscount) {
+        throw new StorageUnavailable('the idempotency claim was lost to another instance');
+      }
+      throw asUnavailable(error);
+    }
   }
 
   async find(teamId: string, runId: string): Promise<Found<RunRecord>> {

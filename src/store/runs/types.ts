@@ -1,5 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
-import type { AuditRecord, Found, StoredFile } from '../store.ts';
+import type { AuditRecord, Found, IdempotencyClaim, StoredFile } from '../store.ts';
 
 /**
  * receiving → checking → running → done. Callers can pause, resume and cancel a run, or restart a
@@ -235,7 +235,13 @@ export interface RunPrints {
 
 /** Runs for callers. */
 export interface RunStore {
-  create(teamId: string, principal: string, spec: RunSpec): Promise<RunRecord>;
+  /** `claim`: held by the caller's request; the run settles it. Throws when it was lost. */
+  create(
+    teamId: string,
+    principal: string,
+    spec: RunSpec,
+    claim?: IdempotencyClaim | null,
+  ): Promise<RunRecord>;
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
   /** Lists runs, newest first. */
   list(teamId: string, countMax: number): Promise<readonly RunRecord[]>;
