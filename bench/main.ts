@@ -21,6 +21,7 @@ import { measureFirsts } from './suites/firsts.ts';
 import { measureMicro } from './suites/micro.ts';
 import { FULL, SMOKE } from './suites/plan.ts';
 import type { Plan } from './suites/plan.ts';
+import { measureFleet } from './suites/runs-fleet.ts';
 import { measureRuns } from './suites/runs.ts';
 import { measurePool } from './suites/pool.ts';
 import { profileShape } from './suites/profile.ts';
@@ -33,6 +34,8 @@ type Draft = { -readonly [K in keyof Figures]: Figures[K] } & { peersLeftOut: Le
 
 /** What `all` consists of, in this order. */
 const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
+/** Documents of a run on a fleet: their files lie in memory. */
+const FLEET_DOCUMENTS = 10_000;
 const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
 
 /** Progress and reasons go to standard error; standard output holds the tables only. */
@@ -190,7 +193,10 @@ async function runBench(
     case 'runs': {
       const documents =
         options.documents ?? (options.smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full);
-      for (const line of await measureRuns(documents)) note(line);
+      const lines = options.rest.includes('fleet')
+        ? await measureFleet(options.documents ?? FLEET_DOCUMENTS, options.rounds)
+        : await measureRuns(documents);
+      for (const line of lines) note(line);
       break;
     }
     case 'profile':

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childrenCount, descriptorsCount, processRssMb } from '../harness/cpu.ts';
 import { HOME } from '../harness/machine.ts';
+import { pinned } from '../harness/pin.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 import { programOf } from './program.ts';
 import type { Program } from './program.ts';
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   readonly keysCount?: number;
   /** Of the keys, beside those that every service of the bench gives them. */
   readonly scopes?: readonly string[];
+  /** The core that all its threads stay on; left out: any. */
+  readonly core?: number;
 }
 
 const KEYS_COUNT = 2;
@@ -98,11 +101,29 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-function serve({ command, flags }: Program, env: NodeJS.ProcessEnv): ChildProcess {
-  return spawn(process.execPath, [...flags, command, 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+function serve(
+  { command, flags }: Program,
+  env: NodeJS.ProcessEnv,
+  core: number | null,
+): ChildProcess {
+  const [file, ...words] = pinned([process.execPath, ...flags, command, 'serve'], core);
+  return spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Another instance on the database, files and queue that the settings name; it adds nothing. */
+export async function startInstance(
+  settings: Settings,
+  core: number,
+): Promise<Pick<Service, 'url' | 'pid' | 'stop'>> {
+  const program = await programOf(HOME);
+  const child = serve(program, environment('', settings), core);
+  try {
+    const url = await listening(child);
+    return { url, pid: child.pid ?? 0, stop: () => end(child) };
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
 }
 
 /**
@@ -111,7 +132,7 @@ function serve({ command, flags }: Program, env: NodeJS.ProcessEnv): ChildProces
  */
 export async function startService(
   shapes: readonly ShapeName[],
-  { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [] }: ServiceOptions = {},
+  { settings = {}, root = HOME, keysCount = KEYS_COUNT, scopes = [], core }: ServiceOptions = {},
 ): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-http-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -119,7 +140,7 @@ export async function startService(
     const program = await programOf(root);
     const env = environment(folder, settings);
     const { keys, cookie } = await addCallers(program, env, keysCount, scopes);
-    const child = serve(program, env);
+    const child = serve(program, env, core ?? null);
     const stop = async (): Promise<void> => {
       await end(child);
       remove();

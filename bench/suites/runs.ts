@@ -97,30 +97,50 @@ async function measureAsync(
 }
 
 /** What is read of a run. */
-interface Told {
+export interface Told {
   readonly runId: string;
   readonly state: string;
   readonly reasons: readonly object[];
   readonly counts: { readonly stored: number; readonly bytes: number };
 }
 
-async function measureRun(service: Service, client: Pool, documents: number): Promise<RunRate> {
-  const { keys, pid } = service;
+/** Calls a route that describes a run. */
+export async function describeRun(
+  { keys }: Service,
+  client: Pool,
+  method: 'GET' | 'POST',
+  path: string,
+  body: object = {},
+): Promise<Told> {
   const headers = { 'x-api-key': keys[0], 'content-type': 'application/json' };
-  const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Told> => {
-    const sent = body === undefined ? null : JSON.stringify(body);
-    const reply = await client.request({ method, path, headers, body: sent });
-    // As /openapi.json describes it.
-    return (await reply.body.json()) as Told;
-  };
-  const expected = { rows: documents };
+  const sent = method === 'GET' ? null : JSON.stringify(body);
+  const reply = await client.request({ method, path, headers, body: sent });
+  // As /openapi.json describes it.
+  return (await reply.body.json()) as Told;
+}
+
+async function createRun(service: Service, client: Pool, documents: number): Promise<string> {
   const templateId = SHAPES.A.template['templateId'];
-  const spec = { templateId, idField: 'benchRow', expected };
-  const { runId } = await call('POST', '/v1/runs', spec);
+  const spec = { templateId, idField: 'benchRow', expected: { rows: documents } };
+  return (await describeRun(service, client, 'POST', '/v1/runs', spec)).runId;
+}
+
+/** A run with all its rows, not started. */
+export async function makeRun(service: Service, client: Pool, documents: number): Promise<string> {
+  const runId = await createRun(service, client, documents);
+  await upload(service, client, runId, documents);
+  return runId;
+}
+
+async function measureRun(service: Service, client: Pool, documents: number): Promise<RunRate> {
+  const { pid } = service;
+  const call = (method: 'GET' | 'POST', path: string): Promise<Told> =>
+    describeRun(service, client, method, path);
+  const runId = await createRun(service, client, documents);
   const cpuMs = processCpuMs(pid);
   const uploadMs = await upload(service, client, runId, documents);
   const startMs = performance.now();
-  await call('POST', `/v1/runs/${runId}/start`, {});
+  await call('POST', `/v1/runs/${runId}/start`);
   const beside = { isOver: false, latencies: [] as number[] };
   const interactive = besides(service, client, beside);
   let early = 0;
