@@ -60,6 +60,12 @@ export interface RunEngine {
   close(): Promise<void>;
 }
 
+/** Work that is leased. */
+type HeldWork =
+  | { readonly chunkId: string }
+  | { readonly runId: string; readonly part: number }
+  | { readonly runId: string; readonly print: number };
+
 /** Starts processing the runs of a database, together with any number of other instances. */
 export function startRunEngine(parts: RunEngineParts): RunEngine {
   return new Engine(parts);
@@ -86,6 +92,8 @@ class Engine implements RunEngine {
   readonly #queue: RunQueue | null;
   readonly #offering: Promise<void>;
   readonly #assigned = new Set<Promise<void>>();
+  /** Work that was left while the database was away. */
+  readonly #unreleased = new Set<HeldWork>();
   /** When the queue last gave an assignment to this instance, or there was no work. */
   #assignedAtMs = performance.now();
   /** The queue has given an assignment since it answers. */
@@ -236,6 +244,9 @@ class Engine implements RunEngine {
   }
 
   async #renew(): Promise<void> {
+    // A copy: what fails again is added again.
+    const left = Array.from(this.#unreleased);
+    for (const held of left) await this.#release(held);
     if (this.#figures.underWay === 0) return;
     await this.#attempt(async () => {
       await this.#store.runWork.renew(this.#owner);
@@ -308,20 +319,25 @@ class Engine implements RunEngine {
   }
 
   /** Releases unfinished work at once, so that others need not wait until its lease expires. */
-  async #holding<T>(
-    held: { runId: string; part: number } | { chunkId: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async #holding<T>(held: HeldWork, work: () => Promise<T>): Promise<T> {
     this.#figures.underWay += 1;
     try {
       return await work();
     } finally {
       this.#figures.underWay -= 1;
-      await this.#attempt(async () => {
-        await this.#store.runWork.release(this.#owner, held);
-        return true;
-      });
+      await this.#release(held);
     }
+  }
+
+  /** What cannot be released now is released later: until then renewals would keep it. */
+  async #release(held: HeldWork): Promise<void> {
+    this.#unreleased.delete(held);
+    const isReleased = await this.#attempt(async () => {
+      if ('print' in held) await this.#store.runPrints.release(this.#owner, held);
+      else await this.#store.runWork.release(this.#owner, held);
+      return true;
+    });
+    if (isReleased === null) this.#unreleased.add(held);
   }
 
   /** Makes one print file; null: all are made, or none are wanted. */
@@ -333,12 +349,8 @@ class Engine implements RunEngine {
     await runPrints.prepare(run.runId, Math.ceil(run.counts.stored / perFile));
     const number = await runPrints.lease(run.runId, this.#owner);
     if (number === null) return (await runPrints.left(run.runId)) === 0 ? null : false;
-    this.#figures.underWay += 1;
-    try {
-      return await this.#prints.make(run, number);
-    } finally {
-      this.#figures.underWay -= 1;
-    }
+    const held = { runId: run.runId, print: number };
+    return this.#holding(held, () => this.#prints.make(run, number));
   }
 
   /** All parts are checked: the run starts to render, stops, or ends as a dry run. */

@@ -112,13 +112,16 @@ export class Prints implements RunPrints {
     );
   }
 
-  async release(owner: string): Promise<void> {
+  async release(owner: string, held?: { runId: string; print: number }): Promise<void> {
     await this.#database.write((db) =>
       db
         .updateTable('run_prints')
         .set({ owner: null, lease_until_ms: 0 })
         .where('owner', '=', owner)
         .where('state', '=', PRINT_STATES.open)
+        .$if(held !== undefined, (query) =>
+          query.where('run_id', '=', held?.runId ?? '').where('number', '=', held?.print ?? 0),
+        )
         .execute(),
     );
   }

@@ -218,7 +218,8 @@ export interface RunPrints {
   lease(runId: string, owner: string): Promise<number | null>;
   left(runId: string): Promise<number>;
   renew(owner: string): Promise<void>;
-  release(owner: string): Promise<void>;
+  /** Releases one lease of `owner`, or all. */
+  release(owner: string, held?: { runId: string; print: number }): Promise<void>;
   /** Resolves when the bytes are durable. Takes ownership of them. */
   putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
   /** False: the lease was lost. */
