@@ -29,6 +29,7 @@ import { sessionRoutes } from './routes/session.ts';
 import { studioRoutes } from './routes/studio.ts';
 import { templateHistoryRoutes } from './routes/template-history.ts';
 import { runPartRoute } from './routes/run-parts.ts';
+import { runEventsRoute } from './routes/run-events.ts';
 import { runResultRoutes } from './routes/run-results.ts';
 import { runRoutes } from './routes/runs.ts';
 import { templateRoutes } from './routes/templates.ts';
@@ -178,6 +179,7 @@ function routesOf(services: Services): readonly Route[] {
     ...runRoutes(services),
     runPartRoute(services),
     ...runResultRoutes(services),
+    runEventsRoute(services),
     ...templateRoutes(services),
     ...templateHistoryRoutes(services),
     documentListRoute(services),

@@ -164,6 +164,27 @@ t.test('a run that is created again with its Idempotency-Key is the same run', a
   );
 });
 
+t.test('events follow a run to its end, for ten listeners of a caller', async (t) => {
+  const { service, make, act, get } = await callerOf(t);
+  const url = await make();
+  // Paused before it was started: it changes only when the test wants it.
+  const runId = url.slice(url.lastIndexOf('/') + 1);
+  await service.store.runs.move(runId, { from: ['receiving'], to: 'paused' });
+  const listening = await Promise.all(Array.from({ length: 10 }, () => get(`${url}/events`)));
+  t.ok(listening.every(({ status }) => status === 200));
+  t.match(await refused(get(`${url}/events`)), /overloaded/, 'one more');
+  await act(url, 'cancel');
+  const texts = await Promise.all(listening.map((one) => one.text()));
+  for (const text of texts) {
+    t.match(text, /^retry: 2000\n\nevent: progress\ndata: \{/);
+    const last = text.split('\n\n').at(-2) ?? '';
+    t.equal(last.split('\n')[0], 'event: end');
+    const run = JSON.parse(last.slice(last.indexOf('{'))) as Told;
+    t.equal(run.state, 'cancelled');
+  }
+  t.equal((await get(`${url}/events`)).status, 200, 'listeners that have ended make room');
+});
+
 t.test('a refused part gets a message that names its fault', async (t) => {
   const { make, put } = await callerOf(t);
   const url = await make();

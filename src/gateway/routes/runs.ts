@@ -419,7 +419,7 @@ export async function record(
 }
 
 /** A run as responses show it. */
-function describe(run: RunRecord): object {
+export function describe(run: RunRecord): object {
   const { spec, counts } = run;
   return {
     runId: run.runId,

@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { RunRecord, RunState } from '../../store/runs/types.ts';
+import type { Operation } from '../openapi/operation.ts';
+import * as docs from '../openapi/run-schemas.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import { describe, READS, withRun } from './runs.ts';
+
+/** Listeners of one instance, and of one caller. */
+const LISTENERS_MAX = 200;
+const LISTENERS_PER_CALLER_MAX = 10;
+/** How often a run is read for its listeners. */
+const LOOK_MS = 1_000;
+/** A comment after this long without an event, because proxies close silent connections. */
+const HEARTBEAT_MS = 15_000;
+/** A listener has to come again after this long, so that an ended key does not listen for ever. */
+const LISTEN_MS_MAX = 3_600_000;
+const RETRY_MS = 2_000;
+
+const FOLLOWED: ReadonlySet<RunState> = new Set(['checking', 'running', 'paused']);
+
+const FOLLOW_RUN: Operation = {
+  operationId: 'followRun',
+  summary: 'The progress of a run as server-sent events, to its end',
+  note:
+    'Events `progress`, and last `end`; the data of each is the run. At most 10 listeners a caller, ' +
+    'each for an hour.',
+  parameters: [docs.RUN_ID_PARAMETER],
+  replies: {
+    200: {
+      description: 'Events.',
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `event: end\ndata: ${JSON.stringify(docs.EXAMPLE)}\n\n`,
+        },
+      },
+    },
+  },
+  errors: ['not_found', 'rate_limited', 'overloaded'],
+};
+
+/**
+ * GET /v1/runs/:id/events: the progress of a run as server-sent events (HTML Living Standard §9.2).
+ * `progress` holds the run as GET /v1/runs/:id describes it, whenever that has changed; `end` is the
+ * last one, when the run is neither checked nor run nor paused.
+ */
+export function runEventsRoute(services: Services): GuardedRoute {
+  const listeners = new Listeners();
+  return {
+    kind: 'guarded',
+    method: 'GET',
+    path: '/v1/runs/:id/events',
+    access: READS,
+    operation: FOLLOW_RUN,
+    counted: false,
+    bodyBytesMax: 0,
+    run: (call) => withRun(services, call, (run) => listen(services, call, run, listeners)),
+  };
+}
+
+/** Counts those who listen now, by caller. */
+class Listeners {
+  readonly #counts = new Map<string, number>();
+  #all = 0;
+
+  hasRoom(caller: string): boolean {
+    const own = this.#counts.get(caller) ?? 0;
+    return this.#all < LISTENERS_MAX && own < LISTENERS_PER_CALLER_MAX;
+  }
+
+  add(caller: string): void {
+    this.#all += 1;
+    this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
+  }
+
+  remove(caller: string): void {
+    this.#all -= 1;
+    const left = (this.#counts.get(caller) ?? 0) - 1;
+    if (left > 0) this.#counts.set(caller, left);
+    else this.#counts.delete(caller);
+  }
+}
+
+async function listen(
+  services: Services,
+  call: GuardedCall,
+  run: RunRecord,
+  listeners: Listeners,
+): Promise<Outcome<Reply>> {
+  const { id } = call.principal;
+  if (!listeners.hasRoom(id)) return fail('overloaded');
+  const headers = {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    // nginx would gather the events.
+    'X-Accel-Buffering': 'no',
+  };
+  return succeed({ status: 200, headers, body: events(services, call, run, listeners) });
+}
+
+async function* events(
+  services: Services,
+  { exchange, principal }: GuardedCall,
+  { teamId, runId }: RunRecord,
+  listeners: Listeners,
+): AsyncGenerator<Uint8Array> {
+  const isOver = (): boolean => exchange.gone || services.isDraining();
+  const endMs = performance.now() + LISTEN_MS_MAX;
+  let last = '';
+  let sentMs = 0;
+  listeners.add(principal.id);
+  try {
+    yield Buffer.from(`retry: ${RETRY_MS}\n\n`);
+    while (!isOver() && performance.now() < endMs) {
+      const found = await services.store.runs.find(teamId, runId);
+      if (!found.found) return;
+      const isEnd = !FOLLOWED.has(found.value.state);
+      const data = JSON.stringify(describe(found.value));
+      if (isEnd || data !== last) {
+        yield Buffer.from(`event: ${isEnd ? 'end' : 'progress'}\ndata: ${data}\n\n`);
+        sentMs = performance.now();
+      } else if (performance.now() - sentMs >= HEARTBEAT_MS) {
+        yield Buffer.from(': no change\n\n');
+        sentMs = performance.now();
+      }
+      if (isEnd) return;
+      last = data;
+      await pause(LOOK_MS);
+    }
+  } finally {
+    listeners.remove(principal.id);
+  }
+}
