@@ -7,6 +7,11 @@ function isBad(index: number): object {
   return index % 10 === 3 ? { do: 'invalid' } : {};
 }
 
+/** One row in a hundred is. */
+function isRare(index: number): boolean {
+  return index % 100 === 7;
+}
+
 t.test('every row becomes a document, in order, with any number of engines', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ expectedRows: 1_200, expectedSums: { total: '1320' } });
@@ -68,6 +73,40 @@ t.test('too many invalid rows stop the run; corrected rows resume it', async (t)
   await until(async () => (await find(run.runId)).state === 'done');
   t.match((await find(run.runId)).counts, { received: 100, invalid: 0, stored: 100 });
   t.equal((await manifest(run.runId)).length, 100);
+});
+
+t.test('after one row in a hundred is mended, only those rows are rendered', async (t) => {
+  const { store, start, engine, find, manifest } = await sceneOf(t);
+  const run = await start({ invalidShareMax: 0.05 });
+  const sent = lines(600, (index) => (isRare(index) ? { do: 'invalid' } : {}));
+  await send(store, run, 1, sent);
+  await begin(store, run.runId);
+  const works = engine();
+  await until(async () => (await find(run.runId)).state === 'done');
+  const before = await manifest(run.runId);
+  const invalid = before.filter(({ outcome }) => outcome === 'invalid');
+  t.strictSame(
+    invalid.map(({ rowId }) => rowId),
+    ['R7', 'R107', 'R207', 'R307', 'R407', 'R507'],
+  );
+  t.ok(
+    invalid.every(({ fields = [] }) => fields.length > 0),
+    'each has its reasons',
+  );
+  t.equal(works.figures().stored, 594);
+  const mended = lines(600)
+    .split('\n')
+    .filter((_, index) => isRare(index));
+  await send(store, run, 2, mended.join('\n'));
+  await begin(store, run.runId);
+  works.wake();
+  await until(async () => (await find(run.runId)).counts.stored === 600);
+  await until(async () => (await find(run.runId)).state === 'done');
+  t.equal(works.figures().stored, 600, 'six rows were rendered');
+  const after = new Map((await manifest(run.runId)).map((row) => [row.rowId, row.documentId]));
+  t.equal(after.size, 600);
+  const kept = before.filter(({ outcome }) => outcome === 'stored');
+  t.ok(kept.every(({ rowId, documentId }) => after.get(rowId) === documentId));
 });
 
 t.test('a dry run renders nothing, and the run can still be started', async (t) => {

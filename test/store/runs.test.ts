@@ -12,6 +12,7 @@ import type {
   RunSpec,
 } from '../../src/store/runs/types.ts';
 import { overDialects } from './dialects.ts';
+import { startFakeS3 } from './fake-s3.ts';
 import { newAudit, readAll } from './samples.ts';
 
 const SPEC: RunSpec = {
@@ -158,6 +159,24 @@ await overDialects('runs', async (t, bench) => {
     });
     t.match(scrubbed, { checked: 2, damaged: 0, missing: 0 });
     t.match(await store.documents.sweep(Date.now()), { expired: 0, orphans: 0 });
+  });
+
+  await t.test('in object storage a chunk is one object, read by range and expired', async (t) => {
+    const s3 = await startFakeS3();
+    t.teardown(() => s3.stop());
+    const place = await bench();
+    const store = await place.open(t, { filesUrl: s3.url });
+    const run = await runWithRows(t, store, [row('a', '1'), row('b', '1'), row('c', '1')]);
+    t.ok(await finish(store, run, rendered([0, 1, 2])));
+    await store.runs.move(run.runId, { from: ['running'], to: 'done' });
+    const [, second] = await manifest(store, run.runId);
+    const packs = (): readonly string[] =>
+      [...s3.objects.keys()].filter((key) => key.includes(second?.packId ?? 'none'));
+    t.equal(packs().length, 1, 'no object for each document');
+    const file = await readAll(store, second?.documentId ?? '');
+    t.equal(Buffer.from(file).toString(), '%PDF row 1 '.repeat(2));
+    t.match(await store.documents.sweep(Date.now() + 3_700_000), { expired: 3, orphans: 0 });
+    t.strictSame(packs(), []);
   });
 
   await t.test('a part that is sent again changes nothing', async (t) => {
