@@ -1,5 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { isThaiWord, KIND, packWords } from '../src/workers/layout/text/words/lexicon.ts';
+import {
+  isThaiWord,
+  KIND,
+  makeLexicon,
+  packWords,
+} from '../src/workers/layout/text/words/lexicon.ts';
+import { syllableStarts } from '../src/workers/layout/text/words/syllable.ts';
+import { readWords } from '../src/workers/layout/text/words/segment.ts';
 
 /**
  * Packs the lists of `scripts/thai/lists` into the file that the renderers load:
@@ -60,11 +67,55 @@ export function packedWords(): Uint32Array {
   add(prefixes.get('avoids') ?? [], KIND.avoids);
   add(prefixes.get('binds') ?? [], KIND.binds);
   add(prefixes.get('heads') ?? [], KIND.head);
-  for (const word of readList('not-words')) kinds.delete(word);
   // ไม่|มี, จะ|แจ้ง, ทุก|เมื่อ: phrases that some list has as words.
-  const phrases = [...kinds.keys()].filter((word) => kinds.has(PHRASE.exec(word)?.[1] ?? ''));
-  for (const word of phrases) if (kinds.get(word) === KIND.word) kinds.delete(word);
+  const negations = [...kinds.keys()].filter((word) => kinds.has(PHRASE.exec(word)?.[1] ?? ''));
+  for (const word of negations) if (kinds.get(word) === KIND.word) kinds.delete(word);
+  markPhrases(kinds);
+  return pack(kinds);
+}
+
+function pack(kinds: ReadonlyMap<string, number>): Uint32Array {
   return packWords([...kinds].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const PHRASE_LENGTH_MIN = 5;
+/** Kinds of the words that phrases are made of. */
+const PARTS: ReadonlySet<number> = new Set([
+  KIND.word,
+  KIND.common,
+  KIND.separator,
+  KIND.digit,
+  KIND.multiplier,
+  KIND.loan,
+]);
+
+/**
+ * Tells phrases from words. A compound of known words is a phrase if a part has several syllables or
+ * joins clauses, unless a dictionary has it, it is a name, or the list `whole` has it.
+ */
+function markPhrases(kinds: Map<string, number>): void {
+  const listed = new Set(readList('phrases'));
+  const whole = readList('whole');
+  const names = ['names', 'surnames', 'places'].flatMap((name) => readList(name));
+  const words = new Set([
+    ...readList('icu').filter((word) => !listed.has(word)),
+    ...whole,
+    ...names,
+  ]);
+  for (const word of listed) kinds.set(word, KIND.word);
+  const lexicon = { lexicon: makeLexicon(pack(kinds)), added: [] };
+  const joining = new Set(readList('joining'));
+  for (const [word, kind] of kinds) {
+    if (kind !== KIND.word || word.length < PHRASE_LENGTH_MIN || words.has(word)) continue;
+    const read = readWords(word, lexicon, word.length - 1);
+    if (read.length < 2 || !read.every((part) => PARTS.has(part.kind))) continue;
+    const parts = read.map(({ end }, index) => word.slice(read[index - 1]?.end ?? 0, end));
+    const parted = parts.some((part) => joining.has(part) || syllableStarts(part).length > 0);
+    if (parted || listed.has(word)) kinds.set(word, KIND.phrase);
+  }
+  // What is listed as a phrase and is no row of known words is no word at all.
+  for (const word of listed) if (kinds.get(word) === KIND.word) kinds.delete(word);
+  for (const word of whole) if (!kinds.has(word)) kinds.set(word, KIND.word);
 }
 
 if (process.argv[1] === import.meta.filename) {

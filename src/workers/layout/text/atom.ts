@@ -30,8 +30,8 @@ export class Atom {
   readonly glued: boolean;
   /** Of the rest of a torn word: where the word may be torn on. */
   readonly tears: Tears | null;
-  /** A line ends after this atom only where much of it would stay empty otherwise. */
-  readonly soft: boolean;
+  /** A line ends after this atom only where much (1) or most (2) of it would stay empty otherwise. */
+  readonly reluctance: number;
 
   constructor(
     shape: Shape,
@@ -41,7 +41,7 @@ export class Atom {
     trailingCutPt: number,
     endsLine: boolean,
     glued: boolean,
-    soft = false,
+    reluctance = 0,
     tears: Tears | null = null,
   ) {
     this.shape = shape;
@@ -51,7 +51,7 @@ export class Atom {
     this.trailingCutPt = trailingCutPt;
     this.endsLine = endsLine;
     this.glued = glued;
-    this.soft = soft;
+    this.reluctance = reluctance;
     this.tears = tears;
   }
 }
@@ -106,7 +106,7 @@ function appendWords(
     appendAtom(atoms, run, text, false, indentPt);
     return;
   }
-  const { positions, required, soft } = breaksOf(text, run, kept);
+  const { positions, required, reluctance } = breaksOf(text, run, kept);
   let last = 0;
   for (let index = 0; index < positions.length; index++) {
     const position = positions[index] ?? text.length;
@@ -118,7 +118,7 @@ function appendWords(
       endsLine = true;
     }
     if (word.length > WORD_PIECE_MAX) word = appendPieces(atoms, run, word, indentPt);
-    appendAtom(atoms, run, word, endsLine, indentPt, false, soft[index]);
+    appendAtom(atoms, run, word, endsLine, indentPt, false, reluctance[index]);
     last = position;
   }
 }
@@ -161,7 +161,7 @@ function appendAtom(
   endsLine: boolean,
   indentPt: number,
   glued = false,
-  soft = false,
+  reluctance = 0,
 ): void {
   const shape = run.style.stack.shape(text);
   let width = shape.widthEm * run.sizePt;
@@ -176,7 +176,7 @@ function appendAtom(
       trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
     }
   }
-  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, soft));
+  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, reluctance));
 }
 
 function isSpace(code: number): boolean {
@@ -210,7 +210,6 @@ function glue(atoms: Atom[], first: number): void {
     before.trailingCutPt,
     before.endsLine,
     true,
-    false,
   );
 }
 
@@ -238,7 +237,8 @@ export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: nu
   for (const atom of atoms) {
     minPt = Math.max(minPt, boundPt + atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
     // What is bound over a space is kept together; other soft breaks are used in narrow columns.
-    boundPt = atom.soft && atom.trailingCutPt > 0 ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
+    const isBound = atom.reluctance > 0 && atom.trailingCutPt > 0;
+    boundPt = isBound ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
     if (!lineIsOpen) {
       lineIsOpen = true;
       width = 0;

@@ -10,7 +10,7 @@ const RUN = { noWrap: false } as unknown as RunStyle;
 function atomsOf(widths: readonly number[], soft: readonly number[] = []): Atom[] {
   return widths.map((width, index) => {
     const shape = { text: 'x ', clusterCount: 2 } as unknown as Shape;
-    return new Atom(shape, RUN, width + 1, 0, 1, false, false, soft.includes(index));
+    return new Atom(shape, RUN, width + 1, 0, 1, false, false, soft.includes(index) ? 1 : 0);
   });
 }
 

@@ -8,9 +8,12 @@ import { LINE_SLACK_PT } from './slack.ts';
 
 /** Longer paragraphs are filled line by line. */
 const ATOMS_MAX = 4_000;
-/** In the unit of a squared share of the line: fewer lines are better, and no soft breaks. */
+/**
+ * In the unit of a squared share of the line: fewer lines are better, and no reluctant breaks. A phrase
+ * that is parted is read more easily than a loose line, or one that ends in การ.
+ */
 const LINE_COST = 0.02;
-const SOFT_COST = 0.05;
+const RELUCTANCE_COST: readonly number[] = [0, 0.05, 0.015];
 
 /**
  * Index after the last atom of each line from atom `from` on, or null where filling the lines one by
@@ -63,7 +66,7 @@ function tryLines(
     hasFit = true;
     const isFree = end === count || last.endsLine;
     const share = isFree ? 0 : empty / widthPt;
-    const cost = begun + share * share + LINE_COST + (last.soft ? SOFT_COST : 0);
+    const cost = begun + share * share + LINE_COST + (RELUCTANCE_COST[last.reluctance] ?? 0);
     if (cost < (costs[end] ?? 0)) {
       costs[end] = cost;
       before[end] = first;

@@ -12,13 +12,13 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** Texts with `|` where a line may end and `~` where it should not. */
+/** Texts with `|` where a line may end, `~` where it should not, `=` where little else must do. */
 function marked(text: string): string {
-  const { positions, soft } = findBreaks(text);
+  const { positions, reluctance } = findBreaks(text);
   let last = 0;
   let result = '';
   positions.slice(0, -1).forEach((position, index) => {
-    result += text.slice(last, position) + (soft[index] === true ? '~' : '|');
+    result += text.slice(last, position) + ('|~='[reluctance[index] ?? 0] ?? '');
     last = position;
   });
   return result + text.slice(last);
@@ -29,12 +29,17 @@ void t.test('numbers part from their words only at a soft break', async (t) => {
   t.equal(marked('จำนวน 100 บาท'), 'จำนวน |100 ~บาท');
   t.equal(marked('1,250.50บาท'), '1,250.50บาท');
   t.equal(marked('โทร. 0 2441 0000 ต่อ 15'), 'โทร. ~0 ~2441 ~0000 |ต่อ |15');
-  t.equal(marked('หัก ณ ที่จ่าย'), 'หัก |ณ ~ที่จ่าย');
+  t.equal(marked('หัก ณ ที่จ่าย'), 'หัก |ณ ~ที่=จ่าย');
 });
 
 void t.test('words that the dictionary knows in parts are not torn', async (t) => {
   t.equal(marked('ลูกหนี้รับผิดชอบค่าเสียหายภายในวันทำการ'), 'ลูกหนี้|รับผิดชอบ|ค่าเสียหาย|ภายใน|วันทำการ');
   t.equal(marked('ผู้เช่าซื้อส่งมอบรายละเอียดเพิ่มเติมล่วงหน้า'), 'ผู้เช่าซื้อ|ส่งมอบ|รายละเอียด|เพิ่มเติม|ล่วงหน้า');
+});
+
+void t.test('a phrase of known words parts where little else will do', async (t) => {
+  t.equal(marked('แจ้งราคาประเมินให้ทราบ'), 'แจ้ง|ราคา=ประเมิน|ให้|ทราบ');
+  t.equal(marked('ใช้งานวันนี้'), 'ใช้งาน|วัน=นี้');
 });
 
 void t.test('loan words and letters that no list has stay together', async (t) => {
@@ -60,11 +65,11 @@ void t.test('a name after its title is one word, up to where the sentence goes o
 void t.test('a line ends before a bracket or a Latin word in Thai', async (t) => {
   t.equal(marked('บาท(หนึ่ง)ถ้วน'), 'บาท|(หนึ่ง)|ถ้วน');
   t.equal(marked('ผ่านPromptPayไป'), 'ผ่าน|PromptPay|ไป');
-  t.equal(marked('เรียกว่า“ผู้กู้”ฝ่ายหนึ่ง'), 'เรียกว่า|“ผู้กู้”|ฝ่าย|หนึ่ง');
+  t.equal(marked('เรียกว่า“ผู้กู้”ฝ่ายหนึ่ง'), 'เรียก=ว่า|“ผู้กู้”|ฝ่าย|หนึ่ง');
 });
 
 void t.test('no mark stands alone at the start or the end of a line', async (t) => {
-  t.equal(marked('ดอกเบี้ย 5 % ต่อปี'), 'ดอกเบี้ย |5 % |ต่อ|ปี');
+  t.equal(marked('ดอกเบี้ย 5 % ต่อปี'), 'ดอกเบี้ย |5 % |ต่อ=ปี');
   t.equal(marked('rose by 5 % today'), 'rose |by |5 % |today');
   t.equal(marked('the “ word ” is'), 'the |“ word ” |is');
   t.equal(marked('the " word " is'), 'the |" word " |is');
@@ -78,13 +83,13 @@ void t.test('kinsoku: closing marks do not begin, opening marks do not end a lin
 });
 
 void t.test('newlines are required breaks', async (t) => {
-  const { positions, required, soft } = findBreaks('a\nb\r\nc\n');
+  const { positions, required, reluctance } = findBreaks('a\nb\r\nc\n');
   t.same(
-    { positions, required, soft },
+    { positions, required, reluctance },
     {
       positions: [2, 5, 7],
       required: [true, true, true],
-      soft: [false, false, false],
+      reluctance: [0, 0, 0],
     },
   );
 });

@@ -1,5 +1,5 @@
 import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
-import { RUN_LENGTH_MAX, wordBreaks } from './words/dictionary.ts';
+import { RELUCTANCE_BITS, RUN_LENGTH_MAX, wordBreaks } from './words/dictionary.ts';
 import { isDependent } from './words/orthography.ts';
 import { bindsOverSpace, partsFromThai, strandsMark } from './spaces.ts';
 import { type Words, wordsWith } from './words/words.ts';
@@ -67,11 +67,12 @@ export interface Breaks {
   readonly positions: readonly number[];
   /** Parallel to `positions`. */
   readonly required: readonly boolean[];
-  /** Parallel too: a line ends there only where much of it would stay empty otherwise. */
-  readonly soft: readonly boolean[];
+  /** Parallel too: how much of a line has to stay empty otherwise before it ends there, 0 to 2. */
+  readonly reluctance: readonly number[];
 }
 
-const NONE: Breaks = { positions: [], required: [], soft: [] };
+const RELUCTANCE_MASK = (1 << RELUCTANCE_BITS) - 1;
+const NONE: Breaks = { positions: [], required: [], reluctance: [] };
 
 /** Finds all break opportunities of one run of text. */
 export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks {
@@ -100,12 +101,12 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
       runStart = -1;
       isBorder = true;
     }
-    if (pairs.mustBreakBefore(next)) found.add(at, true, false);
+    if (pairs.mustBreakBefore(next)) found.add(at, true, 0);
     else if (pairs.mayBreakBefore(next, last)) found.addFree(text, at, last, code);
-    else if (isBorder && partsFromThai(text, at, runStart < 0)) found.add(at, false, false);
+    else if (isBorder && partsFromThai(text, at, runStart < 0)) found.add(at, false, 0);
   }
   if (runStart >= 0) found.addRun(text, runStart, text.length);
-  found.add(text.length, pairs.endsLine, false);
+  found.add(text.length, pairs.endsLine, 0);
   return found;
 }
 
@@ -113,7 +114,7 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
 class BreakList implements Breaks {
   readonly positions: number[] = [];
   readonly required: boolean[] = [];
-  readonly soft: boolean[] = [];
+  readonly reluctance: number[] = [];
   readonly #words: Words;
   hasThai = false;
 
@@ -121,21 +122,21 @@ class BreakList implements Breaks {
     this.#words = words;
   }
 
-  add(position: number, isRequired: boolean, isSoft: boolean): void {
+  add(position: number, isRequired: boolean, reluctance: number): void {
     this.positions.push(position);
     this.required.push(isRequired);
-    this.soft.push(isSoft);
+    this.reluctance.push(reluctance);
   }
 
   /** Adds a break that the pair table allows, unless spaces there hold a mark or a number. */
   addFree(text: string, at: number, last: number, code: number): void {
     if (!mayStartLine(code)) return;
     if (last !== CLASS.SP) {
-      this.add(at, false, false);
+      this.add(at, false, 0);
       return;
     }
     if (strandsMark(text, at)) return;
-    this.add(at, false, this.hasThai && bindsOverSpace(text, at));
+    this.add(at, false, this.hasThai && bindsOverSpace(text, at) ? 1 : 0);
   }
 
   /** Adds the breaks inside a run of a script without spaces. */
@@ -146,7 +147,7 @@ class BreakList implements Breaks {
       const breaks = wordBreaks(text, from, to, this.#words);
       for (let index = 0; index < breaks.length; index++) {
         const offset = breaks[index] as number;
-        this.add(from + (offset >> 1), false, (offset & 1) === 1);
+        this.add(from + (offset >> RELUCTANCE_BITS), false, offset & RELUCTANCE_MASK);
       }
     }
   }

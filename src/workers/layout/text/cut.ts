@@ -9,7 +9,7 @@ import type { Words } from './words/words.ts';
 /**
  * Where a word is cut that is wider than its line. In scripts without spaces: between the words that
  * it is made of, or else between syllables, or else between clusters; a number only where nothing
- * else fits, an amount then after its comma.
+ * else fits, then after its comma, hyphen or stroke.
  */
 
 /** Where a word may be torn, looked for once for the whole word. */
@@ -18,7 +18,7 @@ export function findTears(text: string, words: Words): Tears {
   const clusters = clusterEnds(text);
   if (!isDictionary) {
     const separators = NUMBER.test(text) ? clusters.filter((at) => isSeparated(text, at)) : [];
-    const outside = clusters.filter((at) => !isAtBracket(text, at));
+    const outside = clusters.filter((at) => !isAtBracket(text, at) && !isAtPoint(text, at));
     return { choices: [separators, outside, clusters], isDictionary, from: 0 };
   }
   const parts = partsOf(text, words);
@@ -29,10 +29,11 @@ export function findTears(text: string, words: Words): Tears {
   return { choices: [between, parts.syllables, outside, last], isDictionary, from: 0 };
 }
 
-const NUMBER = /^\d{1,3}(?:,\d{3})+(?:\.\d+)? *$/u;
+/** An amount with commas, or numbers joined by hyphens and strokes: 1,250.50, 0-2345-6789, 08.30-16.30. */
+const NUMBER = /^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.:]\d+)?(?:[/-]\d+(?:[.:]\d+)?)+) *$/u;
 
 function isSeparated(text: string, at: number): boolean {
-  return text.charAt(at - 1) === ',';
+  return ',-/'.includes(text.charAt(at - 1));
 }
 
 const OPENING = '([{“‘«';
@@ -41,6 +42,11 @@ const CLOSING_MARKS = ')]}”’»%!?';
 /** Whether a line would end in an opening mark or begin with a closing one. */
 function isAtBracket(text: string, at: number): boolean {
   return OPENING.includes(text.charAt(at - 1)) || CLOSING_MARKS.includes(text.charAt(at));
+}
+
+/** Whether a line would begin with the point of a number. */
+function isAtPoint(text: string, at: number): boolean {
+  return /^[.,:]\d/u.test(text.slice(at, at + 2));
 }
 
 /** Whether digits stand on both sides, or a digit and what joins it to others. */

@@ -3,8 +3,15 @@ import { hasDictionaryScript } from './classes.ts';
 import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
 import { LINE_SLACK_PT } from './slack.ts';
 
-/** A line ends at a soft break rather than leave more than this share of its box empty. */
-const EMPTY_SHARE_MAX = 0.25;
+/**
+ * A line ends at a break of a reluctance rather than leave more than this share of its box empty; a
+ * line that holds few letters is left emptier before its words are parted.
+ */
+const EMPTY_SHARES_MAX: readonly number[] = [0, 0.25, 0.5];
+const NARROW_SHARES_MAX: readonly number[] = [0, 0.25, 0.75];
+const NARROW_EM_MAX = 11;
+const SOFT = 1;
+const RELUCTANT = 2;
 
 /** One line of a paragraph: some of its atoms, and the box they take. */
 export class Line {
@@ -68,10 +75,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
       const previous = taken[taken.length - 1];
       if (previous?.endsLine === true) break;
       const room = widthPt - advance + leadingCut;
-      if (!fits(atoms, start.index, atom, room, false)) break;
-      const isInGroup = previous?.soft === true;
-      if (!isInGroup && atom.soft && room + trailingCut <= widthPt * EMPTY_SHARE_MAX) {
-        if (!fits(atoms, start.index, atom, room, true)) break;
+      if (!fits(atoms, start.index, atom, room, GLUED)) break;
+      if (previous !== undefined && atom.reluctance > 0) {
+        if (mustWait(atoms, start.index, previous, atom, room, widthPt)) break;
       }
     }
     let piece = atom;
@@ -96,24 +102,51 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
 }
 
 /**
- * Whether `atom`, which is taken next, fits with all that is glued to it and, where asked, with what
- * stands after its soft breaks. A long word is thousands of glued pieces: no more are counted than fit.
+ * Whether `atom` begins words that are better kept together and do not fit, while little enough of
+ * the line would stay empty without them. Words of which a line has taken the first it fills up.
+ */
+function mustWait(
+  atoms: readonly Atom[],
+  at: number,
+  previous: Atom,
+  atom: Atom,
+  roomPt: number,
+  widthPt: number,
+): boolean {
+  const share = (roomPt + previous.trailingCutPt) / widthPt;
+  const isNarrow = widthPt <= NARROW_EM_MAX * atom.run.style.sizePt;
+  const sharesMax = isNarrow ? NARROW_SHARES_MAX : EMPTY_SHARES_MAX;
+  for (let level = SOFT; level <= RELUCTANT; level++) {
+    if (previous.reluctance >= level || atom.reluctance < level) continue;
+    if (share > (sharesMax[level] ?? 0)) continue;
+    if (!fits(atoms, at, atom, roomPt, level)) return true;
+  }
+  return false;
+}
+
+/** No reluctance is as high: only what is glued is kept together. */
+const GLUED = 3;
+
+/**
+ * Whether `atom`, which is taken next, fits with all that is glued to it and with what stands after
+ * breaks of at least a reluctance. A long word is thousands of glued pieces: no more are counted
+ * than fit.
  */
 function fits(
   atoms: readonly Atom[],
   at: number,
   atom: Atom,
   roomPt: number,
-  withSoft: boolean,
+  level: number,
 ): boolean {
   let width = atom.widthPt - atom.trailingCutPt;
   let last = atom;
   for (let index = at + 1; index < atoms.length; index++) {
-    if (!last.glued && !(withSoft && last.soft)) break;
+    if (!last.glued && last.reluctance < level) break;
     if (width > roomPt + LINE_SLACK_PT) return false;
     const next = atoms[index];
     if (next === undefined) break;
-    width += (last.soft ? last.trailingCutPt : 0) + next.widthPt - next.trailingCutPt;
+    width += (last.reluctance > 0 ? last.trailingCutPt : 0) + next.widthPt - next.trailingCutPt;
     last = next;
   }
   return width <= roomPt + LINE_SLACK_PT;
@@ -155,7 +188,7 @@ function part(atom: Atom, text: string, tears: Tears | null): Atom {
     trailingCut,
     isRest && atom.endsLine,
     isRest && atom.glued,
-    isRest && atom.soft,
+    isRest ? atom.reluctance : 0,
     tears,
   );
 }

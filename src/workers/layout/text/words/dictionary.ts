@@ -1,4 +1,4 @@
-import { isUnsure, joint, NEVER } from './joint.ts';
+import { isUnsure, joint, NEVER, RELUCTANT } from './joint.ts';
 import { KIND } from './lexicon.ts';
 import { nameEnd, placeEnd, readsAsFirm, readsAsSurname } from './names.ts';
 import { partsNoCluster } from './orthography.ts';
@@ -15,8 +15,8 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 /**
  * Breaks inside `text[start, end)`, a run of one dictionary script of at most `RUN_LENGTH_MAX`
- * characters: offsets from `start`, doubled, plus 1 for a soft one. None falls at the ends: those are
- * the pair table's.
+ * characters: offsets from `start`, times 4, plus the reluctance of the break. None falls at the ends:
+ * those are the pair table's.
  */
 export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
   const run = text.slice(start, end);
@@ -32,6 +32,9 @@ export function wordBreaks(text: string, start: number, end: number, words: Word
 
 export { RUN_LENGTH_MAX } from './segment.ts';
 
+/** Bits of a break that hold its reluctance. */
+export const RELUCTANCE_BITS = 2;
+
 function isThai(run: string): boolean {
   for (let index = 0; index < run.length; index++) if (run.charCodeAt(index) > 0xe5b) return false;
   return true;
@@ -40,7 +43,7 @@ function isThai(run: string): boolean {
 function segment(run: string): Uint16Array {
   const offsets: number[] = [];
   for (const { index } of segmenter.segment(run)) {
-    if (index > 0 && partsNoCluster(run, index)) offsets.push(index << 1);
+    if (index > 0 && partsNoCluster(run, index)) offsets.push(index << RELUCTANCE_BITS);
   }
   return Uint16Array.from(offsets);
 }
@@ -51,21 +54,33 @@ function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Word
   let start = 0;
   let lineStart = 0;
   let wholeUntil = isSurname ? nameEnd(run, read, 0) : 0;
-  for (let index = 0; index + 1 < read.length; index++) {
+  for (let index = 0; index < read.length; index++) {
     const word = read[index] as Word;
-    const next = read[index + 1] as Word;
+    const next = read[index + 1];
     const text = run.slice(start, word.end);
+    if (word.kind === KIND.phrase && word.end > wholeUntil && !isFirm) {
+      addInside(text, start, words, breaks);
+    }
     start = word.end;
+    if (next === undefined) break;
     if (word.end < wholeUntil) continue;
     if (isFirm && Math.min(word.end - lineStart, run.length - word.end) < FIRM_PART_MIN) continue;
     const mayEnd = joint(word, next, text, run.slice(word.end, next.end));
     if (mayEnd !== NEVER) {
-      breaks.push((word.end << 1) | mayEnd);
+      breaks.push((word.end << RELUCTANCE_BITS) | mayEnd);
       lineStart = word.end;
     }
     wholeUntil = placeEnd(run, read, index, text);
   }
   return Uint16Array.from(breaks);
+}
+
+/** Adds the reluctant breaks between the words that a phrase is made of. */
+function addInside(phrase: string, start: number, words: Words, breaks: number[]): void {
+  const read = readWords(phrase, words, phrase.length - 1);
+  for (const { end } of read) {
+    if (end < phrase.length) breaks.push(((start + end) << RELUCTANCE_BITS) | RELUCTANT);
+  }
 }
 
 /** Parts of a firm's name of at least this length may stand on two lines. */
@@ -82,7 +97,7 @@ export function partsOf(text: string, words: Words): { words: number[]; syllable
   for (const { index: start, 0: run } of text.matchAll(RUNS)) {
     if (run.length > RUN_LENGTH_MAX) continue;
     if (!isThai(run)) {
-      for (const code of segment(run)) parts.words.push(start + (code >> 1));
+      for (const code of segment(run)) parts.words.push(start + (code >> RELUCTANCE_BITS));
       continue;
     }
     for (const at of wordsInside(run, words)) parts.words.push(start + at);

@@ -5,7 +5,8 @@ import type { Word } from './segment.ts';
 
 const FREE = 0;
 const SOFT = 1;
-export const NEVER = 2;
+export const RELUCTANT = 2;
+export const NEVER = 3;
 
 /** A rare word longer than this is no part of an unknown one. */
 const PART_LENGTH_MAX = 4;
@@ -16,7 +17,7 @@ const THANTHAKHAT = '\u0e4c';
 const EXACTLY = 'ถ้วน';
 
 /** Whether a line may end between two words; `text` and `nextText` are their letters. */
-export function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 2 {
+export function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 3 {
   if (word.kind === KIND.binds) return NEVER;
   if (word.kind === KIND.avoids) return SOFT;
   if (word.kind === KIND.head) return isEveryday(next) || next.kind === KIND.loan ? SOFT : NEVER;
@@ -78,7 +79,7 @@ function isLoanPart(text: string): boolean {
 }
 
 function isEveryday({ kind }: Word): boolean {
-  return kind >= KIND.common && kind !== KIND.loan;
+  return kind >= KIND.common && kind < KIND.loan;
 }
 
 /** Unknown, or short and rare: neighbours of this sort belong together. */

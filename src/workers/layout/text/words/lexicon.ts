@@ -32,6 +32,8 @@ export const KIND = {
   separator: 9,
   /** English in Thai letters, and trade names. */
   loan: 10,
+  /** A compound or phrase of known words: a line ends inside it only where nothing else will do. */
+  phrase: 11,
 } as const;
 
 export const LETTER_MASK = 0x7f;

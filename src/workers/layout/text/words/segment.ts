@@ -9,7 +9,7 @@ import type { Words } from './words.ts';
  */
 
 /** Cost of a word by its kind; fewer and longer words are cheaper. */
-const WORD_COST: readonly number[] = [0, 31, 20, 18, 16, 17, 18, 18, 18, 11, 20];
+const WORD_COST: readonly number[] = [0, 31, 20, 18, 16, 17, 18, 18, 23, 11, 20, 21];
 /** A word that authors added wins over any way to part it. */
 const ADDED_COST = 4;
 /** An unknown stretch costs this much, and this much a letter, or a syllable. */

@@ -1,0 +1,49 @@
+import t from 'tap';
+import type { Shape } from '../../font/font.ts';
+import { Atom } from './atom.ts';
+import { nextLine } from './line.ts';
+import type { RunStyle } from './run-style.ts';
+
+const SIZE_PT = 10;
+const RUN = { noWrap: false, style: { sizePt: SIZE_PT } } as unknown as RunStyle;
+
+/** Widths of the lines that words of these widths and reluctances make. */
+function linesOf(words: readonly (readonly [number, number])[], widthPt: number): number[] {
+  const atoms = words.map(([width, reluctance]) => {
+    const shape = { text: 'x', clusterCount: 1 } as unknown as Shape;
+    return new Atom(shape, RUN, width, 0, 0, false, false, reluctance);
+  });
+  const start = { index: 0, rest: null };
+  const lines: number[] = [];
+  for (let line = nextLine(atoms, start, widthPt); line !== null;) {
+    lines.push(line.widthPt);
+    line = nextLine(atoms, start, widthPt);
+  }
+  return lines;
+}
+
+t.test(
+  'words that belong together part where a quarter of the line would stay empty',
+  async (t) => {
+    // prettier-ignore
+    t.same(linesOf([[80, 0], [10, 1], [20, 0]], 100), [80, 30]);
+    // prettier-ignore
+    t.same(linesOf([[70, 0], [10, 1], [30, 0]], 100), [80, 30]);
+  },
+);
+
+t.test('a phrase parts where half of a wide line or most of a narrow one would', async (t) => {
+  // prettier-ignore
+  t.same(linesOf([[110, 0], [50, 2], [60, 0]], 200), [110, 110]);
+  // prettier-ignore
+  t.same(linesOf([[90, 0], [50, 2], [100, 0]], 200), [140, 100]);
+  // prettier-ignore
+  t.same(linesOf([[40, 0], [40, 2], [50, 0]], 100), [40, 90]);
+  // prettier-ignore
+  t.same(linesOf([[20, 0], [40, 2], [50, 0]], 100), [60, 50]);
+});
+
+t.test('a line that began with words that belong together is filled up', async (t) => {
+  // prettier-ignore
+  t.same(linesOf([[40, 1], [40, 1], [40, 0]], 100), [80, 40]);
+});
