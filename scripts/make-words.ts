@@ -56,10 +56,15 @@ export function packedWords(): Uint32Array {
   for (const word of readList('cldr')) if (!kinds.has(word)) kinds.set(word, KIND.loan);
   for (const name of ['short', 'names', 'surnames', 'places']) add(readList(name), KIND.word);
   for (const name of ['firms', 'loans']) add(readList(name), KIND.loan);
-  for (const name of ['compounds', 'general', 'law', 'finance']) add(readList(name), KIND.word);
+  for (const name of ['compounds', 'trades', 'general', 'law', 'finance'])
+    add(readList(name), KIND.word);
   add(readList('common'), KIND.common);
   add(readList('separators'), KIND.separator);
   const numbers = readSections('numbers');
+  for (const digit of numbers.get('digit') ?? []) {
+    // สามหมื่น is a sub-district, too.
+    for (const multiplier of numbers.get('multiplier') ?? []) kinds.delete(digit + multiplier);
+  }
   add(numbers.get('words') ?? [], KIND.word);
   add(numbers.get('digit') ?? [], KIND.digit);
   add(numbers.get('multiplier') ?? [], KIND.multiplier);

@@ -21,10 +21,12 @@ export const WIDTHS_PT = Array.from({ length: 25 }, (_, index) => 40 + 5 * index
 const SIZE_PT = 11;
 const FILES = {
   annotated: new URL('annotated.txt', import.meta.url),
-  // Written and measured before any list or rule was made with them in view: README.md tells how well.
+  // Written and measured before any list or rule was made with them in view: scripts/thai/README.md
+  // tells how well.
   'unseen 1': new URL('unseen-first.txt', import.meta.url),
   'unseen 2': new URL('unseen-second.txt', import.meta.url),
   'unseen 3': new URL('unseen-third.txt', import.meta.url),
+  'unseen 4': new URL('unseen-fourth.txt', import.meta.url),
 };
 
 /** The phrases of each file. */
@@ -33,6 +35,7 @@ export const PHRASES = {
   'unseen 1': readCorpus(FILES['unseen 1']),
   'unseen 2': readCorpus(FILES['unseen 2']),
   'unseen 3': readCorpus(FILES['unseen 3']),
+  'unseen 4': readCorpus(FILES['unseen 4']),
 };
 
 /** Line ends of a phrase in a width. */
@@ -243,6 +246,7 @@ export function measure(): Record<string, Record<string, Score>> {
     'unseen 1': PHRASES['unseen 1'],
     'unseen 2': PHRASES['unseen 2'],
     'unseen 3': PHRASES['unseen 3'],
+    'unseen 4': PHRASES['unseen 4'],
   };
   const table: Record<string, Record<string, Score>> = {};
   for (const [part, list] of Object.entries(parts)) {

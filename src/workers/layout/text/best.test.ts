@@ -4,7 +4,7 @@ import { Atom } from './atom.ts';
 import { bestLineEnds } from './best.ts';
 import type { RunStyle } from './run-style.ts';
 
-const RUN = { noWrap: false } as unknown as RunStyle;
+const RUN = { noWrap: false, style: { sizePt: 10 } } as unknown as RunStyle;
 
 /** Atoms of the given widths, a space of 1 pt at the end of each. */
 function atomsOf(widths: readonly number[], soft: readonly number[] = []): Atom[] {

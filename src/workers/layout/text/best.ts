@@ -1,5 +1,5 @@
 import type { Atom } from './atom.ts';
-import { LINE_SLACK_PT } from './slack.ts';
+import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
  * Breaks of a whole paragraph at once, after Knuth and Plass: the least sum of what the lines leave
@@ -13,7 +13,9 @@ const ATOMS_MAX = 4_000;
  * that is parted is read more easily than a loose line, or one that ends in การ.
  */
 const LINE_COST = 0.02;
-const RELUCTANCE_COST: readonly number[] = [0, 0.05, 0.015];
+const RELUCTANCE_COSTS: readonly number[] = [0, 0.05, 0.015];
+/** In narrow lines there is little to choose from, and what is parted catches the eye. */
+const NARROW_COSTS: readonly number[] = [0, 0.05, 0.4];
 
 /**
  * Index after the last atom of each line from atom `from` on, or null where filling the lines one by
@@ -51,6 +53,8 @@ function tryLines(
 ): boolean {
   const count = costs.length - 1;
   const begun = costs[first] ?? Infinity;
+  const sizePt = atoms[from + first]?.run.style.sizePt ?? 0;
+  const reluctanceCosts = isNarrow(widthPt, sizePt) ? NARROW_COSTS : RELUCTANCE_COSTS;
   let advance = -(atoms[from + first]?.leadingCutPt ?? 0);
   let hasFit = false;
   for (let end = first + 1; end <= count; end++) {
@@ -66,7 +70,7 @@ function tryLines(
     hasFit = true;
     const isFree = end === count || last.endsLine;
     const share = isFree ? 0 : empty / widthPt;
-    const cost = begun + share * share + LINE_COST + (RELUCTANCE_COST[last.reluctance] ?? 0);
+    const cost = begun + share * share + LINE_COST + (reluctanceCosts[last.reluctance] ?? 0);
     if (cost < (costs[end] ?? 0)) {
       costs[end] = cost;
       before[end] = first;

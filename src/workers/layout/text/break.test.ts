@@ -42,6 +42,20 @@ void t.test('a phrase of known words parts where little else will do', async (t)
   t.equal(marked('ใช้งานวันนี้'), 'ใช้งาน|วัน=นี้');
 });
 
+void t.test(
+  'what belongs to the word before it parts from it only where much would stay empty',
+  async (t) => {
+    t.equal(marked('ผ่อนงวดละ 5,000 บาท'), 'ผ่อน|งวด=ละ |5,000 ~บาท');
+    t.equal(marked('แสดงฉบับจริงแก่ธนาคาร'), 'แสดง|ฉบับ=จริง|แก่|ธนาคาร');
+  },
+);
+
+void t.test('a word ends before an abbreviation and begins after one', async (t) => {
+  t.equal(marked('พนักงานธ.ก.ส. ลงนาม'), 'พนักงาน~ธ.ก.ส. |ลงนาม');
+  t.equal(marked('เรียนผจก.สาขา'), 'เรียน|ผจก.=สาขา');
+  t.equal(marked('พ.ศ.2569 (จ.-ศ.)'), 'พ.ศ.2569 |(จ.-ศ.)');
+});
+
 void t.test('loan words and letters that no list has stay together', async (t) => {
   t.equal(marked('ขอสเตตเมนต์ย้อนหลัง'), 'ขอ|สเตตเมนต์|ย้อนหลัง');
   t.equal(marked('บัญชีคริปโทเคอร์เรนซี'), 'บัญชี|คริปโทเคอร์เรนซี');

@@ -1,7 +1,14 @@
 import { breakClass, CLASS, isDictionaryScript } from './classes.ts';
 import { RELUCTANCE_BITS, RUN_LENGTH_MAX, wordBreaks } from './words/dictionary.ts';
 import { isDependent } from './words/orthography.ts';
-import { bindsOverSpace, partsFromThai, strandsMark } from './spaces.ts';
+import {
+  beginsAbbreviation,
+  bindsOverSpace,
+  endsAbbreviation,
+  goesOnAbbreviated,
+  partsFromThai,
+  strandsMark,
+} from './spaces.ts';
 import { type Words, wordsWith } from './words/words.ts';
 
 /**
@@ -104,6 +111,7 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
     if (pairs.mustBreakBefore(next)) found.add(at, true, 0);
     else if (pairs.mayBreakBefore(next, last)) found.addFree(text, at, last, code);
     else if (isBorder && partsFromThai(text, at, runStart < 0)) found.add(at, false, 0);
+    else if (isBorder && endsAbbreviation(text, at)) found.add(at, false, 2);
   }
   if (runStart >= 0) found.addRun(text, runStart, text.length);
   found.add(text.length, pairs.endsLine, 0);
@@ -131,6 +139,7 @@ class BreakList implements Breaks {
   /** Adds a break that the pair table allows, unless spaces there hold a mark or a number. */
   addFree(text: string, at: number, last: number, code: number): void {
     if (!mayStartLine(code)) return;
+    if (last === CLASS.HY && goesOnAbbreviated(text, at)) return;
     if (last !== CLASS.SP) {
       this.add(at, false, 0);
       return;
@@ -142,6 +151,11 @@ class BreakList implements Breaks {
   /** Adds the breaks inside a run of a script without spaces. */
   addRun(text: string, start: number, end: number): void {
     this.hasThai = true;
+    if (beginsAbbreviation(text, start, end)) {
+      this.addRun(text, start, end - 1);
+      this.add(end - 1, false, 1);
+      return;
+    }
     for (let from = start; from < end; from += RUN_LENGTH_MAX) {
       const to = Math.min(end, from + RUN_LENGTH_MAX);
       const breaks = wordBreaks(text, from, to, this.#words);

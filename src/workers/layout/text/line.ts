@@ -1,7 +1,7 @@
 import { Atom, type Tears } from './atom.ts';
 import { hasDictionaryScript } from './classes.ts';
 import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
-import { LINE_SLACK_PT } from './slack.ts';
+import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
  * A line ends at a break of a reluctance rather than leave more than this share of its box empty; a
@@ -9,7 +9,6 @@ import { LINE_SLACK_PT } from './slack.ts';
  */
 const EMPTY_SHARES_MAX: readonly number[] = [0, 0.25, 0.5];
 const NARROW_SHARES_MAX: readonly number[] = [0, 0.25, 0.75];
-const NARROW_EM_MAX = 11;
 const SOFT = 1;
 const RELUCTANT = 2;
 
@@ -114,8 +113,7 @@ function mustWait(
   widthPt: number,
 ): boolean {
   const share = (roomPt + previous.trailingCutPt) / widthPt;
-  const isNarrow = widthPt <= NARROW_EM_MAX * atom.run.style.sizePt;
-  const sharesMax = isNarrow ? NARROW_SHARES_MAX : EMPTY_SHARES_MAX;
+  const sharesMax = isNarrow(widthPt, atom.run.style.sizePt) ? NARROW_SHARES_MAX : EMPTY_SHARES_MAX;
   for (let level = SOFT; level <= RELUCTANT; level++) {
     if (previous.reluctance >= level || atom.reluctance < level) continue;
     if (share > (sharesMax[level] ?? 0)) continue;

@@ -5,6 +5,7 @@
 
 const SPACE = 0x20;
 const PERCENT = 0x25;
+const FULL_STOP = 0x2e;
 const PER_MILLE = 0x2030;
 const STRAIGHT_QUOTE = 0x22;
 
@@ -113,4 +114,36 @@ function isLatinWord(text: string, at: number, step: number): boolean {
 
 function isLatin(code: number): boolean {
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+const THAI_WORD_AFTER = /[\u0e01-\u0e4e]{3,}(?!\.)/uy;
+
+/** Whether a Thai abbreviation of several letters ends before `at` and a word begins: ผจก.|สาขา. */
+export function endsAbbreviation(text: string, at: number): boolean {
+  if (text.charCodeAt(at - 1) !== FULL_STOP) return false;
+  if (!isThaiConsonant(text.charCodeAt(at - 2)) || !isThaiLetter(text.charCodeAt(at - 3)))
+    return false;
+  THAI_WORD_AFTER.lastIndex = at;
+  return THAI_WORD_AFTER.test(text);
+}
+
+/** Whether the last letter of a run of Thai begins an abbreviation of dotted letters: พนักงาน|ธ.ก.ส. */
+export function beginsAbbreviation(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(end) !== FULL_STOP || end - start < RUN_BEFORE_MIN) return false;
+  return isThaiConsonant(text.charCodeAt(end - 1)) && goesOnAbbreviated(text, end + 1);
+}
+
+const RUN_BEFORE_MIN = 4;
+
+/** Whether an abbreviation of one Thai letter begins at `at`: the second of จ.-ศ. */
+export function goesOnAbbreviated(text: string, at: number): boolean {
+  return isThaiConsonant(text.charCodeAt(at)) && text.charCodeAt(at + 1) === FULL_STOP;
+}
+
+function isThaiConsonant(code: number): boolean {
+  return code >= 0xe01 && code <= 0xe2e;
+}
+
+function isThaiLetter(code: number): boolean {
+  return code >= 0xe01 && code <= 0xe4e;
 }

@@ -1,8 +1,8 @@
-import { isUnsure, joint, NEVER, RELUCTANT } from './joint.ts';
-import { KIND } from './lexicon.ts';
+import { FREE, isUnsure, joint, NEVER, RELUCTANT } from './joint.ts';
+import { KIND, kindOf, type Lexicon } from './lexicon.ts';
 import { nameEnd, placeEnd, readsAsFirm, readsAsSurname } from './names.ts';
-import { partsNoCluster } from './orthography.ts';
-import { readWords, RUN_LENGTH_MAX, type Word } from './segment.ts';
+import { maySyllableBegin, partsNoCluster } from './orthography.ts';
+import { costOf, readWords, RUN_LENGTH_MAX, type Word } from './segment.ts';
 import { syllableStarts } from './syllable.ts';
 import type { Words } from './words.ts';
 
@@ -53,6 +53,7 @@ function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Word
   const breaks: number[] = [];
   let start = 0;
   let lineStart = 0;
+  let isPaired = false;
   let wholeUntil = isSurname ? nameEnd(run, read, 0) : 0;
   for (let index = 0; index < read.length; index++) {
     const word = read[index] as Word;
@@ -65,22 +66,51 @@ function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Word
     if (next === undefined) break;
     if (word.end < wholeUntil) continue;
     if (isFirm && Math.min(word.end - lineStart, run.length - word.end) < FIRM_PART_MIN) continue;
-    const mayEnd = joint(word, next, text, run.slice(word.end, next.end));
+    let mayEnd = joint(word, next, text, run.slice(word.end, next.end));
+    // Compounds of three are rare: a row of short words stays breakable.
+    if (mayEnd === RELUCTANT && isPaired) mayEnd = FREE;
+    isPaired = mayEnd === RELUCTANT;
     if (mayEnd !== NEVER) {
       breaks.push((word.end << RELUCTANCE_BITS) | mayEnd);
-      lineStart = word.end;
+      if (mayEnd !== RELUCTANT) lineStart = word.end;
     }
     wholeUntil = placeEnd(run, read, index, text);
   }
   return Uint16Array.from(breaks);
 }
 
-/** Adds the reluctant breaks between the words that a phrase is made of. */
+/** A shorter phrase inside a phrase is not parted. */
+const INNER_PHRASE_MIN = 10;
+
+/** Adds the reluctant breaks of a phrase: where two words meet, or between those it is read as. */
 function addInside(phrase: string, start: number, words: Words, breaks: number[]): void {
-  const read = readWords(phrase, words, phrase.length - 1);
-  for (const { end } of read) {
+  const middle = middleOf(phrase, words.lexicon);
+  const ends =
+    middle > 0 ? [middle] : readWords(phrase, words, phrase.length - 1).map(({ end }) => end);
+  let from = 0;
+  for (const end of middle > 0 ? [...ends, phrase.length] : ends) {
+    const part = phrase.slice(from, end);
+    if (part.length >= INNER_PHRASE_MIN && kindOf(words.lexicon, part) === KIND.phrase) {
+      addInside(part, start + from, words, breaks);
+    }
     if (end < phrase.length) breaks.push(((start + end) << RELUCTANCE_BITS) | RELUCTANT);
+    from = end;
   }
+}
+
+/** Where two likely words meet, rather near the middle of a phrase, or 0. */
+function middleOf(phrase: string, lexicon: Lexicon): number {
+  const { length } = phrase;
+  let found = 0;
+  let least = Infinity;
+  for (let at = 2; at + 2 <= length; at++) {
+    if (!maySyllableBegin(phrase, at)) continue;
+    const kinds = [kindOf(lexicon, phrase.slice(0, at)), kindOf(lexicon, phrase.slice(at))];
+    if (kinds.some((kind) => kind < KIND.word)) continue;
+    const cost = kinds.reduce((sum, kind) => sum + costOf(kind), 2 * Math.abs(length - 2 * at));
+    if (cost < least) [found, least] = [at, cost];
+  }
+  return found;
 }
 
 /** Parts of a firm's name of at least this length may stand on two lines. */

@@ -3,28 +3,47 @@ import type { Word } from './segment.ts';
 
 /** Whether a line may end between two words of a run of Thai. */
 
-const FREE = 0;
+export const FREE = 0;
 const SOFT = 1;
 export const RELUCTANT = 2;
 export const NEVER = 3;
 
 /** A rare word longer than this is no part of an unknown one. */
 const PART_LENGTH_MAX = 4;
+/** A part of this length beside a loan word is likely a word. */
+const NAME_LENGTH_MIN = 5;
 /** A loan word up to this length may be part of a longer one. */
 const LOAN_LENGTH_MAX = 6;
 const THANTHAKHAT = '\u0e4c';
-/** Ends an amount in words and belongs to บาท. */
-const EXACTLY = 'ถ้วน';
+/** งวดละ, บาทละ: readers take it for one word. */
+const EACH = 'ละ';
+/** They belong to the noun, the classifier or the amount before them: ฉบับ|นี้, บาท|ถ้วน. */
+const ENDINGS: ReadonlySet<string> = new Set('ถ้วน นี้ นั้น ใด จริง เดิม เดียว แรก เต็ม เศษ'.split(' '));
 
 /** Whether a line may end between two words; `text` and `nextText` are their letters. */
-export function joint(word: Word, next: Word, text: string, nextText: string): 0 | 1 | 3 {
+export function joint(word: Word, next: Word, text: string, nextText: string): number {
   if (word.kind === KIND.binds) return NEVER;
   if (word.kind === KIND.avoids) return SOFT;
   if (word.kind === KIND.head) return isEveryday(next) || next.kind === KIND.loan ? SOFT : NEVER;
   if (word.kind === KIND.digit && next.kind === KIND.multiplier) return SOFT;
-  if (nextText === EXACTLY) return SOFT;
+  if (nextText === EACH) return RELUCTANT;
+  if (ENDINGS.has(nextText)) return SOFT;
   if (AGENTS.has(text)) return isEveryday(next) ? SOFT : NEVER;
-  return isPartOfOne(word, next, text, nextText) ? NEVER : FREE;
+  if (isForeign(next) && LOAN_BEGINS.has(text)) return NEVER;
+  if (isForeign(word) && LOAN_ENDS.has(nextText)) return NEVER;
+  if (!isPartOfOne(word, next, text, nextText)) {
+    return isShortContent(word, text) && isShortContent(next, nextText) ? RELUCTANT : FREE;
+  }
+  const isLoan = word.kind === KIND.loan || next.kind === KIND.loan;
+  return isLoan && Math.min(text.length, nextText.length) >= NAME_LENGTH_MIN ? RELUCTANT : NEVER;
+}
+
+/** Two short words of their own sense often are a compound: หลง|เชื่อ, อ่อน|ค่า. */
+function isShortContent({ kind }: Word, text: string): boolean {
+  return (
+    text.length <= PART_LENGTH_MAX &&
+    (kind === KIND.word || kind === KIND.rare || kind === KIND.common)
+  );
 }
 
 /** Whether two words are likely parts of one that no list has. */
@@ -34,8 +53,6 @@ function isPartOfOne(word: Word, next: Word, text: string, nextText: string): bo
   if (word.kind === 0 && isLoanPart(nextText)) return true;
   if (next.kind === 0 && mayBeSyllable(word, text)) return true;
   if (word.kind === 0 && mayBeSyllable(next, nextText)) return true;
-  if (isForeign(next) && LOAN_BEGINS.has(text)) return true;
-  if (isForeign(word) && LOAN_ENDS.has(nextText)) return true;
   return isUnsure(word, text.length) && isUnsure(next, nextText.length);
 }
 

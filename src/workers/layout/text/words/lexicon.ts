@@ -54,6 +54,25 @@ export function makeLexicon(edges: Uint32Array): Lexicon {
   return { edges, first };
 }
 
+/** Kind of a word in a lexicon, 0: it has none. */
+export function kindOf({ edges, first }: Lexicon, word: string): number {
+  let edge = first[word.charCodeAt(0) - FIRST_LETTER] ?? 0;
+  for (let at = 1; edge !== 0 && at < word.length; at++) {
+    const state = (edges[edge] ?? 0) >>> TARGET_SHIFT;
+    edge = state === 0 ? 0 : edgeOf(edges, state, word.charCodeAt(at) - FIRST_LETTER);
+  }
+  return edge === 0 ? 0 : ((edges[edge] ?? 0) >> KIND_SHIFT) & KIND_MASK;
+}
+
+/** The edge of a letter in a state, 0: it has none. */
+export function edgeOf(edges: Uint32Array, state: number, letter: number): number {
+  for (let edge = state; ; edge++) {
+    const value = edges[edge] as number;
+    if ((value & LETTER_MASK) === letter) return edge;
+    if ((value & LAST) !== 0) return 0;
+  }
+}
+
 /** Whether a word is one that a lexicon can hold: Thai letters and marks, no digits or spaces. */
 export function isThaiWord(word: string): boolean {
   return /^[\u0e01-\u0e3a\u0e40-\u0e4e]+$/u.test(word);

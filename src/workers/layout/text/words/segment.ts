@@ -1,4 +1,4 @@
-import { KIND_MASK, KIND_SHIFT, LAST, type Lexicon, LETTER_MASK, TARGET_SHIFT } from './lexicon.ts';
+import { edgeOf, KIND_MASK, KIND_SHIFT, type Lexicon, TARGET_SHIFT } from './lexicon.ts';
 import { maySyllableBegin } from './orthography.ts';
 import { LONE_COST, visitSyllables } from './syllable.ts';
 import type { Words } from './words.ts';
@@ -10,6 +10,11 @@ import type { Words } from './words.ts';
 
 /** Cost of a word by its kind; fewer and longer words are cheaper. */
 const WORD_COST: readonly number[] = [0, 31, 20, 18, 16, 17, 18, 18, 23, 11, 20, 21];
+/** Cost of a word of a kind. */
+export function costOf(kind: number): number {
+  return WORD_COST[kind] ?? 0;
+}
+
 /** A word that authors added wins over any way to part it. */
 const ADDED_COST = 4;
 /** An unknown stretch costs this much, and this much a letter, or a syllable. */
@@ -128,14 +133,6 @@ function pastMarks(run: string, end: number): number {
     code = run.charCodeAt(++past);
   }
   return past;
-}
-
-function edgeOf(edges: Uint32Array, state: number, letter: number): number {
-  for (let edge = state; ; edge++) {
-    const value = edges[edge] as number;
-    if ((value & LETTER_MASK) === letter) return edge;
-    if ((value & LAST) !== 0) return 0;
-  }
 }
 
 function reach(at: number, end: number, cost: number, kind: number): void {
