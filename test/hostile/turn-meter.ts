@@ -1,4 +1,32 @@
 /**
+ * Longest turn of the gateway's thread that a request may cause, in ms: what the service aims at, and
+ * where a test fails. Other programs slow the turn itself, too (caches, the other thread of a core),
+ * so a test that failed at the aim would fail by chance.
+ */
+export const TURN_MS = { aim: 10, max: 20 } as const;
+/** The machine is shared, and code gets faster: the best of so many tries counts. */
+const TRIES_MAX = 12;
+
+/** The longest turn of the best try; the aim ends the tries. `prepare` does what is not measured. */
+export async function bestTurnMs(
+  work: (tries: number) => Promise<unknown>,
+  {
+    aimMs = TURN_MS.aim,
+    prepare = (): unknown => null,
+  }: { aimMs?: number; prepare?: (tries: number) => unknown } = {},
+): Promise<number> {
+  let bestMs = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < TRIES_MAX && bestMs > aimMs; tries += 1) {
+    await prepare(tries);
+    const meter = new TurnMeter();
+    await work(tries);
+    meter.stop();
+    bestMs = Math.min(bestMs, meter.longestMs);
+  }
+  return bestMs;
+}
+
+/**
  * Longest turn of this thread's event loop. CPU time where it is less than the time that passed:
  * other work on the machine does not count. CPU time alone would be too much on systems that count
  * it in ticks of 4 ms.
