@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import t from 'tap';
-import { importForm, isSideways } from '../../src/commands/templates/import-form.ts';
+import { importForm } from '../../src/commands/templates/import-form.ts';
 import { cleanApart } from '../../src/workers/paper/apart.ts';
 import { openPaper } from '../../src/workers/paper/paper.ts';
 import { render, shareTemplate } from '../render.ts';
@@ -80,8 +80,6 @@ for (const file of files.filter((name) => name.startsWith('form-'))) {
     const words = wordsOf(pdf);
     for (const field of cleaning.fields) {
       if (!['text', 'multiline', 'comb', 'choice'].includes(field.kind)) continue;
-      // The importer says so; their values have no room.
-      if (isSideways(field)) continue;
       const inside = words.filter((word) => word.page === field.page && isInside(word, field));
       t.ok(inside.length > 0, `${field.name}: its value stands in its place`);
     }

@@ -30,6 +30,10 @@ interface Contract {
 
 /** Default text size, as in most readers. */
 const SIZE_PT_MAX = 12;
+/** Least size of a text that shrinks, as in most readers. */
+const SIZE_PT_MIN = 4;
+/** A pattern of more lines would have too many steps. */
+const LINES_MAX = 200;
 /** Line height of the default fonts, as a multiple of the size. */
 const LINE = 1.2;
 /** Width of a digit of the default fonts, and of a letter on average. */
@@ -38,14 +42,22 @@ const LETTER = 0.5;
 /** Room between the border of a field and its text. */
 const PADDING_PT = 2;
 
-/** Makes a draft of a form: its pages as backgrounds, each field where it stands. */
+/** What happens to values that are too long for their fields. */
+export const OVERFLOW_RULES = ['shrink', 'reject'] as const;
+export type OverflowRule = (typeof OVERFLOW_RULES)[number];
+
+/**
+ * Makes a draft of a form: its pages as backgrounds, each field where it stands. Without a rule, a
+ * value shrinks where the form leaves its size open, and is refused where the form says the size.
+ */
 export function importForm(
   id: string,
   pages: readonly PaperPage[],
   url: string,
   fields: readonly FormField[],
+  overflow: OverflowRule | null = null,
 ): ImportedForm {
-  const maker = new FormMaker();
+  const maker = new FormMaker(overflow);
   for (const field of fields) maker.add(field);
   const content = pages.map(({ widthPx, heightPx }, index) => ({
     // A page without fields is kept.
@@ -70,6 +82,11 @@ class FormMaker {
   readonly #nodes = new Map<number, object[]>();
   /** Contract fields by the full name of the form field, which may stand in several places. */
   readonly #names = new Map<string, string>();
+  readonly #overflow: OverflowRule | null;
+
+  constructor(overflow: OverflowRule | null) {
+    this.#overflow = overflow;
+  }
 
   add(field: FormField): void {
     const { kind } = field;
@@ -107,28 +124,23 @@ class FormMaker {
   #text(field: FormField): void {
     const size = sizeOf(field);
     const { type, format, note } = formatOf(field);
-    const lines = field.kind === 'multiline' ? linesOf(field, size) : 1;
-    const room = Math.max(
-      1,
-      Math.floor((field.widthPt - 2 * PADDING_PT) / (LETTER * size)) * lines,
-    );
-    const longest = field.maxLength ?? room;
+    const rule = this.#overflow ?? (field.fontSizePt > 0 ? 'reject' : 'shrink');
+    const least = Math.min(size, rule === 'shrink' ? SIZE_PT_MIN : size);
+    const lines = field.kind === 'multiline' ? linesOf(field, least) : 1;
+    const longest = field.maxLength ?? roomOf(field, least) * lines;
     const isFixed = type === 'text' && field.kind !== 'choice';
     const known = this.#names.has(field.name);
     const to = this.#declare(field, {
       type,
       ...(format === null ? {} : { format }),
-      ...(isFixed ? { validation: { maxLength: longest } } : {}),
+      ...(isFixed ? { validation: { maxLength: longest, ...linePattern(field, lines) } } : {}),
       ...(field.kind === 'choice' && field.options.length > 0
         ? { validation: { pattern: `^(?:${field.options.map(literal).join('|')})$` } }
         : {}),
     });
-    const notes = [
-      note,
-      isFixed && field.maxLength === null ? `at most ${longest} characters fit` : '',
-    ];
+    const notes = [note, isFixed ? overflowNote(field, rule, longest, lines) : ''];
     if (field.kind === 'comb') notes.push('digits are spaced evenly, letters nearly so');
-    if (isSideways(field)) notes.push('it stands sideways, its text does not: turn it by hand');
+    if (field.turn !== 0) notes.push(`turned by ${field.turn} degrees, as in the form`);
     if (known) notes.push('stands in several places');
     this.#place(field, textNode(field, to, size));
     this.#report(field, to, notes.filter((one) => one !== '').join('; '));
@@ -184,19 +196,71 @@ function sampleText(_format: object | undefined, validation: object | undefined)
   return first === undefined ? 'x' : first.replaceAll(/\\(.)/g, '$1');
 }
 
-/** A line of text in a field that is higher than wide: its page or the field itself is turned. */
-export function isSideways({ kind, widthPt, heightPt }: FormField): boolean {
-  return kind !== 'multiline' && widthPt < heightPt;
+/** Its width and height as its text sees them: those of a field on its side change places. */
+function uprightSize({ turn, widthPt, heightPt }: FormField): {
+  readonly width: number;
+  readonly height: number;
+} {
+  const isOnSide = turn === 90 || turn === 270;
+  return isOnSide ? { width: heightPt, height: widthPt } : { width: widthPt, height: heightPt };
 }
 
-function sizeOf({ fontSizePt, heightPt, kind }: FormField): number {
+/** A place in a field, as its text sees it, on the page. */
+function placeIn(field: FormField, across: number, down: number): object {
+  const { x, y, widthPt, heightPt, turn } = field;
+  const at = (left: number, top: number): object => ({
+    x: round(left),
+    y: round(top),
+    ...(turn === 0 ? {} : { rotate: turn }),
+  });
+  switch (turn) {
+    case 0:
+      return at(x + across, y + down);
+    case 90:
+      return at(x + widthPt - down, y + across);
+    case 180:
+      return at(x + widthPt - across, y + heightPt - down);
+    case 270:
+      return at(x + down, y + heightPt - across);
+  }
+}
+
+/** Characters of one line, estimated. */
+function roomOf(field: FormField, size: number): number {
+  const { width } = uprightSize(field);
+  return Math.max(1, Math.floor((width - 2 * PADDING_PT) / (LETTER * size)));
+}
+
+/** At most as many line breaks as there are lines. */
+function linePattern({ kind }: FormField, lines: number): object {
+  if (kind !== 'multiline' || lines > LINES_MAX) return {};
+  return { pattern: String.raw`^[^\n]*(?:\n[^\n]*){0,${lines - 1}}$` };
+}
+
+function overflowNote(
+  { maxLength, kind }: FormField,
+  rule: OverflowRule,
+  longest: number,
+  lines: number,
+): string {
+  const room =
+    kind === 'multiline' ? `${longest} characters in ${lines} lines` : `${longest} characters`;
+  if (maxLength !== null) return `at most ${room}, as the form says`;
+  return rule === 'shrink'
+    ? `long values shrink; more than ${room} are refused`
+    : `more than ${room} are refused`;
+}
+
+function sizeOf(field: FormField): number {
+  const { fontSizePt, kind } = field;
   if (fontSizePt > 0) return fontSizePt;
-  const fitting = kind === 'multiline' ? SIZE_PT_MAX : heightPt / (LINE * 1.1);
+  const fitting = kind === 'multiline' ? SIZE_PT_MAX : uprightSize(field).height / (LINE * 1.1);
   return Math.max(4, Math.min(SIZE_PT_MAX, Math.floor(fitting * 2) / 2));
 }
 
-function linesOf({ heightPt }: FormField, size: number): number {
-  return Math.max(1, Math.floor((heightPt - 2 * PADDING_PT) / (size * LINE)));
+function linesOf(field: FormField, size: number): number {
+  const { height } = uprightSize(field);
+  return Math.max(1, Math.floor((height - 2 * PADDING_PT) / (size * LINE)));
 }
 
 /** Format and type by the script that formats the value: the calls of Acrobat's own menus. */
@@ -231,25 +295,28 @@ function literal(text: string): string {
 }
 
 function textNode(field: FormField, to: string, size: number): object {
-  const { x, y, widthPt, heightPt, alignment, kind } = field;
+  const { alignment, kind, maxLength } = field;
+  const { width, height } = uprightSize(field);
   const isTall = kind === 'multiline';
-  const top = isTall ? y + PADDING_PT : y + Math.max(0, (heightPt - size * LINE) / 2);
-  const cell = kind === 'comb' && field.maxLength !== null ? widthPt / field.maxLength : null;
-  const left = cell === null ? PADDING_PT : Math.max(0, (cell - DIGIT * size) / 2);
+  const top = isTall ? PADDING_PT : Math.max(0, (height - size * LINE) / 2);
+  const cell = kind === 'comb' && maxLength !== null ? width / maxLength : null;
+  const side = cell === null ? PADDING_PT : Math.max(0, (cell - DIGIT * size) / 2);
   const text = {
-    width: round(widthPt - left),
+    width: round(Math.max(1, width - 2 * side)),
     text: `{{${to}}}`,
     fontSize: size,
     lineHeight: 1,
     ...(alignment === 'left' ? {} : { alignment }),
-    ...(isTall ? { maxHeight: round(heightPt) } : { noWrap: true }),
-    ...(cell === null ? {} : { characterSpacing: round(cell - DIGIT * size) }),
+    ...(isTall ? { maxHeight: round(Math.max(1, height - PADDING_PT)) } : { noWrap: true }),
+    // Wide letters shrink where the length is bounded by an estimate, too.
+    ...(cell === null ? { shrink: SIZE_PT_MIN } : { characterSpacing: round(cell - DIGIT * size) }),
   };
-  return { absolutePosition: { x: round(x + left), y: round(top) }, columns: [text] };
+  return { absolutePosition: placeIn(field, side, top), columns: [text] };
 }
 
 /** A tick in the middle of its box. */
-function tickNode({ x, y, widthPt, heightPt }: FormField, to: string): object {
+function tickNode(field: FormField, to: string): object {
+  const { width: widthPt, height: heightPt } = uprightSize(field);
   const side = Math.min(widthPt, heightPt);
   const at = (across: number, down: number): object => ({
     x: round((widthPt - side) / 2 + across * side),
@@ -258,7 +325,7 @@ function tickNode({ x, y, widthPt, heightPt }: FormField, to: string): object {
   const points = [at(0.2, 0.55), at(0.42, 0.78), at(0.82, 0.25)];
   return {
     if: to,
-    absolutePosition: { x: round(x), y: round(y) },
+    absolutePosition: placeIn(field, 0, 0),
     canvas: [{ type: 'polyline', points, lineWidth: round(Math.max(1, side / 9)) }],
   };
 }

@@ -11,8 +11,8 @@ import { CommandFailed } from '../console/failure.ts';
 import { show, table } from '../console/output.ts';
 import { asTemplate, check, demandNoErrors, readInput, withRenderers } from '../engine.ts';
 import { demandTeam } from '../console/names.ts';
-import { importForm } from './import-form.ts';
-import type { ImportedForm } from './import-form.ts';
+import { importForm, OVERFLOW_RULES } from './import-form.ts';
+import type { ImportedForm, OverflowRule } from './import-form.ts';
 import { importOther, OTHER_SYSTEMS } from './import-other.ts';
 import type { ImportedTemplate, OtherSystem } from './import-other.ts';
 
@@ -21,6 +21,7 @@ interface ImportOptions {
   readonly out?: string;
   readonly team?: string;
   readonly from?: OtherSystem;
+  readonly overflow?: OverflowRule;
   readonly json?: boolean;
 }
 
@@ -31,6 +32,13 @@ export function defineImport(command: Command): void {
     .description('make a draft of a fillable PDF, or of a template of another system')
     .addOption(
       new Option('--from <system>', 'the file is a template of this').choices(OTHER_SYSTEMS),
+    )
+    .addOption(
+      new Option(
+        '--overflow <rule>',
+        'what is too long for its field of a form: printed smaller, or refused as invalid_data; ' +
+          'as the form says unless given',
+      ).choices(OVERFLOW_RULES),
     )
     .option('--id <templateId>', "id of the template; the file's name unless given")
     .option('--out <file>', 'template file to write')
@@ -52,7 +60,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const id = options.id ?? basename(path).replace(/\.(?:pdf|json)$/i, '');
   const { from } = options;
   const other = from === undefined ? null : await importOther(from, path, id);
-  const { template, fields } = other === null ? await readForm(path, id) : { ...other, fields: [] };
+  const { template, fields } =
+    other === null ? await readForm(path, id, options.overflow ?? null) : { ...other, fields: [] };
   const text = `${JSON.stringify(template, null, 2)}\n`;
   const file = asTemplate(new Uint8Array(new TextEncoder().encode(text)));
   if (file.bytes.length > LIMITS.templateBytesMax) {
@@ -69,7 +78,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   }
   const notes = other?.notes ?? [];
   show(json, { templateId: id, fields, notes, findings: checked.findings }, () =>
-    other === null ? formTable(fields) : noteTable(notes),
+    other === null ? formTable(fields) : `${contractLine(template)}${noteTable(notes)}`,
   );
 }
 
@@ -81,6 +90,15 @@ function formTable(fields: ImportedForm['fields']): string {
   );
 }
 
+/** The fields that a draft asks for, by name and type. */
+function contractLine(template: object): string {
+  const fields = 'fields' in template && Array.isArray(template.fields) ? template.fields : [];
+  const named = fields.map((field: { name?: unknown; type?: unknown }) => {
+    return `${String(field.name)} (${String(field.type)})`;
+  });
+  return named.length === 0 ? '' : `Fields of the contract: ${named.join(', ')}\n\n`;
+}
+
 function noteTable(notes: ImportedTemplate['notes']): string {
   return table(
     ['place', 'note'],
@@ -89,11 +107,15 @@ function noteTable(notes: ImportedTemplate['notes']): string {
   );
 }
 
-async function readForm(path: string, id: string): Promise<ImportedForm> {
+async function readForm(
+  path: string,
+  id: string,
+  overflow: OverflowRule | null,
+): Promise<ImportedForm> {
   const cleaning = await cleanApart(readInput(path, LIMITS.pdfBytesMax));
   if (!cleaning.ok)
     throw new CommandFailed(`${path} cannot be read: ${PDF_FAULTS[cleaning.fault]}`);
   const pages = openPaper(cleaning.pdf) ?? [];
   const url = `data:application/pdf;base64,${Buffer.from(cleaning.pdf).toString('base64')}`;
-  return importForm(id, pages, url, cleaning.fields);
+  return importForm(id, pages, url, cleaning.fields, overflow);
 }

@@ -11,6 +11,8 @@ export interface FormField {
   readonly y: number;
   readonly widthPt: number;
   readonly heightPt: number;
+  /** How its text is turned on the upright page, clockwise in degrees. */
+  readonly turn: 0 | 90 | 180 | 270;
   /** 0: as large as fits. */
   readonly fontSizePt: number;
   readonly alignment: 'left' | 'center' | 'right';

@@ -102,6 +102,7 @@ function fieldOf(
     y: uprightSize(page).heightPt - y1,
     widthPt: x1 - x0,
     heightPt: y1 - y0,
+    turn: turnOf(widget, page),
     fontSizePt: Math.min(Math.abs(Number(size)) || 0, 200),
     alignment: q === 1 ? 'center' : q === 2 ? 'right' : 'left',
     isRequired: (flags & REQUIRED) !== 0,
@@ -111,6 +112,18 @@ function fieldOf(
     script: scriptOf(entries.AA),
   };
 }
+
+/** The turn of a field counts against the clock, that of its page with it (§12.5.6.19). */
+function turnOf(widget: PDFDict, page: ForeignPage): FormField['turn'] {
+  const look = widget.lookup(name('MK'));
+  const turned = look instanceof PDFDict ? look.lookup(name('R')) : undefined;
+  const own = turned instanceof PDFNumber ? turned.asNumber() / 90 : 0;
+  const quarters = page.turns - (Number.isInteger(own) ? own : 0);
+  const [turn = 0] = TURNS.slice(((quarters % 4) + 4) % 4);
+  return turn;
+}
+
+const TURNS = [0, 90, 180, 270] as const;
 
 function kindOf(entries: Inherited, flags: number, maxLength: number | null): FormField['kind'] {
   const type = entries.FT instanceof PDFName ? entries.FT.asString() : '';
