@@ -5,6 +5,7 @@ import type { Plan } from '../suites/plan.ts';
 import { dropBombs, timeReturn } from './bombs.ts';
 import { combineRounds } from './combine.ts';
 import { floodElsewhere } from './elsewhere.ts';
+import { prepareEditors } from './load/editors.ts';
 import { BOMBS } from './extra.ts';
 import type { HttpFigure } from './figures.ts';
 import type { LoadResult } from './load/load.ts';
@@ -27,6 +28,7 @@ const KEYS_IN_TURN_MAX = 4;
 
 const SENDERS = 1_000;
 const READERS = 200;
+const EDITORS = 10;
 
 /** The time limit where bombs run, and how often their end is timed. */
 const BOMB_LIMIT_MS = 1_000;
@@ -44,6 +46,7 @@ const COMPANIES: Readonly<Record<CompanyName, Prepare>> = {
   'stalled sync': (service, times) => prepareStalledSync(service, Math.ceil(READERS * times)),
   'refused elsewhere': (service, _times, peakPerSecond) =>
     Promise.resolve(() => floodElsewhere(service, Math.ceil(REFUSED * peakPerSecond))),
+  editors: (service, times) => prepareEditors(service, Math.ceil(EDITORS * times)),
   bombs: (service) => Promise.resolve(() => dropBombs(service)),
 };
 

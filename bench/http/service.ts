@@ -9,8 +9,8 @@ import { pinned } from '../harness/pin.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 import { programOf } from './program.ts';
 import type { Program } from './program.ts';
-import { addCallers, publishTemplates, RATE_LIMIT } from './set-up.ts';
-import type { Keys } from './set-up.ts';
+import { addCallers, commandsOf, publishTemplates, RATE_LIMIT } from './set-up.ts';
+import type { Keys, RunCommand } from './set-up.ts';
 
 /** A service started for the bench: fresh database and files, one team, the templates of the bench. */
 export interface Service {
@@ -18,6 +18,8 @@ export interface Service {
   /** More than one, so that one caller can flood and another be served. */
   readonly keys: Keys;
   readonly pid: number;
+  /** On the service's database. */
+  readonly command: RunCommand;
   rssMb(): number;
   /** Its open descriptors, and the processes it started. */
   descriptors(): number;
@@ -139,7 +141,8 @@ export async function startService(
   try {
     const program = await programOf(root);
     const env = environment(folder, settings);
-    const { keys, cookie } = await addCallers(program, env, keysCount, scopes);
+    const command = commandsOf(program, env);
+    const { keys, cookie } = await addCallers(command, keysCount, scopes);
     const child = serve(program, env, core ?? null);
     const stop = async (): Promise<void> => {
       await end(child);
@@ -153,6 +156,7 @@ export async function startService(
         url,
         keys,
         pid,
+        command,
         rssMb: () => processRssMb(pid),
         descriptors: () => descriptorsCount(pid),
         children: () => childrenCount(pid),

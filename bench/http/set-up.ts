@@ -11,7 +11,7 @@ import type { Program } from './program.ts';
  * Sets a service up from outside, through commands and routes: any commit's service can be measured,
  * however its sources are arranged.
  */
-const TEAM = 'bench';
+export const TEAM = 'bench';
 const ADMIN = 'bench-admin';
 const KEY_SCOPES = ['--scope', 'generate', '--scope', 'documents:read'];
 /** The most a key can be given: 16,667 a second. */
@@ -30,14 +30,11 @@ export interface Callers {
 
 const run = promisify(execFile);
 
-/** Adds a team, `keysCount` keys (at least 2) and an administrator to the store that `env` names. */
-export async function addCallers(
-  program: Program,
-  env: NodeJS.ProcessEnv,
-  keysCount: number,
-  scopes: readonly string[] = [],
-): Promise<Callers> {
-  const call = async (...args: readonly string[]): Promise<unknown> => {
+/** Runs a command of the service; gives what it prints as JSON. */
+export type RunCommand = (...args: readonly string[]) => Promise<unknown>;
+
+export function commandsOf(program: Program, env: NodeJS.ProcessEnv): RunCommand {
+  return async (...args) => {
     const { stdout } = await run(
       process.execPath,
       [...program.flags, program.command, ...args, '--json'],
@@ -45,6 +42,14 @@ export async function addCallers(
     );
     return JSON.parse(stdout);
   };
+}
+
+/** Adds a team, `keysCount` keys (at least 2) and an administrator. */
+export async function addCallers(
+  call: RunCommand,
+  keysCount: number,
+  scopes: readonly string[] = [],
+): Promise<Callers> {
   await call('teams', 'add', TEAM, '--name', 'Bench');
   const addKey = async (_: unknown, index: number): Promise<string> => {
     const more = scopes.flatMap((scope) => ['--scope', scope]);

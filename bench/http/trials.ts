@@ -28,7 +28,7 @@ export interface Trial {
 export type PeakUse = 'offered' | 'reached' | null;
 
 export type CompanyName =
-  'slow senders' | 'stalled files' | 'stalled sync' | 'refused elsewhere' | 'bombs';
+  'slow senders' | 'stalled files' | 'stalled sync' | 'refused elsewhere' | 'editors' | 'bombs';
 
 /** A receipt, answered at once. */
 export const RECEIPT: Ingredient = {
@@ -178,6 +178,13 @@ export const TRIALS: readonly Trial[] = [
     name: 'refused elsewhere',
     words: '16 callers; nine times the peak goes to an empty server beside, which only refuses',
     company: 'refused elsewhere',
+    pressure: () => PEAK,
+  },
+  {
+    ...REACHED,
+    name: 'editors',
+    words: '16 callers, receipts; ten users of the Studio change a draft and look at it every 2 s',
+    company: 'editors',
     pressure: () => PEAK,
   },
 ];

@@ -12,6 +12,7 @@ t.test('a load generator beside ours counts what the service answers', async (t)
     keys: [key, key],
     pid: process.pid,
     rssMb: () => 1,
+    command: () => Promise.resolve(null),
     descriptors: () => 1,
     children: () => 1,
     stop: () => Promise.resolve(),

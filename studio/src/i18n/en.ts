@@ -14,7 +14,8 @@ export const en = {
   'action.sign_out': 'Sign out',
   'audit.action': 'Action',
   'audit.csv': 'Save as CSV',
-  'audit.intro': 'Who did what, and how it ended. Records never hold the data of documents.',
+  'audit.intro':
+    'Actions of users and keys, and how they ended. Records never hold the data of documents.',
   'audit.outcome': 'Outcome',
   'audit.principal': 'User or key',
   'audit.time': 'Time',
@@ -322,7 +323,7 @@ export const en = {
   'scope.documents:read': 'read stored documents',
   'scope.generate': 'generate documents',
   'scope.templates:read': 'read field contracts',
-  'sign_in.ended': 'Your session has ended. What you typed is kept in this browser.',
+  'sign_in.ended': 'Your session has ended. This browser keeps your text.',
   'sign_in.link_intro': 'Open the link that you were given. An operator makes one with',
   'sign_in.link_used': 'This link was used already, or has expired.',
   'sign_in.provider': 'Sign in',
@@ -334,8 +335,7 @@ export const en = {
   'state.no_page': 'This page is not there, or not for your role.',
   'state.no_page_hint': 'The address may be mistyped.',
   'state.nothing_found': 'Nothing found',
-  'state.offline':
-    'This browser is offline. What you type is kept here until the service answers again.',
+  'state.offline': 'This browser is offline. It keeps your text until the service answers again.',
   'state.yes': 'yes',
   'template.actions': 'Actions',
   'template.by': 'By',
@@ -356,7 +356,7 @@ export const en = {
   'template.restored': 'Version {version} is the draft now. Another Admin can publish it.',
   'template.roll_back': 'Roll back to it',
   'template.roll_back_text':
-    'What this version holds is published again as the newest version, at once. The draft stays as it is.',
+    'The content of this version is published again as the newest version, at once. The draft stays as it is.',
   'template.roll_back_title': 'Roll back to version {version}?',
   'template.rolled_back': 'Version {version} now holds what version {from} did.',
   'template.somebody': 'somebody',
@@ -375,7 +375,8 @@ export const en = {
   'templates.id': 'Identifier',
   'templates.id_hint':
     'Letters, digits, dot, hyphen and underscore, at most 64. Callers use it; it cannot be changed.',
-  'templates.intro': 'What documents are made from. A draft changes nothing until it is published.',
+  'templates.intro':
+    'Documents are made from these. A draft changes nothing until it is published.',
   'templates.name': 'Name',
   'templates.name_hint': 'For people; it can be changed.',
   'templates.new': 'New template',

@@ -13,8 +13,10 @@ const SHOWN_STEP = 100;
 
 /** The team's templates. */
 export function TemplatesPage() {
+  // The first page is shown at once; the search covers the others as they come.
+  const [soFar, setSoFar] = useState<readonly TemplateSummary[]>([]);
   const { loaded, reload } = useLoad(
-    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
+    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal, setSoFar),
     [],
   );
   const [isNew, setNew] = useState(false);
@@ -27,9 +29,12 @@ export function TemplatesPage() {
           </Button>
         ) : null}
       </PageHead>
-      <Load loaded={loaded} reload={reload}>
-        {(templates) => <TemplateList templates={templates} />}
-      </Load>
+      {soFar.length > 0 ? <TemplateList templates={soFar} /> : null}
+      {soFar.length > 0 && loaded.state !== 'failed' ? null : (
+        <Load loaded={loaded} reload={reload}>
+          {(templates) => <TemplateList templates={templates} />}
+        </Load>
+      )}
       {isNew ? <NewTemplate onClose={() => setNew(false)} /> : null}
     </div>
   );

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../api/client.ts';
+import { ApiError, callJson, callPages, path } from '../api/client.ts';
 import type { FieldContract, TemplateSummary } from '../api/types.ts';
 import { Link, navigate, search } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
@@ -17,8 +17,7 @@ import '../styles/runs.css';
 /** A new run: a template, a file of rows, and what must come out of it. */
 export function NewRunPage() {
   const { loaded, reload } = useLoad(
-    async (signal) =>
-      (await callJson<{ templates: TemplateSummary[] }>('/v1/templates', { signal })).templates,
+    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
     [],
   );
   return (

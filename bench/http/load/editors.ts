@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HOME } from '../../harness/machine.ts';
+import { sampleFile } from '../../shapes/sample.ts';
+import type { Service } from '../service.ts';
+import { TEAM } from '../set-up.ts';
+import type { Arrive } from '../slow.ts';
+
+/** A change that is looked at, by each editor. */
+const EVERY_MS = 2_000;
+
+/** The sample receipt as far as its editor reads it. */
+interface Sample {
+  readonly templateId: string;
+  readonly samples: readonly { readonly data: object }[];
+}
+
+/** Users of the Studio who change a template of their own and look at it, as the Studio does. */
+export async function prepareEditors(service: Service, count: number): Promise<Arrive> {
+  const cookies: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const userId = `editor-${n}`;
+    await service.command('users', 'add', userId, '--team', TEAM, '--role', 'Editor');
+    // The command's own output.
+    const { cookie } = (await service.command('sessions', 'add', userId)) as { cookie: string };
+    cookies.push(cookie);
+  }
+  // Publishing has checked the file in full.
+  const sample = JSON.parse(readFileSync(sampleFile(HOME), 'utf8')) as Sample;
+  return () => {
+    const end = new AbortController();
+    const all = cookies.map((cookie, n) =>
+      edit(service.url, cookie, { ...sample, templateId: `draft-${n}` }, end.signal, n / count),
+    );
+    const release = async (): Promise<void> => {
+      end.abort();
+      await Promise.all(all);
+    };
+    return Promise.resolve({ release });
+  };
+}
+
+/** Goes on until the signal; `phase`: where in the interval it begins. */
+async function edit(
+  url: string,
+  cookie: string,
+  template: Sample,
+  signal: AbortSignal,
+  phase: number,
+): Promise<void> {
+  const headers = { cookie, 'content-type': 'application/json', origin: url };
+  const send = async (method: string, path: string, body: object): Promise<void> => {
+    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    await answer.arrayBuffer();
+    // A busy service refuses for a moment, and the editor tries again; anything else is a fault.
+    if (!answer.ok && answer.status !== 503) throw new Error(`${path} answered ${answer.status}`);
+  };
+  const { templateId, samples } = template;
+  const look = { templateId, mode: 'sync', draft: true, data: samples[0]?.data ?? {} };
+  await pause(phase * EVERY_MS);
+  for (let n = 0; !signal.aborted; n += 1) {
+    const startMs = performance.now();
+    await send('PUT', `/v1/templates/${templateId}/draft`, { ...template, name: `draft ${n}` });
+    await send('POST', '/v1/previews', look);
+    await pause(Math.max(0, EVERY_MS - (performance.now() - startMs)));
+  }
+}
