@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { TELEMETRY } from './settings/telemetry.ts';
 import { NETWORK, partialNetwork } from './settings/network.ts';
 import {
   choice,
@@ -260,6 +261,7 @@ export const SETTINGS = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     'Least severe line that is written.',
   ),
+  ...TELEMETRY,
   drainMs: integer(
     'INTAGLIO_DRAIN_MS',
     'ms',

@@ -18,6 +18,7 @@ import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
 import type { Pool } from './workers/pool/pool.ts';
 import { SignersError, readSigners } from './sign/signers.ts';
+import type { Telemetry } from './telemetry/open.ts';
 import { createSigning, type Signing } from './sign/signing.ts';
 import { createProtector, type Protector } from './protect/protector.ts';
 
@@ -42,6 +43,7 @@ interface Parts {
   readonly protector: Protector;
   readonly rateLimiter: SharedRateLimiter | null;
   readonly runs: RunEngine;
+  readonly telemetry: Telemetry | null;
 }
 
 /** Closing takes no longer than this where nothing is to be finished. */
@@ -109,8 +111,13 @@ async function start(
   const runs = await startRuns(config, { store, pool: renderers, log });
   opened.push(async () => runs.close());
   beforeListening();
-  const served = { store, pool, protector, signing, log, runs, ...shared };
+  let exposition = noExposition;
+  const telemetry = await startTelemetry(config, log, () => exposition());
+  if (telemetry !== null) opened.push(() => telemetry.close());
+  const tracing = telemetry?.tracing ?? undefined;
+  const served = { store, pool, protector, signing, log, runs, tracing, ...shared };
   const gateway = await listen(config, served);
+  exposition = () => gateway.exposition();
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
@@ -121,7 +128,7 @@ async function start(
       sweeping.stop();
       gateway.drain();
       await pause(config.drainMs);
-      const parts = { store, pool: renderers, protector, rateLimiter, runs };
+      const parts = { store, pool: renderers, protector, rateLimiter, runs, telemetry };
       return stop(gateway, parts, config.shutdownTimeoutMs);
     },
   };
@@ -166,6 +173,34 @@ async function sharedRateLimiter(config: Config): Promise<SharedRateLimiter | nu
   return openSharedRateLimiter(connectionOptions(config.databaseUrl));
 }
 
+/** Of a gateway that does not run yet. */
+const noExposition = (): Promise<string> => Promise.resolve('');
+
+/**
+ * null: neither traces nor metrics are exported. Loaded only where they are: the SDK takes memory and
+ * time to load.
+ */
+async function startTelemetry(
+  config: Config,
+  log: Log,
+  exposition: () => Promise<string>,
+): Promise<Telemetry | null> {
+  const [traces, metrics] = [config.traces === '1', config.otlpMetrics === '1'];
+  if (!traces && !metrics) return null;
+  const { openTelemetry } = await import('./telemetry/open.ts');
+  try {
+    return openTelemetry({
+      traces,
+      exposition: metrics ? exposition : null,
+      env: process.env,
+      log,
+    });
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'SamplerError')) throw error;
+    throw new ConfigError(error.message);
+  }
+}
+
 async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
   try {
     return await startGateway(gatewayOptions(config), parts);
@@ -186,7 +221,10 @@ async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<
   await parts.pool.close(leftMs());
   await parts.protector.close();
   const closeMs = Math.max(STORE_CLOSE_MS_MIN, leftMs());
-  const closed = Promise.all([parts.store.close(), parts.rateLimiter?.close()]).then(() => true);
+  // A collector that hangs must not hold the end up, nor count as storage.
+  const told = within(parts.telemetry?.close() ?? Promise.resolve(), closeMs / 2, () => undefined);
+  const stored = Promise.all([parts.store.close(), parts.rateLimiter?.close()]);
+  const closed = Promise.all([stored, told]).then(() => true);
   return within(closed, closeMs, () => false);
 }
 

@@ -94,6 +94,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/store/': [],
   'src/settings/': ['src/setting.ts', 'src/gateway/callers/client-address.ts'],
+  'src/telemetry/': ['src/gateway/tracing.ts', 'src/log.ts'],
   'src/runtime/': ['src/quiet.cjs'],
   'src/workers/pool/': [JOB],
   'src/workers/rows/': [JOB, 'src/workers/contract/types.ts', 'src/workers/pdf/'],

@@ -11,6 +11,7 @@ import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { FileSlice, Reply } from './reply/reply.ts';
 import { headOf } from './reply/reply.ts';
+import type { RequestTrace } from './tracing.ts';
 import type { RateVerdict } from './types.ts';
 
 /** Bytes of a stored file read at a time: the memory that a stalled reader costs. */
@@ -60,6 +61,8 @@ export class Exchange implements SlowWrite, ResponseEvents {
   serverTiming = '';
   body: BodyReader | null = null;
   caller = '';
+  /** The span of the request; null: it is not traced. */
+  trace: RequestTrace | null = null;
   readonly #response: Response;
   readonly #watch: ExchangeWatch;
   #status = 0;
@@ -84,6 +87,13 @@ export class Exchange implements SlowWrite, ResponseEvents {
     if (this.gone) return '';
     const peer = addressText(this.#response.remoteAddress);
     return (this.#client = this.#watch.proxies.clientOf(peer, this.headers.forwardedFor));
+  }
+
+  /** What lines of the log name a request by. */
+  get ids(): { requestId: string; client: string; route: string; trace_id?: string } {
+    const { requestId, client, route, trace } = this;
+    const ids = { requestId, client, route };
+    return trace === null ? ids : { ...ids, trace_id: trace.traceId };
   }
 
   /** The client speaks HTTPS, to the gateway or to a trusted proxy. */

@@ -20,6 +20,7 @@ import { failureReply } from './reply/reply.ts';
 import type { GuardedRoute, Route, Services } from './route.ts';
 import type { Router } from './router.ts';
 import type { SlowWrites } from './reply/slow.ts';
+import type { Tracing } from './tracing.ts';
 import type { Principal, RateLimiter, RateVerdict } from './types.ts';
 
 /** The longest body that a refusal does not wait for. */
@@ -45,6 +46,8 @@ export interface LifecycleParts {
   readonly origin: () => string;
   readonly proxies: TrustedProxies;
   readonly isTls: boolean;
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** False once the service accepts no more connections. */
   readonly isListening: () => boolean;
 }
@@ -116,20 +119,19 @@ export class Lifecycle implements ExchangeWatch {
     const { slow, services } = this.#parts;
     slow.remove(exchange);
     const seconds = (performance.now() - exchange.startedAtMs) / 1000;
-    const { requestId, route } = exchange;
+    const { route } = exchange;
     services.metrics.answered(route, status, seconds);
+    exchange.trace?.end(route, status, exchange.client);
     if (this.#logsAnswers) {
-      const { client } = exchange;
-      services.log.debug({ msg: 'answered', requestId, client, route, status, seconds });
+      services.log.debug({ msg: 'answered', ...exchange.ids, status, seconds });
     }
     this.#active -= 1;
     if (this.#active === 0) this.#whenIdle?.();
   }
 
   failed(exchange: Exchange, error: unknown): void {
-    const { requestId, route } = exchange;
     const { log } = this.#parts.services;
-    log.error({ msg: 'file not sent', requestId, route, err: describeError(error) });
+    log.error({ msg: 'file not sent', ...exchange.ids, err: describeError(error) });
   }
 
   /** The edge of the gateway: every way a request can end, ends here. Never rejects. */
@@ -236,10 +238,21 @@ export class Lifecycle implements ExchangeWatch {
     principal: Principal,
   ): Promise<Outcome<Reply>> {
     this.#openBody(exchange, succeed(found));
+    this.#trace(exchange);
     const body = await receiveBody(exchange, route);
     if (!body.ok) return body;
     const digest = exchange.body?.digest() ?? '';
     return route.run({ ...call, principal, body: body.value, digest });
+  }
+
+  /** From here on: a flood of refusals shall cost no spans. */
+  #trace(exchange: Exchange): void {
+    const { tracing } = this.#parts;
+    if (tracing === undefined) return;
+    const { traceparent, tracestate } = exchange.headers;
+    exchange.trace = tracing.begin(exchange.startedAtMs, traceparent, tracestate);
+    // The span ends when the address can no longer be asked for.
+    void exchange.client;
   }
 
   /**
@@ -291,8 +304,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #explain(exchange: Exchange, error: unknown): Failure {
-    const { requestId, client, route } = exchange;
-    const entry = { requestId, client, route, err: describeError(error) };
+    const entry = { ...exchange.ids, err: describeError(error) };
     const { log } = this.#parts.services;
     if (error instanceof StorageUnavailable) {
       this.#outage.warn(entry);

@@ -47,6 +47,8 @@ export interface Gateway {
   readonly url: string;
   /** Connections that may be open; those beyond it are closed at once. */
   readonly connectionsMax: number;
+  /** What `GET /metrics` answers. */
+  exposition(): Promise<string>;
   /** `/readyz` turns; requests are still answered, their connections closed. */
   drain(): void;
   /** Stops accepting, lets finish what runs for at most `graceMs`, closes every connection. */
@@ -137,6 +139,7 @@ class Server implements Gateway {
       origin: () => this.#origin,
       proxies: new TrustedProxies(options.trustedProxies ?? []),
       isTls: options.tls !== undefined && options.tls !== null,
+      tracing: parts.tracing,
       isListening: () => this.#listener.http.isListening,
     });
   }
@@ -149,6 +152,10 @@ class Server implements Gateway {
     const own = await this.#listener.listen();
     this.#url = (this.#options.baseUrl ?? own).replace(/\/+$/, '');
     this.#origin = new URL(this.#url).origin;
+  }
+
+  exposition(): Promise<string> {
+    return this.#services.metrics.text();
   }
 
   warmUp(): void {

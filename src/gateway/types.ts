@@ -3,6 +3,7 @@ import type { RunEngine } from '../runs/engine.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import type { Signing } from '../sign/signing.ts';
+import type { Tracing } from './tracing.ts';
 import type { Protector as WholeProtector } from '../protect/protector.ts';
 
 /** What requests need of qpdf; its end is for who started it. */
@@ -85,6 +86,8 @@ export interface GatewayParts {
   /** Absent: this instance signs nothing. */
   readonly signing?: Signing | undefined;
   readonly log: Log;
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** Left out: counted in this process. */
   readonly rateLimiter?: RateLimiter;
   /** Absent: other instances process the runs. */

@@ -28,6 +28,7 @@ import { isoTime, linkTo, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 import { readAttachments } from './attachments.ts';
 import { claimRequest } from './claim.ts';
+import { renderOver, stageOver, timing } from './stages.ts';
 
 const PDF_TYPE = prepared({ 'Content-Type': 'application/pdf' });
 
@@ -301,7 +302,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   const startMs = performance.now();
   const secured = await services.protector.protect(document.pdf, protection);
   if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
-  services.metrics.stage('protect', performance.now() - startMs);
+  stageOver(services, call, 'protect', startMs);
   const sha256 = hash('sha256', secured.value, 'hex');
   const { pages } = document;
   const product = { pdf: secured.value, pages, sha256, signedBy: null, ownsBody: false };
@@ -326,16 +327,11 @@ async function sign(
       ? fail('signing_unavailable')
       : await services.signing.sign(teamId, pdf, signature);
   if (!signed.ok) return failed(signed, 'failed');
-  services.metrics.stage('sign', performance.now() - startMs);
+  stageOver(services, call, 'sign', startMs);
   const { pdf: file, by } = signed.value;
-  const { requestId } = call.exchange;
-  services.log.info({
-    msg: 'signed',
-    requestId,
-    teamId,
-    signer: by.subject,
-    serialNumber: by.serialNumber,
-  });
+  const { subject, serialNumber } = by;
+  const { ids } = call.exchange;
+  services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
   const sha256 = hash('sha256', file, 'hex');
   return { ok: true, product: { pdf: file, pages, sha256, signedBy: by, ownsBody: file === pdf } };
 }
@@ -384,6 +380,7 @@ async function render(
   const { call, parsed } = generation;
   const { exchange, principal } = call;
   const { floodGate } = services;
+  const submittedMs = performance.now();
   const ticket = services.pool.submit(job, principal.id);
   floodGate.enter(principal.id);
   const forget = exchange.onAbort(() => ticket.cancel());
@@ -400,19 +397,10 @@ async function render(
     return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
   }
   const { times, pages, pdf } = result.value;
-  services.metrics.delivered(pages, pdf.byteLength, times, ticket.queuedMs);
-  exchange.serverTiming =
-    timing('queue', ticket.queuedMs) +
-    timing(', contract', times.contractMs) +
-    timing(', template', times.templateMs) +
-    timing(', layout', times.layoutMs) +
-    timing(', pdf', times.pdfMs) +
-    timing(', post', times.postMs);
+  const { queuedMs } = ticket;
+  services.metrics.delivered(pages, pdf.byteLength, times, queuedMs);
+  renderOver(call, submittedMs, queuedMs, times);
   return { ok: true, document: result.value };
-}
-
-function timing(name: string, ms: number): string {
-  return `${name};dur=${Math.round(ms * 1000) / 1000}`;
 }
 
 /** Nothing leaves before its audit record, and nothing stored before its row, is durable. */
@@ -450,8 +438,7 @@ async function deliver(
     );
     reply = created(services, document);
   }
-  const storeMs = performance.now() - startMs;
-  services.metrics.stage('store', storeMs);
+  const storeMs = stageOver(services, call, 'store', startMs);
   const { exchange } = call;
   exchange.serverTiming = `${exchange.serverTiming}, ${timing('store', storeMs)}`;
   return succeed(reply);

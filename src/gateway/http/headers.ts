@@ -23,6 +23,9 @@ export interface RequestHeaders {
   /** The addresses of the client and of proxies, in the order of the request's way. */
   forwardedFor: string;
   forwardedProto: string;
+  /** W3C Trace Context. */
+  traceparent: string;
+  tracestate: string;
 }
 
 /** Headers, and why the request cannot be answered on a connection that stays open; '' if it can. */
@@ -53,6 +56,8 @@ export function noHeaders(): RequestHeaders {
     acceptEncoding: '',
     forwardedFor: '',
     forwardedProto: '',
+    traceparent: '',
+    tracestate: '',
   };
 }
 
@@ -142,7 +147,8 @@ function readCondition(headers: RequestHeaders, name: string, value: string): vo
   else if (name === 'x-forwarded-for') headers.forwardedFor = joined(headers.forwardedFor, value);
   else if (name === 'x-forwarded-proto') {
     headers.forwardedProto = joined(headers.forwardedProto, value);
-  }
+  } else if (name === 'traceparent') headers.traceparent = value;
+  else if (name === 'tracestate') headers.tracestate = joined(headers.tracestate, value);
 }
 
 /** Lines of a list are one list (RFC 9110 §5.3). */

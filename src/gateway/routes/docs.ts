@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { succeed } from '../../errors.ts';
+import { packageVersion } from '../../runtime/package-version.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { jsonReply } from '../reply/reply.ts';
 import type { PublicRoute, Route, Services } from '../route.ts';
@@ -138,10 +138,4 @@ function cell(content: string): string {
 
 function escape(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-function packageVersion(): string {
-  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(file) as { version: string };
-  return version;
 }

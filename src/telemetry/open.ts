@@ -1,0 +1,139 @@
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+
+import type { Tracing } from '../gateway/tracing.ts';
+import { type Log, RepeatedWarning } from '../log.ts';
+import { packageVersion } from '../runtime/package-version.ts';
+import { within } from '../runtime/within.ts';
+import { metricsOf } from './exposition-metrics.ts';
+import { samplerOf } from './sampler.ts';
+import { createTracing } from './traces.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SERVICE_NAME = 'intaglio';
+/** Spans of one export: writing more at once would hold the main thread for too long. */
+const EXPORT_SPANS_MAX = 128;
+/** Spans that wait for a collector which is slow or away; those beyond it are dropped. */
+const WAITING_SPANS_MAX = 4_096;
+const METRICS_INTERVAL_MS = 60_000;
+const EXPORT_TIMEOUT_MS = 10_000;
+/** What a collector has for the last spans; it is tried again and again until then. */
+const CLOSE_MS_MAX = 2_000;
+
+/** Which signals are exported, and what they are made from. */
+export interface TelemetryOptions {
+  readonly traces: boolean;
+  /** The text of /metrics; null: metrics are not exported. */
+  readonly exposition: (() => Promise<string>) | null;
+  readonly env: Environment;
+  readonly log: Log;
+}
+
+/** What runs until the service ends. */
+export interface Telemetry {
+  /** null: requests are not traced. */
+  readonly tracing: Tracing | null;
+  /** Exports what is left. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Exports traces and metrics to a collector by OTLP over HTTP, as JSON. Where, with which headers, and
+ * how many requests are sampled is said by OpenTelemetry's own variables (OTEL_…). Throws SamplerError.
+ */
+export function openTelemetry(options: TelemetryOptions): Telemetry {
+  reportFailures(options.log);
+  const resource = resourceOf();
+  const closers: (() => Promise<void>)[] = [];
+  let tracing: Tracing | null = null;
+  if (options.traces) {
+    const provider = tracerProvider(resource, options.env);
+    tracing = createTracing(provider.getTracer(SERVICE_NAME));
+    closers.push(() => provider.shutdown());
+  }
+  if (options.exposition !== null) {
+    const provider = meterProvider(resource, options.exposition, options.env);
+    closers.push(() => provider.shutdown());
+  }
+  return {
+    tracing,
+    close: async () => {
+      const closed = Promise.allSettled(closers.map((close) => close()));
+      await within(closed, CLOSE_MS_MAX, () => undefined);
+    },
+  };
+}
+
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, over what the service says of itself. */
+function resourceOf(): Resource {
+  const own = resourceFromAttributes({
+    'service.name': SERVICE_NAME,
+    'service.version': packageVersion(),
+    'process.pid': process.pid,
+  });
+  return own.merge(detectResources({ detectors: [envDetector] }));
+}
+
+function tracerProvider(resource: Resource, env: Environment): TracerProvider {
+  const processor = new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter(),
+    maxExportBatchSize: EXPORT_SPANS_MAX,
+    maxQueueSize: WAITING_SPANS_MAX,
+    scheduledDelayMillis: millis(env['OTEL_BSP_SCHEDULE_DELAY'], 5_000),
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  return new TracerProvider({ resource, sampler: samplerOf(env), spanProcessors: [processor] });
+}
+
+function meterProvider(
+  resource: Resource,
+  exposition: () => Promise<string>,
+  env: Environment,
+): MeterProvider {
+  const startTime = secondsOf(performance.timeOrigin);
+  const producer = {
+    collect: async () => {
+      const metrics = metricsOf(await exposition(), { startTime, endTime: secondsOf(Date.now()) });
+      const scopeMetrics = [{ scope: { name: SERVICE_NAME }, metrics }];
+      return { resourceMetrics: { resource, scopeMetrics }, errors: [] };
+    },
+  };
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter(),
+    exportIntervalMillis: millis(env['OTEL_METRIC_EXPORT_INTERVAL'], METRICS_INTERVAL_MS),
+    exportTimeoutMillis: Math.min(
+      EXPORT_TIMEOUT_MS,
+      millis(env['OTEL_METRIC_EXPORT_INTERVAL'], METRICS_INTERVAL_MS),
+    ),
+    metricProducers: [producer],
+  });
+  return new MeterProvider({ resource, readers: [reader] });
+}
+
+function secondsOf(ms: number): [number, number] {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1_000_000)];
+}
+
+function millis(text: string | undefined, preset: number): number {
+  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : preset;
+}
+
+const ignored = (): void => undefined;
+
+/** The SDK's messages quote what a collector answered; the log says only that there was a failure. */
+function reportFailures(log: Log): void {
+  const warning = new RepeatedWarning(log, 'traces or metrics not exported');
+  const failed = (): void => warning.warn({});
+  const logger = { error: failed, warn: failed, info: ignored, debug: ignored, verbose: ignored };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+}
