@@ -9,8 +9,8 @@ import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, flushLog, type Log } from './log.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { startRunEngine, type RunEngine } from './runs/engine.ts';
-import { linkSecrets } from './secrets.ts';
-import { connectionOptions } from './store/database/mysql.ts';
+import { watchSecrets, type LiveSecrets } from './rotation.ts';
+import { connectionOptions, followLogin } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
 import type { Upstream } from './store/database/commits.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
@@ -87,9 +87,12 @@ async function start(
     concurrencyMax: config.poolThreads,
   });
   opened.push(async () => protector.close());
+  const secrets = watchSecrets(config, process.env, log);
+  opened.push(async () => secrets.stop());
   let pool: Pool | null = null;
   const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
     upstream: () => (pool === null ? 'idle' : upstreamOf(pool)),
+    databaseLogin: secrets.databaseLogin,
   });
   opened.push(async () => closeStore(store));
   await migrateStore(store, config);
@@ -105,7 +108,7 @@ async function start(
   pool = renderers;
   opened.push(async () => renderers.close(0));
   await renderers.ready();
-  const rateLimiter = await sharedRateLimiter(config);
+  const rateLimiter = await sharedRateLimiter(config, secrets);
   if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
   const shared = rateLimiter === null ? {} : { rateLimiter };
   const runs = await startRuns(config, { store, pool: renderers, log });
@@ -116,7 +119,7 @@ async function start(
   if (telemetry !== null) opened.push(() => telemetry.close());
   const tracing = telemetry?.tracing ?? undefined;
   const served = { store, pool, protector, signing, log, runs, tracing, ...shared };
-  const gateway = await listen(config, served);
+  const gateway = await listen(config, secrets, served);
   exposition = () => gateway.exposition();
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   void buildStudio((message) => log.warn({ msg: message }));
@@ -126,6 +129,7 @@ async function start(
     store,
     stop: async () => {
       sweeping.stop();
+      secrets.stop();
       gateway.drain();
       await pause(config.drainMs);
       const parts = { store, pool: renderers, protector, rateLimiter, runs, telemetry };
@@ -168,9 +172,14 @@ async function startRuns(
 }
 
 /** Instances that share a database count their callers together; an embedded one is alone. */
-async function sharedRateLimiter(config: Config): Promise<SharedRateLimiter | null> {
+async function sharedRateLimiter(
+  config: Config,
+  { databaseLogin }: LiveSecrets,
+): Promise<SharedRateLimiter | null> {
   if (!config.databaseUrl.startsWith('mysql:')) return null;
-  return openSharedRateLimiter(connectionOptions(config.databaseUrl));
+  return openSharedRateLimiter(connectionOptions(config.databaseUrl), (counting) =>
+    followLogin(counting, databaseLogin),
+  );
 }
 
 /** Of a gateway that does not run yet. */
@@ -201,9 +210,9 @@ async function startTelemetry(
   }
 }
 
-async function listen(config: Config, parts: GatewayParts): Promise<Gateway> {
+async function listen(config: Config, secrets: LiveSecrets, parts: GatewayParts): Promise<Gateway> {
   try {
-    return await startGateway(gatewayOptions(config), parts);
+    return await startGateway(gatewayOptions(config, secrets), parts);
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
     const { message, reason } = error;
@@ -228,7 +237,7 @@ async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<
   return within(closed, closeMs, () => false);
 }
 
-function gatewayOptions(config: Config): GatewayOptions {
+function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   const hasOidc = issuer !== null && clientId !== null && clientSecret !== null;
   return {
@@ -246,7 +255,7 @@ function gatewayOptions(config: Config): GatewayOptions {
     rateLimitPerMinute: config.rateLimitPerMinute,
     retentionSeconds: config.retentionSeconds,
     linkTtlSeconds: config.linkTtlSeconds,
-    linkSecrets: linkSecrets(config),
+    linkSecrets: secrets.linkSecrets,
     sessionTtlSeconds: config.sessionTtlSeconds,
     templateCacheMb: config.templateCacheMb,
     publishApprovals: config.publishApprovals === '1',
@@ -255,7 +264,7 @@ function gatewayOptions(config: Config): GatewayOptions {
       ? {
           issuer,
           clientId,
-          clientSecret,
+          clientSecret: secrets.oidcClientSecret,
           teamClaim: config.oidcTeamClaim,
           roleClaim: config.oidcRoleClaim,
         }

@@ -19,7 +19,7 @@ const CLOSE_MS_MAX = 2_000;
 export async function openConfiguredStore(
   config: Config,
   warn: (message: string) => void,
-  more: Pick<StoreSettings, 'upstream'> = {},
+  more: Pick<StoreSettings, 'upstream' | 'databaseLogin'> = {},
 ): Promise<Store> {
   return named('databaseUrl', config, async () => {
     await within(tryDatabaseFile(config.databaseUrl), TRY_MS_MAX, () => {

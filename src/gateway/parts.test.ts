@@ -106,9 +106,40 @@ t.test('authentication of a known key costs less than 20 µs', async (t) => {
   t.ok(best < 20, `${best} µs`);
 });
 
+const TTL_MS = 900_000;
+const NOW_MS = 1_800_000_000_000;
+const linksOf = (secrets: readonly string[]): Links =>
+  new Links(
+    () => secrets,
+    TTL_MS,
+    () => NOW_MS,
+  );
+const sealOf = (secrets: readonly string[], purpose: string): Seal =>
+  new Seal(() => secrets, purpose);
+
+t.test('a secret that goes while links live verifies those it can have signed', async (t) => {
+  let secrets = [OLD];
+  let nowMs = NOW_MS;
+  const links = new Links(
+    () => secrets,
+    TTL_MS,
+    () => nowMs,
+  );
+  const link = { documentId: DOCUMENT, expiresAtMs: NOW_MS + TTL_MS };
+  const before = links.issue(link);
+  secrets = [NEW];
+  t.same(links.read(before), link, 'a link from before');
+  t.equal(linksOf([OLD]).read(links.issue(link)), null, 'the new one signs');
+  const later = { documentId: DOCUMENT, expiresAtMs: NOW_MS + TTL_MS + 1 };
+  t.equal(links.read(linksOf([OLD]).issue(later)), null, 'whoever stole it cannot sign for longer');
+  nowMs += TTL_MS;
+  secrets = [`${NEW} again`];
+  t.equal(links.read(before), null, 'forgotten once its links have expired');
+});
+
 t.test('links: rotated secrets, nonces, tampering', async (t) => {
-  const old = new Links([OLD]);
-  const both = new Links([NEW, OLD]);
+  const old = linksOf([OLD]);
+  const both = linksOf([NEW, OLD]);
   const link = { documentId: DOCUMENT, expiresAtMs: 1_800_000_000_123 };
   t.same(both.read(old.issue(link)), link, 'the one before still verifies');
   t.equal(old.read(both.issue(link)), null, 'the new one signs');
@@ -124,9 +155,9 @@ t.test('links: rotated secrets, nonces, tampering', async (t) => {
 });
 
 t.test('seals open here only', async (t) => {
-  const seal = new Seal([NEW, OLD], 'one');
-  t.equal(seal.open(new Seal([OLD], 'one').close('สวัสดี')), 'สวัสดี');
-  t.equal(seal.open(new Seal([NEW], 'two').close('x')), null);
+  const seal = sealOf([NEW, OLD], 'one');
+  t.equal(seal.open(sealOf([OLD], 'one').close('สวัสดี')), 'สวัสดี');
+  t.equal(seal.open(sealOf([NEW], 'two').close('x')), null);
   t.equal(seal.open(''), null);
   t.equal(seal.open('AAAA'.repeat(20)), null);
 });

@@ -101,7 +101,7 @@ class Server implements Gateway {
       signing,
       log,
       templates,
-      links: new Links(options.linkSecrets),
+      links: new Links(options.linkSecrets, options.linkTtlSeconds * 1000, nowMs),
       attachmentBudget,
       floodGate: new FloodGate(pool),
       timingMask: new TimingMask(),

@@ -12,7 +12,8 @@ export type Protector = Pick<WholeProtector, 'available' | 'protect'>;
 export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  /** As it is now. */
+  readonly clientSecret: () => string;
   /** Claims that carry team and role; '': users come from the identity sync alone. */
   readonly teamClaim: string;
   readonly roleClaim: string;
@@ -50,8 +51,8 @@ export interface GatewayOptions {
   readonly rateLimitPerMinute: number;
   readonly retentionSeconds: number;
   readonly linkTtlSeconds: number;
-  /** The first signs, all verify. */
-  readonly linkSecrets: readonly string[];
+  /** The first signs, all verify. The same array until they change. */
+  readonly linkSecrets: () => readonly string[];
   readonly sessionTtlSeconds: number;
   /** Template sources kept in shared memory. */
   readonly templateCacheMb: number;

@@ -5,6 +5,7 @@ import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
 import { Damages } from './damages.ts';
 import { Database } from './database/database.ts';
+import type { DatabaseLogin } from './database/mysql.ts';
 import { DiskFiles, type FileSystem } from './files/disk.ts';
 import { Documents } from './documents.ts';
 import type { FileStore } from './files/files.ts';
@@ -31,6 +32,8 @@ export interface StoreSettings {
   readonly warn?: (message: string) => void;
   /** Run on a MySQL that may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits?: boolean;
+  /** User and password of each new connection to MySQL; left out: those of the URL. */
+  readonly databaseLogin?: () => DatabaseLogin;
   readonly connectionsMax?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
@@ -77,6 +80,7 @@ function openDatabase(settings: StoreSettings): Database {
   return new Database({
     url: settings.databaseUrl,
     connectionsMax: settings.connectionsMax ?? CONNECTIONS_MAX,
+    login: settings.databaseLogin,
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statementTimeoutMs: settings.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     allowUnsafeCommits: settings.allowUnsafeCommits ?? false,

@@ -80,7 +80,8 @@ export async function startPair(
   return { pair: { one, two, urls: [one.url, two.url], database, s3, store, env, addKey } };
 }
 
-async function publish(store: Store): Promise<void> {
+/** A team with the template above. */
+export async function publish(store: Store): Promise<void> {
   await store.teams.add({ teamId: 'bank', name: 'Bank' });
   const source = Buffer.from(JSON.stringify(TEMPLATE));
   await store.templates.saveDraft('bank', 'note', 'Note', source);

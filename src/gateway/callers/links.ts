@@ -15,26 +15,39 @@ export function isDocumentId(text: string): boolean {
   return UUID.test(text);
 }
 
+/** A secret that was replaced: links it signed count until the last of them has expired. */
+interface FormerKey {
+  readonly key: KeyObject;
+  readonly untilMs: number;
+}
+
 /**
  * Signed links to files: `documentId.expiry.nonce.mac`, expiry in ms (base 36), mac HMAC-SHA-256.
  * The nonce makes every issued link differ. The first secret signs, all verify, so that secrets can
- * be rotated while links live.
+ * be rotated while links live. A secret that goes while the service runs still verifies the links it
+ * can have signed before: those that expire within `ttlMs` of its end.
  */
 export class Links {
-  readonly #keys: readonly KeyObject[];
-  readonly #signing: KeyObject;
+  readonly #secretsNow: () => readonly string[];
+  readonly #ttlMs: number;
+  readonly #nowMs: () => number;
+  #secrets: readonly string[] = [];
+  #keys: readonly KeyObject[] = [];
+  #former: readonly FormerKey[] = [];
 
-  constructor(secrets: readonly string[]) {
-    this.#keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
-    const [first] = this.#keys;
-    if (first === undefined) throw new Error('links need a secret');
-    this.#signing = first;
+  /** `secretsNow` gives the same array until the secrets change. */
+  constructor(secretsNow: () => readonly string[], ttlMs: number, nowMs: () => number) {
+    this.#secretsNow = secretsNow;
+    this.#ttlMs = ttlMs;
+    this.#nowMs = nowMs;
   }
 
   issue(link: Link): string {
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const claim = `${link.documentId}.${link.expiresAtMs.toString(36)}.${nonce}`;
-    return `${claim}.${sign(this.#signing, claim).toString('base64url')}`;
+    const [signing] = this.#keysNow();
+    if (signing === undefined) throw new Error('links need a secret');
+    return `${claim}.${sign(signing, claim).toString('base64url')}`;
   }
 
   /** null: not ours, or tampered with. Expiry is for the caller to judge. */
@@ -46,8 +59,25 @@ export class Links {
     const given = Buffer.from(mac, 'base64url');
     // base64url has spare bits in its last character: only the canonical form is the link.
     if (!isDocumentId(documentId) || given.toString('base64url') !== mac) return null;
-    const genuine = this.#keys.some((key) => timingSafeEqual(sign(key, claim), given));
-    return genuine ? { documentId, expiresAtMs: Number.parseInt(expiry, 36) } : null;
+    const expiresAtMs = Number.parseInt(expiry, 36);
+    const isSignedBy = (key: KeyObject): boolean => timingSafeEqual(sign(key, claim), given);
+    const isGenuine =
+      this.#keysNow().some(isSignedBy) ||
+      this.#former.some(({ key, untilMs }) => expiresAtMs <= untilMs && isSignedBy(key));
+    return isGenuine ? { documentId, expiresAtMs } : null;
+  }
+
+  #keysNow(): readonly KeyObject[] {
+    const secrets = this.#secretsNow();
+    if (secrets === this.#secrets) return this.#keys;
+    const nowMs = this.#nowMs();
+    const untilMs = nowMs + this.#ttlMs;
+    const gone = this.#keys.filter((_, at) => !secrets.includes(this.#secrets[at] ?? ''));
+    const kept = this.#former.filter((former) => former.untilMs > nowMs);
+    this.#former = [...kept, ...gone.map((key) => ({ key, untilMs }))];
+    this.#keys = secrets.map((secret) => createSecretKey(secret, 'utf8'));
+    this.#secrets = secrets;
+    return this.#keys;
   }
 }
 

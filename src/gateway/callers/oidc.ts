@@ -27,6 +27,8 @@ export class OidcClient {
   readonly #options: OidcOptions;
   readonly #redirectUri: () => string;
   #configuration: Promise<client.Configuration> | null = null;
+  /** The one that the configuration was made with. */
+  #clientSecret = '';
 
   constructor(options: OidcOptions, redirectUri: () => string) {
     this.#options = options;
@@ -110,9 +112,12 @@ export class OidcClient {
     }
   }
 
-  /** The provider's own description, asked for once; again when it could not be had. */
+  /** The provider's own description, asked for once; again when it could not be had, and with a new secret. */
   async #discover(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret } = this.#options;
+    const { issuer, clientId } = this.#options;
+    const clientSecret = this.#options.clientSecret();
+    if (clientSecret !== this.#clientSecret) this.#configuration = null;
+    this.#clientSecret = clientSecret;
     const url = new URL(issuer);
     // An institution that runs its provider over plain HTTP inside its network says so by the URL.
     const execute = url.protocol === 'http:' ? [client.allowInsecureRequests] : [];

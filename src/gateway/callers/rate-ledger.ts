@@ -47,13 +47,17 @@ const IS_OVER = `ends_at_ms <= ${NOW} or ends_at_ms > ${NOW} + ${WINDOW_MS + 1_0
  * Windows in a table of the MySQL database, which is made when it is missing. Rejects when the
  * database cannot be reached.
  */
-export async function openLedger(connection: PoolOptions): Promise<Ledger> {
+export async function openLedger(
+  connection: PoolOptions,
+  prepare: (pool: object) => void,
+): Promise<Ledger> {
   const pool = createPool({
     ...connection,
     connectionLimit: CONNECTIONS_MAX,
     connectTimeout: CONNECT_MS_MAX,
     enableKeepAlive: true,
   });
+  prepare(pool.pool);
   pool.pool.on('connection', (raw) => {
     // Windows of one caller are locked for a moment only; whoever waits longer is late anyway.
     raw.query('set session innodb_lock_wait_timeout = 1', (error) => {

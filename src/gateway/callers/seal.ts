@@ -9,14 +9,19 @@ const CIPHER = 'aes-256-gcm';
  * all open, as with links.
  */
 export class Seal {
-  readonly #keys: readonly Buffer[];
+  readonly #secretsNow: () => readonly string[];
+  readonly #purpose: string;
+  #secrets: readonly string[] = [];
+  #keys: readonly Buffer[] = [];
 
-  constructor(secrets: readonly string[], purpose: string) {
-    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+  /** `secretsNow` gives the same array until the secrets change. */
+  constructor(secretsNow: () => readonly string[], purpose: string) {
+    this.#secretsNow = secretsNow;
+    this.#purpose = purpose;
   }
 
   close(text: string): string {
-    const [key] = this.#keys;
+    const [key] = this.#keysNow();
     if (key === undefined) throw new Error('a seal needs a secret');
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, key, iv);
@@ -28,11 +33,21 @@ export class Seal {
   open(sealed: string): string | null {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < IV_BYTES + TAG_BYTES) return null;
-    for (const key of this.#keys) {
+    for (const key of this.#keysNow()) {
       const text = unseal(key, bytes);
       if (text !== null) return text;
     }
     return null;
+  }
+
+  #keysNow(): readonly Buffer[] {
+    const secrets = this.#secretsNow();
+    if (secrets === this.#secrets) return this.#keys;
+    this.#keys = secrets.map((secret) => {
+      return Buffer.from(hkdfSync('sha256', secret, '', this.#purpose, 32));
+    });
+    this.#secrets = secrets;
+    return this.#keys;
   }
 }
 

@@ -38,9 +38,14 @@ export interface SharedRateLimiter extends RateLimiter {
  * Above 6,000 a minute an instance draws a hundredth of the limit at a time and spends it by itself,
  * so that a batch caller does not cost a commit per call; what it has not spent when the limit is
  * reached is what the others miss.
+ *
+ * `prepare` gets mysql2's pool before it connects.
  */
-export async function openSharedRateLimiter(connection: PoolOptions): Promise<SharedRateLimiter> {
-  return new SharedCounter(await openLedger(connection), () => performance.now());
+export async function openSharedRateLimiter(
+  connection: PoolOptions,
+  prepare: (pool: object) => void = () => undefined,
+): Promise<SharedRateLimiter> {
+  return new SharedCounter(await openLedger(connection, prepare), () => performance.now());
 }
 
 /** A caller's window, on this process's monotonic clock. */

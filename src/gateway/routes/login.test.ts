@@ -7,7 +7,8 @@ import t from 'tap';
 import { noPool, startTestService } from '../../../test/fixtures/gateway.ts';
 import type { TestService } from '../../../test/fixtures/gateway.ts';
 
-const CLIENT = { clientId: 'intaglio', clientSecret: 'a secret between the two of them' };
+const SECRET = 'a secret between the two of them';
+const CLIENT = { clientId: 'intaglio', clientSecret: (): string => SECRET };
 const CLAIMS = { teamClaim: 'team', roleClaim: 'roles' };
 
 interface Scene {
@@ -18,7 +19,7 @@ interface Scene {
 }
 
 /** A real provider that knows whoever the test says and asks no questions. */
-async function startScene(t: Test, claims = CLAIMS): Promise<Scene> {
+async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Scene> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | null = null;
   const server = createServer((req, res) => listener?.(req, res));
   server.listen(0, '127.0.0.1');
@@ -28,14 +29,14 @@ async function startScene(t: Test, claims = CLAIMS): Promise<Scene> {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const issuer = `http://127.0.0.1:${port}`;
   const service = await startTestService(t, {
-    options: { oidc: { issuer, ...CLIENT, ...claims } },
+    options: { oidc: { issuer, ...client, ...claims } },
   });
   const scene: Scene = { service, issuer, account: { id: 'somchai', claims: {} } };
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret,
+        client_secret: SECRET,
         redirect_uris: [`${service.url}/auth/callback`],
       },
     ],
@@ -119,6 +120,16 @@ t.test('a login, what it allows, and its end', async (t) => {
   t.equal((await browser.fetch(`${service.url}/auth/logout`, logout)).status, 204);
   t.equal(browser.cookies.get('intaglio_session'), '');
   t.equal((await browser.fetch(fields)).status, 401);
+});
+
+t.test('a client secret that changes is used for the next login', async (t) => {
+  const secrets = { now: 'not the secret that the provider knows' };
+  const scene = await startScene(t, CLAIMS, { ...CLIENT, clientSecret: () => secrets.now });
+  scene.account.claims = { team: 'bank', roles: 'Viewer' };
+  const login = `${scene.service.url}/auth/login?return_to=/docs`;
+  t.equal((await new Browser().go(login)).status, 401);
+  secrets.now = SECRET;
+  t.equal((await new Browser().go(login)).status, 200);
 });
 
 t.test('claims move a user; a user that was deactivated stays out', async (t) => {

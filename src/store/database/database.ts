@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
-import { mysqlDialect } from './mysql.ts';
+import { mysqlDialect, type DatabaseLogin } from './mysql.ts';
 import type { DialectName } from './columns.ts';
 import { MIGRATIONS, type Schema } from './schema.ts';
 import { createSqliteFile, sqliteReader, sqliteWriter } from './sqlite.ts';
@@ -17,6 +17,8 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs: number;
   /** Run although the server may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits: boolean;
+  /** Of each new connection to MySQL; left out: what the URL says. */
+  readonly login?: (() => DatabaseLogin) | undefined;
 }
 
 /** Tries of one unit of work that met a deadlock, a busy database or a lost connection. */

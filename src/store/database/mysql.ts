@@ -22,6 +22,14 @@ export interface MysqlSettings {
   readonly connectTimeoutMs: number;
   /** A statement that has no answer by then costs its connection. */
   readonly statementTimeoutMs: number;
+  /** Asked for each new connection; left out: what the URL says. */
+  readonly login?: (() => DatabaseLogin) | undefined;
+}
+
+/** Who the service is to the database. */
+export interface DatabaseLogin {
+  readonly user: string;
+  readonly password: string;
 }
 
 /** Callers that may wait for a connection. */
@@ -143,6 +151,7 @@ class MysqlDriver implements Driver {
       multipleStatements: false,
       flags: ['-LOCAL_FILES'],
     });
+    if (this.#settings.login !== undefined) followLogin(this.#pool, this.#settings.login);
     const setup = sessionSetup(this.#settings.statementTimeoutMs);
     this.#pool.on('connection', (connection) => {
       // Queued ahead of whatever the first user of this connection sends.
@@ -264,6 +273,19 @@ export function connectionOptions(url: string): {
     database: decodeURIComponent(parsed.pathname.slice(1)),
     ...(parsed.searchParams.get('tls') === 'require' ? { ssl: tlsTo(parsed.hostname) } : {}),
   };
+}
+
+/**
+ * Makes each new connection of the pool log in as `login` says then; those that are open stay. mysql2
+ * copies the properties of the pool's settings, getters too, for each connection.
+ */
+export function followLogin(pool: object, login: () => DatabaseLogin): void {
+  // mysql2's types hide the settings of a pool.
+  const { config } = pool as { config: { connectionConfig: object } };
+  Object.defineProperties(config.connectionConfig, {
+    user: { get: () => login().user, enumerable: true, configurable: true },
+    password: { get: () => login().password, enumerable: true, configurable: true },
+  });
 }
 
 function tlsTo(host: string): { rejectUnauthorized: boolean; verifyIdentity: boolean } {

@@ -1,0 +1,89 @@
+import { SETTINGS, type Config } from './config.ts';
+import type { Log } from './log.ts';
+import { watchFiles } from './runtime/file-watch.ts';
+import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { linkSecrets } from './secrets.ts';
+import type { DatabaseLogin } from './store/database/mysql.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Secrets as they are now: whoever uses one asks for it each time. */
+export interface LiveSecrets {
+  /** The same array until they change. */
+  readonly linkSecrets: () => readonly string[];
+  readonly databaseLogin: () => DatabaseLogin;
+  readonly oidcClientSecret: () => string;
+  stop(): void;
+}
+
+const ROTATED = [SETTINGS.linkSecrets, SETTINGS.databaseUrl, SETTINGS.oidcClientSecret] as const;
+
+/**
+ * Reads the secrets that come from files (`INTAGLIO_…_FILE`) again when a file changes. A file that
+ * cannot be used changes nothing, and the log says why. `lookMs`: how often files are looked at.
+ */
+export function watchSecrets(
+  config: Config,
+  env: Environment,
+  log: Log,
+  lookMs?: number,
+): LiveSecrets {
+  let links = linkSecrets(config);
+  let databaseUrl = config.databaseUrl;
+  let oidcClientSecret = config.oidcClientSecret ?? '';
+  const take = (variable: string, text: string): string => {
+    switch (variable) {
+      case SETTINGS.linkSecrets.variable: {
+        const secrets = SETTINGS.linkSecrets.read(text);
+        if (secrets === undefined || secrets === null) return NOT_ALLOWED;
+        links = secrets;
+        return '';
+      }
+      case SETTINGS.databaseUrl.variable: {
+        const url = SETTINGS.databaseUrl.read(text);
+        if (url === undefined) return NOT_ALLOWED;
+        if (withoutLogin(url) !== withoutLogin(databaseUrl))
+          return 'only its user and password may';
+        databaseUrl = url;
+        return '';
+      }
+      default:
+        oidcClientSecret = text;
+        return '';
+    }
+  };
+  const ends = ROTATED.flatMap(({ variable }) => {
+    const path = env[fileVariable(variable)];
+    if (path === undefined || path === '') return [];
+    const reread = (): void => {
+      const { env: filled, faults } = readSettingFiles(env, [variable]);
+      const fault = faults[0] ?? take(variable, filled[variable] ?? '');
+      if (fault === '') log.info({ msg: 'secret changed', variable });
+      else log.error({ msg: 'changed secret not used; the former one stays', variable, fault });
+    };
+    return [watchFiles([path], reread, lookMs)];
+  });
+  return {
+    linkSecrets: () => links,
+    databaseLogin: () => loginOf(databaseUrl),
+    oidcClientSecret: () => oidcClientSecret,
+    stop: () => {
+      for (const end of ends) end();
+    },
+  };
+}
+
+const NOT_ALLOWED = 'its value is not allowed';
+
+function loginOf(databaseUrl: string): DatabaseLogin {
+  if (!databaseUrl.startsWith('mysql:')) return { user: '', password: '' };
+  const { username, password } = new URL(databaseUrl);
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Where rows live, and nothing else. */
+function withoutLogin(databaseUrl: string): string {
+  return databaseUrl.startsWith('mysql:')
+    ? databaseUrl.replace(/^mysql:\/\/[^@/]*@/, 'mysql://')
+    : databaseUrl;
+}
