@@ -70,3 +70,21 @@ t.test('the systemd unit is valid', async (t) => {
     [],
   );
 });
+
+t.test('every alert has its row in the runbook: when, what it means, what to do', async (t) => {
+  const alerts = read('alerts.yml').matchAll(/^ +- alert: (\w+)$/gm);
+  const names = [...alerts].map(([, name = '']) => name);
+  t.ok(names.length > 10, `${names.length} alerts`);
+  const lines = readFileSync(join(HOME, 'docs/operations.md'), 'utf8').split('\n');
+  const rows = lines.flatMap((line) => {
+    const [, name, ...cells] = /^\| `(Intaglio\w+)` +\|(.+)\|(.+)\|(.+)\|$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ name, cells }];
+  });
+  t.strictSame(rows.map(({ name }) => name).toSorted(), names.toSorted());
+  for (const { name, cells } of rows) {
+    t.ok(
+      cells.every((cell) => cell.trim().length > 10),
+      `${name}: all three are said`,
+    );
+  }
+});

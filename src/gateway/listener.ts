@@ -1,4 +1,4 @@
-import { CertificateError, readCertificate, type Certificate } from './http/certificate.ts';
+import { CertificateError, readCertificate } from './http/certificate.ts';
 import type { OnRequest } from './http/http-server.ts';
 import { HttpServer, ListenError, type TlsFiles } from './http/http-server.ts';
 import { clearSocket, removeSocket, socketIdentity } from './http/unix-socket.ts';
@@ -19,7 +19,6 @@ export class Listener {
   readonly #address: Address;
   readonly #log: Log;
   readonly #endWatch: () => void;
-  #certificate: Certificate | null = null;
   #socket: { readonly path: string; readonly identity: string } | null = null;
 
   /** Throws ListenError where the certificate or its key cannot be used. */
@@ -35,7 +34,7 @@ export class Listener {
     const files = [tls.certFile, tls.keyFile];
     this.#endWatch = watchFiles(files, () => this.#renew(tls), tls.lookMs);
     try {
-      this.#certificate = readCertificate(tls);
+      readCertificate(tls);
       this.http = new HttpServer(connectionsMax, onRequest, tls);
     } catch (error) {
       this.#endWatch();
@@ -44,15 +43,10 @@ export class Listener {
     }
   }
 
-  /** When the certificate in use ends, in ms since the epoch; null without TLS. */
-  get certificateExpiresAtMs(): number | null {
-    return this.#certificate?.expiresAtMs ?? null;
-  }
-
   /** The URL of the address listened on. Rejects with ListenError. */
   async listen(): Promise<string> {
     const { host, port, socketMode } = this.#address;
-    const scheme = this.#certificate === null ? 'http' : 'https';
+    const scheme = this.#address.tls === undefined || this.#address.tls === null ? 'http' : 'https';
     if (host.startsWith(UNIX)) {
       const path = host.slice(UNIX.length);
       await clearSocket(path);
@@ -80,10 +74,8 @@ export class Listener {
   /** A certificate that cannot be used is left alone: the former one may still be good for weeks. */
   #renew(tls: TlsFiles): void {
     try {
-      const certificate = readCertificate(tls);
+      const { subject, expiresAtMs } = readCertificate(tls);
       this.http.renewCertificate();
-      this.#certificate = certificate;
-      const { subject, expiresAtMs } = certificate;
       const expires = new Date(expiresAtMs).toISOString();
       this.#log.info({ msg: 'certificate renewed', subject, expires });
     } catch (error) {

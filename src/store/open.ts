@@ -81,6 +81,7 @@ function openDatabase(settings: StoreSettings): Database {
     url: settings.databaseUrl,
     connectionsMax: settings.connectionsMax ?? CONNECTIONS_MAX,
     login: settings.databaseLogin,
+    warn: settings.warn,
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statementTimeoutMs: settings.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     allowUnsafeCommits: settings.allowUnsafeCommits ?? false,

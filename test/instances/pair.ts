@@ -26,7 +26,8 @@ export interface Pair {
 
 const SCOPES: readonly Scope[] = ['generate', 'documents:read'];
 
-const TEMPLATE = {
+/** The template that `generate` makes documents of. */
+export const TEMPLATE = {
   templateId: 'note',
   name: 'Note',
   language: 'en',

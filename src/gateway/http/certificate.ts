@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { TlsFiles } from './http-server.ts';
 
 /** What an operator wants to know of the certificate in use. */
-export interface Certificate {
+interface Certificate {
   readonly subject: string;
   /** Ms since the epoch. */
   readonly expiresAtMs: number;
