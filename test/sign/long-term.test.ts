@@ -22,6 +22,8 @@ authority.issue('ocsp-only', ['rsa:2048'], `${SIGNING}\n${OCSP}`);
 authority.issue('crl-only', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], `${SIGNING}\n${CRL}`);
 authority.issue('silent', ['rsa:2048'], SIGNING);
 const timeStampUrl = await authority.timeStamps(t, undefined, OCSP);
+/** The authority answers from this very process, on a machine that may be busy. */
+const timeoutMs = 60_000;
 const TEMPLATE = shareTemplate(sampleTemplate({}));
 
 interface Signed {
@@ -36,7 +38,13 @@ const LOG = pino({ level: 'warn' }, { write: (line) => void reasons.push(line) }
 
 async function signingBy(name: string, longTerm: object = {}): Promise<Signing> {
   const path = authority.path('signers.json');
-  const entry = { pkcs12: `${name}.p12`, passwordFile: 'password', timeStampUrl, longTerm };
+  const entry = {
+    pkcs12: `${name}.p12`,
+    passwordFile: 'password',
+    timeStampUrl,
+    longTerm,
+    timeoutMs,
+  };
   writeFileSync(path, JSON.stringify({ teams: { bank: entry } }));
   return createSigning(await readSigners(path), LOG);
 }

@@ -44,7 +44,7 @@ async function signers(
 ): Promise<ReadonlyMap<string, Signer>> {
   const place = { module: MODULE, token: 'bank', key: name, pinFile: 'pin', ...changes };
   const path = authority.path('signers.json');
-  const bank = { pkcs11: place, certificates: `${name}.chain.pem`, ...entry };
+  const bank = { pkcs11: place, certificates: `${name}.chain.pem`, timeoutMs: 60_000, ...entry };
   writeFileSync(path, JSON.stringify({ teams: { bank } }));
   return readSigners(path);
 }

@@ -23,7 +23,7 @@ const anchors = [asCertificate(new X509Certificate(authority.read('ca.pem')))];
 
 async function sign(name: string, more: object, document: object = {}): Promise<Uint8Array> {
   const path = authority.path('signers.json');
-  const bank = { pkcs12: `${name}.p12`, passwordFile: 'password', ...more };
+  const bank = { pkcs12: `${name}.p12`, passwordFile: 'password', timeoutMs: 60_000, ...more };
   writeFileSync(path, JSON.stringify({ teams: { bank } }));
   const signing = createSigning(await readSigners(path), pino({ level: 'silent' }));
   const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
@@ -49,7 +49,7 @@ function isWhole(verdict: Verdict | null, level: Verdict['level']): boolean {
 }
 
 /** Changed bytes in each test; INTAGLIO_CHANGED_BYTES asks for more. */
-const COUNT = Number(process.env['INTAGLIO_CHANGED_BYTES'] ?? 60);
+const COUNT = Number(process.env['INTAGLIO_CHANGED_BYTES'] ?? 40);
 const LONG_TERM = { timeStampUrl, longTerm: { files: ['ca.crl'] } };
 const CASES = [
   { level: 'B-B', name: 'rsa', more: {}, after: 'nothing' },
