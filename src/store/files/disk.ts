@@ -34,6 +34,8 @@ export interface DiskSettings {
 const FOLDERS_KNOWN_MAX = 1_024;
 const LIST_BATCH = 500;
 const ROOT_DEPTH_MAX = 64;
+/** Attempts to make a file whose folder is removed meanwhile. */
+const CREATE_TRIES_MAX = 5;
 const UPPER = /^[0-9a-f]{5}$/;
 const LOWER = /^[0-9a-f]{3}$/;
 /** Files that the readiness check writes and removes; one stays when the process is killed meanwhile. */
@@ -135,14 +137,17 @@ export class DiskFiles implements FileStore {
     }
   }
 
-  /** The sweep may remove an empty folder between our making it and our first file in it. */
+  /**
+   * The sweep, of another instance too, may remove an empty folder between our making it and our first
+   * file in it, or an empty upper one while we make the lower one.
+   */
   async #create(folder: string, temporary: string): Promise<FileHandle> {
     for (let tries = 1; ; tries += 1) {
-      await this.#ensureFolder(folder);
       try {
+        await this.#ensureFolder(folder);
         return await this.#fs.open(temporary, 'wx', 0o600);
       } catch (error) {
-        if (errorCode(error) !== 'ENOENT' || tries >= 3) throw error;
+        if (errorCode(error) !== 'ENOENT' || tries >= CREATE_TRIES_MAX) throw error;
         this.#folders.delete(folder);
       }
     }
