@@ -22,6 +22,7 @@ import { measureMicro } from './suites/micro.ts';
 import { FULL, SMOKE } from './suites/plan.ts';
 import type { Plan } from './suites/plan.ts';
 import { measureFleet } from './suites/runs-fleet.ts';
+import { measurePrints } from './suites/runs-prints.ts';
 import { measureRuns } from './suites/runs.ts';
 import { measurePool } from './suites/pool.ts';
 import { profileShape } from './suites/profile.ts';
@@ -34,8 +35,8 @@ type Draft = { -readonly [K in keyof Figures]: Figures[K] } & { peersLeftOut: Le
 
 /** What `all` consists of, in this order. */
 const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
-/** Documents of a run on a fleet: their files lie in memory. */
-const FLEET_DOCUMENTS = 10_000;
+/** Documents of a run on a fleet, whose files lie in memory, and of a print file. */
+const LOCAL_DOCUMENTS = 10_000;
 const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
 
 /** Progress and reasons go to standard error; standard output holds the tables only. */
@@ -194,8 +195,10 @@ async function runBench(
       const documents =
         options.documents ?? (options.smoke ? RUN_DOCUMENTS.smoke : RUN_DOCUMENTS.full);
       const lines = options.rest.includes('fleet')
-        ? await measureFleet(options.documents ?? FLEET_DOCUMENTS, options.rounds)
-        : await measureRuns(documents);
+        ? await measureFleet(options.documents ?? LOCAL_DOCUMENTS, options.rounds)
+        : options.rest.includes('prints')
+          ? await measurePrints(options.documents ?? LOCAL_DOCUMENTS)
+          : await measureRuns(documents);
       for (const line of lines) note(line);
       break;
     }

@@ -48,7 +48,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   http      a running service under load, and what the gateway adds to the pool (http sync: one load;
             http gateway: that alone; http soak: 100,000 documents)
   runs      a run of --documents receipts (default 100,000) beside async generate over HTTP
-            (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store)
+            (runs fleet: one instance and two, a core each, on MariaDB, Redis and an object store;
+            runs prints: the merged file of 10,000 statements, its size and who opens it)
   profile   where the time goes (profile A)
 
   --smoke          seconds instead of minutes; the figures mean nothing

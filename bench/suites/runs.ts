@@ -119,16 +119,38 @@ export async function describeRun(
   return (await reply.body.json()) as Told;
 }
 
-async function createRun(service: Service, client: Pool, documents: number): Promise<string> {
-  const templateId = SHAPES.A.template['templateId'];
-  const spec = { templateId, idField: 'benchRow', expected: { rows: documents } };
+/** What a run of the bench makes; receipts unless given. */
+interface RunOf {
+  readonly templateId: string;
+  readonly documentsPerPrint?: number;
+  readonly dataOf: (seed: number) => object;
+}
+
+const RECEIPTS: RunOf = {
+  templateId: String(SHAPES.A.template['templateId']),
+  dataOf: (seed) => SHAPES.A.document(seed, { cold: false }).data,
+};
+
+async function createRun(
+  service: Service,
+  client: Pool,
+  documents: number,
+  { templateId, documentsPerPrint }: RunOf = RECEIPTS,
+): Promise<string> {
+  const expected = { rows: documents };
+  const spec = { templateId, documentsPerPrint, idField: 'benchRow', expected };
   return (await describeRun(service, client, 'POST', '/v1/runs', spec)).runId;
 }
 
 /** A run with all its rows, not started. */
-export async function makeRun(service: Service, client: Pool, documents: number): Promise<string> {
-  const runId = await createRun(service, client, documents);
-  await upload(service, client, runId, documents);
+export async function makeRun(
+  service: Service,
+  client: Pool,
+  documents: number,
+  of: RunOf = RECEIPTS,
+): Promise<string> {
+  const runId = await createRun(service, client, documents, of);
+  await upload(service, client, runId, documents, of);
   return runId;
 }
 
@@ -176,13 +198,13 @@ async function upload(
   client: Pool,
   runId: string,
   documents: number,
+  { dataOf }: RunOf = RECEIPTS,
 ): Promise<number> {
   let tookMs = 0;
   for (let first = 0, part = 1; first < documents; first += PART_ROWS, part += 1) {
     const lines: string[] = [];
     for (let index = first; index < Math.min(documents, first + PART_ROWS); index++) {
-      const { data } = SHAPES.A.document(index, { cold: false });
-      lines.push(`${JSON.stringify({ ...data, benchRow: `row-${index}` })}\n`);
+      lines.push(`${JSON.stringify({ ...dataOf(index), benchRow: `row-${index}` })}\n`);
     }
     const startMs = performance.now();
     const reply = await client.request({
