@@ -97,6 +97,8 @@ async function start(
   opened.push(async () => closeStore(store));
   await migrateStore(store, config);
   await tryFiles(config);
+  // After the database: where rows cannot be kept, that is the fault to name, and not the secrets.
+  secrets.linkSecrets();
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
   const signing = await openSigning(config, log);
   const renderers = startRenderers(

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Secrets as they are now: whoever uses one asks for it each time. */
 export interface LiveSecrets {
-  /** The same array until they change. */
+  /** The same array until they change. The first call may make them: see secrets.ts. */
   readonly linkSecrets: () => readonly string[];
   readonly databaseLogin: () => DatabaseLogin;
   readonly oidcClientSecret: () => string;
@@ -28,7 +28,7 @@ export function watchSecrets(
   log: Log,
   lookMs?: number,
 ): LiveSecrets {
-  let links = linkSecrets(config);
+  let links: readonly string[] | null = null;
   let databaseUrl = config.databaseUrl;
   let oidcClientSecret = config.oidcClientSecret ?? '';
   const take = (variable: string, text: string): string => {
@@ -64,7 +64,7 @@ export function watchSecrets(
     return [watchFiles([path], reread, lookMs)];
   });
   return {
-    linkSecrets: () => links,
+    linkSecrets: () => (links ??= linkSecrets(config)),
     databaseLogin: () => loginOf(databaseUrl),
     oidcClientSecret: () => oidcClientSecret,
     stop: () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Outcome } from '../../errors.ts';
 import { runAtOnce } from '../../runtime/time-slice.ts';
-import type { ParsedBody } from './envelope.ts';
-import { asksForBulkOutput, checkingWellFormed, parsingBody, readEnvelope } from './envelope.ts';
+import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
+import { readEnvelope, readingRequest } from './envelope.ts';
 import { locatingData } from './locate-data.ts';
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
@@ -204,12 +204,19 @@ t.test('texts of the options are one line without control characters', async (t)
   });
 });
 
+/** The code that an API key gets; '' when it is let through. */
+function codeOf(value: unknown): string {
+  const outcome = runAtOnce(readingRequest(bytes(JSON.stringify(value)), true));
+  return outcome.ok ? '' : outcome.code;
+}
+
 t.test('bulkOutput is seen whatever its value', async (t) => {
   for (const bulkOutput of ['zip', '', null, {}, 0])
-    t.ok(asksForBulkOutput({ options: { bulkOutput } }));
-  t.notOk(asksForBulkOutput({ options: [] }));
-  t.notOk(asksForBulkOutput({ bulkOutput: 'zip' }));
-  t.notOk(asksForBulkOutput(null));
+    t.equal(codeOf({ options: { bulkOutput } }), 'not_implemented');
+  t.equal(codeOf({ options: [] }), 'bad_request');
+  t.equal(codeOf({ bulkOutput: 'zip' }), 'bad_request');
+  t.equal(codeOf(null), 'bad_request');
+  t.equal(codeOf({ draft: true }), 'draft_requires_user', 'of a key, whatever else is wrong');
 });
 
 function message(change: object): string {

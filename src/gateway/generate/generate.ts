@@ -8,14 +8,9 @@ import { runInSlices } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
 import { auditRecord } from '../audit.ts';
-import type { Envelope, ParsedBody } from '../body/envelope.ts';
-import {
-  asksForBulkOutput,
-  asksForDraft,
-  checkingWellFormed,
-  parsingBody,
-  readEnvelope,
-} from '../body/envelope.ts';
+import type { Envelope, ReadRequest } from '../body/envelope.ts';
+import { readingRequest } from '../body/envelope.ts';
+import { checkingWellFormed, type ParsedBody } from '../body/parsed-body.ts';
 import { isJson } from '../http/headers.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
 import { json, type Operation, parameter, PDF } from '../openapi/operation.ts';
@@ -199,28 +194,11 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
 }
 
 /** What can be refused by looking at the body alone. */
-async function readRequest(
-  call: GuardedCall,
-): Promise<Outcome<{ envelope: Envelope; parsed: ParsedBody }>> {
+async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
   }
-  const parsed = await runInSlices(parsingBody(call.body));
-  if (!parsed.ok) return parsed;
-  const refusal = refuseEnvelope(call, parsed.value.value);
-  if (refusal === null) {
-    const envelope = readEnvelope(parsed.value.value);
-    if (envelope.ok) return succeed({ envelope: envelope.value, parsed: parsed.value });
-    return malformedOr(call.body, parsed.value, envelope);
-  }
-  return malformedOr(call.body, parsed.value, refusal);
-}
-
-function refuseEnvelope(call: GuardedCall, value: unknown): Failure | null {
-  if (asksForBulkOutput(value))
-    return fail('not_implemented', 'options.bulkOutput is not built in this release.');
-  if (call.principal.kind === 'key' && asksForDraft(value)) return fail('draft_requires_user');
-  return null;
+  return runInSlices(readingRequest(call.body, call.principal.kind === 'key'));
 }
 
 /** Malformed JSON outranks what was found since: a long body has been parsed in part only. */

@@ -1,10 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  checkingWellFormed,
-  parsingBody,
-  readEnvelope,
-} from '../../../src/gateway/body/envelope.ts';
+import { readEnvelope } from '../../../src/gateway/body/envelope.ts';
+import { checkingWellFormed, parsingBody } from '../../../src/gateway/body/parsed-body.ts';
 import { runAtOnce } from '../../../src/runtime/time-slice.ts';
 import { mutateJson } from '../mutate-json.ts';
 import type { Target } from './target.ts';

@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+import type { Outcome } from '../../errors.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { Steps } from '../../runtime/time-slice.ts';
+import { checkingJson } from './json-syntax.ts';
+import { locatingData } from './locate-data.ts';
+
+/** Bodies up to this may hold anything beside `data`. */
+const SHORT_BYTES_MAX = 64 * 1024;
+/** What longer ones may hold there: parsing it holds up every other request. */
+const MEMBERS_MAX = 1_000;
+const NESTED_BYTES_MAX = 32 * 1024;
+const MALFORMED = 'The body is not valid JSON.';
+
+/** A generate body as far as the gateway reads it. `data` is the slice [dataStart, dataEnd). */
+export interface ParsedBody {
+  /** The body; `data` may be an empty stand-in. */
+  readonly value: unknown;
+  readonly dataStart: number;
+  readonly dataEnd: number;
+  /** False: nobody has parsed `data` yet, so the body may still turn out malformed. */
+  readonly whole: boolean;
+}
+
+/** Any other JSON body. */
+export function parseJson(body: Uint8Array): Outcome<unknown> {
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  return parseText(textOf(body, 0, body.length));
+}
+
+/**
+ * The generate body: what is not `data`, and where `data` stands. Whatever a long body is, no more
+ * than a fixed part of it is made into values here.
+ */
+export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
+  const isLong = body.length > SHORT_BYTES_MAX;
+  const skimmed = yield* locatingData(body, isLong ? MEMBERS_MAX : Number.POSITIVE_INFINITY);
+  const { data, isBroken, members, nestedBytes } = skimmed;
+  if (isLong && (members > MEMBERS_MAX || nestedBytes > NESTED_BYTES_MAX)) {
+    return fail('bad_request', 'The body holds too much beside data.');
+  }
+  if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
+  if (isBroken) return fail('bad_request', MALFORMED);
+  if (data === null) return yield* parsingWithoutData(body, members > 0 || !isLong);
+  const { start, end } = data;
+  const standIn = body[start] === 0x7b ? '{}' : 'null';
+  const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
+  if (!rest.ok) return rest;
+  return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
+}
+
+/** What is known to be small, or to have few members; the rest is checked, and null stands for it. */
+function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
+  if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
+  const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);
+  if (!value.ok) return value;
+  return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
+}
+
+/** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
+export function* checkingWellFormed(
+  body: Uint8Array,
+  { whole, dataStart, dataEnd }: ParsedBody,
+): Steps<Outcome<null>> {
+  if (whole || (yield* checkingJson(body.subarray(dataStart, dataEnd)))) {
+    return succeed(null);
+  }
+  return fail('bad_request', MALFORMED);
+}
+
+function textOf(body: Uint8Array, start: number, end: number): string {
+  return Buffer.from(body.buffer, body.byteOffset + start, end - start).toString('utf8');
+}
+
+function parseText(text: string): Outcome<unknown> {
+  try {
+    return succeed(JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+    throw error;
+  }
+}
