@@ -49,8 +49,10 @@ t.test('beside bombs, others are served; a place is free soon after the limit', 
     const answer = await send(bomber, 'bomb', data);
     const message = await messageOf(answer);
     const ms = performance.now() - startMs;
+    // The second image is refused by its header where the first was decoded within the time limit.
+    const isRefused = answer.status === 400 && message.includes('images together have more than');
     t.ok(
-      [200, 422].includes(answer.status),
+      isRefused || [200, 422].includes(answer.status),
       `${name}: ${answer.status}, ${ms.toFixed(0)} ms ${message}`,
     );
     t.notMatch(message, /template has a fault/);
