@@ -266,7 +266,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     pageReference: of('here', { text: '' }),
     textReference: of('here', { text: '' }),
     maxHeight: of(20),
-    shrink: of(6),
+    shrink: of(6, { maxHeight: 20 }),
     orphans: of(2),
     widows: of(3),
   },
