@@ -206,7 +206,8 @@ t.test('what does not exist takes as long as what is refused', async (t) => {
   t.ok((await took(timingMask.wait())) < 50, 'nothing to go by yet');
   for (const ms of [20, 20, 20]) await timingMask.time(setTimeout(ms));
   const waited = await took(timingMask.wait());
-  t.ok(waited >= 19 && waited < 200, `${waited} ms`);
+  // Each of Node's timers may be a millisecond early.
+  t.ok(waited >= 15 && waited < 200, `${waited} ms`);
 });
 
 t.test('an https service takes no cookie request from a plain http page', (t) => {
