@@ -118,7 +118,7 @@ function markPhrases(kinds: Map<string, number>): void {
     const parted = parts.some((part) => joining.has(part) || syllableStarts(part).length > 0);
     if (parted || listed.has(word)) kinds.set(word, KIND.phrase);
   }
-  // What is listed as a phrase and is no row of known words is no word at all.
+  // A listed phrase that does not consist of known words is left out of the lexicon.
   for (const word of listed) if (kinds.get(word) === KIND.word) kinds.delete(word);
   for (const word of whole) if (!kinds.has(word)) kinds.set(word, KIND.word);
 }

@@ -23,9 +23,9 @@ interface Shared {
 
 interface Measured {
   readonly documentsPerSecond: number;
-  /** Of all instances together. */
+  /** CPU time of all instances together. */
   readonly cpuMsPerDocument: number;
-  /** Of database, queue, object store and this bench. */
+  /** CPU time of database, queue, object store and this bench together. */
   readonly otherMsPerDocument: number;
 }
 

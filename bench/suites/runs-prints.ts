@@ -16,7 +16,7 @@ const POLL_MS = 200;
 /** The first documents of the run, which show what all of them share. */
 const SAMPLES = 2;
 
-/** What each reader is called with; the file comes last. */
+/** Arguments of each reader; the file name is added last. */
 const READERS = [['qpdf', '--check'], ['mutool', 'info'], ['pdfinfo']] as const;
 
 /** A run of statements that ends in one merged file for the printer. Lines for people. */

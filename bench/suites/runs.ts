@@ -119,7 +119,7 @@ export async function describeRun(
   return (await reply.body.json()) as Told;
 }
 
-/** What a run of the bench makes; receipts unless given. */
+/** The documents that a run of the bench makes; receipts by default. */
 interface RunOf {
   readonly templateId: string;
   readonly documentsPerPrint?: number;

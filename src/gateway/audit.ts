@@ -5,8 +5,8 @@ import type { Exchange } from './exchange.ts';
 import type { Principal } from './types.ts';
 
 /**
- * What a caller did, as audit records name it: the resource and what was done with it. `keys.use`: a
- * revoked or expired key was used.
+ * Audit records name an action by the resource and the operation on it. `keys.use`: a revoked or
+ * expired key was used.
  */
 export type AuditAction =
   'generate' | `${'documents' | 'templates' | 'keys' | 'identities' | 'runs'}.${string}`;

@@ -15,7 +15,7 @@ interface Sample {
   readonly samples: readonly { readonly data: object }[];
 }
 
-/** Users of the Studio who change a template of their own and look at it, as the Studio does. */
+/** Simulated editors: each changes a template and renders its preview, as the Studio does. */
 export async function prepareEditors(service: Service, count: number): Promise<Arrive> {
   const cookies: string[] = [];
   for (let n = 0; n < count; n += 1) {

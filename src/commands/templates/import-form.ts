@@ -42,7 +42,7 @@ const LETTER = 0.5;
 /** Room between the border of a field and its text. */
 const PADDING_PT = 2;
 
-/** What happens to values that are too long for their fields. */
+/** Rule for values that are too long for their fields. */
 export const OVERFLOW_RULES = ['shrink', 'reject'] as const;
 export type OverflowRule = (typeof OVERFLOW_RULES)[number];
 

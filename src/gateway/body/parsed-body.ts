@@ -7,7 +7,7 @@ import { locatingData } from './locate-data.ts';
 
 /** Bodies up to this may hold anything beside `data`. */
 const SHORT_BYTES_MAX = 64 * 1024;
-/** What longer ones may hold there: parsing it holds up every other request. */
+/** Limits for longer bodies, because parsing them delays every other request. */
 const MEMBERS_MAX = 1_000;
 const NESTED_BYTES_MAX = 32 * 1024;
 const MALFORMED = 'The body is not valid JSON.';
@@ -49,7 +49,7 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
 }
 
-/** What is known to be small, or to have few members; the rest is checked, and null stands for it. */
+/** Parses a body that is small or has few members; a larger one is only checked, and its value is null. */
 function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
   if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
   const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);

@@ -36,9 +36,9 @@ export class TrustedProxies {
   }
 
   /**
-   * The address of the client: each proxy appended the address it was called from, so the list is
-   * read from its end until an address is no trusted proxy's. What is no address ends the reading:
-   * the proxy that passed it on is the last one known.
+   * The address of the client. Each proxy appends the address of its caller, so the list is read from
+   * the end; the first address that no trusted proxy has is the client's. An entry that is not an
+   * address ends the list: the proxy that passed it on is then taken for the client.
    */
   clientOf(peer: string, forwardedFor: string): string {
     if (!this.trusts(peer) || forwardedFor === '') return peer;

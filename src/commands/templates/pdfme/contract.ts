@@ -59,7 +59,7 @@ export class ImportedContract {
   }
 }
 
-/** What a placeholder can name: it would read a name of digits alone as the cell of a row. */
+/** Names that a placeholder can have: digits alone would mean the cell of a row. */
 export function fieldName(name: string): string {
   return name.replaceAll(/[{}]/g, '_').replace(/^(?=\d*$)/, 'field');
 }

@@ -18,7 +18,7 @@ export function flowContent(schemas: readonly PlacedSchema[], padding: Sides): r
   const ordered = schemas.toSorted((one, other) => one.frame.y - other.frame.y);
   const firstGrowing = ordered.findIndex(({ grows }) => grows);
   const above = new Set(firstGrowing < 0 ? ordered : ordered.slice(0, firstGrowing));
-  // What does not move keeps pdfme's order of painting.
+  // Schemas that do not move are painted in pdfme's order.
   const content: object[] = schemas.filter((one) => above.has(one)).flatMap(({ nodes }) => nodes);
   let bottom = padding.top;
   for (const band of bandsOf(ordered.filter((one) => !above.has(one)))) {

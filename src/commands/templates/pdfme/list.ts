@@ -6,7 +6,7 @@ import type { Import } from './text.ts';
 const MARKER_WIDTH_MM = 6;
 const MARKER_GAP_MM = 2;
 const ITEM_SPACING_MM = 1;
-/** What our lists indent their items by, at the least. */
+/** Least indent of list items in a template. */
 const INDENT_SAMPLE = '9. ';
 const SPACE = '\u00a0';
 
@@ -29,7 +29,7 @@ export function listNode(schema: SchemaReader, context: Import): object {
   );
   const stack = context.fonts.stack('Roboto', false, false);
   const spacePt = stack.shape(SPACE).widthEm * sizePt;
-  // A list adds a space of its own after its number.
+  // A list prints a space after its number.
   const spaces = SPACE.repeat(Math.max(0, Math.round(gapPt / spacePt) - 1));
   const separator = ['', `.${spaces}`];
   const markers = isOrdered ? `9.${spaces} ` : INDENT_SAMPLE;

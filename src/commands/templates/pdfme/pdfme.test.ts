@@ -24,7 +24,7 @@ interface Fixture {
   readonly pages: readonly (readonly Word[])[];
 }
 
-/** What pdfme's callers send, as ours do: days with hyphens, ticks that are there or not. */
+/** The data of pdfme's callers in our form: dates with hyphens, and check marks present or absent. */
 function dataOf(input: Fixture['input']): Record<string, unknown> {
   const data: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {

@@ -18,11 +18,11 @@ interface Paper {
   readonly padding: Sides;
   /** Null: blank. */
   readonly pdf: string | null;
-  /** What stands on each page. */
+  /** The schemas of each page. */
   readonly everyPage: readonly unknown[];
 }
 
-/** What an import needs beside the template. */
+/** Input of an import beside the template. */
 export interface PdfmeSurroundings {
   /** The operator's folder of fonts, or null. */
   readonly fontsDir: string | null;

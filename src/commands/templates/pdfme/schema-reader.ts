@@ -105,7 +105,7 @@ export class SchemaReader {
     return isObject(value) ? value : {};
   }
 
-  /** An object in this one, with the place of its own. */
+  /** A reader for an object inside this one; its notes name that object's path. */
   inner(key: string): SchemaReader {
     return new SchemaReader(this.object(key), `${this.place}.${key}`, this.#notes);
   }

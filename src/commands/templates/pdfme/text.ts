@@ -6,7 +6,7 @@ import type { Frame } from './schema-reader.ts';
 import { isObject, round } from './schema-reader.ts';
 import type { SchemaReader } from './schema-reader.ts';
 
-/** What the readers of schemas share. */
+/** State that the readers of schemas share. */
 export interface Import {
   readonly contract: ImportedContract;
   readonly fonts: FontLibrary;
@@ -116,7 +116,7 @@ export function textNodes(
   const behind = decoration(schema, frame);
   const shown = placed(body, frame, degrees, offset);
   if (behind === null) return [shown];
-  // Without a value there is no frame either.
+  // pdfme draws no frame around an empty value.
   return [{ ...placed(behind, frame, degrees), ...(field === null ? {} : { if: field }) }, shown];
 }
 
