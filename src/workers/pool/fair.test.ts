@@ -66,6 +66,16 @@ t.test('nothing is prefetched behind a slow job', async (t) => {
   t.match(await short, { ok: true });
 });
 
+t.test('of jobs not yet known, one renderer holds some in advance', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const held = [1, 2].map(() => pool.submit(jobOf({ do: 'wait' }), 'other').result);
+  const unknown = [1, 2].map(() => pool.submit(slowJob({ do: 'wait' }), 'slow').result);
+  t.match(pool.stats(), { running: 3, queued: 1 }, 'the other renderer stays open to short jobs');
+  open();
+  for (const result of [...held, ...unknown]) t.match(await result, { ok: true });
+});
+
 t.test('while others wait, one caller holds all renderers but one', async (t) => {
   const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
   await pool.ready();

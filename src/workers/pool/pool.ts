@@ -257,10 +257,10 @@ class ThreadPool implements Pool {
     };
   }
 
-  /** Renderers at work for this caller. */
+  /** Renderers at work for this caller, or about to be: a job held in advance may be a long one. */
   #countOf(key: string): number {
     let count = 0;
-    for (const { first } of this.#loaded) if (first?.key === key) count += 1;
+    for (const renderer of this.#loaded) if (renderer.holdsOf(key)) count += 1;
     return count;
   }
 

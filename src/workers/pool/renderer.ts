@@ -126,6 +126,11 @@ export class Renderer {
     return task.jobNumber === jobNumber && this.#tasks.includes(task);
   }
 
+  /** True while the renderer holds a job of this caller. */
+  holdsOf(key: string): boolean {
+    return this.#tasks.some((task) => task.key === key);
+  }
+
   /** The thread has answered it, or never got it. */
   remove(task: Task): void {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
