@@ -26,6 +26,12 @@ t.test('templates and keys are listed whole, or in pages where limit is given', 
   const rest = await list(`templates?limit=2&after=${encodeURIComponent(first.next ?? '')}`);
   t.same(rest, { templates: whole.templates?.slice(2), next: null });
 
+  const found = await list('templates?search=B%20%26&limit=2');
+  t.same(found, { templates: whole.templates?.slice(1, 2), next: null });
+  t.same(await list('templates?search=%20'), whole, 'an empty search finds all');
+  t.same(await list('templates?published=false&search='), whole);
+  t.same(await list('templates?published=true'), { templates: [], next: null });
+
   const before = (await list('keys')).keys ?? [];
   const { keys } = service.store;
   const made = { teamId: 'bank', rateLimitPerMinute: null };
@@ -40,7 +46,9 @@ t.test('templates and keys are listed whole, or in pages where limit is given', 
   }
   t.same(names.slice(before.length).toSorted(), ['one', 'two'], 'the key of the sync is left out');
 
-  for (const wrong of ['keys?after=x', 'keys?limit=0', 'templates?limit=201', 'templates?limit=']) {
+  const wrongs = ['keys?after=x', 'keys?limit=0', 'templates?limit=201', 'templates?limit='];
+  const long = `templates?search=${'x'.repeat(256)}`;
+  for (const wrong of [...wrongs, long, 'templates?published=yes']) {
     const reply = await fetch(`${service.url}/v1/${wrong}`, { headers: { cookie } });
     t.equal(reply.status, 400, wrong);
   }

@@ -19,7 +19,7 @@ import { S3Files } from './files/s3.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
 import { teams } from './teams.ts';
-import { templates } from './templates.ts';
+import { templates } from './templates/templates.ts';
 import { signInLinks } from './sign-in-links.ts';
 import { sessions, users } from './users.ts';
 

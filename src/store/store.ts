@@ -86,6 +86,14 @@ export interface DraftHash {
   readonly version: number;
 }
 
+/** Narrows a list of templates. */
+export interface TemplateSearch {
+  /** Part of the identifier or the name, in any case; '' for all. */
+  readonly text: string;
+  /** Only those that have a version in use. */
+  readonly isPublished: boolean;
+}
+
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;
@@ -345,8 +353,16 @@ export interface Store {
   };
   readonly templates: {
     list(teamId: string): Promise<readonly TemplateSummary[]>;
-    /** As `list`, from behind the template `after` on; '' for its start. */
-    page(teamId: string, after: string, countMax: number): Promise<ListPage<TemplateSummary>>;
+    /**
+     * As `list`, from behind the template `after` on; '' for its start. With a search, a page may
+     * hold fewer than `countMax` though others follow: one call looks at 5,000 templates at most.
+     */
+    page(
+      teamId: string,
+      after: string,
+      countMax: number,
+      search?: TemplateSearch,
+    ): Promise<ListPage<TemplateSummary>>;
     /** A published version; null asks for the latest. */
     published(
       teamId: string,

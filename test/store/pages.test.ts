@@ -52,4 +52,30 @@ await overDialects('pages', async (t, bench) => {
     t.equal(await keys.get('bank', foreign?.keyId ?? ''), null);
     t.match(await keys.get('rival', foreign?.keyId ?? ''), { teamId: 'rival' });
   });
+
+  await t.test('a search finds parts of identifiers and names, in any case', async (t) => {
+    const store = await (await bench()).open(t);
+    const { templates } = store;
+    await store.teams.add({ teamId: 'bank', name: 'bank' });
+    const names = { letter: 'Überweisung', 'letter-2': 'ใบเสร็จ', receipt: 'A LETTER', z: '100%_' };
+    for (const [id, name] of Object.entries(names)) {
+      await templates.saveDraft('bank', id, name, Buffer.from(id));
+    }
+    const draft = await templates.draftHash('bank', 'letter-2');
+    if (draft.found) await templates.publish('bank', 'letter-2', draft.value.hash);
+    const search = async (text: string, isPublished: boolean, countMax: number) => {
+      const wanted = { text, isPublished };
+      const all = await readThrough((after) => templates.page('bank', after, countMax, wanted));
+      return all.items.map(({ templateId }) => templateId);
+    };
+    for (const countMax of [1, 2, 9]) {
+      t.same(await search('Letter', false, countMax), ['letter', 'letter-2', 'receipt']);
+      t.same(await search(' u\u0308BER', false, countMax), ['letter'], 'another form of ü');
+      t.same(await search('เสร็จ', false, countMax), ['letter-2']);
+      t.same(await search('%_', false, countMax), ['z'], 'nothing is a placeholder');
+      t.same(await search('', true, countMax), ['letter-2']);
+      t.same(await search('letter', true, countMax), ['letter-2']);
+      t.same(await search('nothing', false, countMax), []);
+    }
+  });
 });

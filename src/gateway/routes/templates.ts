@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
+import type { TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
@@ -14,7 +15,14 @@ import { isJson } from '../http/headers.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
-import { json, DRAFT_ID, CONDITIONS, type Operation } from '../openapi/operation.ts';
+import {
+  json,
+  filter,
+  parameter,
+  DRAFT_ID,
+  CONDITIONS,
+  type Operation,
+} from '../openapi/operation.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
 import * as schemas from '../openapi/schemas.ts';
 import * as studio from '../openapi/studio-schemas.ts';
@@ -26,6 +34,7 @@ import type { LoadedTemplate } from '../template-cache.ts';
 /** Findings named in one answer. */
 const FINDINGS_MAX = 100;
 const PUBLISH = 'templates.publish';
+const SEARCH_LENGTH_MAX = 255;
 const UNSEEN =
   'compared is missing: compare the draft with the latest version, and name the hashes of both.';
 const TEMPLATE_ID = /^\S(?:.{0,126}\S)?$/u;
@@ -39,7 +48,18 @@ const validatePublish = createValidator<SentPublication>(PUBLISH_SCHEMA);
 const LIST_TEMPLATES: Operation = {
   operationId: 'listTemplates',
   summary: 'Templates of the own team',
-  parameters: LIST_PAGING,
+  note: 'With a search, a page may hold fewer than asked for: go on while next is not null.',
+  parameters: [
+    filter('search', 'receipt', 'Part of the identifier or the name, in any case.'),
+    parameter(
+      'query',
+      'published',
+      { type: 'boolean' },
+      true,
+      'true: only those with a version that can be used.',
+    ),
+    ...LIST_PAGING,
+  ],
   replies: {
     200: {
       description: 'The list.',
@@ -139,14 +159,33 @@ export function templateRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-function list(services: Services, { principal, query }: GuardedCall): Promise<Outcome<Reply>> {
-  const { templates } = services.store;
+async function list(
+  { store: { templates } }: Services,
+  { principal, query }: GuardedCall,
+): Promise<Outcome<Reply>> {
+  const search = readSearch(query);
+  if (!search.ok) return search;
   return listReply(
     query,
     'templates',
-    (after, countMax) => templates.page(principal.teamId, after, countMax),
+    (after, countMax) => templates.page(principal.teamId, after, countMax, search.value),
     ({ updatedAtMs, ...summary }) => ({ ...summary, updatedAt: isoTime(updatedAtMs) }),
   );
+}
+
+/** undefined: all templates are asked for. */
+function readSearch(query: string): Outcome<TemplateSearch | undefined> {
+  const asked = new URLSearchParams(query);
+  const text = asked.get('search') ?? '';
+  const published = asked.get('published') ?? 'false';
+  if (text.length > SEARCH_LENGTH_MAX) {
+    return fail('bad_request', `search may have at most ${SEARCH_LENGTH_MAX} characters.`);
+  }
+  if (published !== 'true' && published !== 'false') {
+    return fail('bad_request', 'published must be true or false.');
+  }
+  const isPublished = published === 'true';
+  return succeed(text.trim() === '' && !isPublished ? undefined : { text, isPublished });
 }
 
 async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {

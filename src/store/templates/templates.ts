@@ -1,21 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { Database } from './database/database.ts';
-import { isFault } from './database/database-fault.ts';
-import { forgetFields, templateFields } from './template-fields.ts';
-import { clip, digest, fromHex, hex, isId } from './ids.ts';
-import type { Schema } from './database/schema.ts';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { forgetFields, templateFields } from './fields.ts';
+import { latestVersion, templateList } from './list.ts';
+import { clip, digest, fromHex, hex, isId } from '../ids.ts';
+import type { Schema } from '../database/schema.ts';
 import type {
-  ListPage,
   DraftHash,
   Found,
   Missing,
   Store,
   TemplateState,
-  TemplateSummary,
   TemplateVersion,
   VersionSummary,
-} from './store.ts';
+} from '../store.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const VERSION_MAX = 2_147_483_647;
@@ -23,8 +21,7 @@ const VERSION_MAX = 2_147_483_647;
 /** Templates of teams: immutable published versions and at most one draft each. */
 export function templates(database: Database, wallMs: () => number): Store['templates'] {
   return {
-    list: (teamId) => list(database, teamId),
-    page: (teamId, after, countMax) => listPage(database, teamId, after, countMax),
+    ...templateList(database),
     async published(teamId, templateId, version) {
       if (!isId(templateId) || (version !== null && !isVersion(version))) return absent;
       const row = await database.read((db) => selectVersion(db, teamId, templateId, version));
@@ -65,57 +62,6 @@ export function templates(database: Database, wallMs: () => number): Store['temp
       );
       return result.numUpdatedRows === 1n;
     },
-  };
-}
-
-/** Templates read in one turn of the event loop. */
-const PAGE = 500;
-
-interface SummaryRow {
-  readonly template_id: string;
-  readonly name: string;
-  readonly draft_hash: Uint8Array | null;
-  readonly updated_at_ms: number;
-  readonly latest: number | null;
-}
-
-async function list(database: Database, teamId: string): Promise<readonly TemplateSummary[]> {
-  const found: TemplateSummary[] = [];
-  for (let next: string | null = ''; next !== null; await setImmediate()) {
-    const page: ListPage<TemplateSummary> = await listPage(database, teamId, next, PAGE);
-    found.push(...page.items);
-    ({ next } = page);
-  }
-  return found;
-}
-
-async function listPage(
-  database: Database,
-  teamId: string,
-  after: string,
-  countMax: number,
-): Promise<ListPage<TemplateSummary>> {
-  const rows = await database.read((db) =>
-    db
-      .selectFrom('templates')
-      .select(['template_id', 'name', 'draft_hash', 'updated_at_ms', latestVersion])
-      .where('team_id', '=', teamId)
-      .where('template_id', '>', after)
-      .orderBy('template_id')
-      .limit(sql.lit(countMax))
-      .execute(),
-  );
-  const next = rows.length < countMax ? null : (rows.at(-1)?.template_id ?? null);
-  return { items: rows.map(asSummary), next };
-}
-
-function asSummary(row: SummaryRow): TemplateSummary {
-  return {
-    templateId: row.template_id,
-    name: row.name,
-    latestVersion: row.latest,
-    hasDraft: row.draft_hash !== null,
-    updatedAtMs: row.updated_at_ms,
   };
 }
 
@@ -208,17 +154,6 @@ async function listHistory(
     publishedBy: row.published_by ?? '',
     unpublishedAtMs: row.unpublished_at_ms,
   }));
-}
-
-/** The newest version that was not withdrawn. */
-function latestVersion(where: ExpressionBuilder<Schema, 'templates'>) {
-  return where
-    .selectFrom('template_versions')
-    .select((version) => version.fn.max('version').as('max_version'))
-    .whereRef('template_versions.team_id', '=', 'templates.team_id')
-    .whereRef('template_versions.template_id', '=', 'templates.template_id')
-    .where('unpublished_at_ms', 'is', null)
-    .as('latest');
 }
 
 const absent = { found: false, why: 'absent' } as const;

@@ -1,9 +1,9 @@
 import { type Kysely } from 'kysely';
-import type { Database } from './database/database.ts';
-import { isFault } from './database/database-fault.ts';
-import { fromHex } from './ids.ts';
-import type { Schema } from './database/schema.ts';
-import type { Store } from './store.ts';
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { fromHex } from '../ids.ts';
+import type { Schema } from '../database/schema.ts';
+import type { Store } from '../store.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 /** A statement must fit into a packet of the database. Descriptors beyond it are made when asked for. */

@@ -1,0 +1,27 @@
+import t from 'tap';
+import type { Database } from '../database/database.ts';
+import { templateList } from './list.ts';
+
+t.test('one call of a search looks at 5,000 templates, and the next goes on there', async (t) => {
+  let reads = 0;
+  /** A team with no end of templates, 200 of them at each read. */
+  const read = (): Promise<unknown> => {
+    reads += 1;
+    const rows = Array.from({ length: 200 }, (_, index) => ({
+      template_id: `t-${reads}-${index}`,
+      name: 'Receipt',
+      draft_hash: null,
+      updated_at_ms: 0,
+      latest: 1,
+    }));
+    return Promise.resolve(rows);
+  };
+  // Only `read` is called, and what it gives is what the question would have given.
+  const { page } = templateList({ read } as unknown as Database);
+  const search = { text: 'letter', isPublished: false };
+  t.same(await page('bank', '', 20, search), { items: [], next: 't-25-199' });
+  t.equal(reads, 25);
+  const some = await page('bank', 't-25-199', 20, { text: 'T-26-', isPublished: true });
+  t.equal(some.items.length, 20);
+  t.equal(some.next, 't-26-19');
+});
