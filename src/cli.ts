@@ -160,7 +160,7 @@ function explain(error: unknown): number {
   return EXIT_FAILED;
 }
 
-/** Whoever reads the output may stop before its end (`| head`): there is nobody to report to. */
+/** The reader of the output may stop before its end (`| head`): there is nobody to report to. */
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT_FAILED);

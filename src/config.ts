@@ -402,7 +402,7 @@ function withAbsolutePath(url: string, scheme: string): string {
   return scheme + join(HOME, path);
 }
 
-/** What the store takes of the settings. `warn` is for the operator. */
+/** The store's part of the settings. `warn` is for the operator. */
 export function storeSettings(
   config: Config,
   warn: (message: string) => void,

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * How the process ends. `process.exit` waits for libuv's threads, so a file call that a hung disk holds
- * keeps the process, and its port, for as long as the disk hangs.
+ * How the process ends. `process.exit` waits for libuv's threads, so a file call that a hung disk
+ * holds keeps the process, and its port, for as long as the disk hangs.
  */
 
 /** Calls that run in libuv's threads, as `process.getActiveResourcesInfo` names them. */
 const THREAD_CALL = /^(?:FSReq|FileHandle|GetAddrInfo)/;
-/** What a call that is under way at the end gets to come back. */
+/** Time for a call under way at the end to come back. */
 const THREAD_CALL_MS_MAX = 200;
 
 /** Ends the process without waiting for anything. */

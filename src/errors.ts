@@ -120,7 +120,7 @@ interface ErrorRow {
   readonly status: number;
   /** The `error` of an answer that has nothing more exact to say. */
   readonly message: string;
-  /** What a caller can do about it, for docs/calling.md. */
+  /** Advice to a caller, for docs/calling.md. */
   readonly mend: string;
 }
 
@@ -143,7 +143,7 @@ export interface Failure {
   readonly fields?: readonly FieldDefect[];
 }
 
-/** What a step gives back: its value, or an expected failure. Bugs throw instead. */
+/** Result of a step: its value, or an expected failure. Bugs throw instead. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure;
 
 export function succeed<T>(value: T): Outcome<T> {

@@ -18,7 +18,7 @@ export const LIMITS = {
   requestImagePixelsMax: 60_000_000,
   /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
   imageSidePxMax: 65_535,
-  /** Of one call to libvips. */
+  /** Time limit of one call to libvips. */
   imageDecodeSecondsMax: 5,
   /** A scan of 40 bytes goes over every block of the picture; honest files have a dozen. */
   jpegScansMax: 100,
@@ -26,7 +26,7 @@ export const LIMITS = {
   dataUrlHeaderMax: 200,
   patternLengthMax: 10_000,
   patternStepsMax: 1_000,
-  /** Of all patterns of a contract together: a step costs some ns for each character of a text. */
+  /** Sum over all patterns of a contract: a step costs some ns for each character of a text. */
   contractPatternStepsMax: 10_000,
   patternDepthMax: 50,
   /** Text a `validation.pattern` is matched against. */

@@ -22,7 +22,7 @@ export class LogLines {
   readonly #write: Write;
   readonly #waiting: string[] = [];
   #waitingLength = 0;
-  /** Of the batch that is being written: what the descriptor has not taken yet. */
+  /** Bytes of the current batch that the descriptor has not taken yet. */
   #batch: Uint8Array | null = null;
   #batchLines = 0;
   #dropped = 0;

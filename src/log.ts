@@ -45,10 +45,10 @@ export function createLog(level: string): Log {
 }
 
 /**
- * What a log may hold of an error. Messages of parsers, assertions and database drivers quote
- * what they stumbled over (V8's JSON.parse prints the text around the fault, mysql2 keeps the
- * statement), so only messages of plain errors, of our own and of system calls are kept; the
- * stack loses its first lines, which repeat the message.
+ * The parts of an error that a log may hold. Messages of parsers, assertions and database drivers
+ * quote what they stumbled over (V8's JSON.parse prints the text around the fault, mysql2 keeps the
+ * statement), so only messages of plain errors, of our own and of system calls are kept; the stack
+ * loses its first lines, which repeat the message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   const description = descriptionOf(error);
@@ -56,7 +56,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   return description;
 }
 
-/** What a caller described already is written as it is. */
+/** Errors that a caller has described already are written as they are. */
 const DESCRIBED = new WeakSet<object>();
 
 function isDescribed(err: unknown): boolean {

@@ -27,7 +27,7 @@ const SPARE_THREADS = 1;
 
 /** A running service. */
 export interface Service {
-  /** What callers reach it by. */
+  /** Its public address. */
   readonly url: string;
   readonly store: Store;
   /**
@@ -48,7 +48,7 @@ interface Parts {
 
 /** Closing takes no longer than this where nothing is to be finished. */
 const CLOSE_MS_MAX = 1_000;
-/** What the storage has for closing, even when requests took all the time there was. */
+/** Least time for the storage to close, even when requests took all there was. */
 const STORE_CLOSE_MS_MIN = 200;
 
 type Close = () => Promise<unknown>;
@@ -184,7 +184,7 @@ async function sharedRateLimiter(
   );
 }
 
-/** Of a gateway that does not run yet. */
+/** The exposition before the gateway runs. */
 const noExposition = (): Promise<string> => Promise.resolve('');
 
 /**
@@ -308,10 +308,10 @@ const FLUSH_MS_MAX = 300;
 const OVERDUE_MS = 500;
 
 /**
- * Runs the service until SIGTERM or SIGINT, and then ends the process: with 0, or by SIGKILL where the
- * storage hangs when the time to stop is over. A second signal ends it at once. A bug that nothing
- * caught is logged and ends it, too: the state it left is unknown, and every acknowledged document is
- * durable.
+ * Runs the service until SIGTERM or SIGINT, and then ends the process: with 0, or by SIGKILL where
+ * the storage hangs when the time to stop is over. A second signal ends it at once. A bug that
+ * nothing caught is logged and ends it, too: the state it left is unknown, and every acknowledged
+ * document is durable.
  */
 export async function serve(config: Config, log: Log): Promise<never> {
   const crash = (kind: string, error: unknown): void => {

@@ -131,7 +131,7 @@ function describe(folder: string, made: readonly MadeDocument[]): string {
   return `${rows}\n\nDocuments: ${join(folder, 'documents')}`;
 }
 
-/** What can be done while it serves. */
+/** Says what to try while it serves. */
 function invite({ url, apiKey, studio }: Access, curl: string): string {
   return [
     `Studio:    ${studio}`,

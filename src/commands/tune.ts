@@ -97,7 +97,7 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
   }
 }
 
-/** What makes the figures worse than they could be. */
+/** Reasons why the figures are worse than they could be. */
 function warningsOf(cores: number): string[] {
   const found: string[] = [];
   if (cores === 1) {

@@ -11,7 +11,7 @@ import type { Principal } from './types.ts';
 export type AuditAction =
   'generate' | `${'documents' | 'templates' | 'keys' | 'identities' | 'runs'}.${string}`;
 
-/** What a record says beyond who, what and when. Ids, counts and digests only: never payload. */
+/** Details of a record beyond who, what and when. Ids, counts and digests only: never payload. */
 export interface AuditSubject {
   readonly templateId?: string;
   readonly version?: number | null;

@@ -17,7 +17,7 @@ import type { RateVerdict } from './types.ts';
 /** Bytes of a stored file read at a time: the memory that a stalled reader costs. */
 const READ_BYTES = 64 * 1024;
 
-/** What the sweep of slow readers needs of an exchange. */
+/** The part of an exchange that the sweep of slow readers looks at. */
 export interface SlowWrite {
   /** Bytes of the body that the socket has taken. */
   readonly offset: number;
@@ -30,7 +30,7 @@ export interface SlowWrite {
   cut(): void;
 }
 
-/** What an exchange tells its server, and what it knows from it. */
+/** The server as an exchange sees it. */
 export interface ExchangeWatch {
   readonly proxies: TrustedProxies;
   /** The gateway itself speaks HTTPS. */
@@ -53,7 +53,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
   route = '';
   /** Seconds for `Retry-After` of a refusal that knows better than its code; 0: none. */
   retryAfterSeconds = 0;
-  /** What the caller's rate limit leaves it; null where calls are not counted. */
+  /** Calls left to the caller by its rate limit; null where calls are not counted. */
   rate: RateVerdict | null = null;
   /** Headers of a refusal beyond those of its code: `Allow`, `Content-Range`. */
   extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
@@ -89,7 +89,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return (this.#client = this.#watch.proxies.clientOf(peer, this.headers.forwardedFor));
   }
 
-  /** What lines of the log name a request by. */
+  /** Fields that identify the request in lines of the log. */
   get ids(): { requestId: string; client: string; route: string; trace_id?: string } {
     const { requestId, client, route, trace } = this;
     const ids = { requestId, client, route };

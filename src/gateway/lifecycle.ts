@@ -33,7 +33,7 @@ const PDF_BYTES_MAX = 64 * 1024 * 1024;
 const GENERATE = 'POST /v1/generate';
 const EMPTY = new Uint8Array(0);
 
-/** What a request passes on its way. */
+/** The parts that a request passes on its way. */
 export interface LifecycleParts {
   readonly services: Services;
   readonly router: Router;
@@ -315,7 +315,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 }
 
-/** Of such a body only the digest is kept. */
+/** True for a body of which only the digest is kept. */
 function digestsBody({ headers }: Exchange, route: Route | null): boolean {
   return route?.kind === 'guarded' && route.digestsPdf === true && isPdf(headers.contentType);
 }

@@ -20,7 +20,7 @@ import type { TemplateCache } from './template-cache.ts';
 import type { Signing } from '../sign/signing.ts';
 import type { GatewayOptions, Principal, Protector } from './types.ts';
 
-/** What routes work with. */
+/** The services that routes use. */
 export interface Services {
   readonly options: GatewayOptions;
   readonly store: Store;
@@ -39,7 +39,7 @@ export interface Services {
   /** Absent: other instances process the runs. */
   readonly runs?: RunEngine | undefined;
   readonly nowMs: () => number;
-  /** What callers reach the service by, without a slash at its end. Known once it listens. */
+  /** Public address of the service, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
   readonly isDraining: () => boolean;
 }
@@ -100,9 +100,9 @@ export interface GuardedRoute {
 export type Route = PublicRoute | GuardedRoute;
 
 /**
- * What there is to do before a 404. That a caller reached for what is another team's is written
- * down, durably; what does not exist at all takes as long. A caller that does so too often is
- * refused instead, and that is written down once.
+ * Prepares a 404. That a caller reached for a resource of another team is recorded, durably; what
+ * does not exist at all takes as long. A caller that does so too often is refused instead, and that
+ * is written down once.
  */
 export async function beforeNotFound(
   services: Services,

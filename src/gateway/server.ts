@@ -43,11 +43,11 @@ const MEGABYTE = 1_048_576;
 
 /** A gateway that answers. */
 export interface Gateway {
-  /** What callers reach it by, without a slash at its end. */
+  /** Public address, without a slash at its end. */
   readonly url: string;
   /** Connections that may be open; those beyond it are closed at once. */
   readonly connectionsMax: number;
-  /** What `GET /metrics` answers. */
+  /** The body of `GET /metrics`. */
   exposition(): Promise<string>;
   /** `/readyz` turns; requests are still answered, their connections closed. */
   drain(): void;

@@ -6,7 +6,7 @@ import type { Signing } from '../sign/signing.ts';
 import type { Tracing } from './tracing.ts';
 import type { Protector as WholeProtector } from '../protect/protector.ts';
 
-/** What requests need of qpdf; its end is for who started it. */
+/** The part of the protector that requests use; whoever started it ends it. */
 export type Protector = Pick<WholeProtector, 'available' | 'protect'>;
 
 export interface OidcOptions {
@@ -38,7 +38,7 @@ export interface GatewayOptions {
   readonly tls?: TlsOptions | null;
   /** Whose `X-Forwarded-` headers are believed. Left out: nobody's. */
   readonly trustedProxies?: readonly string[];
-  /** What callers reach the service by; null: the address listened on. */
+  /** Public address of the service; null: the address listened on. */
   readonly baseUrl: string | null;
   readonly bodyBytesMax: number;
   /** Memory for all request bodies under way. */

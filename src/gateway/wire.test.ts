@@ -6,7 +6,7 @@ import t from 'tap';
 import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
 import type { TestService } from '../../test/fixtures/gateway.ts';
 
-/** What came back on one connection after sending these bytes, until it closes or says enough. */
+/** Sends these bytes and gives all that one connection returns until it closes or has enough. */
 async function exchange(
   service: TestService,
   parts: readonly (string | Buffer)[],

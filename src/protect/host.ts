@@ -13,7 +13,7 @@ import { errorCode } from '../runtime/error-code.ts';
  */
 const LINK_FD = 3;
 const JOB_ARGUMENT = `--job-json-file=${FD_FOLDER}/4`;
-/** What a child may see of the environment: where programs and libraries lie. No settings. */
+/** Environment of a child: where programs and libraries lie. No settings. */
 const ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL'];
 /** Linux: __O_TMPFILE | O_DIRECTORY; node:fs has no name for it. */
 const O_TMPFILE = process.platform === 'linux' ? 0o20200000 : 0;

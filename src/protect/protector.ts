@@ -38,7 +38,7 @@ export interface ProtectorOptions {
 
 /** Waiting documents for each running one. */
 const QUEUE_PER_SLOT = 64;
-/** What the host may take beyond qpdf's own time before it counts as hung. */
+/** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
 /** A document is tried again once when the host died under it. */
 const ATTEMPTS_MAX = 2;

@@ -329,7 +329,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** What cannot be released now is released later: until then renewals would keep it. */
+  /** Releases work, or tries again later: renewals must not keep it until then. */
   async #release(held: HeldWork): Promise<void> {
     this.#unreleased.delete(held);
     const isReleased = await this.#attempt(async () => {

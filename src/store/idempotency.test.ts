@@ -12,7 +12,7 @@ class Ledger implements Pick<Database, 'write'> {
 
   write<T>(): Promise<T> {
     this.writes += 1;
-    // What an insert and an update give is not looked at here.
+    // The results of inserts and updates are not used here.
     return Promise.resolve(undefined as T);
   }
 }

@@ -21,7 +21,7 @@ interface Held {
 }
 
 /**
- * Who runs a request with an Idempotency-Key. One row a key; its `owner` is new for each claim, and
+ * Claims of requests with an Idempotency-Key. One row a key; its `owner` is new for each claim, and
  * the document is added only while the row still names that owner: so two requests can both believe
  * they hold a key (a process slept through its lease), but only one of them commits.
  */
@@ -73,7 +73,7 @@ export class Claims {
     );
   }
 
-  /** What settles the claim together with its document. */
+  /** The statements that settle the claim together with its document. */
   settlement(claim: IdempotencyClaim): ClaimSettlement {
     const held = this.#held.get(nameOf(claim));
     if (held === undefined) throw new StorageUnavailable('the claim is not held by this process');
@@ -86,7 +86,7 @@ export class Claims {
     if (this.#held.size === 0) this.#rest();
   }
 
-  /** What is held runs out by itself; nothing is renewed any more. */
+  /** Renews nothing any more: claims held run out by themselves. */
   close(): void {
     this.#isClosed = true;
     this.#rest();

@@ -137,7 +137,7 @@ interface Difference<Row> {
   readonly counts: SyncCounts;
 }
 
-/** Who is not listed is left alone, or deactivated when the list is `full`. */
+/** Compares the list with the rows. Users not listed are deactivated when the list is `full`. */
 async function difference<Row extends { active: number }>(
   old: ReadonlyMap<string, Row>,
   listed: ReadonlyMap<string, Row>,
@@ -232,7 +232,7 @@ async function replaceUsers(
   }
 }
 
-/** Of those who are no longer active. */
+/** Ends the sessions of users who are no longer active. */
 async function endSessions(
   trx: Kysely<Schema>,
   users: readonly UserRow[],

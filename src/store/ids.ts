@@ -44,7 +44,7 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * What may name a team, a user or a template: 1 to 128 characters without controls or blanks at
+ * Pattern of ids of teams, users and templates: 1 to 128 characters without controls or blanks at
  * its ends. Anything else is absent without a question to the database: a collation that pads
  * with blanks can then never take one id for another.
  */

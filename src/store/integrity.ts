@@ -25,7 +25,7 @@ export interface Scrub {
   readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
 }
 
-/** What a scrub read, and found. */
+/** Result of a scrub. */
 export interface ScrubResult {
   readonly checked: number;
   readonly bytes: number;

@@ -40,7 +40,7 @@ export interface StoreSettings {
   readonly filesTimeoutMs?: number;
   /** A file without a row is swept when it is this old. */
   readonly orphanGraceMs?: number;
-  /** What stands before the store, so that commits hold as much as delays no one; without it, 'busy'. */
+  /** Load before the store: commits gather as much as delays no one. Absent: 'busy'. */
   readonly upstream?: () => Upstream;
   /** Seals the days of the audit; without it anyone who can write the database can seal them anew. */
   readonly auditKey?: string;

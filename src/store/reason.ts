@@ -1,4 +1,4 @@
-/** What an operator is told of the codes that a misspelt address or a broken disk brings most often. */
+/** Words for the codes that a misspelt address or a broken disk brings most often. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',

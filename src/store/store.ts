@@ -5,7 +5,7 @@ import type { KeyStore } from './key-store.ts';
 import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
 
 /**
- * What the gateway and the commands know of rows and files. One implementation over kysely
+ * The store as the gateway and the commands see it: rows and files. One implementation over kysely
  * (MySQL/MariaDB and SQLite) and a file store; nothing here knows HTTP or PDF.
  * Times are ms since the epoch. A method throws `StorageUnavailable` when database or files cannot
  * serve; the gateway answers 503 `storage_unavailable`.
@@ -153,7 +153,7 @@ export interface DocumentRecord {
   readonly pack: { readonly packId: string; readonly offset: number } | null;
 }
 
-/** What is needed of a document to open its file. */
+/** The part of a document's record that opens its file. */
 export type DocumentFile = Pick<
   DocumentRecord,
   'documentId' | 'bytes' | 'sha256' | 'damaged' | 'pack'
@@ -191,7 +191,7 @@ export interface AuditRecord {
   readonly certificateSerial: string;
 }
 
-/** What the caller knows of a new document; the store adds ids and writes file, row and audit. */
+/** A new document as the caller gives it; the store adds ids and writes file, row and audit. */
 export interface NewDocument {
   readonly teamId: string;
   readonly templateId: string;
@@ -266,7 +266,7 @@ export interface DocumentFilter {
 /** A part of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** What to ask for next; null: the list ends here. */
+  /** Cursor of the next page; null: the list ends here. */
   readonly next: string | null;
 }
 
@@ -295,7 +295,7 @@ export interface AuditFilter {
   readonly countMax: number;
 }
 
-/** What the operator should look after. */
+/** Figures that the operator should watch. */
 export interface StoreFigures {
   /** Files that this process's last sweep could not remove, look at or list. */
   readonly unremovableFiles: number;

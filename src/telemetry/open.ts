@@ -27,7 +27,7 @@ const EXPORT_SPANS_MAX = 128;
 const WAITING_SPANS_MAX = 4_096;
 const METRICS_INTERVAL_MS = 60_000;
 const EXPORT_TIMEOUT_MS = 10_000;
-/** What a collector has for the last spans; it is tried again and again until then. */
+/** Time to deliver the last spans to a collector, with all retries. */
 const CLOSE_MS_MAX = 2_000;
 
 /** Which signals are exported, and what they are made from. */
@@ -39,7 +39,7 @@ export interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** What runs until the service ends. */
+/** Telemetry under way; it runs until the service ends. */
 export interface Telemetry {
   /** null: requests are not traced. */
   readonly tracing: Tracing | null;
@@ -48,8 +48,9 @@ export interface Telemetry {
 }
 
 /**
- * Exports traces and metrics to a collector by OTLP over HTTP, as JSON. Where, with which headers, and
- * how many requests are sampled is said by OpenTelemetry's own variables (OTEL_…). Throws SamplerError.
+ * Exports traces and metrics to a collector by OTLP over HTTP, as JSON. Where, with which headers,
+ * and how many requests are sampled is said by OpenTelemetry's own variables (OTEL_…). Throws
+ * SamplerError.
  */
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   reportFailures(options.log);

@@ -149,11 +149,11 @@ export interface PrintState {
 export interface PrintedRows {
   /** The next bytes of the file. */
   readonly bytes: Uint8Array;
-  /** Of the objects in it, in the order of their numbers. */
+  /** Offsets of the objects in it, in the order of their numbers. */
   readonly offsets: readonly number[];
   /** Its node of the page tree. */
   readonly node: number;
-  /** Of each document. */
+  /** Page counts of the documents. */
   readonly pages: readonly number[];
   readonly state: PrintState;
 }
@@ -230,7 +230,7 @@ export interface RenderedDocument {
   readonly signature?: SignaturePlace | undefined;
 }
 
-/** What checking a template found. `path` is a JSON path such as `document.content[3].table`. */
+/** A finding of a template's check. `path` is a JSON path such as `document.content[3].table`. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
@@ -242,7 +242,7 @@ export interface Finding {
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;
 
-/** What a template file says of itself: '' where it does not. */
+/** Identity and texts that a template file states; '' where it does not. */
 export interface TemplateLabel {
   readonly templateId: string;
   readonly name: string;

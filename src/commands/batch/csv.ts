@@ -1,6 +1,6 @@
 import { CommandFailed } from '../console/failure.ts';
 
-/** What is wrong with a CSV file, by the codes of csv-parse; its own texts hold cells. */
+/** Faults of a CSV file, by the codes of csv-parse, whose own texts hold cells. */
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'after a closing quote only a comma or the end of the line may follow',
   CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:

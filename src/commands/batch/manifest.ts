@@ -7,7 +7,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** What became of one record; a line of the manifest. */
+/** Outcome of one record; a line of the manifest. */
 export interface ManifestEntry {
   readonly number: number;
   /** SHA-256 over template, options and data: a changed record is made again. */

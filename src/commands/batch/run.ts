@@ -159,7 +159,7 @@ function requestBody({ templateId, version, mode, options }: BatchPlan, data: st
   return `${rest.slice(0, -1)},"data":${data}}`;
 }
 
-/** What is wrong with this record alone; throws when every other would be refused, too. */
+/** The fault of this record alone; throws when every other would be refused, too. */
 function ownFault(reply: Reply, number: number): ServiceError {
   const error = readError(reply);
   if (OWN_FAULTS.has(error.code)) return error;

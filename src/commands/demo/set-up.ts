@@ -19,7 +19,7 @@ export interface DemoTemplate {
   readonly samples: readonly Sample[];
 }
 
-/** What a caller of the demo needs. */
+/** Access for a caller of the demo. */
 export interface Access {
   readonly url: string;
   readonly apiKey: string;

@@ -1,4 +1,4 @@
-/** What is advised, from what was measured. Pure: no clock, no machine. */
+/** Turns measurements into advice. Pure: no clock, no machine. */
 
 export interface Settings {
   readonly threads: number;
@@ -12,9 +12,9 @@ export type Rates = readonly (readonly number[])[];
 export interface Choice {
   /** Index of the candidate that is advised. */
   readonly index: number;
-  /** Of each candidate: its rate as a share of the best one's. */
+  /** Rate of each candidate as a share of the best one's. */
   readonly shares: readonly number[];
-  /** What lies between the quartiles of a candidate's rounds, as a share of the round. */
+  /** Interquartile range of a candidate's rounds, as a share of the round. */
   readonly noise: number;
 }
 
@@ -23,7 +23,7 @@ export type Verdict = 'better' | 'as good' | 'worse' | 'unclear';
 export interface Comparison {
   /** Documents of the advice for each document of the defaults. */
   readonly ratio: number;
-  /** What lies between the quartiles of the rounds' ratios: less than this says nothing. */
+  /** Interquartile range of the rounds' ratios: a smaller difference says nothing. */
   readonly noise: number;
   readonly verdict: Verdict;
 }
@@ -36,7 +36,7 @@ const THREADS_MAX = 256;
 const CORES_FEW = 4;
 const QUEUE_MIN = 16;
 const QUEUE_MAX = 65_536;
-/** Of the machine's memory, for requests that wait, were each as long as is allowed. */
+/** Share of the machine's memory for requests that wait, were each as long as is allowed. */
 const QUEUE_MEMORY_SHARE = 0.25;
 /** Other documents hold more pictures and longer texts than the samples do. */
 const MEMORY_MARGIN = 2.5;
@@ -111,7 +111,7 @@ export function median(values: readonly number[]): number {
   return quantile(values.toSorted(ascending), 0.5);
 }
 
-/** Of ascending values, between neighbours in proportion. */
+/** Quantile of ascending values, interpolated linearly between neighbours. */
 export function quantile(ascendingValues: ArrayLike<number>, share: number): number {
   const at = (ascendingValues.length - 1) * share;
   const below = ascendingValues[Math.floor(at)] ?? 0;
@@ -119,7 +119,7 @@ export function quantile(ascendingValues: ArrayLike<number>, share: number): num
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** What lies between the quartiles. */
+/** Interquartile range. */
 function spread(values: readonly number[]): number {
   const sorted = values.toSorted(ascending);
   return quantile(sorted, 0.75) - quantile(sorted, 0.25);

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import type { Field, Sample, TunedTemplate } from './workload.ts';
 
-/** What is asked for: a sample as it is, or one whose digits were changed. */
+/** The body of a request: a sample as it is, or one whose digits were changed. */
 export interface Body {
   /** In the service that is measured: `t0`, `t1`, … */
   readonly templateId: string;
@@ -20,7 +20,7 @@ const BODIES_BYTES_MAX = 64 * 1_048_576;
 const NUMBER_MIN = 1_000;
 const NUMBER_STEP = 1_000;
 
-/** Of the template at this index. */
+/** Identifier of the template at this index. */
 export function templateIdOf(index: number): string {
   return `t${index}`;
 }

@@ -6,7 +6,7 @@ import { CommandFailed } from '../console/failure.ts';
 import { stretch } from './bodies.ts';
 import type { TunedTemplate } from './workload.ts';
 
-/** What heap-thread.ts renders. */
+/** A task of heap-thread.ts. */
 export interface HeapTask {
   readonly source: SharedArrayBuffer;
   readonly hash: string;
@@ -39,7 +39,7 @@ export async function peakHeapBytes(
   signal.addEventListener('abort', stop, { once: true });
   let peak = 0;
   const look = async (): Promise<void> => {
-    // What the limit of a renderer counts: its heap, and what hangs on it.
+    // The limit of a renderer counts its heap and its buffers.
     const { used_heap_size: used, external_memory: external } = await worker.getHeapStatistics();
     peak = Math.max(peak, used + external);
   };

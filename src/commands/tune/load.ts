@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import type { Body } from './bodies.ts';
 import { median, quantile } from './advice.ts';
 
-/** What a service answered in a while. */
+/** Figures of a service over a slice of time. */
 export interface Slice {
   readonly documentsPerSecond: number;
   readonly p50Ms: number;
@@ -100,7 +100,7 @@ export class Callers {
   }
 }
 
-/** Of several slices of one service. */
+/** Summarises several slices of one service. */
 export function summarise(slices: readonly Slice[]): Slice {
   return {
     documentsPerSecond: median(slices.map((slice) => slice.documentsPerSecond)),

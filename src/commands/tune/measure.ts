@@ -22,7 +22,7 @@ import type { Workload } from './workload.ts';
 export interface Plan {
   readonly config: Config;
   readonly workload: Workload;
-  /** Of its own, and empty. */
+  /** Its own folder, empty at the start. */
   readonly folder: string;
   readonly cores: number;
   readonly memoryBytes: number;
@@ -36,21 +36,21 @@ export interface Plan {
 
 export interface Measured extends Slice {
   readonly threads: number;
-  /** Of the best candidate's rate. */
+  /** Rate as a share of the best candidate's. */
   readonly share: number;
 }
 
 export interface Report {
-  /** What to set. */
+  /** Settings to use. */
   readonly settings: Settings;
-  /** What the first measurements advised: beside the defaults, its threads may turn out worse. */
+  /** Advice of the first measurements: compared with the defaults, its threads may turn out worse. */
   readonly advice: Settings;
   readonly candidates: readonly Measured[];
   readonly peakHeapMb: number;
   readonly advised: Slice;
   readonly defaults: Slice;
   readonly comparison: Comparison;
-  /** Of the rounds that chose the threads. */
+  /** Noise of the rounds that chose the threads. */
   readonly noise: number;
   /** Cores that sending the requests kept busy. */
   readonly senderCores: number;
@@ -185,7 +185,7 @@ async function measureInTurn(
   };
 }
 
-/** What the service answers with a document. A sample must; a changed one that does not is left out. */
+/** Bodies answered with a document. A sample must be; a changed one that is not is left out. */
 async function accepted(
   callers: Callers,
   bodies: readonly Body[],

@@ -4,7 +4,7 @@ import type { Report } from './measure.ts';
 import { variablesOf } from './trial.ts';
 import type { Workload } from './workload.ts';
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export function toJson(report: Report, cores: number, warnings: readonly string[]): object {
   const { settings, advice, comparison, ...rest } = report;
   return {

@@ -6,7 +6,7 @@ import { CommandFailed } from '../console/failure.ts';
 import type { Settings } from './advice.ts';
 import { Callers } from './load.ts';
 
-/** What a host tells its parent, once. */
+/** The one message of a host to its parent. */
 export type HostMessage =
   { readonly url: string; readonly apiKey: string } | { readonly failure: string };
 

@@ -37,7 +37,7 @@ export class BodyReader {
   readonly #expected: number;
   #caller: string;
   #kept: Uint8Array<ArrayBuffer> = EMPTY;
-  /** What the budget was asked for. */
+  /** Bytes asked of the budget. */
   #charged = 0;
   #filled = 0;
   #count = 0;

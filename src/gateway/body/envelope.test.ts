@@ -63,7 +63,7 @@ t.test('what JSON.parse takes for data is what the range holds', async () => {
 
 function parsedOrNull(text: string): object | null {
   try {
-    // What stays of `base` below, after any change, is an object or no JSON.
+    // After any change, `base` below is still an object, or no JSON at all.
     return JSON.parse(text) as object;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -5,7 +5,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import { readLists } from './json-lists.ts';
 
-/** What is read of a body with the lists `a` and `b`: all of it, put together again. */
+/** Reads a body with the lists `a` and `b` and puts all of it together again. */
 async function read(text: string | Uint8Array): Promise<Outcome<unknown>> {
   const lists: Record<string, unknown[]> = {};
   const taker = (name: string) => ({

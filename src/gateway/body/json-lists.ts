@@ -12,7 +12,7 @@ const BRACKET_CLOSE = 0x5d;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 
-/** Of one item of a list, or of one member beside the lists: what is parsed at a time. */
+/** Bound of what is parsed at a time: one item of a list, or one member beside the lists. */
 const PIECE_BYTES_MAX = 16 * 1024;
 const MEMBERS_MAX = 100;
 const MALFORMED = 'The body is not valid JSON.';

@@ -25,7 +25,7 @@ const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const IS_ESCAPE = tableOf('"\\/bfnrt');
 const IS_HEX = tableOf('0123456789abcdefABCDEF');
 
-/** What may stand next. */
+/** States: the token that may come next. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const AFTER_VALUE = 2;

@@ -93,7 +93,7 @@ function cut(value: unknown, schema: unknown): unknown {
   return kept;
 }
 
-/** What is wrong, where, and what is allowed, without a full stop. Never the offending value. */
+/** Says the fault, its place and the allowed values, without a full stop. Never the offending value. */
 function explain(error: ErrorObject, schema: SchemaObject, value: unknown, root: string): string {
   const place = placeOf(error.instancePath, root);
   const params: Record<string, unknown> = error.params;

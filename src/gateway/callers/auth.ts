@@ -32,7 +32,7 @@ export interface KeyObserver {
   ended(record: KeyRecord): void;
 }
 
-/** Who may call a route. */
+/** The callers that a route admits. */
 export interface Access {
   /** The scope a key needs; null: no key may. */
   readonly scope: Scope | null;

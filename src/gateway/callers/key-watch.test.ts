@@ -25,7 +25,7 @@ function generate(service: TestService, apiKey: string): Promise<Response> {
   return post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
 }
 
-/** What is written beside a request comes soon after its answer. */
+/** Records written beside a request arrive soon after its answer. */
 async function eventually<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-/** What a link says, once its signature holds. */
+/** Content of a link whose signature is valid. */
 export interface Link {
   readonly documentId: string;
   readonly expiresAtMs: number;

@@ -6,14 +6,14 @@ import type { OidcOptions } from '../types.ts';
 const PROVIDER_TIMEOUT_SECONDS = 10;
 const SCOPES = 'openid profile email';
 
-/** What has to be remembered between leaving for the provider and coming back. */
+/** State kept from the redirect to the provider until the user comes back. */
 export interface LoginState {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider says of a user; '' where it says nothing. */
+/** A user as the provider describes them; '' where it says nothing. */
 export interface Identity {
   readonly subject: string;
   readonly team: string;

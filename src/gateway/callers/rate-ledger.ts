@@ -32,7 +32,7 @@ const ADD_MS_MAX = 2_000;
 const KEPT_MS = 600_000;
 const CLEAR_EVERY_MS = 300_000;
 const CLEARED_MAX = 10_000;
-/** What the column holds. */
+/** The greatest value of the column. */
 const CALLS_MAX = 2_000_000_000;
 
 /**

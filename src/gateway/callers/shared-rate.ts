@@ -65,7 +65,7 @@ interface Waiting {
   readonly decide: ((verdict: RateVerdict) => void)[];
 }
 
-/** What a batch adds for a caller. */
+/** Calls that a batch adds for a caller. */
 interface Sent {
   readonly share: Share;
   /** Calls that wait for it, or were counted before it. */

@@ -4,7 +4,7 @@ import { FloodGate } from './flood-gate.ts';
 
 const FLOOD = 32;
 const WINDOW_MS = 100;
-/** Of the one thread of these tests. */
+/** Jobs that the one thread of these tests holds. */
 const JOBS = 16;
 const LASTING_WINDOWS = 3;
 const ROUNDS_MAX = 50;

@@ -43,7 +43,7 @@ interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
-  /** Who signed it; null: nobody. */
+  /** The signer; null: it is not signed. */
   readonly signedBy: SignedBy | null;
   /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
   readonly ownsBody: boolean;
@@ -193,7 +193,7 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
   }
 }
 
-/** What can be refused by looking at the body alone. */
+/** Reads the request and refuses all that the body alone shows to be wrong. */
 async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');

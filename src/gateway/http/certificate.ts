@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TlsFiles } from './http-server.ts';
 
-/** What an operator wants to know of the certificate in use. */
+/** The certificate in use, for the log and `doctor`. */
 interface Certificate {
   readonly subject: string;
   /** Ms since the epoch. */

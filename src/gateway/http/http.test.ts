@@ -61,7 +61,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setImmediate(next));
 }
 
-/** What came back for `parts`, sent one after the other, until `enough` or the connection ended. */
+/** Sends `parts` one after the other and gives all that came back until `enough` or the end. */
 async function talk(
   port: number,
   parts: readonly string[],

@@ -11,7 +11,7 @@ export interface ResponseHead {
   readonly fields: string;
 }
 
-/** What the owner of a response is told. */
+/** Events for the owner of a response. */
 export interface ResponseEvents {
   /** The socket takes no more for now: the client reads slowly. Perhaps several times. */
   onSlow(): void;

@@ -34,7 +34,7 @@ async function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-/** What tells one socket file from another at the same path. */
+/** Identity of a socket file: another one at the same path has another identity. */
 export function socketIdentity(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? '' : `${found.dev}:${found.ino}`;

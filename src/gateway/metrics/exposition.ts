@@ -98,7 +98,7 @@ export class Histograms implements Family {
 
 export class Histogram {
   readonly #bounds: Float64Array;
-  /** Of each bucket alone; what is over the last bound is in none. */
+  /** Counts of each bucket alone; values above the last bound are in none. */
   readonly counts: Float64Array;
   count = 0;
   seconds = 0;

@@ -34,7 +34,7 @@ const TIMES = { contractMs: 0.04, templateMs: 0.01, layoutMs: 0.3, pdfMs: 0.2, p
 
 type Families = ReadonlyMap<string, MetricFamily>;
 
-/** Of a sample by its whole name. */
+/** Value of a sample by its whole name. */
 function valueOf(families: Families, sample: string): number | undefined {
   for (const { samples } of families.values()) {
     const value = samples.get(sample);

@@ -32,7 +32,7 @@ const PROBE_MS_MAX = 1_000;
 /** Figures cost 2 ms of the main thread, and nobody needs a key to ask for them. */
 const AGE_MS_MAX = 1_000;
 
-/** What a cache tells of itself. */
+/** Statistics of a cache. */
 export interface CacheFigures {
   readonly hits: number;
   readonly misses: number;
@@ -67,8 +67,8 @@ export interface MetricsSources {
 }
 
 /**
- * Figures for /metrics (docs/operations.md). No label ever holds what a caller sent: routes, codes and
- * stages are fixed lists.
+ * Figures for /metrics (docs/operations.md). No label ever holds what a caller sent: routes, codes
+ * and stages are fixed lists.
  */
 export class Metrics {
   readonly #process = new Registry();

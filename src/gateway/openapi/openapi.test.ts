@@ -35,7 +35,7 @@ interface Description {
 }
 
 const service = await startTestService(t, { parts: { pool: noPool } });
-// What the service describes is an object of this shape.
+// The service's description is an object of this shape.
 const described = (await (await fetch(`${service.url}/openapi.json`)).json()) as Description;
 const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

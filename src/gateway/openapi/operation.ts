@@ -5,8 +5,8 @@ import { STUDIO_EXAMPLES } from './studio-examples.ts';
 import * as studio from './studio-schemas.ts';
 
 /**
- * What /openapi.json and /docs say of a route beyond what the route itself says: method, path and who
- * may call are taken from there.
+ * Description of a route for /openapi.json and /docs. Method, path and permitted callers come from
+ * the route itself.
  */
 export interface Operation {
   /** Names the operation in generated clients. */

@@ -79,7 +79,7 @@ const errorBody = object(
   ['error', 'code', 'requestId'],
 );
 
-/** What answers of POST /v1/generate tell of the caller's rate limit. */
+/** Headers in which POST /v1/generate tells the caller's rate limit. */
 export const RATE_HEADERS = {
   'RateLimit-Policy': {
     description: 'Calls allowed (q) in a window of w seconds.',

@@ -12,7 +12,7 @@ export interface FileSlice {
   readonly to: number;
 }
 
-/** What a route answers. `X-Request-Id` and the security headers are added when it is sent. */
+/** The answer of a route. `X-Request-Id` and the security headers are added when it is sent. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

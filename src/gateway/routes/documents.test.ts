@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { noPool, post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
 
-/** What is read of an API description. */
+/** The part of an API description that these tests read. */
 interface Api {
   readonly paths: Record<string, { post?: { responses: Record<string, Described> } }>;
 }

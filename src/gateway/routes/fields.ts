@@ -11,7 +11,7 @@ import * as schemas from '../openapi/schemas.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound } from '../route.ts';
 
-/** What a field discovery asks for. */
+/** Parameters of a field discovery. */
 interface Wanted {
   readonly draft: boolean;
   readonly version: number | null;
@@ -160,7 +160,7 @@ function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
   const parameters = new URLSearchParams(query);
   const drafts = parameters.getAll('draft');
   const versions = parameters.getAll('version');
-  // Who may not see drafts is told so, whatever else is wrong with the question.
+  // A caller who may not see drafts is told so, whatever else is wrong with the request.
   if (drafts.includes('true') && principal.kind === 'key') return fail('draft_requires_user');
   if (drafts.length > 1 || versions.length > 1) {
     return fail('bad_request', 'draft and version may be given once each.');

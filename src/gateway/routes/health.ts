@@ -66,7 +66,7 @@ async function readiness(services: Services): Promise<Readiness> {
   }
 }
 
-/** What an operator should look at, although the service can still work. */
+/** Conditions that an operator should look at, although the service can still work. */
 function warnings({ store, runs }: Services): string[] {
   const found: string[] = [];
   if (runs?.queueFigures()?.isUp === false) {

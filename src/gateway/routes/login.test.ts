@@ -14,7 +14,7 @@ const CLAIMS = { teamClaim: 'team', roleClaim: 'roles' };
 interface Scene {
   readonly service: TestService;
   readonly issuer: string;
-  /** Who logs in at the provider, and what the provider says of them. */
+  /** The account that logs in at the provider, with its claims. */
   account: { id: string; claims: Record<string, unknown> };
 }
 

@@ -58,7 +58,7 @@ const ACTIONS = {
 const STARTS: readonly RunState[] = ['receiving', 'stopped', 'done'];
 const UNDER_WAY: ReadonlySet<RunState> = new Set(['checking', 'running']);
 
-/** What the calls that change the state of a run have in common. */
+/** Description common to the calls that change the state of a run. */
 const MOVING = {
   note: 'Repeated, it changes nothing.',
   parameters: [docs.RUN_ID_PARAMETER],

@@ -5,7 +5,7 @@ import { ask } from '../http.ts';
 import { SigningError } from '../signing-error.ts';
 import { addressesIn, asCertificate, ocspRequest, type Proof, readProof } from './revocation.ts';
 
-/** What a verifier needs in ten years, in DER: the data of PAdES B-LT. */
+/** Data of PAdES B-LT, in DER: a verifier can check the signature with it in ten years. */
 export interface ValidationData {
   readonly certificates: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];

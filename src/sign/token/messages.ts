@@ -8,7 +8,7 @@ export interface TokenPlace {
   readonly key: string;
 }
 
-/** What the service asks of the token's process. */
+/** Requests of the service to the token's process. */
 export type TokenRequest =
   | { readonly kind: 'open'; readonly id: number; readonly place: TokenPlace; readonly pin: string }
   | {
@@ -18,7 +18,7 @@ export type TokenRequest =
       readonly data: string;
     };
 
-/** What it answers: a value in base64 ('' after `open`), or why not. */
+/** Its answers: a value in base64 ('' after `open`), or why not. */
 export type TokenAnswer =
   | { readonly id: number; readonly ok: true; readonly value: string }
   | { readonly id: number; readonly ok: false; readonly reason: string; readonly isFinal: boolean };

@@ -6,7 +6,7 @@ import { SigningError } from '../signing-error.ts';
 import type { TokenAnswer, TokenPlace, TokenRequest } from './messages.ts';
 
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
-/** What modules of tokens read: where libraries and their own settings lie. */
+/** Variables that modules of tokens read: where libraries and their own settings lie. */
 const ENV_NAMES = /^(PATH|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|HOME|SOFTHSM2_CONF|.*(HSM|PKCS11).*)$/;
 /** Node's notice that it strips types. */
 const HOST_FLAGS = ['--disable-warning=ExperimentalWarning'];

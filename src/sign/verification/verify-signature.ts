@@ -13,7 +13,7 @@ import type { ValidationData } from '../long-term/validation-data.ts';
 import { readSecurityStore } from '../long-term/security-store.ts';
 import type { FoundSignature } from './signed-file.ts';
 
-/** What a signature says and whether it holds. */
+/** Content and validity of a signature. */
 export interface Verdict {
   /** No byte that was signed changed, and the certificate's key made the signature. */
   readonly isIntact: boolean;

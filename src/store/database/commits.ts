@@ -31,8 +31,8 @@ export interface CommitsSettings {
 /** In ms. */
 export interface Rhythm {
   /**
-   * Where entries come in company, commits begin so far apart: each costs a message, a transaction and
-   * a sync of the disk, whatever it holds.
+   * Where entries come in company, commits begin so far apart: each costs a message, a transaction
+   * and a sync of the disk, whatever it holds.
    */
   readonly intervalMs: Readonly<Record<Upstream, number>>;
   /** So long after two entries were under way at once, the next counts as in company. */
@@ -40,8 +40,8 @@ export interface Rhythm {
 }
 
 /**
- * What stands before the store: nothing is under way, something is, or so much that some of it waits.
- * Of work that waits, a commit that comes later delays nothing.
+ * Load before the store: nothing is under way, something is, or so much that some of it waits. A
+ * later commit does not delay work that waits anyway.
  */
 export type Upstream = 'idle' | 'busy' | 'backlogged';
 

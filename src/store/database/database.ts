@@ -19,7 +19,7 @@ export interface DatabaseSettings {
   readonly allowUnsafeCommits: boolean;
   /** For the operator. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Of each new connection to MySQL; left out: what the URL says. */
+  /** User and password for each new connection to MySQL; left out: those of the URL. */
   readonly login?: (() => DatabaseLogin) | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface MysqlSettings {
   readonly login?: (() => DatabaseLogin) | undefined;
 }
 
-/** Who the service is to the database. */
+/** User and password of the service at the database. */
 export interface DatabaseLogin {
   readonly user: string;
   readonly password: string;
@@ -230,9 +230,9 @@ class MysqlDriver implements Driver {
 }
 
 /**
- * What makes every session alike: strict values, UTC, short lock waits, and a time limit kept by the
- * server itself, a little below ours (MariaDB counts seconds for every statement, MySQL ms for
- * SELECT; each reads only its own comment form).
+ * Statements that make every session alike: strict values, UTC, short lock waits, and a time limit
+ * kept by the server itself, a little below ours (MariaDB counts seconds for every statement, MySQL
+ * ms for SELECT; each reads only its own comment form).
  */
 function sessionSetup(statementTimeoutMs: number): readonly string[] {
   const limitMs = Math.max(1, Math.floor(statementTimeoutMs * 0.8));

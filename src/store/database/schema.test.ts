@@ -15,7 +15,7 @@ import type { DialectName } from './columns.ts';
 import { MIGRATIONS, type Schema } from './schema.ts';
 
 /**
- * What every statement of a migration must be, so that an instance of the version before goes on reading
+ * Rule for every statement of a migration, so that an instance of the version before goes on reading
  * and writing while this one starts: something new, which that instance does not know.
  */
 const ADDITIONS: readonly RegExp[] = [

@@ -95,7 +95,7 @@ export interface Schema extends RunSchema, SealSchema {
     bytes: number | null;
     duration_ms: number | null;
     sha256: Uint8Array | null;
-    /** Who signed the document; null: nobody. */
+    /** The document's signer; null: it is not signed. */
     signer: string | null;
     certificate_serial: string | null;
   };
@@ -105,7 +105,7 @@ export interface Schema extends RunSchema, SealSchema {
     body_hash: Uint8Array;
     /** Set in the transaction that adds the document. */
     document_id: string | null;
-    /** Who runs it; a new one for each claim. */
+    /** Owner of the claim; a new value for each claim. */
     owner: string;
     lease_until_ms: number;
     claimed_at_ms: number;
@@ -173,7 +173,7 @@ async function addKeyOrder(db: Kysely<Schema>, dialect: DialectName): Promise<vo
 }
 
 /**
- * What the browser application needs: one-time links, the last editor of a draft, and a team's
+ * Tables of the browser application: one-time links, the last editor of a draft, and a team's
  * documents in the order of their ids, which is the order of their creation.
  */
 async function addStudio(db: Kysely<Schema>, dialect: DialectName): Promise<void> {

@@ -30,7 +30,7 @@ export interface WriteFault {
   readonly isMiscounted: boolean;
 }
 
-/** What the thread is told: a file to work on, work, and that the file is done with. */
+/** Messages to the thread: open a file, do work in it, close it. */
 export type WriteMessage =
   | { readonly kind: 'open'; readonly settings: SqliteSettings }
   | { readonly kind: 'work'; readonly request: WriteRequest }

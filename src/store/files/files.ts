@@ -13,7 +13,7 @@ export function readFileName(name: string): { kind: FileKind; id: string } | nul
   return { kind, id: name.slice(0, -EXTENSIONS[kind].length) };
 }
 
-/** What lies in a file store, as the sweep sees it. */
+/** An entry of a file store, as the sweep sees it. */
 export interface FileEntry {
   /** The id of a document or of a file of a run; for a temporary file, its final id, or ''. */
   readonly documentId: string;

@@ -41,7 +41,7 @@ interface S3Response {
 const CONNECTIONS = 64;
 const TRIES_MAX = 3;
 const LIST_BATCH = 500;
-/** What one request reads: most documents whole. */
+/** Bytes read by one request: most documents whole. */
 const WINDOW_BYTES = 1024 * 1024;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);

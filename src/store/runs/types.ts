@@ -47,7 +47,7 @@ export interface RunCounts {
   readonly invalid: number;
   readonly failed: number;
   readonly pages: number;
-  /** Of the stored documents. */
+  /** Size of the stored documents. */
   readonly bytes: number;
   readonly bytesReceived: number;
   readonly bytesChecked: number;

@@ -11,7 +11,7 @@ export interface Seal {
   readonly keyId: string;
 }
 
-/** What is said of a day whose records are compared with its seal. */
+/** Result of comparing the records of a day with its seal. */
 export type SealFinding =
   | 'whole'
   | 'not sealed'

@@ -61,7 +61,7 @@ export class Orphans {
         }
       }
     } catch (error) {
-      // Of the list alone: what the consumer throws does not come back into its generator.
+      // Only the listing can fail here: errors of the consumer do not come back into the generator.
       failures.add(error);
     }
   }

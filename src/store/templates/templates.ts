@@ -281,7 +281,7 @@ async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> 
 }
 
 interface Publication extends TemplateName {
-  /** Of the draft. */
+  /** Hash of the draft's source. */
   readonly hash: string;
   readonly by: string;
   /** Hash of the version in use; null: there is none; undefined: whatever is there. */

@@ -27,7 +27,7 @@ export interface Contract {
 }
 
 export interface ContractOptions {
-  /** What the qr nodes that draw each qrcode field fix. */
+  /** Settings that the qr nodes of each qrcode field fix. */
   readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
 }
 

@@ -8,7 +8,7 @@ import { compilePattern, PatternError } from './regex.ts';
 import type { FieldDescriptor, FieldFormat, FieldType, FieldValidation } from './types.ts';
 import { wordsLanguage } from './format/amount-words.ts';
 
-/** What is wrong with a descriptor, and where: `path` continues the template's JSON path. */
+/** A fault of a descriptor and its place: `path` continues the template's JSON path. */
 export interface ContractProblem {
   readonly severity: 'error' | 'warning';
   readonly path: string;
@@ -198,7 +198,7 @@ function dateBoundProblems({ min, max }: FieldValidation, path: string): Contrac
   return problems;
 }
 
-/** What hinders a pattern from being matched in bounded time, or null; takes its steps from `left`. */
+/** Says why a pattern cannot be matched in bounded time, or null; takes its steps from `left`. */
 function patternFault(pattern: string, steps: { left: number }): string | null {
   try {
     steps.left -= compilePattern(pattern).steps;

@@ -4,8 +4,8 @@ import { LIMITS } from '../../limits.ts';
  * `validation.pattern`: a regular expression in JavaScript's syntax, found anywhere in the text
  * unless anchored, as in JSON Schema. Matching is by simulation of all paths at once (Thompson's
  * construction), so its time is linear in the text whatever the pattern: `(a+)+$` cannot hang.
- * What needs backtracking is refused when the template is compiled: look-around, back-references,
- * word boundaries.
+ * Patterns that need backtracking are refused when the template is compiled: look-around,
+ * back-references, word boundaries.
  */
 
 /** A fault of the pattern, for the template's author. */

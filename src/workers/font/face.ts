@@ -3,7 +3,7 @@ import type { FontFeatures } from './font.ts';
 import type { FontTables } from './sfnt.ts';
 import { parseFont } from './sfnt.ts';
 
-/** What HarfBuzz made of a string: parallel lists, in visual order, design units, y up. */
+/** Glyphs that HarfBuzz gave for a string: parallel lists, in visual order, design units, y up. */
 export interface ShapedGlyphs {
   readonly glyphs: number[];
   readonly advances: number[];

@@ -99,7 +99,7 @@ class Library implements FontLibrary {
     return stack;
   }
 
-  /** What tells the language apart in one of the faces, or null: it is shaped as any other. */
+  /** OpenType tag of the language if one of the faces knows it, or null: it is shaped as any other. */
   #languageTag(family: string, bold: boolean, italics: boolean, language: string): string | null {
     for (const face of this.#faceList(family, bold, italics)) {
       const tag = face.languageTag(language);

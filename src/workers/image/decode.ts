@@ -38,7 +38,7 @@ export interface Size {
 
 const OWN_WAIT_MS_MAX = 60_000;
 
-/** Of this thread alone, unless the process gave it one to share. */
+/** Budget of this thread alone, unless the process gave it one to share. */
 let budget = new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
 
 /** From here on decoding in this thread is counted against `shared`. */

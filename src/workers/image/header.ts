@@ -2,8 +2,8 @@ import { LIMITS } from '../../limits.ts';
 import type { ImageFault } from './fault.ts';
 
 /**
- * What the first bytes of an image say, read by hand before any decoder sees it: its format and
- * its size. 0.1 µs, and the only place where the pixel limits are applied.
+ * Format and size of an image by its first bytes, read by hand before any decoder sees it: its
+ * format and its size. 0.1 µs, and the only place where the pixel limits are applied.
  */
 
 export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';

@@ -37,7 +37,7 @@ export interface IndexedColor {
 /** The image, or why it is refused. */
 export type ImageOutcome = Decoded<PreparedImage>;
 
-/** What an entry takes beside its data: tiny pictures by the thousand weigh more than they hold. */
+/** Memory of an entry beside its data: thousands of tiny pictures take more than their data. */
 const IMAGE_OVERHEAD_BYTES = 8 * 1024;
 
 /**

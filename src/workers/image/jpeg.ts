@@ -7,7 +7,7 @@ import type { PreparedImage } from './image.ts';
  * its places and names, thumbnails) are left out; the entropy-coded data is not touched.
  */
 
-/** What to do with a JPEG; `decode` means that sharp has to make a plain one of it. */
+/** Decision about a JPEG; `decode`: sharp has to make a plain one of it. */
 export type JpegVerdict =
   | {
       readonly kind: 'pass';

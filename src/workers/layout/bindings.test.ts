@@ -4,7 +4,7 @@ import type { Finding } from '../job.ts';
 import type { Run } from '../model/nodes.ts';
 import { DataScope } from './scope.ts';
 
-/** What placeholders print, from the template file to the text on the page. */
+/** Text that placeholders print, from the template file to the page. */
 
 const FIELDS = [
   { name: 'customer', type: 'text', format: {} },
@@ -184,7 +184,7 @@ t.test('a sum that cannot be is a finding', async (t) => {
   ]);
 });
 
-/** What is found at the sum of a column, in a template whose sample has rows. */
+/** Findings at the sum of a column, in a template whose sample has rows. */
 async function sumFindings(column: number): Promise<readonly Finding[]> {
   const content = [`{{sum items.${column}}}`];
   const samples = [{ name: 's', data: { items: DATA.items } }];

@@ -156,7 +156,7 @@ function textNode(
   };
 }
 
-/** What a block needs that has nothing special to it. */
+/** Properties of a plain block. */
 function blockBase(toc: TocNode) {
   return {
     path: toc.path,

@@ -14,7 +14,7 @@ import { placeSections } from './place/sections.ts';
 import { DataScope } from './scope.ts';
 import { Watermark } from './watermark.ts';
 
-/** What layout keeps of a template between documents: plans, static boxes, static headers and footers. */
+/** State kept for a template between documents: plans, static boxes, static headers and footers. */
 interface Prepared {
   readonly plans: Plans;
   readonly watermark: Watermark | null;

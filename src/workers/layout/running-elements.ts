@@ -64,7 +64,7 @@ export class RunningElements {
         : [setup.header, setup.footer];
       for (const element of elements) {
         const node = pick(element, index, own + attachedPages);
-        // What is the same on all own pages is drawn once for them.
+        // Elements that are the same on all own pages are drawn once for them.
         if (node === null || (isOwn && !this.#plans.isNumbered(node))) continue;
         const known = weights.get(node) ?? this.#weigh(node, setup);
         weights.set(node, known);

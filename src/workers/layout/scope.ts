@@ -9,7 +9,7 @@ export interface SumSource {
   decimal(sum: StatementSum): string;
 }
 
-/** What bindings are filled from: the document's values, and the row of the nearest `each`. */
+/** Values for bindings: those of the document, and the row of the nearest `each`. */
 export class DataScope {
   readonly values: FieldValues;
   row: readonly string[] | null = null;

@@ -4,7 +4,7 @@ import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 
 /**
- * What layout hands to pdf: pages of painted items, in points, origin top left, y down.
+ * The result of layout, for pdf: pages of painted items, in points, origin top left, y down.
  * The items are dumb on purpose: no style, no flow, nothing left to decide.
  */
 
@@ -53,7 +53,7 @@ export class GridItem {
   /** One a column. */
   readonly styles: readonly TextStyle[];
   readonly baselines: readonly number[];
-  /** Of the whole table; this item draws those from `first` on. */
+  /** Texts of the whole table; this item draws those from `first` on. */
   readonly texts: readonly GridText[];
   readonly first: number;
   /** One a row, as many as there are rows. */
@@ -266,7 +266,7 @@ export interface OverlayRequest {
   readonly attached: boolean;
 }
 
-/** What readers show about the document; '' where there is nothing to say. */
+/** Document information that readers show; '' where there is nothing to say. */
 export interface DocumentInfo {
   readonly title: string;
   readonly subject: string;

@@ -84,11 +84,11 @@ export interface NodeBase {
     readonly expanded: boolean;
   } | null;
   readonly tocItem: TocItem | null;
-  /** What it is in a tagged document; absent or null: what its kind says. */
+  /** Its role in a tagged document; absent or null: the role of its kind. */
   readonly role?: NodeRole | null;
   /** BCP 47, where it is another language than the document's; absent or null: the same. */
   readonly lang?: string | null;
-  /** What a picture shows, for those who cannot see it; '' for mere decoration. */
+  /** Alternate description of a picture; '' for mere decoration. */
   readonly alt?: TextTemplate | null;
 }
 
@@ -444,7 +444,7 @@ export interface Section {
   readonly followsBreak?: boolean;
 }
 
-/** What a font stack is asked to draw: decides which glyphs its fixed subset carries. */
+/** Text that a font stack is asked to draw: decides which glyphs its fixed subset carries. */
 export interface FontUse {
   readonly stack: FontStack;
   /** Static strings and the character repertoire of number and date formats. */
@@ -453,7 +453,7 @@ export interface FontUse {
   readonly freeText: boolean;
 }
 
-/** What readers show about a document; null where the template says nothing. */
+/** Document information that readers show; null where the template says nothing. */
 export interface InfoTemplate {
   readonly title: TextTemplate | null;
   readonly subject: TextTemplate | null;
@@ -477,7 +477,7 @@ export interface CompiledTemplate {
     readonly opacity: number;
   } | null;
   readonly breakBefore: { readonly headlineLevel: number; readonly minFollowing: number } | null;
-  /** What becomes of a character that no face can draw. Absent: `fallback`. */
+  /** Treatment of a character that no face can draw. Absent: `fallback`. */
   readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
   /** Absent or null: the document has no title but the request's. */
   readonly info?: InfoTemplate | null;

@@ -1,6 +1,6 @@
 import type { PreparedImage } from '../image/image.ts';
 
-/** What an image node draws. */
+/** The picture of an image node. */
 export type Picture = PreparedImage | PaperPage;
 
 /**

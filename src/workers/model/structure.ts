@@ -1,6 +1,6 @@
 import type { TextTemplate } from './nodes.ts';
 
-/** What an element of a tagged document is (ISO 32000-1 §14.8.4), as far as templates make them. */
+/** Types of structure elements (ISO 32000-1 §14.8.4) that templates make. */
 export type StructType =
   | 'Document'
   | 'Div'
@@ -45,11 +45,11 @@ export class StructElement {
   readonly order: number;
   /** BCP 47; null: as around it. */
   readonly lang: string | null;
-  /** What a figure shows, or null. */
+  /** Alternate description of a figure, or null. */
   readonly alt: string | null;
-  /** Of a cell, else null. */
+  /** Place of a cell in its table; null for all others. */
   readonly cell: CellPlace | null;
-  /** Of a row: its cells, all of which are in the document when one is. Else null. */
+  /** Cells of a row, all of which are in the document when one is; null for all others. */
   readonly cells: StructElement[] | null;
 
   constructor(
@@ -94,7 +94,7 @@ export interface FileTemplate {
   readonly name: string;
   readonly mediaType: string;
   readonly relationship: FileRelationship;
-  /** What readers show about it. */
+  /** Description that readers show. */
   readonly about: string;
   /** Its content, as UTF-8. */
   readonly content: TextTemplate;

@@ -24,16 +24,16 @@ export class PaperFault extends Error {
   }
 }
 
-/** What is left out of a PDF that is used. */
+/** Parts that are left out of a PDF that is used. */
 export type Dropped = 'scripts' | 'fields' | 'annotations' | 'files';
 
-/** What reading gives: a file of the cleaned pages and what it lacks, or a fault. */
+/** Result of reading: a file of the cleaned pages and the parts left out, or a fault. */
 export type Cleaning =
   | {
       readonly ok: true;
       readonly pdf: Uint8Array;
       readonly dropped: readonly Dropped[];
-      /** What a reader could fill in. */
+      /** Fields that a reader could fill in. */
       readonly fields: readonly FormField[];
     }
   | { readonly ok: false; readonly fault: PaperFaultKind };

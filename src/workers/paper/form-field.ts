@@ -19,7 +19,7 @@ export interface FormField {
   readonly isRequired: boolean;
   readonly maxLength: number | null;
   readonly options: readonly string[];
-  /** What a ticked button is called; '' for all other fields. */
+  /** Name of a button's ticked state; '' for all other fields. */
   readonly state: string;
   /** The script that formats its value; '' without one. */
   readonly script: string;

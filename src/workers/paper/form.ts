@@ -143,7 +143,7 @@ function kindOf(entries: Inherited, flags: number, maxLength: number | null): Fo
   }
 }
 
-/** What a choice offers: the value that is exported, where it has another than is shown. */
+/** Options of a choice field: the exported value where it differs from the one shown. */
 function optionsOf(value: PDFObject | undefined): readonly string[] {
   if (!(value instanceof PDFArray)) return [];
   const count = Math.min(value.size(), OPTIONS_MAX);

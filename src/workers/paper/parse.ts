@@ -116,7 +116,7 @@ export function numberOf(dict: PDFDict, key: string, otherwise: number): number 
     : otherwise;
 }
 
-/** What a node of the page tree hands down (§7.7.3.4). */
+/** Attributes that a node of the page tree hands down (§7.7.3.4). */
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const;
 type Inherited = Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
 

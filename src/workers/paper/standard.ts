@@ -10,7 +10,7 @@ const CMYK_OPERATOR = /(?:[-+.\d]+\s+){4}[kK](?=\s|$)/;
 const IS_CMYK = /\/DeviceCMYK\b/;
 
 /**
- * What in a page of a cleaned file breaks PDF/A-2 and PDF/A-3 (ISO 19005-2), as the ends of a
+ * Faults of a page of a cleaned file that break PDF/A-2 and PDF/A-3 (ISO 19005-2), as the ends of a
  * sentence that begins with "This PDF has"; empty where nothing was found, which proves nothing.
  */
 export function standardBreaks({ file, form }: PaperPage): readonly string[] {

@@ -11,7 +11,7 @@ import type { FontUse } from '../model/nodes.ts';
  *
  * A face has up to three fonts, its pages: the core is in every document; Latin letters (where the
  * template itself has none) and rare characters are in those that show one, ready made like the core.
- * What was not foreseen goes to a composite font made for the document.
+ * Characters that were not foreseen go to a composite font made for the document.
  */
 export interface FaceCodes {
   readonly face: Face;
@@ -43,7 +43,7 @@ const PAGE_COUNT = 3;
 
 /** Latin letters and their ligatures. */
 const LETTER = /^(?:[A-Za-z]|f[fil]+|[\ufb00-\ufb04])$/;
-/** What few bank documents have: old Thai letters, Thai digits, brackets, signs, accents. */
+/** Characters that few bank documents have: old Thai letters, Thai digits, brackets, signs, accents. */
 const RARE_TEXT = /^[ฃฅฦๅ๏๐-๛~^|{}[\]`\\<>$_•…×±©®™€½\u00a1-\u00ff]$/;
 
 /** Codes for everything that is not ASCII; 0, LF and CR are left out (§7.3.4.2). */

@@ -25,7 +25,7 @@ import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
 
-/** What a template's documents share, ready as bytes: header, fonts, static images. */
+/** The part that all documents of a template share, as bytes: header, fonts, static images. */
 export interface TemplateFile {
   readonly fonts: TemplateFonts;
   readonly resources: StaticResources;
@@ -102,7 +102,7 @@ export interface AttachedOverlay {
   readonly form: number;
 }
 
-/** What each content stream of a page is; kept in the page, so that a later merge knows. */
+/** Role of each content stream of a page; kept in the page for a later merge. */
 export type LayerRole = 'Body' | 'Watermark' | 'Header' | 'NumberedHeader' | 'Footer';
 
 export interface WriteRequest {
@@ -263,7 +263,7 @@ class DocumentWriter {
     return addContent(this.#file, '', content);
   }
 
-  /** What is drawn over an attached page, as forms: its own resources stay as they are. */
+  /** Layers drawn over an attached page, as forms: its own resources stay as they are. */
   #attachedLayers(index: number, widthPt: number, heightPt: number): AttachedOverlay[] {
     const { document, watermark, template } = this.#request;
     const overlays: AttachedOverlay[] = [];

@@ -110,7 +110,7 @@ const FIXED_PITCH = 1;
 const SYMBOLIC = 4;
 const ITALIC = 64;
 
-/** What is embedded of a face for a page of its codes, ready to be written. */
+/** The embedded subset of a face for a page of its codes, ready to be written. */
 interface FontProgram {
   readonly key: string;
   /** With its subset tag. */

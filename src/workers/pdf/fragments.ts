@@ -27,7 +27,7 @@ export interface Fragment {
   readonly bare: Uint8Array;
   /** The page of the face's codes that it is in; `EXTRA`: a composite font of the document. */
   readonly page: number;
-  /** Of the core, but the page of letters shows it just so. */
+  /** True for a glyph of the core that the page of letters has under the same code. */
   readonly isWithLetters: boolean;
 }
 
@@ -65,7 +65,7 @@ function isDisplaced(cluster: Cluster): boolean {
 
 const MARK = /^\p{M}/u;
 
-/** What readers find that go from left to right, and turn right-to-left letters round afterwards. */
+/** Text as readers find it that go from left to right and reverse right-to-left letters afterwards. */
 function readText({ text }: Cluster): string {
   if (text.length === 1 || !isRightToLeft(text.charCodeAt(0))) return text;
   return Array.from(text).toReversed().join('');
@@ -144,7 +144,7 @@ export class FragmentCache {
         sink.latin(`)]TJ/Span<</ActualText<${utf16Hex(readText(part), true)}>>>BDC[(`);
       }
       from = sink.length;
-      // Of the fixed pages, only the core has a space to end a span with.
+      // Only the core among the fixed pages has a space to end a span with.
       if (page === EXTRA) this.#extra(sink, part, sizePt);
       else this.#fixed(sink, part, sizePt, !isSpelled && page === 0);
       to = sink.length;

@@ -5,7 +5,7 @@ import { dateString, textString } from './syntax.ts';
 
 const PRODUCER = 'Intaglio';
 
-/** What readers show about the document; '' where there is nothing to say. */
+/** Document information that readers show; '' where there is nothing to say. */
 export interface Metadata extends DocumentInfo {
   /** Whether the request or the template says anything: then the file has XMP. */
   readonly isGiven: boolean;

@@ -25,7 +25,7 @@ export function linkAnnotation(
   );
 }
 
-/** What a link says to those who cannot see it (ISO 14289-1, 7.18.5). */
+/** Description of a link for those who cannot see it (ISO 14289-1, 7.18.5). */
 function contentsEntry({ target }: LinkArea): string {
   switch (target.kind) {
     case 'uri':

@@ -10,7 +10,7 @@ import { sourceCharacter } from './codes.ts';
 import { closingSpace, extraFontName, extraTexts } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
-/** What every document of a template has: fonts and static images, already written. */
+/** Resources of every document of a template: fonts and static images, already written. */
 export interface StaticResources {
   /** Entries of the /Font dictionary. */
   readonly fonts: string;

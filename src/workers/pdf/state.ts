@@ -11,7 +11,7 @@ interface PageBox {
   readonly heightPt: number;
 }
 
-/** What `q` saves and `Q` brings back, as far as painting changes it. */
+/** Graphics state that `q` saves and `Q` restores, as far as painting changes it. */
 export interface SavedState {
   readonly fill: Rgb;
   readonly stroke: Rgb;
@@ -89,7 +89,7 @@ export class GraphicsState {
     this.version++;
   }
 
-  /** What a form inherits from around it: all but opacity and mask (§11.6.6). */
+  /** Takes over the state around a form: all but opacity and mask (§11.6.6). */
   inherit(outer: GraphicsState): void {
     this.height = outer.height;
     this.depth = outer.depth;

@@ -13,7 +13,7 @@ interface Account {
   /** As of `atMs`. */
   chargedMs: number;
   atMs: number;
-  /** What a job of this caller takes, by the last ones. */
+  /** Expected duration of a job of this caller, by the last ones, in ms. */
   paceMs: number;
 }
 
@@ -30,7 +30,7 @@ export class Charges {
     return faded(this.#accounts.peek(caller), this.#now());
   }
 
-  /** What the next job of `caller` will probably take. */
+  /** Expected duration of the next job of `caller`, in ms. */
   paceMs(caller: string): number {
     return this.#accounts.peek(caller)?.paceMs ?? PACE_MS;
   }

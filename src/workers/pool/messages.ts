@@ -3,7 +3,7 @@ import type { Job, SharedTemplate } from '../job.ts';
 
 /** The messages between pool.ts (main thread) and entry.ts (renderer thread), and their clock. */
 
-/** What the main thread gives each renderer as `workerData`. */
+/** The `workerData` of each renderer. */
 export interface WorkerSetup {
   /** URL of the module whose default export renders; `settings` is for that module. */
   readonly module: string;

@@ -1,6 +1,6 @@
 import { errorCode } from '../../runtime/error-code.ts';
 
-/** What the log is told of a thread or a renderer that failed. */
+/** A failed thread or renderer, for the log. */
 export interface PoolFault {
   readonly kind: 'timeout' | 'thread_died' | 'boot_failed' | 'exception';
   /** Type or code of the error and where it came from; never a message, which could quote data. */

@@ -12,7 +12,7 @@ const OPEN: Openings = {
   runs: true,
 };
 
-/** What waits, by name, on a clock that the test sets. */
+/** A queue of named tasks on a clock that the test sets. */
 function waitingRoom(): {
   add: (name: string, isPreview: boolean) => void;
   next: () => string | undefined;

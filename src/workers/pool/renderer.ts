@@ -22,7 +22,7 @@ export class Renderer {
   readonly #loaded = Promise.withResolvers<LoadedThread>();
   readonly #cells: Int32Array;
   readonly #epoch: readonly [number, number];
-  /** What the jobs it holds may take together, in ms. */
+  /** Limit on the expected duration of all jobs it holds, in ms. */
   readonly #prefetchMs: number;
   /** Oldest first; only the first may have begun, unless an answer is on its way. */
   readonly #tasks: Task[] = [];

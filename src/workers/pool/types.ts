@@ -28,12 +28,12 @@ export interface PoolOptions {
   readonly checkTimeoutMs: number;
   /** Longest check that renders nothing, as saving a draft asks for. */
   readonly draftTimeoutMs: number;
-  /** What the heap of one thread may hold, with its buffers. */
+  /** Limit on the heap of one thread with its buffers. */
   readonly memoryMb: number;
   /**
-   * A thread has work for so long in hand, in ms, as its last jobs tell, so that it never waits for the
-   * main thread, which may have a thousand refusals to write first, or its heap to collect. More would
-   * only keep others waiting. Default 8.
+   * A thread has work for so long in hand, in ms, as its last jobs tell, so that it never waits for
+   * the main thread, which may have a thousand refusals to write first, or its heap to collect.
+   * More would only keep others waiting. Default 8.
    */
   readonly prefetchMs?: number;
   /** A thread died or a renderer threw: for the log. */

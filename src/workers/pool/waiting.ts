@@ -29,7 +29,7 @@ const isSuspect = ({ kind }: Task): boolean => kind === 'suspect';
 const isUnsuspected = ({ kind }: Task): boolean => kind !== 'suspect';
 const bySubmission = ({ submittedAtMs }: Task): number => submittedAtMs;
 
-/** What may run now beside usual jobs. */
+/** Kinds of jobs that may run now beside usual ones. */
 export interface Openings {
   readonly slow: boolean;
   readonly suspects: boolean;
@@ -49,7 +49,8 @@ export interface Openings {
  * - check: a template is checked with its samples, which may take seconds: one at a time.
  * - preview: a draft, looked at while it is typed. It runs when no other request can, and a few a
  *   second in any case.
- * - run: rows of a run. They use what requests leave: they have a queue apart, and are charged nothing.
+ * - run: rows of a run. They use what requests leave: they have a queue apart, and are charged
+ * nothing.
  */
 export class Waiting {
   readonly #now: () => number;
@@ -58,7 +59,7 @@ export class Waiting {
   readonly #charges: Charges;
   /** When the last jobs of a pair ended their threads. */
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
-  /** What the jobs of a pair take, in ms. */
+  /** Mean duration of the jobs of a pair, in ms. */
   readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
   /** Checks that wait, suspects too: while there are none, nobody looks for one. */
   #checks = 0;

@@ -1,6 +1,6 @@
 import { entryAt } from '../../errors.ts';
 /**
- * What a QR code holds (ISO/IEC 18004:2015 tables 1, 7 and 9): enough to refuse a text before
+ * Capacity of a QR code (ISO/IEC 18004:2015 tables 1, 7 and 9): enough to refuse a text before
  * anything is drawn. Data codewords of a version and level are its codewords less those of error
  * correction.
  */

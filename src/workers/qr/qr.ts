@@ -39,7 +39,7 @@ const WORDS_MAX = ((sizeOf(VERSION_MAX) + 31) >> 5) * sizeOf(VERSION_MAX);
 const dataRows = new Int32Array(WORDS_MAX);
 const dataColumns = new Int32Array(WORDS_MAX);
 
-/** What goes into the one segment: `bytes` holds `count` characters or bytes of it. */
+/** Content of the one segment: `bytes` holds `count` characters or bytes of it. */
 interface Segment {
   readonly mode: QrMode;
   readonly count: number;

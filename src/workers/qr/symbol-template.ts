@@ -8,8 +8,9 @@ import {
 } from './tables.ts';
 
 /**
- * What all symbols of one version share, as 32-bit words. A symbol is held twice, by rows and by
- * columns ("lines"), so that neighbours along a line of the one are neighbouring words of the other:
+ * The part that all symbols of one version share, as 32-bit words. A symbol is held twice, by rows
+ * and by columns ("lines"), so that neighbours along a line of the one are neighbouring words of
+ * the other:
  *
  *   word[w · size + line], bit b  =  module 32·w + b of that line
  *

@@ -19,7 +19,7 @@ export interface Rule {
   readonly rank: number;
 }
 
-/** What a rule or a `style` attribute declares, parsed once; each property at most once a map. */
+/** Declarations of a rule or a `style` attribute, parsed once; each property at most once a map. */
 interface Declarations {
   readonly plain: ReadonlyMap<string, string>;
   readonly important: ReadonlyMap<string, string>;
@@ -144,7 +144,7 @@ function matchingBrace(text: string, open: number): number {
 }
 
 /**
- * What is declared for an element, by property: presentation attributes, then the sheet, then its
+ * Declarations for an element, by property: presentation attributes, then the sheet, then its
  * `style` attribute; `!important` above all of them.
  */
 export function declaredValues(element: SvgElement, sheet: StyleSheet): Map<string, string> {

@@ -5,7 +5,7 @@ import { localUrls, styleRules } from './rules.ts';
 import { svgIds, type SvgElement } from './tree.ts';
 
 /**
- * What an SVG costs once every reference is expanded, counted before anything is drawn. 1.4 KB of
+ * Cost of an SVG once every reference is expanded, counted before anything is drawn. 1.4 KB of
  * nested `use` can name 10^9 elements, and a marker is drawn at each vertex of a path.
  *
  * The graph: an element leads to its children and to what its `href` and `url(#…)` name, directly
@@ -146,7 +146,7 @@ interface StyleReference {
 }
 
 /**
- * What the rules of all style sheets refer to, by the last part of their selectors: a class, an id
+ * Targets of the rules of all style sheets, by the last part of their selectors: a class, an id
  * or a name; anything else is taken to fit every element.
  */
 class StyleReferences {

@@ -1,7 +1,7 @@
 /**
- * What an SVG may hold. Elements outside the drawn set never reach the tree; of them, names that
- * run code, embed or load refuse the whole file. Names are compared without case: an HTML parser
- * downstream would not tell `<SCRIPT>` from `<script>`.
+ * Permitted content of an SVG. Elements outside the drawn set never reach the tree; of them, names
+ * that run code, embed or load refuse the whole file. Names are compared without case: an HTML
+ * parser downstream would not tell `<SCRIPT>` from `<script>`.
  */
 
 /** Elements the tree keeps: those a renderer of vectors draws or refers to (SVG 2). */
@@ -98,7 +98,7 @@ export function attributeFault(
   if (namespace === XML_NAMESPACE && lower === 'base') return 'reference';
   if (lower === 'attributename') return animationFault(value);
   if (lower === 'style') return styleFault(value);
-  // What an editor notes for itself is no style, and only functions can load.
+  // Properties of drawing programs are no style, and only functions can load.
   if (namespace !== '' || WORDS.test(lower)) return null;
   return value.includes('(') || value.includes('\\') ? styleFault(value) : null;
 }

@@ -45,7 +45,7 @@ import { TextUses } from './style/uses.ts';
 import type { Checked } from './vocabulary/values.ts';
 import { estimateBytes } from './weigh.ts';
 
-/** What is known of a template beside its file. */
+/** Properties of a template that are not in its file. */
 export interface TemplateMeta {
   /** Lowercase hex SHA-256 of the file. */
   readonly hash: string;
@@ -283,7 +283,7 @@ function documentSetup(document: DocumentSource, context: Context, scope: Compil
   };
 }
 
-/** What can be judged only once everything is read. */
+/** Reports the findings that show only once everything is read. */
 function reportAtEnd(
   context: Context,
   mentions: Mentions,

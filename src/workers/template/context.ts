@@ -13,7 +13,7 @@ import type { Patterns } from './style/hatches.ts';
 import type { TextStyles } from './style/textstyle.ts';
 import type { TextUses } from './style/uses.ts';
 
-/** What the walk over a document shares: look-ups on the left, collectors on the right. */
+/** State shared by the walk over a document: look-ups, then collectors. */
 export interface Context {
   readonly language: string;
   readonly fonts: FontLibrary;
@@ -22,7 +22,7 @@ export interface Context {
   /** Thai words of the template that no line end may part; null: none. */
   readonly words: readonly string[] | null;
   readonly styles: StyleDictionary;
-  /** What stands outside all nodes: `defaultStyle`. */
+  /** Style outside all nodes: `defaultStyle`. */
   readonly defaultStyle: Cascade;
   readonly textStyles: TextStyles;
   readonly assets: Assets;
@@ -53,7 +53,7 @@ export interface CompiledBlock {
   readonly style: Cascade;
 }
 
-/** What a node inherits from the place it stands in. */
+/** Properties that a node inherits from its place. */
 export interface CompileScope {
   readonly style: Cascade;
   /** The table field of the nearest `each`, or null. */

@@ -2,8 +2,8 @@ import type { Findings } from './vocabulary/findings.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup, Section } from '../model/nodes.ts';
 
 /**
- * What can keep nodes together: a stack on the page itself; nothing, in columns, cells, list items
- * and running elements; an unbreakable block keeps all it holds whatever its nodes say.
+ * Containers that can keep nodes together: a stack on the page itself; nothing, in columns, cells,
+ * list items and running elements; an unbreakable block keeps all it holds whatever its nodes say.
  */
 type Grouping = 'stack' | 'apart' | 'together';
 

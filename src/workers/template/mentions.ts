@@ -1,6 +1,6 @@
 import { isObject } from '../../runtime/json-object.ts';
 
-/** What the layout names anywhere, also in nodes that a fault keeps from being compiled. */
+/** Names used anywhere in the layout, also in nodes that a fault keeps from being compiled. */
 export interface Mentions {
   readonly fields: ReadonlySet<string>;
   readonly images: ReadonlySet<string>;

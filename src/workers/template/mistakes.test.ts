@@ -10,7 +10,7 @@ import { withPositions } from './positions.ts';
 const VALUES = LIMITS.layoutValuesMax * 0.95;
 /** Lines of a file without a value. */
 const LINES = 2_000_000;
-/** Of this thread, for a whole check; most take under 0.5 s. */
+/** CPU time of this thread for a whole check; most take under 0.5 s. */
 const CPU_MS_MAX = 2_000;
 /** One list of the compilation and one of the samples, each with its last line. */
 const FINDINGS_MAX = 2 * 501;

@@ -123,7 +123,7 @@ class Scan {
       this.#string();
       const key = wanted === undefined ? '' : unquoted(this.#text.slice(start, this.#at));
       const member = wanted?.below.get(key);
-      // Of a key that stands twice the last one counts, as in JSON.parse.
+      // A key that stands twice: the last one counts, as in JSON.parse.
       if (member !== undefined) member.offset = start;
       this.#blanks();
       this.#at++;

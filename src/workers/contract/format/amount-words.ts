@@ -36,14 +36,14 @@ export interface WordsOptions {
   readonly language: WordsLanguage;
   /** ISO 4217 code; null: a plain number. */
   readonly currency: string | null;
-  /** Of a plain number: digits to round to; null: as they are. */
+  /** Digits to which a plain number is rounded; null: it stays as it is. */
   readonly decimals: number | null;
 }
 
 /**
  * Spells an exact decimal: `1250.50` is "One thousand two hundred fifty baht and 50/100" in English
- * and หนึ่งพันสองร้อยห้าสิบบาทห้าสิบสตางค์ in Thai, a whole amount ends in "only" or ถ้วน. Amounts are
- * rounded to the money's smallest unit, half away from zero.
+ * and หนึ่งพันสองร้อยห้าสิบบาทห้าสิบสตางค์ in Thai, a whole amount ends in "only" or ถ้วน. Amounts
+ * are rounded to the money's smallest unit, half away from zero.
  */
 export function compileWords({
   language,

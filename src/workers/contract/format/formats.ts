@@ -64,7 +64,7 @@ function wordsOf(format: FieldFormat | undefined, language: string): WordsOption
   };
 }
 
-/** What `case` does to a printed text; null where it leaves it. */
+/** The change that `case` makes to a printed text; null where it makes none. */
 export function compileCase(
   format: FieldFormat | undefined,
   language: string,
@@ -243,7 +243,7 @@ const NUMBER_KEYS = [
   ...(['words', 'currency', 'digits', 'language'] as const),
 ];
 
-/** What an inline format is for, by its keys; `number` when they say nothing. */
+/** Kind of an inline format, by its keys; `number` when they do not tell. */
 export function cellKindOf(format: FieldFormat): CellKind {
   if (format.mask !== undefined) return 'text';
   if (format.pattern !== undefined || format.calendar !== undefined) return 'date';

@@ -12,7 +12,7 @@ type MaskPart =
 export interface Mask {
   /** The masked text, or null when the value has not as many letters and digits as places. */
   readonly apply: (value: string) => string | null;
-  /** What the mask itself can print. */
+  /** Characters that the mask itself can print. */
   readonly literals: readonly string[];
   /** The sign that hides, or null when the mask shows everything. */
   readonly hides: string | null;

@@ -99,7 +99,7 @@ export class GraphicBox extends SizedBox {
   readonly heightPt: number;
   readonly alignment: 'left' | 'right' | 'center' | 'justify';
   readonly link: LinkTarget | null;
-  /** What it shows, for tagged documents; '': nothing that is read. */
+  /** Alternate description for tagged documents; '': nothing that is read. */
   alt = '';
   /** Areas inside it that open addresses, from its corner; only of pages of PDFs. */
   readonly areas: readonly LinkArea[];

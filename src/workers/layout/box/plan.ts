@@ -4,8 +4,8 @@ import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, StackBox } from './blocks.ts';
 
 /**
- * What layout keeps of a node between documents. A static node is measured once and its box is
- * shared by all documents of the template; a node with bindings makes a new box for each.
+ * The plan of a node, which layout keeps between documents. A static node is measured once and its
+ * box is shared by all documents of the template; a node with bindings makes a new box for each.
  */
 export abstract class Plan {
   readonly node: Node;
@@ -35,14 +35,14 @@ export abstract class Plan {
     return box;
   }
 
-  /** What stands in a cell whose conditions do not hold. */
+  /** The box of a cell whose conditions do not hold. */
   emptyBox(): Box {
     return new StackBox({ ...NOTHING, path: this.node.path }, []);
   }
 
   protected abstract makeBox(scope: DataScope): Box;
 
-  /** What an outline entry without a title of its own says. */
+  /** Title of an outline entry that states none. */
   protected plainText(_scope: DataScope): string {
     return '';
   }

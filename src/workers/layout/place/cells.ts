@@ -31,7 +31,7 @@ export class CellPlacer {
   readonly #offsets: readonly number[];
   /** By rightmost column: where the content of a row span in progress ended. */
   readonly #spanEnds: (SpanEnd | null)[];
-  /** Of rows that are placed as blocks: height of all rows above this one. */
+  /** Height of all rows above this one, for rows placed as blocks. */
   #above = 0;
   readonly #openAlignments: OpenAlignment[] = [];
 

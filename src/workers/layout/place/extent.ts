@@ -4,7 +4,7 @@ import { moveItem } from './move.ts';
 import type { Region } from './region.ts';
 import type { Sheet } from './sheet.ts';
 
-/** What was put on a sheet since a moment: so that a cell's content can be aligned afterwards. */
+/** Items put on a sheet since a moment: so that a cell's content can be aligned afterwards. */
 export class Extent {
   readonly #sheet: Sheet;
   readonly #page: number;

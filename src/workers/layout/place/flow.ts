@@ -36,7 +36,7 @@ export interface Snake {
   column: number;
 }
 
-/** What a block needs where it is placed. */
+/** Room and events that a block asks for where it is placed. */
 export interface BlockHooks {
   /** Room that must stay free below it on its page. */
   readonly reservePt: number;
@@ -188,7 +188,7 @@ export class Flow {
     this.#stripTop = top;
   }
 
-  /** What was drawn, in the page's coordinates. */
+  /** Gives the items drawn since the strip began, in the page's coordinates. */
   endStrip(): { items: readonly Item[]; links: readonly LinkArea[] } {
     const { sheet } = this.region;
     for (const item of sheet.items) moveItem(item, 0, this.#stripTop);

@@ -21,7 +21,7 @@ export class PhrasePlacer {
   /** Left edge of each column's content. */
   readonly #contentX: readonly number[];
   #grid: OpenGrid | null = null;
-  /** Of each text of the block in hand; its grids share it. */
+  /** Horizontal place of each text of the block in hand; its grids share it. */
   #xs = new Float64Array(0);
   #xsOf: PhraseBlock | null = null;
   #roomsPlan: PhraseRowPlan | null = null;

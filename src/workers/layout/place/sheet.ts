@@ -96,7 +96,7 @@ export class Sheet {
   }
 }
 
-/** What every page of a table repeats: its header rows, placed relative to their own corner. */
+/** Header rows that every page of a table repeats, placed relative to their own corner. */
 export class Repeatable {
   readonly fills: readonly FillItem[];
   readonly items: readonly Item[];

@@ -28,7 +28,7 @@ export class Atom {
   readonly endsLine: boolean;
   /** No line may end between this atom and the next (two runs in one word). */
   readonly glued: boolean;
-  /** Of the rest of a torn word: where the word may be torn on. */
+  /** Places where the rest of a torn word may be torn again. */
   readonly tears: Tears | null;
   /** A line ends after this atom only where much (1) or most (2) of it would stay empty otherwise. */
   readonly reluctance: number;
@@ -236,7 +236,7 @@ export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: nu
   let boundPt = 0;
   for (const atom of atoms) {
     minPt = Math.max(minPt, boundPt + atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
-    // What is bound over a space is kept together; other soft breaks are used in narrow columns.
+    // Words bound over a space stay together; other soft breaks are used in narrow columns.
     const isBound = atom.reluctance > 0 && atom.trailingCutPt > 0;
     boundPt = isBound ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
     if (!lineIsOpen) {

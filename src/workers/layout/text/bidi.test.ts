@@ -9,7 +9,7 @@ import { embeddingLevels, paragraphDirection, visualOrder } from './bidi.ts';
 // Its types speak of a module with a default; what Node imports is the function itself.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
-/** What stands on the first line from left to right, and where it begins and ends. */
+/** Gives the first line's text from left to right, and where it begins and ends. */
 function lineOf(node: TextNode): {
   readonly text: string;
   readonly from: number;

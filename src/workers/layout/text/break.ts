@@ -167,7 +167,7 @@ class BreakList implements Breaks {
   }
 }
 
-/** What the pair table and the rules beside it remember of the characters before. */
+/** Memory of the pair table and the rules beside it about the characters before. */
 class PairState {
   #current: number;
   /** After a zero width joiner nothing breaks (LB8a). */
@@ -226,7 +226,7 @@ class PairState {
   }
 }
 
-/** What a class counts as at the start of a line. */
+/** The class in whose place another stands at the start of a line. */
 function openingClass(first: number): number {
   if (first === CLASS.LF) return CLASS.BK;
   return first === CLASS.SP ? CLASS.WJ : first;

@@ -48,7 +48,7 @@ export function justifyLine(line: Line, roomPt: number): Justification | null {
   return { gapsPt, spacePt: 0, spacingPt: 0, style: ownStyle };
 }
 
-/** What the line's stretching adds to an atom's advance, the gap after it left out. */
+/** Advance added to an atom by the line's stretching, without the gap after it. */
 export function stretchPt(justified: Justification | null, { shape }: Atom): number {
   if (justified === null) return 0;
   const { spacePt, spacingPt } = justified;

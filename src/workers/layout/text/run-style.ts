@@ -8,7 +8,7 @@ import { type Words, wordsWith } from './words/words.ts';
 const SUP_RISE = 0.75;
 const SUB_DROP = 0.35;
 
-/** What measuring and painting need of a run, worked out once a template. */
+/** The style of a run as measuring and painting use it, worked out once a template. */
 export class RunStyle {
   readonly style: TextStyle;
   readonly sizePt: number;
@@ -19,7 +19,7 @@ export class RunStyle {
   readonly ascentPt: number;
   /** Added to the baseline; negative is up. */
   readonly shiftPt: number;
-  /** What breaks its text where there are no spaces. */
+  /** Dictionaries that break its text where there are no spaces. */
   readonly words: Words;
   readonly noWrap: boolean;
   readonly breakAll: boolean;

@@ -1,5 +1,5 @@
 /**
- * What the pair table does not know of spaces, quotes and Thai: numbers that belong to a word over a
+ * Rules beside the pair table for spaces, quotes and Thai: numbers that belong to a word over a
  * space, marks that must not stand alone at a line's end, and breaks where Thai meets another script.
  */
 

@@ -84,7 +84,7 @@ function extensionSchemas(schemas: readonly ExtensionSchema[]): string {
   );
 }
 
-/** What the file claims to conform to (ISO 19005-2, 6.6.4), as descriptions of its metadata. */
+/** Standards that the file claims (ISO 19005-2, 6.6.4), as descriptions of its metadata. */
 export function archiveClaims(template: CompiledTemplate): string {
   const archive = template.archive ?? null;
   const accessible =
@@ -102,7 +102,7 @@ export function archiveClaims(template: CompiledTemplate): string {
   );
 }
 
-/** What a glyph stands for in ToUnicode: never nothing, never U+0000, U+FEFF or U+FFFE (6.2.11.7). */
+/** Text of a glyph in ToUnicode: never empty, never U+0000, U+FEFF or U+FFFE (6.2.11.7). */
 export function archiveSpelling(text: string, fallback: string): string {
   const fit = text.replaceAll(UNFIT, '');
   if (fit !== '') return fit;

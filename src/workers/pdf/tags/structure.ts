@@ -9,7 +9,7 @@ type Kid =
   | { readonly order: number; readonly page: number; readonly mcid: number }
   | { readonly order: number; readonly page: number; readonly annotation: number };
 
-/** What marked content is called on one page, while the page is painted. */
+/** Marked-content identifiers of one page, while it is painted. */
 export class PageTags {
   readonly #structure: Structure;
   readonly #page: number;

@@ -1,7 +1,7 @@
 import type { Matrix, PathData } from '../../model/style.ts';
 import { transformPath } from './path.ts';
 
-/** What a group is clipped to, in the group's own space. */
+/** Clipping region of a group, in the group's own space. */
 export interface ClipRegion {
   readonly path: PathData;
   readonly rule: 'nonzero' | 'evenodd';

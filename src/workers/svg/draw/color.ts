@@ -7,7 +7,7 @@ export interface Color {
   readonly alpha: number;
 }
 
-/** What `fill` and `stroke` say (SVG 2 §13.2). */
+/** Values of `fill` and `stroke` (SVG 2 §13.2). */
 export type PaintValue =
   | PlainPaint
   | { readonly kind: 'server'; readonly id: string; readonly fallback: PlainPaint | null };

@@ -17,7 +17,7 @@ export interface SvgBox extends SvgSize {
   readonly y: number;
 }
 
-/** What an SVG without any size measures (CSS Images 3 §5.3). */
+/** Size of an SVG that states none (CSS Images 3 §5.3). */
 const DEFAULT_SIZE: SvgSize = { widthPt: 300, heightPt: 150 };
 
 /**
@@ -47,7 +47,7 @@ interface Drawn {
   readonly items: readonly Item[];
 }
 
-/** Of static SVGs, which every document draws again: their items at the sizes in use. */
+/** Items of static SVGs, which every document draws again, at the sizes in use. */
 const drawn = new WeakMap<SvgElement, Drawn[]>();
 const DRAWN_PER_ROOT_MAX = 4;
 

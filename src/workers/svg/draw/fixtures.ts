@@ -5,7 +5,7 @@ import type { TextStyle } from '../../model/style.ts';
 import type { GroupItem, Item, PathItem, TextItem } from '../../model/frame.ts';
 import { drawSvg, measureSvg } from './draw-svg.ts';
 
-/** What the tests of this folder draw with. */
+/** Fixtures for the tests of this folder. */
 
 const { library } = loadFonts(null);
 export const ROBOTO = library.stack('Roboto', false, false);

@@ -22,7 +22,7 @@ const UNITS: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
 };
 
-/** What relative lengths refer to. */
+/** Reference of relative lengths. */
 export interface LengthBase {
   /** 100 % in user units. */
   readonly whole: number;

@@ -183,7 +183,7 @@ function setRun(text: string, letter: Letter, x: number, y: number, drawing: Dra
   return { text, style, opacity, stack, width, degrees: rotate ?? 0, x, y: shifted };
 }
 
-/** Of the stacks the template declares: the first family asked for, then weight, then slant. */
+/** Picks a stack that the template declares: by the first family asked for, then weight, then slant. */
 function pickStack(style: Style, { stacks, textStyle }: Drawing): FontStack {
   const own = textStyle.stack;
   const names = style.families.map((name) => name.toLowerCase());

@@ -154,7 +154,7 @@ function withAlt(base: NodeBase, alt: unknown, context: Context, scope: CompileS
   return { ...base, alt: parseText(alt, `${base.path}.alt`, context, scope) };
 }
 
-/** What all kinds share: style, flow, margins, position, anchors. */
+/** Reads the properties common to all kinds: style, flow, margins, position, anchors. */
 function enterNode(
   own: BlockSource,
   path: string,

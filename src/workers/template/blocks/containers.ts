@@ -131,7 +131,7 @@ export function compileList(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** What stands before and after a number; pdfmake takes an empty one for the default. */
+/** Text before and after a number; pdfmake takes an empty one for the default. */
 function separatorOf(
   source: string | readonly [string, string] | undefined,
 ): ListNode['separator'] {

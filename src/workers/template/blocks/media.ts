@@ -264,7 +264,7 @@ function recordQrUse(node: QrNode, text: TextTemplate, path: string, context: Co
   context.qrUses.set(name, uses);
 }
 
-/** What stands for a node that cannot be compiled; its finding stops the template. */
+/** Stands in for a node that cannot be compiled; its finding stops the template. */
 function emptyText(base: NodeBase): TextNode {
   return {
     ...base,

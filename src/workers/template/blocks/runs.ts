@@ -172,7 +172,7 @@ function compileReference(own: RunSource, path: string, { anchors }: Context): R
 
 const LINK_SCHEMES = /^(https?|mailto|tel|ftp):/i;
 
-/** What a click on the node goes to; the link properties cascade as in pdfmake. */
+/** Target of a click on the node; the link properties cascade as in pdfmake. */
 export function compileLink(
   own: Pick<RunSource, 'link' | 'linkToPage' | 'linkToDestination'>,
   path: string,

@@ -14,7 +14,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   textPath: 'Text on a path is not drawn; place it with x, y and rotate.',
 };
 
-/** What the layout leaves out or simplifies, for the template's author; at most 50 findings. */
+/** Findings for all that the layout leaves out or simplifies, at most 50. */
 export function svgFindings(root: SvgElement): SvgFinding[] {
   const ids = svgIds(root);
   const sheet = readStyleSheet(root);

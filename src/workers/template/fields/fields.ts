@@ -31,7 +31,7 @@ export const VALIDATION_KEYS = {
   pattern: V.name,
 } as const satisfies KeyTable;
 
-/** What the service asks of a template without rendering it. */
+/** The part of a template that the service reads without rendering it. */
 export interface TemplateHead {
   readonly templateId: string;
   readonly name: string;

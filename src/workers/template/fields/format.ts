@@ -90,7 +90,7 @@ export class BindingFormat {
     return formattedField(index, field, merged, language, this.#path, findings);
   }
 
-  /** What no placeholder of the text has use for. `isBound`: the text has placeholders. */
+  /** Reports formats that no placeholder of the text can use. `isBound`: the text has placeholders. */
   report(isBound: boolean, findings: Findings): void {
     const [misfit] = this.#misfits;
     if (this.#types.size === 0) {

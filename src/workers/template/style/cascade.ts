@@ -14,7 +14,7 @@ import type { MarginSource } from '../vocabulary/values.ts';
  */
 export type Cascade = StyleSource;
 
-/** What a node says about its own style, beside its own properties. */
+/** Named styles of a node, beside its own properties. */
 export interface StyleUse {
   readonly style?: string | readonly string[];
 }

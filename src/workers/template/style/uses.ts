@@ -16,7 +16,7 @@ interface Use {
   freeText: boolean;
 }
 
-/** What each font stack is asked to draw, gathered while the document is read. */
+/** Text that each font stack is asked to draw, gathered while the document is read. */
 export class TextUses {
   readonly #uses = new Map<string, Use>();
   readonly #fields: FieldTable;

@@ -6,7 +6,7 @@ import type { Checked, KeyTable } from './values.ts';
  * editors' schema all read these tables, so they cannot disagree.
  */
 
-/** What flows from a node into all that stands in it (pdfmake's style properties). */
+/** Keys inherited by all nodes inside a node (pdfmake's style properties). */
 export const STYLE_KEYS = {
   font: V.name,
   fontSize: V.size,
@@ -76,7 +76,7 @@ export const ANCHOR_KEYS = {
   outlineExpanded: V.boolean,
 } as const satisfies KeyTable;
 
-/** What every node may have, whatever its kind and the place it stands in. */
+/** Keys that every node may have, whatever its kind and its place. */
 export const BLOCK_KEYS = {
   ...FLOW_KEYS,
   ...STYLE_KEYS,
@@ -281,7 +281,7 @@ export const ATTACHED_KEYS = {
   footer: V.boolean,
 } as const satisfies KeyTable;
 
-/** What readers show about the document: pdfmake's `info`. */
+/** Document information that readers show: pdfmake's `info`. */
 export const INFO_KEYS = {
   title: V.string,
   subject: V.string,

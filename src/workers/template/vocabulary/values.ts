@@ -9,14 +9,14 @@ import { parseColor } from '../../model/color.ts';
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /**
- * What one key of a template file may hold: the check, the words of its message and the schema that
- * editors see. Compiled on first use, because a worker meets few of them.
+ * Permitted values of one key of a template file: the check, the words of its message and the
+ * schema that editors see. Compiled on first use, because a worker meets few of them.
  */
 export class ValueType<T> {
   /** Completes "must be …". */
   readonly says: string;
   readonly schema: JsonSchema;
-  /** What editors see where the check itself happens elsewhere (nested nodes). */
+  /** Schema for editors where the check itself happens elsewhere (nested nodes). */
   readonly editor: JsonSchema;
   readonly #refine: (value: unknown) => boolean;
   #validate: ValidateFunction | null = null;

@@ -90,7 +90,7 @@ export class CellGrid {
   }
 }
 
-/** Of each cell where it begins: the same for every document. */
+/** Specs of each cell where it begins: the same for every document. */
 const specs = new WeakMap<TableCell, CellSpec>();
 
 function specOf(cell: TableCell, colSpan: number): CellSpec {

@@ -11,7 +11,7 @@ import { maxWidthOf, minBoundWidthOf, minWidthOf, resolveWidths } from '../width
 /** Left, top, right, bottom: drawn or not. */
 export type Border = readonly [boolean, boolean, boolean, boolean];
 
-/** What is the same for a cell, or a place that a cell's span covers, in every document. */
+/** Properties of a cell, or a place that a cell's span covers, that are the same in every document. */
 export interface CellSpec {
   /** Columns that the lines beside it skip; of a covered place: 1, or its span's in column one. */
   readonly colSpan: number;
@@ -38,7 +38,7 @@ export interface GridCell {
   readonly box: Box | null;
 }
 
-/** What the phrase rows of one row template share. */
+/** Plan shared by the phrase rows of one row template. */
 export interface PhraseRowPlan {
   readonly path: string;
   /** Without boxes, for borders and fills. */

@@ -10,7 +10,7 @@ interface Span {
 }
 
 /**
- * What the content of each column of a table asks for. Least widths cost a search for break
+ * Widths that the content of each column of a table asks for. Least widths cost a search for break
  * opportunities in every cell, so they are only worked out when the widest ones do not fit.
  */
 export class TableColumns {

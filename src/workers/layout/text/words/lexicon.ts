@@ -13,7 +13,7 @@ export interface Lexicon {
   readonly first: Uint32Array;
 }
 
-/** What the breaker has to know of a word. */
+/** Kinds of words that the breaker tells apart. */
 export const KIND = {
   /** Short and seldom: as likely a part of a word that is not listed. */
   rare: 1,

@@ -1,6 +1,6 @@
 /**
- * What Thai spelling alone tells about where a word or a syllable may begin, whatever a dictionary
- * says. Lao, Khmer and Myanmar share the first of these rules.
+ * Rules of Thai spelling about where a word or a syllable may begin, whatever a dictionary says.
+ * Lao, Khmer and Myanmar share the first of these rules.
  */
 
 const RO = 0xe23;

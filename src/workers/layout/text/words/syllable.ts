@@ -11,7 +11,7 @@ const SILENT = `(?:${C}?${C}[ิุ]?์)`;
 /** Two letters that close a syllable together: พุทธ, บัตร, วัฒน. */
 const PAIRS = '(?:ทธ|ตร|ชร|กร|ฒน|รถ|รค|รม|รณ|กษ|ษณ|ณฑ|ณฐ|ญญ|ญจ|คร|พท|หม|ศว|ตต|นท|นธ)';
 const FINAL = '[กขคฆงจชซญฎฏฐฑฒณดตถทธนบปพฟภมยรลวศษสฬ]';
-/** What may close a syllable: ฟอร์ม, พุทธ, ชาติ, จันทร์. */
+/** Letters that may close a syllable: ฟอร์ม, พุทธ, ชาติ, จันทร์. */
 const END = `((?:ร์)?(?:(?:${PAIRS}|${FINAL})${NO_VOWEL}|${FINAL}[ิุ](?!${C}|$))?${SILENT}?)`;
 /** The same where a vowel sign needs a letter after it. */
 const CLOSED = `(?:ร์)?(?:${PAIRS}|${FINAL})${NO_VOWEL}(?:[ิุ](?!${C}|$))?${SILENT}?`;

@@ -43,7 +43,7 @@ export function addInstitutionWords(words: readonly string[]): void {
   common = null;
 }
 
-/** What breaks the text of a template; `list` is its own words, the same array each time. */
+/** Gives the breaker of a template's text; `list` is its own words, the same array each time. */
 export function wordsWith(list: readonly string[] | null): Words {
   common ??= { lexicon: readPacked(), added: lexiconsOf(institution), cache: new BreakCache() };
   if (list === null || list.length === 0) return common;
