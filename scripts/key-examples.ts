@@ -140,6 +140,10 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       document: { content: '{{text}}' },
     }),
     signature: of(true, { document: { content: '{{text}}' } }),
+    signatureField: of(
+      { x: 40, y: 700, width: 200, height: 60 },
+      { document: { content: '{{text}}' } },
+    ),
     archive: of('PDF/A-2u', { document: { content: '{{text}}' } }),
     words: of(['กิตตวรากรชัยสมบัติไพศาล'], {
       document: {
@@ -147,6 +151,26 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
         content: { text: 'บริการกิตตวรากรชัยสมบัติไพศาล', font: 'Sarabun' },
       },
     }),
+  },
+  file: {
+    name: of('ETDA-invoice.xml'),
+    mediaType: of('text/xml'),
+    relationship: of('Alternative'),
+    description: of('e-Tax invoice'),
+    data: of('{{text}}'),
+  },
+  signatureField: {
+    page: of('first'),
+    at: of('sign'),
+    x: of(340),
+    y: of(700),
+    width: of(200),
+    height: of(60),
+    content: of({ text: 'Signed by {{signature.signer}}', fontSize: 8 }),
+    reason: of('Issued by the bank'),
+    location: of('Bangkok'),
+    utcOffset: of('+07:00'),
+    alt: of('Signature of the bank'),
   },
   sample: {
     name: inert('short', FOR_PEOPLE),

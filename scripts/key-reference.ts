@@ -32,6 +32,8 @@ export const PARTS: readonly Part[] = [
   ['A table layout', 'layout', keys.LAYOUT_KEYS],
   ['`toc`', 'toc', keys.TOC_KEYS],
   ['A section', 'section', keys.SECTION_KEYS],
+  ['A file of `files`', 'file', keys.FILE_KEYS],
+  ['`signatureField`', 'signatureField', keys.SIGNATURE_FIELD_KEYS],
   ['`first`, `rest`, `last`', 'runningElement', keys.RUNNING_ELEMENT_KEYS],
   ['`info`', 'info', keys.INFO_KEYS],
   ['`watermark`', 'watermark', keys.WATERMARK_KEYS],

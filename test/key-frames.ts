@@ -124,6 +124,18 @@ const vector =
 
 export const FRAMES: Readonly<Record<string, Frame>> = {
   template: (own) => ({ ...file({ content: '{{text}} {{number}} {{date}}' }), ...own }),
+  file: (own) => {
+    const base = { name: 'a.txt', mediaType: 'text/plain', data: 'a' };
+    return file({ content: '{{text}}' }, { files: [{ ...base, ...own }] });
+  },
+  signatureField: (own) => {
+    const pages = [
+      { text: '{{text}}', id: 'sign' },
+      { text: 'b', pageBreak: 'before' },
+    ];
+    const base = { x: 40, y: 600, width: 150, height: 80 };
+    return file({ content: pages }, { signatureField: { ...base, ...own } });
+  },
   sample: (own) => ({ ...file({ content: 'x' }), samples: [{ data: {}, ...own }] }),
   field: (own) => {
     const field = { name: 'number', type: 'number', ...own };

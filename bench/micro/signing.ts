@@ -108,7 +108,7 @@ try {
     writeFileSync(join(folder, 'signers.json'), JSON.stringify({ teams }));
     const signers = await readSigners(join(folder, 'signers.json'));
     const signing = createSigning(signers, pino({ level: 'silent' }));
-    const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+    const signature = { isAsked: true, ...signing.offerFor('bank') };
     const rounds: { rendered: number; signed: number; cpuRendered: number; cpuSigned: number }[] =
       [];
     // Compiles the template.

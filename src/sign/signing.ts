@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { SignaturePlace } from '../workers/job.ts';
+import type { SignaturePlace, SignatureRequest } from '../workers/job.ts';
 import type { Signer } from './signers.ts';
 import { signPdf } from './sign-pdf.ts';
 import { SigningError } from './signing-error.ts';
@@ -23,19 +23,23 @@ export interface SignedFile {
   readonly by: SignedBy;
 }
 
+/** The size of a team's signatures and the name that they show. */
+export type SignatureOffer = Pick<SignatureRequest, 'bytesMax' | 'signer'>;
+
 /** Signs documents on behalf of their teams. */
 export interface Signing {
-  /** Bytes to reserve in a file for the signature; 0: the team has no signer. */
-  bytesMaxFor(teamId: string): number;
+  /** What rendering needs to know of a signature; 0 bytes: the team has no signer. */
+  offerFor(teamId: string): SignatureOffer;
   /** Signs; takes the bytes. On `signing_unavailable` they must not be delivered. */
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
 }
 
 export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
   return {
-    bytesMaxFor: (teamId) => {
+    offerFor: (teamId) => {
       const signer = signers.get(teamId);
-      return signer === undefined ? 0 : roomFor(signer);
+      if (signer === undefined) return { bytesMax: 0, signer: '' };
+      return { bytesMax: roomFor(signer), signer: nameOf(signer) };
     },
     sign: async (teamId, pdf, place) => {
       const signer = signers.get(teamId);
@@ -54,6 +58,15 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
 function roomFor({ chain, timeStampUrl }: Signer): number {
   const certificates = chain.reduce((sum, { raw }) => sum + raw.length, 0);
   return SIGNATURE_BYTES + certificates + (timeStampUrl === null ? 0 : TIME_STAMP_BYTES);
+}
+
+/** The common name of the signer's certificate, or that of its organisation. */
+function nameOf({ chain: [own] }: Signer): string {
+  const { CN, O } = own?.toLegacyObject().subject ?? {};
+  const name: unknown = CN ?? O;
+  // Node gives an array where a certificate has several.
+  const first: unknown = Array.isArray(name) ? name[0] : name;
+  return typeof first === 'string' ? first : '';
 }
 
 function signedBy({ subject, serialNumber }: X509Certificate): SignedBy {

@@ -42,6 +42,8 @@ export interface SignatureRequest {
   readonly isAsked: boolean;
   /** Bytes to reserve for it; 0: this instance cannot sign. */
   readonly bytesMax: number;
+  /** Name of the signer, as the certificate has it; '' where there is none. */
+  readonly signer: string;
 }
 
 /** Where a file awaits its signature: the hexadecimal string with its brackets. */

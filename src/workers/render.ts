@@ -24,6 +24,7 @@ import type {
   RenderRowsJob,
   SharedTemplate,
   SignaturePlace,
+  SignatureRequest,
 } from './job.ts';
 import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
@@ -180,7 +181,12 @@ function compose(
   clock.mark('postMs');
   assert.equal(values.length, template.fields.length, 'a value, or null, for each field');
   Atomics.add(laidOutCount, 0, 1);
-  const laidOut = layoutDocument(template, values, attached.value?.count ?? 0);
+  const laidOut = layoutDocument(
+    template,
+    values,
+    attached.value?.count ?? 0,
+    signatureBytes === null ? null : { signer: job.signature?.signer ?? '', atMs: job.atMs },
+  );
   clock.mark('layoutMs');
   if (!laidOut.ok) return laidOut;
   if (archive !== null) {
@@ -207,11 +213,13 @@ const PROTECTED_ARCHIVE =
 
 /** Bytes for a signature; null: none is needed; a failure: it is needed but impossible. */
 function signatureRoom(job: RenderJob, template: ReadyTemplate): number | null | Failure {
-  const { signature = { isAsked: false, bytesMax: 0 }, isProtected = false } = job;
+  const { signature = NO_SIGNATURE, isProtected = false } = job;
   if (!signature.isAsked && template.isSigned !== true) return null;
   if (isProtected) return fail('bad_request', PROTECTED_SIGNATURE);
   return signature.bytesMax > 0 ? signature.bytesMax : fail('signing_unavailable');
 }
+
+const NO_SIGNATURE: SignatureRequest = { isAsked: false, bytesMax: 0, signer: '' };
 
 const PROTECTED_SIGNATURE =
   'options.protection: this document is signed, and a signed document is not encrypted afterwards; ' +
@@ -323,12 +331,15 @@ function renderSamples(
   return { findings, samples };
 }
 
+const SAMPLE_SIGNER = 'Signer';
+
 function renderSample(
   job: CheckJob,
   { template, file }: Prepared,
   values: FieldValues,
 ): Outcome<number> {
-  const laidOut = layoutDocument(template, values);
+  // A signature field that does not fit is a fault of the template, too.
+  const laidOut = layoutDocument(template, values, 0, { signer: SAMPLE_SIGNER, atMs: job.atMs });
   if (!laidOut.ok) return laidOut;
   const refusal = (template.archive ?? null) === null ? null : archiveRefusal(laidOut.value);
   if (refusal !== null) return refusal;

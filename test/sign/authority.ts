@@ -48,7 +48,7 @@ export class Authority {
     if (!this.#issued.includes(name)) this.#issued.push(name);
     writeFileSync(this.path('extensions'), `${extensions}\n`);
     this.#openssl(
-      ['req', '-newkey', ...algorithm, '-nodes', '-keyout', `${name}.key`],
+      ['req', '-utf8', '-newkey', ...algorithm, '-nodes', '-keyout', `${name}.key`],
       ['-out', 'request', '-subj', `/CN=${name}`],
     );
     this.#openssl(

@@ -50,7 +50,7 @@ async function signingBy(name: string, longTerm: object = {}): Promise<Signing> 
 }
 
 async function attempt(signing: Signing, template = TEMPLATE): Promise<Signed | null> {
-  const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+  const signature = { isAsked: true, ...signing.offerFor('bank') };
   const document = await render(template, SAMPLE_DATA, { signature });
   if (document.signature === undefined) throw new Error('no place for a signature');
   const outcome = await signing.sign('bank', document.pdf, document.signature);
@@ -95,7 +95,9 @@ t.test('archive documents keep their level, with objects in streams and without'
     ['2u', false],
     ['3a', true],
   ] as const) {
-    const template = shareTemplate(sampleTemplate({ archive: `PDF/A-${archive}` }, { compress }));
+    const signatureField = { x: 340, y: 700, width: 200, height: 60 };
+    const keys = { archive: `PDF/A-${archive}`, signatureField };
+    const template = shareTemplate(sampleTemplate(keys, { compress }));
     const { pdf } = await sign(signing, template);
     t.strictSame(findViolations(pdf, archive), []);
     t.equal(faultsOf(authority.path('a.pdf'), pdf), '');

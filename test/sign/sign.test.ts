@@ -35,7 +35,7 @@ function byFile(name: string, more: object = {}): object {
 }
 
 async function awaiting(signing: Signing, template = TEMPLATE): Promise<RenderedDocument> {
-  const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+  const signature = { isAsked: true, ...signing.offerFor('bank') };
   return render(template, SAMPLE_DATA, { signature });
 }
 
@@ -143,7 +143,7 @@ t.test('signed archive documents keep their level', async (t) => {
 
 t.test('a template may require a signature; without one no document is delivered', async (t) => {
   const template = shareTemplate(sampleTemplate({ signature: true }));
-  const room = { isAsked: false, bytesMax: 5_000 };
+  const room = { isAsked: false, bytesMax: 5_000, signer: 'bank' };
   t.ok((await render(template, SAMPLE_DATA, { signature: room })).signature);
   t.match(await tryRender(template, SAMPLE_DATA), { ok: false, code: 'signing_unavailable' });
   const both = await tryRender(template, SAMPLE_DATA, { signature: room, isProtected: true });

@@ -52,7 +52,7 @@ async function signers(
 for (const name of ['rsa', 'ec']) {
   t.test(`a key on a token signs (${name})`, async (t) => {
     const signing = createSigning(await signers(name), pino({ level: 'silent' }));
-    const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+    const signature = { isAsked: true, ...signing.offerFor('bank') };
     const template = shareTemplate(sampleTemplate({}));
     for (let count = 0; count < 2; count++) {
       const document = await render(template, SAMPLE_DATA, { signature });

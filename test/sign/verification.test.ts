@@ -26,7 +26,7 @@ async function sign(name: string, more: object, document: object = {}): Promise<
   const bank = { pkcs12: `${name}.p12`, passwordFile: 'password', timeoutMs: 60_000, ...more };
   writeFileSync(path, JSON.stringify({ teams: { bank } }));
   const signing = createSigning(await readSigners(path), pino({ level: 'silent' }));
-  const signature = { isAsked: true, bytesMax: signing.bytesMaxFor('bank') };
+  const signature = { isAsked: true, ...signing.offerFor('bank') };
   const template = shareTemplate(sampleTemplate({ archive: 'PDF/A-3a' }, document));
   const made = await render(template, SAMPLE_DATA, { signature });
   const place = made.signature ?? { from: 0, to: 0, catalogAt: 0 };

@@ -3,7 +3,7 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { IdempotencyClaim, NewAudit } from '../../store/store.ts';
-import type { SignedBy } from '../../sign/signing.ts';
+import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import { runInSlices } from '../../runtime/time-slice.ts';
 import type { RenderJob, RenderedDocument } from '../../workers/job.ts';
 import type { AuditSubject } from '../audit.ts';
@@ -256,7 +256,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
     return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
   }
   const { teamId } = call.principal;
-  if (envelope.signature && signatureRoom(services, teamId) === 0) {
+  if (envelope.signature && offerOf(services, teamId).bytesMax === 0) {
     const refusal = await malformedOr(call.body, parsed, fail('signing_unavailable'));
     return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
   }
@@ -264,8 +264,8 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   if (!attachments.ok && attachments.failure.code === 'overloaded') {
     return failed(await malformedOr(call.body, parsed, attachments.failure), 'none');
   }
-  const room = signatureRoom(services, teamId);
-  const job = jobOf(generation, attachments.ok ? attachments.files : null, room);
+  const offer = offerOf(services, teamId);
+  const job = jobOf(generation, attachments.ok ? attachments.files : null, offer);
   const rendered = await render(services, generation, job);
   if (attachments.ok) attachments.release();
   if (!rendered.ok) return rendered;
@@ -287,9 +287,9 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   return { ok: true, product };
 }
 
-/** Bytes to reserve for a signature of the team; 0: it has no signer. */
-function signatureRoom({ signing }: Services, teamId: string): number {
-  return signing?.bytesMaxFor(teamId) ?? 0;
+/** What the team's signer gives to know before a document is made. */
+function offerOf({ signing }: Services, teamId: string): SignatureOffer {
+  return signing?.offerFor(teamId) ?? { bytesMax: 0, signer: '' };
 }
 
 /** Signs a document that must be signed; if signing fails, the document is not delivered. */
@@ -326,7 +326,7 @@ function failed(
 function jobOf(
   generation: Generation,
   attachments: readonly Uint8Array[] | null,
-  signatureBytes: number,
+  offer: SignatureOffer,
 ): RenderJob {
   const { call, envelope, parsed, template, atMs } = generation;
   return {
@@ -341,7 +341,7 @@ function jobOf(
     metadata: envelope.metadata,
     checkOnly: attachments === null,
     isProtected: envelope.protection !== null,
-    signature: { isAsked: envelope.signature, bytesMax: signatureBytes },
+    signature: { isAsked: envelope.signature, ...offer },
     digest: envelope.protection === null,
     isPreview: envelope.draft,
   };

@@ -105,6 +105,7 @@ function fieldOf(part: TextPart, each: number | null): number | null {
     case 'sum':
     case 'page':
     case 'pages':
+    case 'signature':
       return null;
   }
 }

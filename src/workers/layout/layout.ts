@@ -12,6 +12,7 @@ import { buildOutline, findDestinations, fillReferences } from './navigation.ts'
 import { finishPages } from './pages.ts';
 import { placeSections } from './place/sections.ts';
 import { DataScope } from './scope.ts';
+import { layOutSignature, type SignedAs } from './signature-field.ts';
 import { Watermark } from './watermark.ts';
 
 /** State kept for a template between documents: plans, static boxes, static headers and footers. */
@@ -26,14 +27,16 @@ const prepared = new WeakMap<CompiledTemplate, Prepared>();
  * Lays a document out on pages. Faults that only data of this size brings out (a block taller than
  * the page, too many pages) are `render_failed`; the message names the template path, never data.
  * `attachedPages`: how many pages of other documents get headers and footers of this one.
+ * `signedAs`: who signs the document afterwards; null: nobody.
  */
 export function layoutDocument(
   template: CompiledTemplate,
   values: FieldValues,
   attachedPages = 0,
+  signedAs: SignedAs | null = null,
 ): Outcome<LaidOutDocument> {
   try {
-    return succeed(layOut(template, values, attachedPages));
+    return succeed(layOut(template, values, attachedPages, signedAs));
   } catch (error) {
     if (!(error instanceof LayoutFault)) throw error;
     return fail('render_failed', `${error.path}: ${error.message}.`);
@@ -44,6 +47,7 @@ function layOut(
   template: CompiledTemplate,
   values: FieldValues,
   attachedPages: number,
+  signedAs: SignedAs | null,
 ): LaidOutDocument {
   const { plans, watermark } = prepare(template);
   const scope = new DataScope(values);
@@ -53,9 +57,17 @@ function layOut(
   fillReferences(sheets);
   const runningElements = new RunningElements(template, plans, values, sheets);
   runningElements.demandBounded(attachedPages);
+  const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
+  const destinations = findDestinations(sheets);
+  const { signatureField: field = null } = template;
+  const signature =
+    field === null || signedAs === null
+      ? null
+      : layOutSignature(template, field, plans, scope, signedAs, pages, destinations);
   return {
-    pages: finishPages(sheets, runningElements, watermark, scope, template.isTagged === true),
-    destinations: findDestinations(sheets),
+    pages,
+    destinations,
+    signature,
     outline: buildOutline(sheets),
     language: template.language,
     info: fillInfo(template.info ?? null, scope),

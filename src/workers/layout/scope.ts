@@ -17,6 +17,8 @@ export class DataScope {
   /** `{{page}}` and `{{pages}}`, in header, footer and background. */
   page = '';
   pages = '';
+  /** `{{signature.signer}}` and the like, in the field of a signature. */
+  signature: { signer: string; date: string; time: string } | null = null;
   #columnSums: Map<string, string> | null = null;
 
   constructor(values: FieldValues) {
@@ -71,6 +73,10 @@ export class DataScope {
         return this.page;
       case 'pages':
         return this.pages;
+      case 'signature': {
+        const shown = this.signature?.[part.shows] ?? '';
+        return part.format === null ? shown : part.format(shown);
+      }
     }
   }
 

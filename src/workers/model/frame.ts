@@ -283,6 +283,24 @@ export interface EmbeddedFile {
   readonly bytes: Uint8Array;
 }
 
+/** What a signature shows on a page. */
+export interface SignatureAppearance {
+  readonly pageIndex: number;
+  /** Upper left corner of the field, from that of the page, y down. */
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  /** From the corner of the field. */
+  readonly items: readonly Item[];
+  readonly signer: string;
+  /** '' where nothing is said. */
+  readonly reason: string;
+  readonly location: string;
+  /** What screen readers call it. */
+  readonly alt: string;
+}
+
 /** The document after layout. */
 export interface LaidOutDocument {
   readonly pages: readonly Page[];
@@ -294,6 +312,8 @@ export interface LaidOutDocument {
   readonly info: DocumentInfo | null;
   /** Absent: none. */
   readonly files?: readonly EmbeddedFile[];
+  /** Absent or null: no signature follows, or it is invisible. */
+  readonly signature?: SignatureAppearance | null;
   /** Draws header and footer of one page, in that order; empty where it has neither. */
   overlay(request: OverlayRequest): readonly OverlayPart[];
 }

@@ -1,4 +1,4 @@
-import type { ArchiveLevel, FileTemplate, NodeRole } from './structure.ts';
+import type { LastingTemplate, NodeRole, SignaturePart } from './structure.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 import type { Picture } from './paper.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
@@ -39,8 +39,8 @@ export type TextPart =
       readonly format: CellFormatter;
     }
   /** Only in header, footer, background. */
-  | { readonly kind: 'page' }
-  | { readonly kind: 'pages' };
+  | { readonly kind: 'page' | 'pages' }
+  | SignaturePart;
 
 /** `balance` runs from the opening field; `page…` start again on each page. */
 export type StatementSum =
@@ -461,7 +461,7 @@ export interface InfoTemplate {
   readonly keywords: TextTemplate | null;
 }
 
-export interface CompiledTemplate {
+export interface CompiledTemplate extends LastingTemplate {
   readonly hash: string;
   readonly templateId: string;
   readonly name: string;
@@ -481,14 +481,6 @@ export interface CompiledTemplate {
   readonly missingGlyph?: 'reject' | 'fallback' | 'notdef';
   /** Absent or null: the document has no title but the request's. */
   readonly info?: InfoTemplate | null;
-  /** Absent or null: the documents are plain PDF. */
-  readonly archive?: ArchiveLevel | null;
-  /** Whether the documents are tagged (ISO 14289-1). Absent: they are not. */
-  readonly isTagged?: boolean;
-  /** Whether every document is signed. Absent: those whose request asks for it. */
-  readonly isSigned?: boolean;
-  /** Absent: none. */
-  readonly files?: readonly FileTemplate[];
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];

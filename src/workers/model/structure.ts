@@ -1,4 +1,4 @@
-import type { TextTemplate } from './nodes.ts';
+import type { CellFormatter, Node, TextTemplate } from './nodes.ts';
 
 /** Types of structure elements (ISO 32000-1 §14.8.4) that templates make. */
 export type StructType =
@@ -98,4 +98,46 @@ export interface FileTemplate {
   readonly about: string;
   /** Its content, as UTF-8. */
   readonly content: TextTemplate;
+}
+
+/** What a text in the field of a signature may show of it. */
+export interface SignaturePart {
+  readonly kind: 'signature';
+  readonly shows: 'signer' | 'date' | 'time';
+  /** Prints the day, given as YYYY-MM-DD; null for the others. */
+  readonly format: CellFormatter | null;
+}
+
+/** Where a signature shows, and what (ISO 32000-1 §12.7.4.5). */
+export interface SignatureField {
+  /** Number of the page, from 1; Infinity: the last. */
+  readonly page: number;
+  /** Id of the node whose place (x, y) starts from, instead of a page; or null. */
+  readonly at: string | null;
+  /** Upper left corner from that of the page, y down. */
+  readonly xPt: number;
+  readonly yPt: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+  readonly content: Node;
+  readonly reason: TextTemplate | null;
+  readonly location: TextTemplate | null;
+  /** What screen readers call the field. */
+  readonly alt: TextTemplate;
+  /** How far the clock of `{{signature.time}}` is ahead of UTC. */
+  readonly utcOffsetMinutes: number;
+}
+
+/** What a template says about documents that are archived, tagged or signed. */
+export interface LastingTemplate {
+  /** Absent or null: the documents are plain PDF. */
+  readonly archive?: ArchiveLevel | null;
+  /** Whether the documents are tagged (ISO 14289-1). Absent: they are not. */
+  readonly isTagged?: boolean;
+  /** Whether every document is signed. Absent: those whose request asks for it. */
+  readonly isSigned?: boolean;
+  /** Absent or null: a signature is invisible. */
+  readonly signatureField?: SignatureField | null;
+  /** Absent: none. */
+  readonly files?: readonly FileTemplate[];
 }

@@ -19,7 +19,7 @@ import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
 import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
-import { fillByteRange, writeSignature } from './signature.ts';
+import { fillByteRange, type SignatureLook, writeSignature } from './signature.ts';
 import { dateString, decimal, reference, textString } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
@@ -197,14 +197,45 @@ class DocumentWriter {
     return { pdf, pages: all.length, signature };
   }
 
-  /** The signature field, on the first page; null where no signature follows. */
+  /** The signature with its field; null where no signature follows. */
   #sign(): ReturnType<typeof writeSignature> | null {
-    const { signatureBytes = null, atMs } = this.#request;
+    const { signatureBytes: bytes = null, atMs } = this.#request;
     const widget = this.#widget;
-    if (signatureBytes === null || widget === null) return null;
-    const page = entryAt(this.#pageObjects, 0);
-    const key = this.#structure?.form(0, widget, this.#pageObjects.length) ?? null;
-    return writeSignature(this.#file, page, signatureBytes, atMs, widget, key);
+    if (bytes === null || widget === null) return null;
+    const index = this.#widgetPage;
+    const page = entryAt(this.#pageObjects, index);
+    const structParent = this.#structure?.form(index, widget, this.#pageObjects.length) ?? null;
+    const look = this.#signatureLook();
+    return writeSignature(this.#file, { page, bytes, atMs, widget, structParent, look });
+  }
+
+  /** Index of the page that the signature's field lies on: the first, where it is invisible. */
+  get #widgetPage(): number {
+    return this.#request.document.signature?.pageIndex ?? 0;
+  }
+
+  /** Draws what the field of the signature shows; null: it is invisible. */
+  #signatureLook(): SignatureLook | null {
+    const { document } = this.#request;
+    const appearance = document.signature ?? null;
+    if (appearance === null) return null;
+    const { items, widthPt, heightPt } = appearance;
+    // Readers aloud take the name of the field; what it draws says the same.
+    const artifact = this.#structure === null ? '' : 'Layout';
+    const form = this.#form(items, widthPt, heightPt, artifact);
+    const { heightPt: pageHeightPt } = entryAt(document.pages, appearance.pageIndex);
+    return { appearance, form, pageHeightPt };
+  }
+
+  /** A form XObject with the fonts and images of the document. */
+  #form(items: readonly Item[], widthPt: number, heightPt: number, artifact: string): number {
+    const painted = this.#painter.paint(items, heightPt, false);
+    return addContent(
+      this.#file,
+      `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
+        `/Resources ${reference(this.#ownResources)}`,
+      artifact === '' ? painted : asArtifact(painted, artifact),
+    );
   }
 
   #metadata(): Metadata {
@@ -269,14 +300,7 @@ class DocumentWriter {
     const overlays: AttachedOverlay[] = [];
     const form = (role: LayerRole, items: readonly Item[], artifact: string): void => {
       if (items.length === 0) return;
-      const content = asArtifact(this.#painter.paint(items, heightPt, false), artifact);
-      const number = addContent(
-        this.#file,
-        `/Type/XObject/Subtype/Form/BBox[0 0 ${decimal(widthPt)} ${decimal(heightPt)}]` +
-          `/Resources ${reference(this.#ownResources)}`,
-        content,
-      );
-      overlays.push({ role, form: number });
+      overlays.push({ role, form: this.#form(items, widthPt, heightPt, artifact) });
     };
     if (watermark !== null) {
       form('Watermark', watermarkItems(template, watermark, widthPt, heightPt), 'Watermark');
@@ -295,7 +319,8 @@ class DocumentWriter {
   #page(page: Page, index: number, parent: number, layers: readonly Layer[]): void {
     const links = layers.flatMap((layer) => layer.links);
     const own = this.#annotations(links, page, index);
-    const widget = index === 0 && this.#widget !== null ? `${reference(this.#widget)} ` : '';
+    const hasWidget = this.#widget !== null && index === this.#widgetPage;
+    const widget = hasWidget && this.#widget !== null ? `${reference(this.#widget)} ` : '';
     const annotations = `${widget}${own}`.trimEnd();
     const contents = layers.map((layer) => reference(layer.stream)).join(' ');
     this.#file.object(

@@ -18,6 +18,7 @@ import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
 import { compileFiles } from './archive/files.ts';
+import { compileSignatureField } from './archive/signature-field.ts';
 import { Findings, memberPath } from './vocabulary/findings.ts';
 import {
   DOCUMENT_KEYS,
@@ -155,7 +156,9 @@ function compileDocument(
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   if (archive !== null || isTagged) papers.reportNonStandard();
-  reportAtEnd(context, mentionsIn([file, template.watermark]), missingGlyph);
+  const signatureField = compileSignatureField(template.signatureField, sections, context, scope);
+  const mentions = mentionsIn([file, template.watermark, template.signatureField]);
+  reportAtEnd(context, mentions, missingGlyph);
   return {
     ...head,
     contract: compileReadyContract(head, context, findings),
@@ -168,6 +171,7 @@ function compileDocument(
     isTagged,
     files: compileFiles(template.files ?? [], archive, context, scope),
     isSigned: template.signature ?? false,
+    signatureField,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),
@@ -261,6 +265,7 @@ function rootScope(style: Cascade): CompileScope {
     style,
     each: null,
     inRunningElement: false,
+    signature: null,
     sums: null,
     pageSums: false,
     format: null,

@@ -8,7 +8,7 @@ import type { FieldTable } from './fields/fieldtable.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import type { BindingFormat } from './fields/format.ts';
 import type { BlockSource } from './vocabulary/keys.ts';
-import type { CellFormatter, Node, TableLayout } from '../model/nodes.ts';
+import type { CellFormatter, Node, TableLayout, TextTemplate } from '../model/nodes.ts';
 import type { Patterns } from './style/hatches.ts';
 import type { TextStyles } from './style/textstyle.ts';
 import type { TextUses } from './style/uses.ts';
@@ -39,6 +39,12 @@ export interface Context {
   readonly block: (source: unknown, path: string, scope: CompileScope) => CompiledBlock;
 }
 
+/** Texts of a signature that its field may repeat. */
+export interface SignatureWords {
+  readonly reason: TextTemplate;
+  readonly location: TextTemplate;
+}
+
 /** A placeholder `{{sum table.column}}`. */
 export interface ColumnSum {
   readonly table: string;
@@ -60,6 +66,8 @@ export interface CompileScope {
   readonly each: number | null;
   /** In header, footer or background: page numbers are known. */
   readonly inRunningElement: boolean;
+  /** In the field of a signature: what it says; null elsewhere. */
+  readonly signature: SignatureWords | null;
   /** In a statement table: how its sums of amounts and its counts of rows are printed. */
   readonly sums: { readonly amount: CellFormatter; readonly count: CellFormatter } | null;
   /** In a row that stands at page ends: the sums of the page are known. */

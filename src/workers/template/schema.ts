@@ -5,6 +5,7 @@ import {
   BLOCK_KEYS,
   BREAK_BEFORE_KEYS,
   DOCUMENT_KEYS,
+  FILE_KEYS,
   RUNNING_ELEMENT_KEYS,
   INFO_KEYS,
   LAYOUT_KEYS,
@@ -14,6 +15,7 @@ import {
   ROW_KEYS,
   RUN_KEYS,
   SECTION_KEYS,
+  SIGNATURE_FIELD_KEYS,
   STATEMENT_KEYS,
   TABLE_KEYS,
   TEMPLATE_KEYS,
@@ -93,6 +95,8 @@ function templateObject(): Properties {
     document: ref('document'),
     samples: listOf(sample),
     attachedPages: ref('attachedPages'),
+    files: listOf(objectOf(FILE_KEYS, 'file', ['name', 'mediaType', 'data'])),
+    signatureField: objectOf(SIGNATURE_FIELD_KEYS, 'signatureField', ['width', 'height']),
   });
   // An object schema by construction.
   return schema as Properties;

@@ -51,8 +51,7 @@ export function parseText(
       context.findings.error(path, '"{{" has no "}}"; write "\\{{" for two literal braces.');
     } else {
       flush();
-      const part = parsePlaceholder(name.trim(), path, context, scope);
-      if (part !== null) parts.push(part);
+      parts.push(...parsePlaceholder(name.trim(), path, context, scope));
     }
   }
   pending += cleanStatic(text.slice(end));
@@ -71,6 +70,19 @@ function cleanStatic(text: string): string {
 }
 
 function parsePlaceholder(
+  name: string,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): readonly TextPart[] {
+  if (name.startsWith('signature.') && context.fields.find(name) === null) {
+    return parseSignature(name, path, context, scope);
+  }
+  const part = parseValue(name, path, context, scope);
+  return part === null ? [] : [part];
+}
+
+function parseValue(
   name: string,
   path: string,
   context: Context,
@@ -103,6 +115,48 @@ function parsePlaceholder(
   );
   return field === null ? null : fieldPart(field, path, context, scope);
 }
+
+/** What the field of a signature shows of it. */
+function parseSignature(
+  name: string,
+  path: string,
+  context: Context,
+  scope: CompileScope,
+): readonly TextPart[] {
+  const { signature } = scope;
+  if (signature === null) {
+    context.findings.error(path, `{{${name}}} is known in signatureField only.`);
+    return [];
+  }
+  switch (name) {
+    case 'signature.signer':
+      return [{ kind: 'signature', shows: 'signer', format: null }];
+    case 'signature.time':
+      return [{ kind: 'signature', shows: 'time', format: null }];
+    case 'signature.date': {
+      const language = languageOf(scope, context);
+      const own = /^th\b/i.test(language) ? BUDDHIST : GREGORIAN;
+      const format =
+        scope.format?.cells(language, 'date') ?? compileCellFormatter(own, language, 'date');
+      return [{ kind: 'signature', shows: 'date', format }];
+    }
+    case 'signature.reason':
+      return signature.reason;
+    case 'signature.location':
+      return signature.location;
+    default: {
+      const known = ['signer', 'date', 'time', 'reason', 'location'].map(
+        (one) => `signature.${one}`,
+      );
+      const hint = context.findings.suggestion(name, known) || `; there is ${known.join(', ')}.`;
+      context.findings.error(path, `{{${name}}} is not known${hint}`);
+      return [];
+    }
+  }
+}
+
+const BUDDHIST = { calendar: 'buddhist' } as const;
+const GREGORIAN = { calendar: 'gregory' } as const;
 
 /** The language that values are printed in at a place. */
 export function languageOf({ style }: CompileScope, { language }: Context): string {

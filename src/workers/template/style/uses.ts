@@ -4,10 +4,16 @@ import type { FieldTable } from '../fields/fieldtable.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { shown } from '../vocabulary/findings.ts';
 import type { FontUse, TextTemplate } from '../../model/nodes.ts';
+import type { SignaturePart } from '../../model/structure.ts';
 
 export type MissingGlyphPolicy = 'reject' | 'fallback' | 'notdef';
 
 const DIGITS = '0123456789';
+/** Days that show every digit, month and weekday. */
+const DAYS = Array.from({ length: 31 }, (_, index) => {
+  const [month, day] = [(index % 12) + 1, (index % 28) + 1];
+  return `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+});
 
 interface Use {
   readonly stack: FontStack;
@@ -52,8 +58,17 @@ export class TextUses {
         case 'pages':
           this.addText(stack, DIGITS, path);
           break;
+        case 'signature':
+          this.#addSignature(stack, part, path);
+          break;
       }
     }
+  }
+
+  #addSignature(stack: FontStack, { shows, format }: SignaturePart, path: string): void {
+    if (shows === 'signer') this.addFreeText(stack);
+    else if (format === null) this.addText(stack, `${DIGITS}:+- UTC`, path);
+    else for (const day of DAYS) this.addText(stack, format(day), path);
   }
 
   addText(stack: FontStack, text: string, path: string): void {

@@ -342,6 +342,21 @@ export const FILE_KEYS = {
   data: V.string,
 } as const satisfies KeyTable;
 
+/** Where a signature shows, and what. */
+export const SIGNATURE_FIELD_KEYS = {
+  page: V.signaturePage,
+  at: V.name,
+  x: V.number,
+  y: V.number,
+  width: V.size,
+  height: V.size,
+  content: V.node,
+  reason: V.string,
+  location: V.string,
+  utcOffset: V.utcOffset,
+  alt: V.name,
+} as const satisfies KeyTable;
+
 export const TEMPLATE_KEYS = {
   $schema: V.string,
   templateId: V.name,
@@ -356,6 +371,7 @@ export const TEMPLATE_KEYS = {
   missingGlyph: V.missingGlyph,
   archive: V.archive,
   signature: V.boolean,
+  signatureField: V.object,
   files: V.list,
   words: V.thaiWords,
 } as const satisfies KeyTable;

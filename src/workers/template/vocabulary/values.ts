@@ -295,6 +295,14 @@ export const VALUES = {
     type: 'string',
     pattern: '^[-\\w+.]+/[-\\w+.]+$',
   }),
+  signaturePage: new ValueType<'first' | 'last' | number>(
+    '"first", "last" or the number of a page',
+    { anyOf: [{ enum: ['first', 'last'] }, { type: 'integer', minimum: 1, maximum: 10_000 }] },
+  ),
+  utcOffset: new ValueType<string>('an offset such as "+07:00"', {
+    type: 'string',
+    pattern: '^[-+](0\\d|1[0-4]):[0-5]\\d$',
+  }),
   fileRelationship: oneOf('Source', 'Data', 'Alternative', 'Supplement', 'Unspecified'),
   archive: oneOf('PDF/A-2u', 'PDF/A-2a', 'PDF/A-3u', 'PDF/A-3a'),
   role: oneOf('h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'note', 'layout', 'artifact'),
