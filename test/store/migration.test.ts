@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { type Bench, overDialects } from './dialects.ts';
@@ -102,5 +103,21 @@ await overDialects('migration', async (t, bench) => {
     ]);
     const store = await place.open(t);
     t.strictSame(await store.templates.history('bank', 'note'), []);
+  });
+
+  await t.test('an instance waits for the migration of another', async (t) => {
+    const place = await bench();
+    if (place.name === 'sqlite') return t.pass('a transaction holds the others up');
+    const other = await createConnection(connectionOptions(place.databaseUrl));
+    t.teardown(() => other.end());
+    await other.query("select get_lock(concat(database(), 'intaglio_migrate'), 0)");
+    // Longer than a statement may take.
+    const statementTimeoutMs = 1_000;
+    const released = delay(1.5 * statementTimeoutMs).then(() =>
+      other.query("select release_lock(concat(database(), 'intaglio_migrate'))"),
+    );
+    const store = await place.open(t, { statementTimeoutMs });
+    await released;
+    t.strictSame(await store.teams.list(), []);
   });
 });

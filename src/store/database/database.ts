@@ -27,7 +27,9 @@ export interface DatabaseSettings {
 const TRIES_MAX = 4;
 /** SQLite: how long a writer waits for another process's write transaction. */
 const BUSY_MS_MAX = 5_000;
-const MIGRATION_LOCK_SECONDS = 60;
+const MIGRATION_LOCK = 'intaglio_migrate';
+const MIGRATION_LOCK_MS_MAX = 60_000;
+const MIGRATION_LOCK_EVERY_MS = 100;
 
 /** The connections, and the only ways to use them: read, write, transact. */
 export class Database {
@@ -142,17 +144,11 @@ export class Database {
     await this.#writer
       .connection()
       .execute(async (connection) => {
-        const lock = `intaglio_migrate`;
-        const got = await sql<{ got: number | null }>`
-          select get_lock(concat(database(), ${lock}), ${sql.lit(MIGRATION_LOCK_SECONDS)}) as got
-        `.execute(connection);
-        if (Number(got.rows[0]?.got) !== 1) {
-          throw new StorageUnavailable('another process holds the migration lock');
-        }
+        await lockMigrations(connection);
         try {
           await this.#applyMigrations(connection);
         } finally {
-          await sql`select release_lock(concat(database(), ${lock}))`.execute(connection);
+          await sql`select release_lock(concat(database(), ${MIGRATION_LOCK}))`.execute(connection);
         }
       })
       .catch((error: unknown) => {
@@ -209,6 +205,23 @@ export class Database {
   async close(): Promise<void> {
     await this.#writer.destroy();
     if (this.#reader !== this.#writer) await this.#reader.destroy();
+  }
+}
+
+/**
+ * Asks again and again: a statement that waited for the lock in the server would be ended at the
+ * limit of statements, long before a migration by another instance needs to be over.
+ */
+async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
+  for (const endMs = performance.now() + MIGRATION_LOCK_MS_MAX; ;) {
+    const got = await sql<{ got: number | null }>`
+      select get_lock(concat(database(), ${MIGRATION_LOCK}), 0) as got
+    `.execute(connection);
+    if (Number(got.rows[0]?.got) === 1) return;
+    if (performance.now() > endMs) {
+      throw new StorageUnavailable('another process holds the migration lock');
+    }
+    await delay(MIGRATION_LOCK_EVERY_MS);
   }
 }
 
