@@ -1,4 +1,4 @@
-import { WINDOW_MS, Windows } from './rate.ts';
+import { remainingMs, WINDOW_MS, Windows } from './rate.ts';
 
 /** Calls a minute of one caller for what is not there. */
 const MISSES_MAX = 120;
@@ -24,6 +24,6 @@ export class Misses {
     window.count += 1;
     if (window.count <= MISSES_MAX) return { kind: 'told' };
     const isFirst = window.count === MISSES_MAX + 1;
-    return { kind: 'refused', isFirst, retryAfterMs: window.endsAtMs - nowMs };
+    return { kind: 'refused', isFirst, retryAfterMs: remainingMs(window.endsAtMs, nowMs) };
   }
 }

@@ -25,6 +25,12 @@ t.test('a window lasts 60 s from the first call, whatever comes in it', async (t
   t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
 });
 
+t.test('a window never has more than its 60 s left, however the clock rounds', async (t) => {
+  // This moment + 60,000 - this moment is 60,000.00000000001.
+  const limiter = createMemoryRateLimiter(() => 8_195.337069905867);
+  t.equal((limiter.count('a', 2) as RateVerdict).retryAfterMs, 60_000);
+});
+
 /** A table in memory whose answers come when, and as, the test says. */
 class FakeLedger implements Ledger {
   readonly batches: (readonly LedgerEntry[])[] = [];

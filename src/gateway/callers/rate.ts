@@ -9,6 +9,14 @@ interface Window {
   count: number;
 }
 
+/**
+ * Time to the end of a window, in ms. (now + 60000) - now may round to a little more than 60000,
+ * which a header in whole seconds would show as 61.
+ */
+export function remainingMs(endsAtMs: number, nowMs: number): number {
+  return Math.min(WINDOW_MS, endsAtMs - nowMs);
+}
+
 /** Windows of callers in this process, on a monotonic clock. */
 export class Windows {
   readonly #windows = new Map<string, Window>();
@@ -49,7 +57,7 @@ export function createMemoryRateLimiter(nowMs: () => number): RateLimiter {
         allowed: window.count <= perMinute,
         limit: perMinute,
         remaining: Math.max(0, perMinute - window.count),
-        retryAfterMs: window.endsAtMs - now,
+        retryAfterMs: remainingMs(window.endsAtMs, now),
       };
     },
   };

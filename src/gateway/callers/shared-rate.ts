@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolOptions } from 'mysql2/promise';
 import { StorageUnavailable } from '../../store/store.ts';
-import { WINDOW_MS } from './rate.ts';
+import { remainingMs, WINDOW_MS } from './rate.ts';
 import type { Ledger, Tally } from './rate-ledger.ts';
 import { openLedger } from './rate-ledger.ts';
 import type { RateLimiter, RateVerdict } from '../types.ts';
@@ -121,7 +121,7 @@ export class SharedCounter implements SharedRateLimiter {
 
   #verdict(share: Share, perMinute: number, allowed: boolean): RateVerdict {
     const remaining = Math.max(0, perMinute - share.calls + share.drawn);
-    const retryAfterMs = Math.max(1, share.endsAtMs - this.#nowMs());
+    const retryAfterMs = Math.max(1, remainingMs(share.endsAtMs, this.#nowMs()));
     return { allowed, limit: perMinute, remaining, retryAfterMs };
   }
 
