@@ -15,8 +15,8 @@ export interface StartOptions {
 
 export type Measured = Extract<RunReply, { ok: true }>;
 
-const START_TIMEOUT_MS = 60_000;
-const RUN_TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 300_000;
+const RUN_TIMEOUT_MS = 900_000;
 
 const DEFAULTS = {
   kind: 'run',

@@ -6,7 +6,7 @@ import { runScript } from '../harness/script.ts';
 import type { Report } from '../report/report.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts');
-const TIMEOUT_MS = 100_000;
+const TIMEOUT_MS = 1_200_000;
 
 t.test('the services of two commits are loaded in turns', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-bench-test-'));

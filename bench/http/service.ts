@@ -44,9 +44,9 @@ export interface ServiceOptions {
 
 const KEYS_COUNT = 2;
 
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 60_000;
-const STORE_TIMEOUT_MS = 60_000;
+const STORE_TIMEOUT_MS = 300_000;
 
 /**
  * The embedded database, or the one `INTAGLIO_BENCH_DATABASE_URL` names: an empty database of a

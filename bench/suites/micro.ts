@@ -13,7 +13,7 @@ export interface MicroFigure {
 }
 
 const FOLDER = join(import.meta.dirname, '..', 'micro');
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 900_000;
 /** It protects a file that is named on its command line; the HTTP bench has figures of that. */
 const NEEDS_FILE = 'protect.ts';
 const LINE = /^(\s*)(.*?)\s+min\s+([\d.]+)\s+median\s+([\d.]+)\s+max\s+([\d.]+) µs/;

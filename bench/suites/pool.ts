@@ -24,6 +24,8 @@ export interface PoolRate {
 
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool.ts');
 const POOL_ROUNDS_MAX = 3;
+/** A hung script ends; a busy machine does not end one. */
+const TIMEOUT_MS = 600_000;
 
 interface Arrangement {
   readonly threads: number;
@@ -44,7 +46,7 @@ async function measureOnce(
   const rows = plan.rows === null ? [] : ['--rows', String(plan.rows)];
   const args = ['--shape', shape, '--threads', String(threads), '--ms', String(plan.loadMs)];
   const core = cores === 'one' ? CORE : null;
-  const output = await runScript(SCRIPT, [...args, ...rows], 60_000 + 4 * plan.loadMs, core);
+  const output = await runScript(SCRIPT, [...args, ...rows], TIMEOUT_MS + 4 * plan.loadMs, core);
   // The script's last line is this object.
   return JSON.parse(output.trim().split('\n').at(-1) ?? '') as PoolLine;
 }
