@@ -95,6 +95,10 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'put a backup into an empty database and file store',
     load: () => import('./commands/restore.ts'),
   },
+  encryption: {
+    summary: 'make keys for stored files, count files by key, change the key',
+    load: () => import('./commands/encryption/command.ts'),
+  },
   sweep: {
     summary: 'remove expired documents and orphan files now',
     load: () => import('./commands/sweep.ts'),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { ENCRYPTION, partialEncryption } from './settings/encryption.ts';
 import { TELEMETRY } from './settings/telemetry.ts';
 import { NETWORK, partialNetwork } from './settings/network.ts';
 import {
@@ -205,6 +206,7 @@ export const SETTINGS = {
     'Thai words that no line end may part, one a line: names of products, people and places.',
     isPlain,
   ),
+  ...ENCRYPTION,
   auditKey: words(
     'INTAGLIO_AUDIT_KEY',
     null,
@@ -309,6 +311,7 @@ export function readConfig(given: Environment): Config {
   // The cast holds: each entry of `Read` is what its own setting gives back.
   const read = Object.fromEntries(values) as unknown as Read;
   faults.push(...partialLogin(env));
+  faults.push(...partialEncryption((variable) => isGiven(given, variable)));
   faults.push(...partialNetwork((variable) => isGiven(env, variable), read.host));
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const poolThreads = read.poolThreads ?? availableParallelism();
@@ -381,6 +384,7 @@ function shownValue(key: keyof typeof SETTINGS, config: Config): string | number
   if (key === 'linkSecrets') {
     return config.linkSecrets === null ? SETTINGS.linkSecrets.preset : '(hidden)';
   }
+  if (key === 'encryptionKeys') return config.encryptionKeys === null ? null : '(hidden)';
   if (key === 'trustedProxies') return config.trustedProxies.join(', ') || NETWORK[key].preset;
   if (key === 'socketMode') return config.socketMode.toString(8);
   const value = config[key];

@@ -79,6 +79,7 @@ const SAFE_NAMES = new Set([
   'TypeError',
   'StorageUnavailable',
   'FileDamaged',
+  'FileKeyMissing',
   'FileMissing',
   'ConfigError',
 ]);

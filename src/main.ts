@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ConfigError, unknownSettings, type Config } from './config.ts';
+import { ConfigError, SETTINGS, unknownSettings, type Config } from './config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from './gateway/http/http-server.ts';
 import { startGateway, type Gateway } from './gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from './gateway/callers/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from './gateway/types.ts';
 import { describeError, flushLog, type Log } from './log.ts';
+import { watchKeys } from './key-source.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { startRunEngine, type RunEngine } from './runs/engine.ts';
 import { watchSecrets, type LiveSecrets } from './rotation.ts';
@@ -89,14 +90,18 @@ async function start(
   opened.push(async () => protector.close());
   const secrets = watchSecrets(config, process.env, log);
   opened.push(async () => secrets.stop());
+  const encryption = await watchKeys(config, process.env, log);
+  opened.push(async () => encryption.stop());
   let pool: Pool | null = null;
   const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
     upstream: () => (pool === null ? 'idle' : upstreamOf(pool)),
     databaseLogin: secrets.databaseLogin,
+    encryption,
   });
   opened.push(async () => closeStore(store));
   await migrateStore(store, config);
   await tryFiles(config);
+  await reportMissingKeys(store, log);
   // After the database: where rows cannot be kept, that is the fault to name, and not the secrets.
   secrets.linkSecrets();
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
@@ -132,12 +137,21 @@ async function start(
     stop: async () => {
       sweeping.stop();
       secrets.stop();
+      encryption.stop();
       gateway.drain();
       await pause(config.drainMs);
       const parts = { store, pool: renderers, protector, rateLimiter, runs, telemetry };
       return stop(gateway, parts, config.shutdownTimeoutMs);
     },
   };
+}
+
+/** Documents that cannot be decrypted are not served; all else works, so the service starts. */
+async function reportMissingKeys(store: Store, log: Log): Promise<void> {
+  const keys = await store.fileKeys.missing();
+  if (keys.length === 0) return;
+  const msg = 'stored files are encrypted under keys that are not listed; they answer 500';
+  log.error({ msg, keys, setting: SETTINGS.encryptionKeys.variable });
 }
 
 /** The store gathers commits while documents wait for a renderer anyway. */
@@ -282,6 +296,7 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
     try {
       const { expired, orphans } = await store.documents.sweep(Date.now());
       if (expired + orphans > 0) log.info({ msg: 'swept', expired, orphans });
+      await store.fileKeys.missing();
       // The log keeps the seals where the database's administrator cannot change them.
       for (const seal of await store.seals.sealDays(Date.now())) {
         log.info({ msg: 'audit day sealed', ...seal });

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError, SETTINGS, shownUrl, storeSettings, type Config } from './config.ts';
+import { readKeys } from './key-source.ts';
 import { makeFolder } from './runtime/folder.ts';
 import { openFiles, openStore, type StoreSettings } from './store/open.ts';
 import { reasonOf } from './store/reason.ts';
@@ -19,13 +20,14 @@ const CLOSE_MS_MAX = 2_000;
 export async function openConfiguredStore(
   config: Config,
   warn: (message: string) => void,
-  more: Pick<StoreSettings, 'upstream' | 'databaseLogin'> = {},
+  more: Pick<StoreSettings, 'upstream' | 'databaseLogin' | 'encryption'> = {},
 ): Promise<Store> {
+  const encryption = more.encryption ?? (await readKeys(config));
   return named('databaseUrl', config, async () => {
     await within(tryDatabaseFile(config.databaseUrl), TRY_MS_MAX, () => {
       throw new StorageUnavailable('the disk does not answer');
     });
-    return openStore({ ...storeSettings(config, warn), ...more });
+    return openStore({ ...storeSettings(config, warn), ...more, encryption });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
 import { readConfig, storeSettings } from '../config.ts';
+import { readKeys } from '../key-source.ts';
 import { CommandFailed } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
@@ -19,7 +20,8 @@ export default function define(command: Command): void {
 Writes all rows of one moment and the file of every document that lived then, while the service goes on.
 Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, which the
 backup then lacks. Sessions are left out, link secrets too: keep INTAGLIO_LINK_SECRETS elsewhere. The
-folder holds documents and digests of keys: protect it like the service itself.
+folder holds documents and digests of keys: protect it like the service itself. Encrypted files stay
+encrypted: keep INTAGLIO_ENCRYPTION_KEYS elsewhere, because without the keys they cannot be read.
 It works with every database and file store, and restores into every other (intaglio restore --help).
 
 Examples:
@@ -31,19 +33,24 @@ Examples:
       const { isTaken } = await import('../store/backup/folder.ts');
       const path = resolve(folder);
       if (await isTaken(path)) throw new CommandFailed(`${path} is not empty: name another folder`);
-      const settings = storeSettings(readConfig(process.env), (message) => {
+      const config = readConfig(process.env);
+      const settings = storeSettings(config, (message) => {
         writeErr(`intaglio: ${message}\n`);
       });
-      const { manifest, lost } = await backUpStore(settings, path);
+      const encryption = await readKeys(config);
+      const { manifest, lost, unchecked } = await backUpStore({ ...settings, encryption }, path);
       if (lost.length > 0) endWith(1);
       const { files, bytes, createdAt } = manifest;
       const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
       const named = lost.slice(0, NAMED_MAX);
-      show(json, { folder: path, createdAt, rows, files, bytes, lost: named }, () =>
+      show(json, { folder: path, createdAt, rows, files, bytes, unchecked, lost: named }, () =>
         [
           ...named.map(({ id, fault }) => `${id} ${fault}`),
           `Backup of ${createdAt} in ${path}: ${rows} rows, ${files} files, ${bytes} bytes.`,
           ...(lost.length === 0 ? [] : [`${lost.length} files are missing or damaged.`]),
+          ...(unchecked === 0
+            ? []
+            : [`${unchecked} encrypted files not checked: no key for them.`]),
         ].join('\n'),
       );
     });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
 import { readConfig, storeSettings } from '../config.ts';
+import { readKeys } from '../key-source.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
@@ -26,17 +27,23 @@ Examples:
     )
     .action(async (folder: string, { json }: { json?: boolean }) => {
       const { restoreStore } = await import('../store/open.ts');
-      const settings = storeSettings(readConfig(process.env), (message) => {
+      const config = readConfig(process.env);
+      const settings = storeSettings(config, (message) => {
         writeErr(`intaglio: ${message}\n`);
       });
-      const { manifest, rows, files, missing } = await restoreStore(settings, resolve(folder));
+      const encryption = await readKeys(config);
+      const report = await restoreStore({ ...settings, encryption }, resolve(folder));
+      const { manifest, rows, files, missing, unchecked } = report;
       if (missing.length > 0) endWith(1);
       const { createdAt } = manifest;
       const named = missing.slice(0, NAMED_MAX);
-      show(json, { createdAt, rows, files, missing: named }, () =>
+      show(json, { createdAt, rows, files, unchecked, missing: named }, () =>
         [
           ...named.map((id) => `${id} has no file in the backup`),
           `Restored the backup of ${createdAt}: ${rows} rows, ${files} files.`,
+          ...(unchecked === 0
+            ? []
+            : [`${unchecked} encrypted files not checked: no key for them.`]),
         ].join('\n'),
       );
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
 import type { RunRecord } from '../store/runs/types.ts';
-import { FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
+import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
@@ -272,7 +272,8 @@ class Engine implements RunEngine {
       if (run.state === 'checking') return chunkId === null && (await this.#check(run));
       return await this.#render(run, chunkId);
     } catch (error) {
-      if (!(error instanceof FileMissing || error instanceof RowsDamaged)) throw error;
+      const faults = [FileDamaged, FileMissing, RowsDamaged];
+      if (!faults.some((fault) => error instanceof fault)) throw error;
       this.#log.error({ msg: 'rows of a run are lost or damaged', runId: run.runId });
       const reasons = [{ name: 'input', expected: 'the rows as received', actual: 'not there' }];
       return this.#store.runs.move(run.runId, { from: [run.state], to: 'stopped', reasons });

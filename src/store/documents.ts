@@ -4,7 +4,7 @@ import type { SteadyClock } from './clock.ts';
 import type { Damages } from './damages.ts';
 import type { Database } from './database/database.ts';
 import { CommitUnknown, asUnavailable } from './database/database-fault.ts';
-import type { FileStore } from './files/files.ts';
+import type { Vault } from './encryption/vault.ts';
 import type { Claims } from './idempotency.ts';
 import { auditRow } from './audit.ts';
 import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
@@ -33,7 +33,7 @@ type DocumentRow = Schema['documents'];
 /** Stored documents: a file and a row each, the file always first. */
 export class Documents {
   readonly #database: Database;
-  readonly #files: FileStore;
+  readonly #vault: Vault;
   readonly #commits: Commits;
   readonly #claims: Claims;
   readonly #clock: SteadyClock;
@@ -43,7 +43,7 @@ export class Documents {
 
   constructor(parts: {
     database: Database;
-    files: FileStore;
+    vault: Vault;
     commits: Commits;
     claims: Claims;
     clock: SteadyClock;
@@ -51,13 +51,13 @@ export class Documents {
     damages: Damages;
   }) {
     this.#database = parts.database;
-    this.#files = parts.files;
+    this.#vault = parts.vault;
     this.#commits = parts.commits;
     this.#claims = parts.claims;
     this.#clock = parts.clock;
     this.#sweep = parts.sweep;
     this.#damages = parts.damages;
-    this.#integrity = new Integrity(parts.database, parts.files, parts.damages);
+    this.#integrity = new Integrity(parts.database, parts.vault, parts.damages);
   }
 
   async add(
@@ -67,10 +67,11 @@ export class Documents {
     claim: IdempotencyClaim | null,
   ): Promise<DocumentRecord> {
     const documentId = uuidv7(this.#clock.wallMs());
-    const row = documentRow(documentId, document, pdf.byteLength);
+    const bytes = pdf.byteLength;
     const settlement = claim === null ? null : this.#claims.settlement(claim);
+    const wrappedKey = await this.#vault.put(documentId, pdf, 'document');
+    const row = documentRow(documentId, document, bytes, wrappedKey);
     const entry = { document: row, audit: auditRow(audit(documentId)), claim: settlement };
-    await this.#files.put(documentId, pdf);
     try {
       await this.#commits.add(entry);
     } catch (error) {
@@ -85,7 +86,7 @@ export class Documents {
   /** Best effort: a file that stays is an orphan, and swept. */
   async #discard(documentId: string): Promise<void> {
     try {
-      await this.#files.remove(documentId);
+      await this.#vault.remove(documentId, 'document');
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
     }
@@ -168,11 +169,17 @@ export class Documents {
       gone: !LIVING_STATES.includes(row.state) || this.#clock.nowMs() >= row.expires_at_ms,
       damaged: row.damage === 'damaged',
       pack: packPlace(row),
+      wrappedKey: row.wrapped_key,
     };
   }
 }
 
-function documentRow(documentId: string, document: NewDocument, bytes: number): DocumentRow {
+function documentRow(
+  documentId: string,
+  document: NewDocument,
+  bytes: number,
+  wrappedKey: Uint8Array | null,
+): DocumentRow {
   const sha256 = fromHex(document.sha256);
   if (sha256 === null) throw new RangeError('sha256 must be 64 lowercase hex digits');
   return {
@@ -189,5 +196,6 @@ function documentRow(documentId: string, document: NewDocument, bytes: number): 
     state: DOCUMENT_STATES.available,
     pack_id: null,
     pack_offset: null,
+    wrapped_key: wrappedKey,
   };
 }

@@ -4,13 +4,14 @@ import { sql } from 'kysely';
 import { CheckedFile } from './files/checked-file.ts';
 import type { Damage, Damages } from './damages.ts';
 import type { Database } from './database/database.ts';
-import type { FileStore } from './files/files.ts';
+import type { Vault } from './encryption/vault.ts';
 import { hex } from './ids.ts';
 import { openPacked, packPlace } from './runs/packs.ts';
 import { LIVING_STATES } from './database/schema.ts';
 import {
   type DocumentFile,
   FileDamaged,
+  FileKeyMissing,
   FileMissing,
   type Reading,
   StorageUnavailable,
@@ -47,16 +48,16 @@ type Verdict = Damage | 'whole' | 'gone';
 /** Opens stored files so that no byte of a damaged one is taken for good. */
 export class Integrity {
   readonly #database: Database;
-  readonly #files: FileStore;
+  readonly #vault: Vault;
   readonly #damages: Damages;
   /** Files found whole a moment ago. */
   readonly #whole = new LRUCache<string, true>({ max: WHOLE_COUNT_MAX, ttl: WHOLE_MS });
   /** Checks under way, so that parts asked for together share one. */
   readonly #checks = new Map<string, Promise<Verdict>>();
 
-  constructor(database: Database, files: FileStore, damages: Damages) {
+  constructor(database: Database, vault: Vault, damages: Damages) {
     this.#database = database;
-    this.#files = files;
+    this.#vault = vault;
     this.#damages = damages;
   }
 
@@ -64,7 +65,7 @@ export class Integrity {
     const { documentId, bytes, sha256 } = document;
     if (document.damaged) throw new FileDamaged(documentId);
     if (reading === 'parts') await this.#demandWhole(document);
-    const file = await openPacked(this.#files, document);
+    const file = await this.#openFile(document);
     try {
       if (file.bytes !== bytes) throw await this.#suspect(document);
       if (reading === 'parts') return file;
@@ -74,6 +75,14 @@ export class Integrity {
     } catch (error) {
       await file.close();
       throw error;
+    }
+  }
+
+  async #openFile(document: DocumentFile): Promise<StoredFile> {
+    try {
+      return await openPacked(this.#vault, document);
+    } catch (error) {
+      throw error instanceof FileDamaged ? await this.#suspect(document) : error;
     }
   }
 
@@ -122,8 +131,9 @@ export class Integrity {
     const { documentId, bytes, sha256 } = document;
     let file: StoredFile;
     try {
-      file = await openPacked(this.#files, document);
+      file = await openPacked(this.#vault, document);
     } catch (error) {
+      if (error instanceof FileDamaged) return 'damaged';
       if (!(error instanceof FileMissing)) throw error;
       return (await this.#lives(documentId)) ? 'missing' : 'gone';
     }
@@ -183,7 +193,7 @@ export class Integrity {
       return verdict;
     } catch (error) {
       // One file that cannot be read does not end the scrub.
-      if (error instanceof StorageUnavailable) return 'unread';
+      if (error instanceof StorageUnavailable || error instanceof FileKeyMissing) return 'unread';
       throw error;
     }
   }
@@ -194,7 +204,7 @@ export class Integrity {
         .selectFrom('documents')
         .leftJoin('damages', 'damages.document_id', 'documents.document_id')
         .select(['documents.document_id', 'bytes', 'sha256', 'damages.kind'])
-        .select(['pack_id', 'pack_offset'])
+        .select(['pack_id', 'pack_offset', 'wrapped_key'])
         .where('documents.document_id', '>', after)
         .where(sql<boolean>`+state in (${sql.join(LIVING_STATES)})`)
         .orderBy('documents.document_id')
@@ -207,6 +217,7 @@ export class Integrity {
       sha256: hex(row.sha256),
       damaged: row.kind !== null,
       pack: packPlace(row),
+      wrappedKey: row.wrapped_key,
     }));
   }
 }

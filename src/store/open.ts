@@ -8,6 +8,9 @@ import { Database } from './database/database.ts';
 import type { DatabaseLogin } from './database/mysql.ts';
 import { DiskFiles, type FileSystem } from './files/disk.ts';
 import { Documents } from './documents.ts';
+import { type EncryptionKeys, KeyRing } from './encryption/key-ring.ts';
+import { fileKeys } from './encryption/rewrap.ts';
+import { Vault } from './encryption/vault.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
 import { keys } from './keys.ts';
@@ -44,6 +47,8 @@ export interface StoreSettings {
   readonly upstream?: () => Upstream;
   /** Seals the days of the audit; without it anyone who can write the database can seal them anew. */
   readonly auditKey?: string;
+  /** Encrypt the files of documents and runs; without them new files are not encrypted. */
+  readonly encryption?: EncryptionKeys;
   /** For tests. */
   readonly clock?: ClockSource;
   readonly fileSystem?: FileSystem;
@@ -93,7 +98,9 @@ function openDatabase(settings: StoreSettings): Database {
  * both. Throws StorageUnavailable when database, files or folder fail.
  */
 export async function backUpStore(settings: StoreSettings, folder: string): Promise<BackupReport> {
-  return withParts(settings, (database, files) => backUp(database, files, folder, new Date()));
+  return withParts(settings, async (database, files) => {
+    return backUp({ database, files, ring: ringOf(settings) }, folder, new Date());
+  });
 }
 
 /** Puts a backup into a database and file store that are both empty. */
@@ -103,7 +110,7 @@ export async function restoreStore(
 ): Promise<RestoreReport> {
   return withParts(settings, async (database, files) => {
     await database.migrate();
-    return restore(database, files, folder, Date.now());
+    return restore({ database, files, ring: ringOf(settings) }, folder, Date.now());
   });
 }
 
@@ -122,6 +129,12 @@ async function withParts<T>(
   } finally {
     await database.close();
   }
+}
+
+const NO_KEYS: EncryptionKeys = { keys: () => [] };
+
+function ringOf({ encryption }: StoreSettings): KeyRing {
+  return new KeyRing(encryption ?? NO_KEYS);
 }
 
 /** Where files live, without opening rows. */
@@ -145,6 +158,8 @@ function assemble(
   clock: SteadyClock,
 ): Store {
   const wallMs = (): number => clock.wallMs();
+  const ring = ringOf(settings);
+  const vault = new Vault(files, database, ring, wallMs);
   const commits = new Commits(database, {
     batchMax: COMMIT_BATCH_MAX,
     waitingMax: COMMITS_WAITING_MAX,
@@ -171,6 +186,7 @@ function assemble(
       damagedDocuments: damages.counts.damaged,
       missingDocuments: damages.counts.missing,
       isClockDoubted: clock.jumped(),
+      missingKeys: vault.missingKeys,
     }),
     teams: teams(database, wallMs),
     keys: keys(database, wallMs),
@@ -178,12 +194,13 @@ function assemble(
     sessions: sessions(database),
     signInLinks: signInLinks(database),
     templates: templates(database, wallMs),
-    documents: new Documents({ database, files, commits, claims, clock, sweep, damages }),
+    documents: new Documents({ database, vault, commits, claims, clock, sweep, damages }),
     audit: auditing(database, commits),
     seals: sealing(database, clock, settings.auditKey ?? ''),
-    runs: new Runs(database, files, clock, claims),
-    runWork: new RunWorks(database, files, clock),
-    runPrints: new Prints(database, files, clock),
+    runs: new Runs(database, vault, clock, claims),
+    runWork: new RunWorks(database, vault, clock),
+    runPrints: new Prints(database, vault, clock),
+    fileKeys: fileKeys(database, ring, vault),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),
       release: (claim) => claims.release(claim),

@@ -1,5 +1,6 @@
 import type { Scrub, ScrubResult } from './integrity.ts';
 import type { Seals } from './seals/types.ts';
+import type { FileKeys } from './encryption/types.ts';
 import type { Outcome } from '../errors.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
@@ -151,12 +152,14 @@ export interface DocumentRecord {
   readonly damaged: boolean;
   /** The pack of a run that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
+  /** The key of its separate file, encrypted; null: it has none. */
+  readonly wrappedKey: Uint8Array | null;
 }
 
 /** The part of a document's record that opens its file. */
 export type DocumentFile = Pick<
   DocumentRecord,
-  'documentId' | 'bytes' | 'sha256' | 'damaged' | 'pack'
+  'documentId' | 'bytes' | 'sha256' | 'damaged' | 'pack' | 'wrappedKey'
 >;
 
 /**
@@ -304,6 +307,8 @@ export interface StoreFigures {
   readonly missingDocuments: number;
   /** The wall clock jumped by more than slewing explains: nothing expires by it yet. */
   readonly isClockDoubted: boolean;
+  /** Ids of keys that stored files were encrypted under and that are not there. */
+  readonly missingKeys: readonly string[];
 }
 
 /** The version that came into use; null: nothing changed. */
@@ -469,6 +474,7 @@ export interface Store {
   readonly runWork: RunWork;
   readonly runPrints: RunPrints;
   readonly seals: Seals;
+  readonly fileKeys: FileKeys;
   readonly idempotency: {
     claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
     release(claim: IdempotencyClaim): Promise<void>;
@@ -480,20 +486,4 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** A row without its file, or a file that was removed since its row was read. */
-export class FileMissing extends Error {
-  override readonly name = 'FileMissing';
-
-  constructor(documentId: string) {
-    super(`the file of document ${documentId} is not there`);
-  }
-}
-
-/** A file that is not what was stored. To try again does not help. */
-export class FileDamaged extends Error {
-  override readonly name = 'FileDamaged';
-
-  constructor(documentId: string) {
-    super(`the file of document ${documentId} has not the digest it was stored with`);
-  }
-}
+export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkFile } from '../../src/store/backup/check.ts';
+import type { LivingFile } from '../../src/store/backup/folder.ts';
 import { Database } from '../../src/store/database/database.ts';
+import { KeyRing } from '../../src/store/encryption/key-ring.ts';
 import { DiskFiles } from '../../src/store/files/disk.ts';
 import { hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -16,6 +18,8 @@ export interface Acknowledged {
 export interface Place {
   readonly databaseUrl: string;
   readonly folder: string;
+  /** In hexadecimal, when the files are encrypted. */
+  readonly encryptionKey?: string;
 }
 
 export interface Findings {
@@ -45,8 +49,18 @@ export async function findViolations(
     const count = audits.get(documentId) ?? 0;
     if (count !== 1) violations.push(`${documentId}: acknowledged, ${count} audit records`);
   }
-  for (const [documentId, sha256] of digests) {
-    const problem = await fileProblem(place.folder, documentId, sha256);
+  const keys = place.encryptionKey === undefined ? [] : [Buffer.from(place.encryptionKey, 'hex')];
+  const ring = new KeyRing({ keys: () => keys });
+  for (const row of rows.documents) {
+    const documentId = row.document_id;
+    const problem = await fileProblem(ring, place.folder, {
+      id: documentId,
+      kind: 'document',
+      bytes: row.bytes,
+      sha256: hex(row.sha256),
+      wrappedKey: row.wrapped_key,
+    });
+    if ((row.wrapped_key === null) !== (keys.length === 0)) violations.push(`${documentId}: key`);
     if (problem !== null) violations.push(`${documentId}: ${problem}`);
     if (!audits.has(documentId)) violations.push(`${documentId}: row without an audit record`);
   }
@@ -69,7 +83,7 @@ async function readRows(databaseUrl: string) {
     const documents = await database.read((db) =>
       db
         .selectFrom('documents')
-        .select(['document_id', 'sha256'])
+        .select(['document_id', 'sha256', 'bytes', 'wrapped_key'])
         .where('state', '=', DOCUMENT_STATES.available)
         .execute(),
     );
@@ -83,10 +97,11 @@ async function readRows(databaseUrl: string) {
 }
 
 async function fileProblem(
+  ring: KeyRing,
   folder: string,
-  documentId: string,
-  sha256: string,
+  file: LivingFile,
 ): Promise<string | null> {
+  const { id: documentId } = file;
   const path = join(
     folder,
     'files',
@@ -96,8 +111,8 @@ async function fileProblem(
   );
   try {
     const bytes = await readFile(path);
-    const found = createHash('sha256').update(bytes).digest('hex');
-    return found === sha256 ? null : 'row whose file has another digest';
+    const verdict = await checkFile(ring, file, bytes);
+    return verdict === 'whole' ? null : `row whose file is ${verdict}`;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return 'row without its file';

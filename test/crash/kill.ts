@@ -24,6 +24,7 @@ export async function writeUntilKilled(
       WRITER,
       place.databaseUrl,
       join(place.folder, 'files'),
+      place.encryptionKey ?? '',
     ],
     { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'] } },
   );

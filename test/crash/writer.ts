@@ -1,16 +1,18 @@
 import { writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, type StoreSettings } from '../../src/store/open.ts';
 import { digest } from '../../src/store/ids.ts';
 import { addDocument } from '../store/samples.ts';
 
 /**
  * Adds documents as fast as it can, eight at a time, until it is killed. A line on standard output
  * is the acknowledgement that a caller would have had: `<documentId> <sha256>`.
- * Arguments: database URL, files folder.
+ * Arguments: database URL, files folder, and a key in hexadecimal when files are encrypted.
  */
-const [databaseUrl = '', folder = ''] = process.argv.slice(2);
-const store = await openStore({ databaseUrl, filesUrl: `file:${folder}` });
+const [databaseUrl = '', folder = '', key = ''] = process.argv.slice(2);
+const keys = [Buffer.from(key, 'hex')];
+const encrypting: Partial<StoreSettings> = key === '' ? {} : { encryption: { keys: () => keys } };
+const store = await openStore({ databaseUrl, filesUrl: `file:${folder}`, ...encrypting });
 await store.migrate();
 
 async function addForEver(): Promise<never> {

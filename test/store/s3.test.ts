@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { uuidv7 } from '../../src/store/ids.ts';
@@ -11,6 +12,8 @@ import { startObjectStore } from './radosgw.ts';
 import { addDocument, readAll } from './samples.ts';
 
 const HOUR = 3_600_000;
+const KEYS = [randomBytes(32)];
+const ENCRYPTED = { encryption: { keys: () => KEYS } };
 const PDF = Buffer.from('%PDF-1.7 เอกสาร %%EOF');
 
 async function open(t: Test, settings: StoreSettings): Promise<Store> {
@@ -27,9 +30,14 @@ async function putFile(url: string, documentId: string, bytes: Uint8Array): Prom
 }
 
 /** Two instances that share rows and files, asked in turn. */
-async function serveEachOther(t: Test, databaseUrl: string, filesUrl: string): Promise<void> {
-  const one = await open(t, { databaseUrl, filesUrl });
-  const two = await open(t, { databaseUrl, filesUrl, orphanGraceMs: -60_000 });
+async function serveEachOther(
+  t: Test,
+  databaseUrl: string,
+  filesUrl: string,
+  more: Pick<StoreSettings, 'encryption'> = {},
+): Promise<void> {
+  const one = await open(t, { databaseUrl, filesUrl, ...more });
+  const two = await open(t, { databaseUrl, filesUrl, orphanGraceMs: -60_000, ...more });
   const big = Buffer.alloc(3_500_000, 'long ');
   const stores = [one, two] as const;
   await Promise.all(stores.map((store) => store.probe()));
@@ -74,6 +82,8 @@ await tap.test('a real object store and one database serve two instances', async
   await t.test('over SQLite', async (t) => {
     const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
     await serveEachOther(t, databaseUrl, await server.freshUrl());
+    const encryptedUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
+    await serveEachOther(t, encryptedUrl, await server.freshUrl(), ENCRYPTED);
   });
   await t.test('over MariaDB', async (t) => {
     const started = await startMariaDb();
@@ -109,6 +119,8 @@ await tap.test('two instances over our own server', async (t) => {
   t.teardown(() => s3.stop());
   const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
   await serveEachOther(t, databaseUrl, s3.url);
+  const encryptedUrl = `sqlite:${join(await temporaryFolder(t), 'db')}`;
+  await serveEachOther(t, encryptedUrl, s3.url, ENCRYPTED);
   t.strictSame([...s3.objects.keys()], ['documents/.probe'], 'nothing is left');
 });
 

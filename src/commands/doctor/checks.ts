@@ -11,6 +11,7 @@ import { linkSecrets } from '../../secrets.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from '../../storage.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import { databaseClockMs } from './clock.ts';
+import { checkEncryption } from './encryption.ts';
 import { checkQueue } from './queue.ts';
 
 /** The result of one check. */
@@ -63,6 +64,7 @@ export const CHECKS: readonly Check[] = [
   diskSpace,
   checkQueue,
   secrets,
+  checkEncryption,
   fonts,
   words,
   qpdf,

@@ -27,6 +27,7 @@ const SOURCES: MetricsSources = {
     damagedDocuments: 0,
     missingDocuments: 0,
     isClockDoubted: false,
+    missingKeys: [],
   }),
   ageMsMax: 0,
 };

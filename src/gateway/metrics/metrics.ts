@@ -276,6 +276,11 @@ function storeReadings({ storeFigures }: MetricsSources): readonly Family[] {
     gauge('clock_doubted', 'Whether the wall clock was set and is not trusted yet.', () =>
       storeFigures().isClockDoubted ? 1 : 0,
     ),
+    gauge(
+      'encryption_keys_missing',
+      'Keys that stored files were encrypted under and that are not there.',
+      () => storeFigures().missingKeys.length,
+    ),
     new Readings(
       `${PREFIX}damaged_documents`,
       'Living documents whose file was found damaged or missing.',

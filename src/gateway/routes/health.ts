@@ -75,6 +75,13 @@ function warnings({ store, runs }: Services): string[] {
   if (store.figures().isClockDoubted) {
     found.push('the wall clock was set: nothing expires by it until it has stood for an hour');
   }
+  const { missingKeys } = store.figures();
+  if (missingKeys.length > 0) {
+    found.push(
+      `files encrypted under ${missingKeys.join(', ')} cannot be read: list these keys again` +
+        ' (./intaglio encryption status)',
+    );
+  }
   if (isDroppingLog()) found.push('log lines are dropped: nobody reads the log');
   if (descriptorsAreScarce()) found.push('file descriptors are nearly used up');
   return found;

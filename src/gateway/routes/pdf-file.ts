@@ -1,7 +1,7 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, Reading, StoredFile } from '../../store/store.ts';
-import { FileDamaged, FileMissing } from '../../store/store.ts';
+import { FileDamaged, FileKeyMissing, FileMissing } from '../../store/store.ts';
 import type { Services } from '../route.ts';
 
 /**
@@ -29,6 +29,9 @@ export async function explainFile(
   if (error instanceof FileMissing) {
     const now = await services.store.documents.findAny(documentId);
     if (now === null || now.gone) return fail('gone');
+  } else if (error instanceof FileKeyMissing) {
+    services.log.error({ msg: error.message, documentId });
+    return fail('internal_error', 'The stored file of the document cannot be decrypted now.');
   } else if (!(error instanceof FileDamaged)) throw error;
   services.log.error({ msg: error.message, documentId });
   return fail('internal_error', 'The stored file of the document is damaged or lost.');

@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import type { KeyRing } from '../encryption/key-ring.ts';
 import type { FileStore } from '../files/files.ts';
 import { FileMissing } from '../store.ts';
+import { checkFile } from './check.ts';
 import {
   digestOf,
   forEachFile,
@@ -38,18 +40,27 @@ export interface BackupReport {
   readonly manifest: Manifest;
   /** Documents and files of runs that are missing or damaged; the backup lacks them. */
   readonly lost: readonly { readonly id: string; readonly fault: 'damaged' | 'missing' }[];
+  /** Encrypted files that were copied without a check, because their key is not there. */
+  readonly unchecked: number;
+}
+
+/** What is backed up or restored; `ring`: keys with which encrypted files are checked. */
+export interface BackupParts {
+  readonly database: Database;
+  readonly files: FileStore;
+  readonly ring: KeyRing;
 }
 
 /** Writes a backup into a folder that is absent or empty. */
 export async function backUp(
-  database: Database,
-  files: FileStore,
+  parts: BackupParts,
   folder: string,
   createdAt: Date,
 ): Promise<BackupReport> {
   await mkdir(join(folder, 'rows'), { recursive: true, mode: 0o700 });
-  const { schema, tables } = await writeRows(database, join(folder, 'rows'));
-  const { lost, ...copied } = await copyFiles(database, files, folder, tables, createdAt.getTime());
+  const { schema, tables } = await writeRows(parts.database, join(folder, 'rows'));
+  const copying = copyFiles(parts, folder, tables, createdAt.getTime());
+  const { lost, unchecked, ...copied } = await copying;
   const manifest: Manifest = {
     format: FORMAT,
     schema,
@@ -58,7 +69,7 @@ export async function backUp(
     ...copied,
   };
   await writeManifest(folder, manifest);
-  return { manifest, lost };
+  return { manifest, lost, unchecked };
 }
 
 async function writeRows(
@@ -97,11 +108,10 @@ const SNAPSHOT = {
 } as const;
 
 type Copied = Pick<Manifest, 'files' | 'bytes' | 'runFiles' | 'expired'> &
-  Pick<BackupReport, 'lost'>;
+  Pick<BackupReport, 'lost' | 'unchecked'>;
 
 async function copyFiles(
-  database: Database,
-  files: FileStore,
+  { database, files, ring }: BackupParts,
   folder: string,
   tables: Manifest['tables'],
   nowMs: number,
@@ -109,6 +119,7 @@ async function copyFiles(
   const runFiles: Record<string, string> = {};
   const expired: string[] = [];
   const lost: { id: string; fault: 'damaged' | 'missing' }[] = [];
+  let unchecked = 0;
   let count = 0;
   let bytes = 0;
   const copy = async (living: LivingFile): Promise<void> => {
@@ -119,20 +130,21 @@ async function copyFiles(
       else if (expired.length < EXPIRED_MAX) expired.push(id);
       return;
     }
-    const sha256 = digestOf(content);
-    if (content.byteLength !== living.bytes || (living.sha256 ?? sha256) !== sha256) {
-      lost.push({ id, fault: 'damaged' });
+    const verdict = await checkFile(ring, living, content);
+    if (verdict === 'damaged') {
+      lost.push({ id, fault: verdict });
       return;
     }
+    if (verdict === 'unchecked') unchecked += 1;
     const path = pathOf(folder, id, kind);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeWhole(path, content);
-    if (kind === 'run') runFiles[id] = sha256;
+    if (kind === 'run') runFiles[id] = digestOf(content);
     count += 1;
     bytes += content.byteLength;
   };
   await forEachFile(livingFiles(folder, tables, nowMs), LANES, copy);
-  return { files: count, bytes, runFiles, expired, lost };
+  return { files: count, bytes, runFiles, expired, lost, unchecked };
 }
 
 async function hasExpired(database: Database, { id, kind }: LivingFile): Promise<boolean> {

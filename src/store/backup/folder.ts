@@ -43,6 +43,8 @@ export interface LivingFile {
   readonly bytes: number;
   /** null: the rows do not state it. */
   readonly sha256: string | null;
+  /** null: it is not encrypted. */
+  readonly wrappedKey: Uint8Array | null;
 }
 
 /** Lists the files that the backup's rows refer to, read back from what was just written. */
@@ -58,12 +60,14 @@ export async function* livingFiles(
     if (!isLiving(cell)) continue;
     const sha256 = hex(digestIn(cell('sha256')));
     const bytes = Number(cell('bytes'));
-    yield { id: String(cell('document_id')), kind: 'document', bytes, sha256 };
+    const wrappedKey = keyIn(cell('wrapped_key'));
+    yield { id: String(cell('document_id')), kind: 'document', bytes, sha256, wrappedKey };
   }
   for await (const cell of rowsOf(folder, 'run_files', tables)) {
     if (!isLiving(cell)) continue;
     const bytes = Number(cell('bytes'));
-    yield { id: String(cell('file_id')), kind: 'run', bytes, sha256: null };
+    const wrappedKey = keyIn(cell('wrapped_key'));
+    yield { id: String(cell('file_id')), kind: 'run', bytes, sha256: null, wrappedKey };
   }
 }
 
@@ -108,6 +112,11 @@ async function* rowsOf(
 function digestIn(cell: Cell): Uint8Array {
   if (cell instanceof Uint8Array) return cell;
   throw new Error('a digest in the backup is not bytes');
+}
+
+/** A backup of the version before has no such column. */
+function keyIn(cell: Cell): Uint8Array | null {
+  return cell instanceof Uint8Array ? cell : null;
 }
 
 /** Lowercase hex SHA-256. */

@@ -13,6 +13,8 @@ export function columnTypes(dialect: DialectName): {
   digest: Type;
   /** The first half of a digest. */
   half: Type;
+  /** A wrapped key (encryption/key-ring.ts). */
+  wrapped: Type;
   source: Type;
   ms: Type;
   count: Type;
@@ -25,6 +27,7 @@ export function columnTypes(dialect: DialectName): {
       long: 'text',
       digest: 'blob',
       half: 'blob',
+      wrapped: 'blob',
       source: 'blob',
       ms: 'integer',
       count: 'integer',
@@ -38,6 +41,7 @@ export function columnTypes(dialect: DialectName): {
     long: sql`varchar(1024) character set utf8mb4 collate utf8mb4_bin`,
     digest: sql`binary(32)`,
     half: sql`binary(16)`,
+    wrapped: sql`varbinary(64)`,
     source: sql`longblob`,
     ms: 'bigint',
     count: 'integer',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.ts';
 import { CommitUnknown, isFault } from './database-fault.ts';
 import type { Schema } from './schema.ts';
-import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, insertOf } from './inserts.ts';
+import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './inserts.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../store.ts';
 
@@ -248,7 +248,11 @@ function scriptOf(entries: readonly CommitEntry[]): {
   for (const { document } of entries) if (document !== null) documents.push(document);
   const audits = entries.map((entry) => entry.audit);
   const statements: ScriptStatement[] = [];
-  if (documents.length > 0) statements.push(insertOf('documents', DOCUMENT_COLUMNS, documents));
+  if (documents.length > 0) {
+    const isEncrypted = documents.some((document) => document.wrapped_key !== null);
+    const columns = isEncrypted ? ENCRYPTED_COLUMNS : DOCUMENT_COLUMNS;
+    statements.push(insertOf<(typeof ENCRYPTED_COLUMNS)[number]>('documents', columns, documents));
+  }
   statements.push(insertOf('audit', AUDIT_COLUMNS, audits));
   const claimed = new Map<number, CommitEntry>();
   for (const entry of entries) {

@@ -16,6 +16,12 @@ export const DOCUMENT_COLUMNS = [
   'state',
 ] as const satisfies readonly (keyof Schema['documents'])[];
 
+/** Columns of documents whose file is encrypted, or of several of which one is. */
+export const ENCRYPTED_COLUMNS = [
+  ...DOCUMENT_COLUMNS,
+  'wrapped_key',
+] as const satisfies readonly (keyof Schema['documents'])[];
+
 /** Columns of documents that are stored in a pack. */
 export const PACKED_COLUMNS = [
   ...DOCUMENT_COLUMNS,

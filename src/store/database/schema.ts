@@ -75,6 +75,8 @@ export interface Schema extends RunSchema, SealSchema {
     /** The pack that holds its file, and the offset in it; null: the document has a separate file. */
     pack_id: string | null;
     pack_offset: number | null;
+    /** The key of its file (encryption/key-ring.ts); null: the file is not encrypted, or gone. */
+    wrapped_key: Uint8Array | null;
   };
   /** Documents whose file was found damaged or missing. Most of the time there is none. */
   damages: { document_id: string; kind: string; found_at_ms: number };
@@ -110,6 +112,8 @@ export interface Schema extends RunSchema, SealSchema {
     lease_until_ms: number;
     claimed_at_ms: number;
   };
+  /** Keys that wrapped keys of files, by the ids that the keys give themselves. */
+  encryption_keys: { key_id: string; first_used_at_ms: number };
   /** One row that the readiness check writes. */
   probes: { probe_id: number; at_ms: number };
 }
@@ -149,6 +153,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createAuditSeals,
   addKeyOrder,
   addSigner,
+  addEncryption,
 ];
 
 /**
@@ -159,6 +164,22 @@ async function addSigner(db: Kysely<Schema>, dialect: DialectName): Promise<void
   const types = columnTypes(dialect);
   await addColumn(db, dialect, 'audit', 'signer', types.text);
   await addColumn(db, dialect, 'audit', 'certificate_serial', types.text);
+}
+
+/**
+ * Keys of encrypted files in the rows of the files. The version before takes an encrypted file for a
+ * damaged one: it has neither the size nor the digest of its row.
+ */
+async function addEncryption(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const types = columnTypes(dialect);
+  await addColumn(db, dialect, 'documents', 'wrapped_key', types.wrapped);
+  await addColumn(db, dialect, 'run_files', 'wrapped_key', types.wrapped);
+  await db.schema
+    .createTable('encryption_keys')
+    .ifNotExists()
+    .addColumn('key_id', types.id, (c) => c.primaryKey().notNull())
+    .addColumn('first_used_at_ms', types.ms, (c) => c.notNull())
+    .execute();
 }
 
 /** The keys of a team: their list would read those of all teams. */

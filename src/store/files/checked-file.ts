@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TimeSlice } from '../../runtime/time-slice.ts';
-import type { StoredFile } from '../store.ts';
+import { FileDamaged, type StoredFile } from '../store.ts';
 
 /** Bytes hashed without a look at the clock: tens of µs. */
 const STEP_BYTES = 64 * 1024;
@@ -49,8 +49,17 @@ export class CheckedFile implements StoredFile {
     return this.#file.close();
   }
 
+  async #read(length: number): Promise<Uint8Array> {
+    try {
+      return await this.#file.read(this.#at, length);
+    } catch (error) {
+      // An encrypted file tells a damage where it is.
+      throw error instanceof FileDamaged ? await this.#onMismatch() : error;
+    }
+  }
+
   async #next(length: number): Promise<Uint8Array> {
-    const piece = await this.#file.read(this.#at, length);
+    const piece = await this.#read(length);
     await update(this.#hash, piece);
     this.#at += piece.byteLength;
     if (this.#at < this.bytes) return piece;

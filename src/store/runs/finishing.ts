@@ -17,6 +17,7 @@ interface Finishing {
   readonly rendered: RenderedChunk;
   /** null: none of its rows could be rendered. */
   readonly packId: string | null;
+  readonly wrappedKey: Uint8Array | null;
   readonly nowMs: number;
   readonly audits: (documentId: string, document: PackedDocument) => Schema['audit'];
 }
@@ -87,15 +88,26 @@ function counting({ run, rendered }: Finishing): ScriptStatement {
 }
 
 /** The row of the pack itself. */
-function packed({ run, rendered, packId }: Finishing, expiresAtMs: number): ScriptStatement[] {
+function packed(
+  { run, rendered, packId, wrappedKey }: Finishing,
+  expiresAtMs: number,
+): ScriptStatement[] {
   if (packId === null) return [];
   const bytes = rendered.documents.reduce((sum, document) => sum + document.bytes, 0);
   return [
     {
       sql:
-        'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state)' +
-        ' values (?, ?, ?, ?, ?, ?)',
-      parameters: [packId, run.runId, 'pack', bytes, expiresAtMs, DOCUMENT_STATES.available],
+        'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state, wrapped_key)' +
+        ' values (?, ?, ?, ?, ?, ?, ?)',
+      parameters: [
+        packId,
+        run.runId,
+        'pack',
+        bytes,
+        expiresAtMs,
+        DOCUMENT_STATES.available,
+        wrappedKey,
+      ],
       changes: 1,
     },
   ];
@@ -122,6 +134,7 @@ function placesOf(
       state: DOCUMENT_STATES.packed,
       pack_id: packId,
       pack_offset: offset,
+      wrapped_key: null,
     };
     offset += document.bytes;
     return row;

@@ -1,4 +1,4 @@
-import type { FileStore } from '../files/files.ts';
+import type { Vault } from '../encryption/vault.ts';
 import type { Schema } from '../database/schema.ts';
 import { type DocumentFile, FileMissing, type StoredFile } from '../store.ts';
 
@@ -18,12 +18,12 @@ export function packPlace(
 }
 
 /** Opens the file of a document, in a pack or separate. `FileMissing` names the document. */
-export async function openPacked(files: FileStore, document: DocumentFile): Promise<StoredFile> {
-  const { documentId, pack, bytes } = document;
-  if (pack === null) return files.open(documentId);
+export async function openPacked(vault: Vault, document: DocumentFile): Promise<StoredFile> {
+  const { documentId, pack, bytes, wrappedKey } = document;
+  if (pack === null) return vault.open(documentId, wrappedKey, 'document');
   const { packId, offset } = pack;
   try {
-    return new FileSection(await files.open(packId, 'run', offset), offset, bytes);
+    return new FileSection(await vault.openRunFile(packId, offset), offset, bytes);
   } catch (error) {
     throw error instanceof FileMissing ? new FileMissing(documentId) : error;
   }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable, isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
-import type { FileStore } from '../files/files.ts';
+import type { Vault } from '../encryption/vault.ts';
 import { uuidv7 } from '../ids.ts';
 import { decode, encode } from './codec.ts';
 import { PRINT_STATES, type RunSchema } from './run-schema.ts';
@@ -24,12 +24,12 @@ const UNFINISHED_MS = 86_400_000;
 /** Merged print files of runs: one row each; their segments are separate files. */
 export class Prints implements RunPrints {
   readonly #database: Database;
-  readonly #files: FileStore;
+  readonly #vault: Vault;
   readonly #clock: SteadyClock;
 
-  constructor(database: Database, files: FileStore, clock: SteadyClock) {
+  constructor(database: Database, vault: Vault, clock: SteadyClock) {
     this.#database = database;
-    this.#files = files;
+    this.#vault = vault;
     this.#clock = clock;
   }
 
@@ -130,7 +130,7 @@ export class Prints implements RunPrints {
     const nowMs = this.#clock.wallMs();
     const fileId = uuidv7(nowMs);
     const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-    await this.#files.put(fileId, pieces, 'run');
+    const wrappedKey = await this.#vault.put(fileId, pieces, 'run');
     const row = {
       file_id: fileId,
       run_id: runId,
@@ -138,6 +138,7 @@ export class Prints implements RunPrints {
       bytes,
       expires_at_ms: nowMs + UNFINISHED_MS,
       state: DOCUMENT_STATES.available,
+      wrapped_key: wrappedKey,
     };
     await this.#database.write((db) => db.insertInto('run_files').values(row).execute());
     return { fileId, bytes };

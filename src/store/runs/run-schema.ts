@@ -103,6 +103,8 @@ export interface RunSchema {
     expires_at_ms: number;
     /** The states of documents: available, deleting, deleted, swept. */
     state: number;
+    /** As of documents. */
+    wrapped_key: Uint8Array | null;
   };
 }
 

@@ -71,7 +71,8 @@ export class RunSweep {
     await this.#database.write((db) =>
       db
         .updateTable('run_files')
-        .set({ state: deleting })
+        // Without its key the file cannot be read, whatever becomes of its bytes.
+        .set({ state: deleting, wrapped_key: null })
         .where('file_id', 'in', fileIds)
         .where('state', '=', available)
         .where('expires_at_ms', '<=', cutoffMs)

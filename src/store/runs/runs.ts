@@ -5,7 +5,7 @@ import { addDecimals } from './decimal-sum.ts';
 import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
-import type { FileStore } from '../files/files.ts';
+import type { Vault } from '../encryption/vault.ts';
 import { clip, fromHex, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
 import type { RunSchema } from './run-schema.ts';
@@ -38,17 +38,24 @@ const OPEN_STATES: ReadonlySet<string> = new Set(['receiving', 'stopped', 'done'
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
 
+/** The stored file of a part. */
+interface NewPartFile {
+  readonly fileId: string;
+  readonly bytes: number;
+  readonly wrappedKey: Uint8Array | null;
+}
+
 /** Runs as callers see them: made, filled, moved from state to state, and read. */
 export class Runs implements RunStore {
   readonly #database: Database;
-  readonly #files: FileStore;
+  readonly #vault: Vault;
   readonly #clock: SteadyClock;
 
   readonly #claims: Claims;
 
-  constructor(database: Database, files: FileStore, clock: SteadyClock, claims: Claims) {
+  constructor(database: Database, vault: Vault, clock: SteadyClock, claims: Claims) {
     this.#database = database;
-    this.#files = files;
+    this.#vault = vault;
     this.#clock = clock;
     this.#claims = claims;
   }
@@ -146,9 +153,9 @@ export class Runs implements RunStore {
     if (!OPEN_STATES.has(run.state)) return 'closed';
     const fileId = uuidv7(this.#clock.wallMs());
     const bytes = rows.byteLength;
-    await this.#files.put(fileId, rows, 'run');
+    const wrappedKey = await this.#vault.put(fileId, rows, 'run');
     try {
-      await this.#database.commit(this.#partScript(run.runId, part, fileId, bytes));
+      await this.#database.commit(this.#partScript(run.runId, part, { fileId, bytes, wrappedKey }));
       return 'added';
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.
@@ -178,8 +185,7 @@ export class Runs implements RunStore {
   #partScript(
     runId: string,
     { part, sha256, format, headerBytes }: NewRunPart,
-    fileId: string,
-    bytes: number,
+    { fileId, bytes, wrappedKey }: NewPartFile,
   ): readonly ScriptStatement[] {
     const expiresAtMs = this.#clock.wallMs() + PART_MS;
     const { available } = DOCUMENT_STATES;
@@ -200,9 +206,9 @@ export class Runs implements RunStore {
       },
       {
         sql:
-          'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state)' +
-          ' values (?, ?, ?, ?, ?, ?)',
-        parameters: [fileId, runId, 'part', bytes, expiresAtMs, available],
+          'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state, wrapped_key)' +
+          ' values (?, ?, ?, ?, ?, ?, ?)',
+        parameters: [fileId, runId, 'part', bytes, expiresAtMs, available, wrappedKey],
         changes: 1,
       },
     ];
@@ -210,7 +216,7 @@ export class Runs implements RunStore {
 
   async #discard(fileId: string): Promise<void> {
     try {
-      await this.#files.remove(fileId, 'run');
+      await this.#vault.remove(fileId, 'run');
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
     }
@@ -327,7 +333,7 @@ export class Runs implements RunStore {
   }
 
   openPack(packId: string): Promise<StoredFile> {
-    return this.#files.open(packId, 'run');
+    return this.#vault.openRunFile(packId);
   }
 }
 

@@ -3,7 +3,7 @@ import { auditRow } from '../audit.ts';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
-import type { FileStore } from '../files/files.ts';
+import type { Vault } from '../encryption/vault.ts';
 import { hex, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decodeRows } from './codec.ts';
 import { addingChunk, type RowPlace } from './adding.ts';
@@ -36,12 +36,12 @@ const IDS_PER_QUERY = 250;
  */
 export class RunWorks implements RunWork {
   readonly #database: Database;
-  readonly #files: FileStore;
+  readonly #vault: Vault;
   readonly #clock: SteadyClock;
 
-  constructor(database: Database, files: FileStore, clock: SteadyClock) {
+  constructor(database: Database, vault: Vault, clock: SteadyClock) {
     this.#database = database;
-    this.#files = files;
+    this.#vault = vault;
     this.#clock = clock;
   }
 
@@ -200,7 +200,7 @@ export class RunWorks implements RunWork {
   }
 
   openPart(part: RunPart): Promise<StoredFile> {
-    return this.#files.open(part.fileId, 'run', part.checkedTo);
+    return this.#vault.openRunFile(part.fileId, part.checkedTo);
   }
 
   async part(runId: string, part: number): Promise<RunPart | null> {
@@ -280,8 +280,10 @@ export class RunWorks implements RunWork {
     const packId = rendered.documents.length === 0 ? null : uuidv7(nowMs);
     const audits = (documentId: string, document: PackedDocument): ReturnType<typeof auditRow> =>
       auditRow(audit(documentId, document));
-    const script = await finishing({ run, chunk, owner, rendered, packId, nowMs, audits });
-    if (packId !== null) await this.#files.put(packId, rendered.pieces, 'run');
+    const wrappedKey =
+      packId === null ? null : await this.#vault.put(packId, rendered.pieces, 'run');
+    const finish = { run, chunk, owner, rendered, packId, wrappedKey, nowMs, audits };
+    const script = await finishing(finish);
     try {
       await this.#database.commit(script);
       return true;
@@ -312,7 +314,7 @@ export class RunWorks implements RunWork {
   /** Best effort: a file that remains is an orphan, which the sweep removes. */
   async #discard(packId: string): Promise<void> {
     try {
-      await this.#files.remove(packId, 'run');
+      await this.#vault.remove(packId, 'run');
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
     }

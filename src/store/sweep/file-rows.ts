@@ -56,6 +56,7 @@ function runFileRows(database: Database): FileRows {
         bytes: 0,
         expires_at_ms: nowMs + DAY_MS,
         state: DOCUMENT_STATES.swept,
+        wrapped_key: null,
       }));
       await database.write((db) => db.insertInto('run_files').values(rows).execute());
     },
@@ -77,5 +78,6 @@ function sweptDocument(documentId: string, nowMs: number): Schema['documents'] {
     state: DOCUMENT_STATES.swept,
     pack_id: null,
     pack_offset: null,
+    wrapped_key: null,
   };
 }

@@ -201,7 +201,8 @@ export class Sweep {
     await this.#database.write((db) =>
       db
         .updateTable('documents')
-        .set({ state: deleting })
+        // Without its key the file cannot be read, whatever becomes of its bytes.
+        .set({ state: deleting, wrapped_key: null })
         .where('document_id', 'in', documentIds)
         .where(byKey(available))
         .where('expires_at_ms', '<=', cutoffMs)

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+
+import { withStore } from '../console/context.ts';
+import { UsageError } from '../console/failure.ts';
+import { show } from '../console/output.ts';
+import { endWith, writeOut } from '../console/terminal.ts';
+
+const KEY_BYTES = 32;
+const ROWS_DEFAULT = 2_000;
+
+export default function define(command: Command): void {
+  command.addHelpText(
+    'after',
+    `
+Stored files are encrypted when INTAGLIO_ENCRYPTION_KEYS (or its _FILE, or _COMMAND) is set. Every file
+has a key of its own, which the first key of that list wraps. To change the key: put a new one in front
+of the list on every instance, wrap all keys anew, then take the old one off the list.
+
+Examples:
+  $ ./intaglio encryption new-key > new.key
+  $ ./intaglio encryption rewrap
+  $ ./intaglio encryption status`,
+  );
+  command
+    .command('new-key')
+    .description('print a random key for INTAGLIO_ENCRYPTION_KEYS')
+    .action(() => writeOut(`${randomBytes(KEY_BYTES).toString('base64')}\n`));
+  defineStatus(command.command('status'));
+  defineRewrap(command.command('rewrap'));
+}
+
+function defineStatus(command: Command): void {
+  command
+    .description('count stored files by key; exit code 1 when a key is missing')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { listed, counted } = await withStore(async (store) => ({
+        listed: store.fileKeys.listed(),
+        counted: await store.fileKeys.count(),
+      }));
+      const counts = new Map(counted.map(({ keyId, files }) => [keyId, files]));
+      const clear = counts.get('') ?? 0;
+      counts.delete('');
+      const ids = [...new Set([...listed, ...counts.keys()])];
+      const keys = ids.map((keyId) => {
+        const use = useOf(listed.indexOf(keyId));
+        return { keyId, use, files: counts.get(keyId) ?? 0 };
+      });
+      if (keys.some(({ use }) => use === 'missing')) endWith(1);
+      show(json, { keys, clear }, () =>
+        [
+          ...keys.map(({ keyId, use, files }) => `${keyId} ${use.padEnd(8)} ${files} files`),
+          `${clear} files are not encrypted.`,
+        ].join('\n'),
+      );
+    });
+}
+
+function useOf(place: number): 'encrypts' | 'decrypts' | 'missing' {
+  if (place < 0) return 'missing';
+  return place === 0 ? 'encrypts' : 'decrypts';
+}
+
+function defineRewrap(command: Command): void {
+  command
+    .description('wrap the keys of all files by the first key, while the service goes on')
+    .option('--rate <rows>', 'look at so many rows a second at most', toRate, ROWS_DEFAULT)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Files stay as they are: only their keys, some bytes in each row, are written anew. When it is cut short,
+run it again: it leaves alone what is done. Exit code 1 when the key of a file is missing.`,
+    )
+    .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
+      const result = await withStore(async (store) => store.fileKeys.rewrap(rate));
+      const { rewrapped, unreadable, forgotten } = result;
+      if (unreadable.length > 0) endWith(1);
+      show(json, { ...result }, () =>
+        [
+          `${rewrapped} keys of files were wrapped anew.`,
+          ...unreadable.map(({ keyId, files }) => `${keyId} is missing: ${files} files need it.`),
+          ...forgotten.map((keyId) => `${keyId} is not needed any more: take it off the list.`),
+        ].join('\n'),
+      );
+    });
+}
+
+function toRate(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) {
+    throw new UsageError(`--rate is "${text}"; allowed: integer from 1, in rows a second`);
+  }
+  return Number(text);
+}

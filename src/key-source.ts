@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+
+import { ConfigError, SETTINGS, type Config } from './config.ts';
+import type { Log } from './log.ts';
+import { watchFiles } from './runtime/file-watch.ts';
+import { fileVariable, readSettingFiles } from './setting-files.ts';
+import { readKeyList } from './settings/encryption.ts';
+import type { EncryptionKeys } from './store/encryption/key-ring.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Keys = readonly Uint8Array[];
+
+/** The time limit of the command: a key store on the network answers within it, or not at all. */
+const COMMAND_MS_MAX = 10_000;
+const OUTPUT_BYTES_MAX = 65_536;
+/** How often the command is run. */
+const COMMAND_INTERVAL_MS = 15 * 60_000;
+/** Least time between two readings that files with an unknown key ask for. */
+const AGAIN_MS_MIN = 60_000;
+
+const { encryptionKeys: LIST, encryptionKeysCommand: COMMAND } = SETTINGS;
+const NONE: Keys = [];
+
+/** The keys for stored files as they are now. */
+export interface KeySource extends EncryptionKeys {
+  stop(): void;
+}
+
+/**
+ * Reads the keys for stored files once; none: they are not encrypted. Throws ConfigError when the
+ * command gives none: without its keys a service would store in clear what was to be encrypted.
+ */
+export async function readKeys(config: Config): Promise<EncryptionKeys> {
+  const keys = await keysOf(config);
+  return { keys: () => keys };
+}
+
+/**
+ * Reads the keys, and again when their file changes, from the command every 15 minutes, and when a
+ * file needs a key that is not there, at most once a minute. Keys that cannot be read change nothing,
+ * and the log says why. `intervalMs`: how often the file is looked at and the command is run.
+ */
+export async function watchKeys(
+  config: Config,
+  env: Environment,
+  log: Log,
+  intervalMs?: number,
+): Promise<KeySource> {
+  let keys = await keysOf(config);
+  const path = env[fileVariable(LIST.variable)] ?? '';
+  const source = path === '' ? config.encryptionKeysCommand : path;
+  if (source === null) return { keys: () => keys, stop: () => undefined };
+  const variable = path === '' ? COMMAND.variable : fileVariable(LIST.variable);
+  let reading: Promise<void> | null = null;
+  let readAtMs = performance.now();
+  const read = async (): Promise<void> => {
+    try {
+      const next = path === '' ? await printedKeys(source) : keysIn(env);
+      if (sameKeys(keys, next)) return;
+      keys = next;
+      log.info({ msg: 'secret changed', variable });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const { message: fault } = error;
+      log.error({ msg: 'changed secret not used; the former one stays', variable, fault });
+    }
+  };
+  const reread = (): Promise<void> => {
+    readAtMs = performance.now();
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  return {
+    keys: () => keys,
+    readAgain: () => {
+      if (reading !== null) return reading;
+      return performance.now() - readAtMs < AGAIN_MS_MIN ? Promise.resolve() : reread();
+    },
+    stop: repeating(path, () => void reread(), intervalMs),
+  };
+}
+
+/** Calls `reread` when the file changes, or for a command again and again. */
+function repeating(path: string, reread: () => void, intervalMs?: number): () => void {
+  if (path !== '') return watchFiles([path], reread, intervalMs);
+  const timer = setInterval(reread, intervalMs ?? COMMAND_INTERVAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function keysOf({ encryptionKeys, encryptionKeysCommand }: Config): Promise<Keys> {
+  if (encryptionKeysCommand !== null) return printedKeys(encryptionKeysCommand);
+  return encryptionKeys ?? NONE;
+}
+
+function keysIn(env: Environment): Keys {
+  const { env: filled, faults } = readSettingFiles(env, [LIST.variable]);
+  const keys = readKeyList(filled[LIST.variable] ?? '');
+  if (faults[0] !== undefined) throw new ConfigError(faults[0]);
+  if (keys === undefined) throw new ConfigError(`its value is not allowed: ${LIST.allowed}`);
+  return keys;
+}
+
+function sameKeys(some: Keys, others: Keys): boolean {
+  const text = (keys: Keys): string => keys.map((key) => Buffer.from(key).toString('hex')).join();
+  return text(some) === text(others);
+}
+
+/** Runs the command. What it prints is never logged, on standard error neither. */
+async function printedKeys(command: string): Promise<Keys> {
+  const text = await outputOf(command);
+  const keys = readKeyList(text);
+  if (keys === undefined) {
+    throw new ConfigError(`${COMMAND.variable}: it did not print a ${LIST.allowed}`);
+  }
+  return keys;
+}
+
+function outputOf(command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const refuse = (why: string): void => reject(new ConfigError(`${COMMAND.variable}: ${why}`));
+    // A process group of its own, so that what the shell started ends with it.
+    const child = spawn('/bin/sh', ['-c', command], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const end = (why: string): void => {
+      refuse(why);
+      child.stdout.destroy();
+      if (child.pid !== undefined) endGroup(child.pid);
+    };
+    const timer = setTimeout(() => {
+      end(`it took longer than ${COMMAND_MS_MAX / 1_000} s`);
+    }, COMMAND_MS_MAX);
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.byteLength;
+      if (bytes > OUTPUT_BYTES_MAX) end('it printed too much for keys');
+      else pieces.push(piece);
+    });
+    child.on('error', () => {
+      clearTimeout(timer);
+      refuse('it cannot be run');
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0) resolve(Buffer.concat(pieces).toString('utf8'));
+      else refuse(`it ended with ${signal ?? `code ${String(code)}`}`);
+    });
+  });
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

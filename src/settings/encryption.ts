@@ -1,0 +1,51 @@
+import { isPlain, type Setting, words } from '../setting.ts';
+
+const KEY_BYTES = 32;
+const HEX = /^[0-9a-f]{64}$/i;
+/** With or without padding, of either alphabet. */
+const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
+
+/** Reads a list of keys, by commas or line breaks; undefined: one of them is not a key. */
+export function readKeyList(text: string): readonly Uint8Array[] | undefined {
+  const given = text.split(/[\s,]+/).filter((word) => word !== '');
+  const keys: Uint8Array[] = [];
+  for (const word of given) {
+    if (!HEX.test(word) && !BASE64.test(word)) return undefined;
+    // Node reads both alphabets of base64 by either name.
+    const key = Buffer.from(word, HEX.test(word) ? 'hex' : 'base64');
+    if (key.byteLength !== KEY_BYTES) return undefined;
+    keys.push(key);
+  }
+  return keys.length === 0 ? undefined : keys;
+}
+
+const encryptionKeys: Setting<readonly Uint8Array[] | null> = {
+  variable: 'INTAGLIO_ENCRYPTION_KEYS',
+  unit: '',
+  preset: '',
+  allowed: 'comma list of keys of 32 bytes, each in base64 or hexadecimal',
+  help: 'Encrypt stored files: the first encrypts, all decrypt. Unset: files are not encrypted.',
+  secret: true,
+  read: readKeyList,
+  absent: () => null,
+};
+
+/** Settings of the encryption of stored files. */
+export const ENCRYPTION = {
+  encryptionKeys,
+  encryptionKeysCommand: words(
+    'INTAGLIO_ENCRYPTION_KEYS_COMMAND',
+    null,
+    'shell command',
+    'Prints such a list; run at the start, every 15 minutes, and when a file needs a further key.',
+    isPlain,
+  ),
+} as const;
+
+/** Two sources would contradict each other at the first rotation. */
+export function partialEncryption(isGiven: (variable: string) => boolean): string[] {
+  const { encryptionKeys: list, encryptionKeysCommand: command } = ENCRYPTION;
+  const lists = [list.variable, `${list.variable}_FILE`];
+  if (!isGiven(command.variable) || !lists.some(isGiven)) return [];
+  return [`${list.variable} and ${command.variable} are both set; keep one of them`];
+}

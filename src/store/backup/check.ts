@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { KeyRing } from '../encryption/key-ring.ts';
+import {
+  decryptSegment,
+  encryptedBytes,
+  segmentCount,
+  segmentOffset,
+} from '../encryption/segments.ts';
+import { digestOf, type LivingFile } from './folder.ts';
+
+/** `unchecked`: it is encrypted, and the key for it is not there. */
+export type Verdict = 'whole' | 'damaged' | 'unchecked';
+
+/** Compares a file, as it lies in the file store, with what its row says of it. */
+export async function checkFile(
+  ring: KeyRing,
+  { id, bytes, sha256, wrappedKey }: LivingFile,
+  content: Uint8Array,
+): Promise<Verdict> {
+  if (wrappedKey === null) {
+    const hasDigest = sha256 === null || digestOf(content) === sha256;
+    const isWhole = content.byteLength === bytes && hasDigest;
+    return isWhole ? 'whole' : 'damaged';
+  }
+  if (content.byteLength !== encryptedBytes(bytes)) return 'damaged';
+  const key = await ring.unwrap(wrappedKey);
+  if (key === null) return 'unchecked';
+  const hash = createHash('sha256');
+  const count = segmentCount(bytes);
+  for (let index = 0; index < count; index += 1) {
+    const segment = content.subarray(segmentOffset(index), segmentOffset(index + 1));
+    const plain = decryptSegment({ key, fileId: id }, index, index === count - 1, segment);
+    if (plain === null) return 'damaged';
+    hash.update(plain);
+  }
+  return sha256 === null || hash.digest('hex') === sha256 ? 'whole' : 'damaged';
+}

@@ -1,0 +1,85 @@
+import { FileDamaged, type StoredFile } from '../store.ts';
+import {
+  decryptedBytes,
+  decryptSegment,
+  SEGMENT_BYTES,
+  segmentCount,
+  type SegmentKey,
+  segmentOffset,
+} from './segments.ts';
+
+/**
+ * Any part of an encrypted file, decrypted. A read that meets a segment with a wrong tag throws
+ * `FileDamaged` and gives none of its bytes.
+ */
+export class EncryptedFile implements StoredFile {
+  readonly bytes: number;
+  readonly #file: StoredFile;
+  readonly #key: SegmentKey;
+  /** The last segment that was decrypted: the next read often begins in it. */
+  #known: { readonly index: number; readonly bytes: Buffer } | null = null;
+
+  /** Throws `FileDamaged` when no encrypted file has this size. */
+  constructor(file: StoredFile, key: SegmentKey) {
+    const bytes = decryptedBytes(file.bytes);
+    if (bytes === null) throw new FileDamaged(key.fileId);
+    this.bytes = bytes;
+    this.#file = file;
+    this.#key = key;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const end = Math.min(position + length, this.bytes);
+    if (position >= end) {
+      // The tag of an empty file proves that it is empty.
+      if (this.bytes === 0) await this.#segments(0, 0);
+      return Buffer.alloc(0);
+    }
+    const first = Math.floor(position / SEGMENT_BYTES);
+    const last = Math.floor((end - 1) / SEGMENT_BYTES);
+    const segments = await this.#segments(first, last);
+    const from = position - first * SEGMENT_BYTES;
+    const only = segments[0];
+    // A copy: the caller owns what it gets, while the last segment is kept.
+    if (segments.length === 1 && only !== undefined) {
+      return new Uint8Array(only.subarray(from, from + end - position));
+    }
+    return Buffer.concat(segments).subarray(from, from + end - position);
+  }
+
+  /** Segments `first` to `last`, decrypted. */
+  async #segments(first: number, last: number): Promise<readonly Buffer[]> {
+    const known = this.#known;
+    const segments: Buffer[] = [];
+    let index = first;
+    if (known?.index === first) {
+      segments.push(known.bytes);
+      index += 1;
+    }
+    if (index > last) return segments;
+    const start = segmentOffset(index);
+    const stored = await this.#read(start, segmentOffset(last + 1) - start);
+    const end = segmentCount(this.bytes) - 1;
+    for (; index <= last; index += 1) {
+      const at = segmentOffset(index) - start;
+      const segment = stored.subarray(at, segmentOffset(index + 1) - start);
+      const bytes = decryptSegment(this.#key, index, index === end, segment);
+      if (bytes === null) throw new FileDamaged(this.#key.fileId);
+      segments.push(bytes);
+      this.#known = { index, bytes };
+    }
+    return segments;
+  }
+
+  async #read(position: number, length: number): Promise<Uint8Array> {
+    const wanted = Math.min(length, this.#file.bytes - position);
+    const stored = await this.#file.read(position, wanted);
+    if (stored.byteLength < wanted) throw new FileDamaged(this.#key.fileId);
+    return stored;
+  }
+
+  close(): Promise<void> {
+    this.#known = null;
+    return this.#file.close();
+  }
+}

@@ -1,0 +1,121 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { KEY_BYTES } from './segments.ts';
+
+/*
+ * A wrapped key, as it lies in the row of its file:
+ *
+ *   version, 1 byte │ id of the key-encryption key, 8 bytes │ RFC 3394 wrap of the file's key, 40 bytes
+ *
+ * Id and wrapping key come from the configured key by HKDF (RFC 5869), so an id tells nothing of a key
+ * and cannot be given to two keys. The wrap needs no nonce: it bounds the number of files by nothing.
+ */
+
+const VERSION = 1;
+const ID_BYTES = 8;
+const WRAP = 'id-aes256-wrap';
+/** RFC 3394 §2.2.3.1. */
+const WRAP_IV = Buffer.from('a6a6a6a6a6a6a6a6', 'hex');
+
+/** Keys that encrypt the keys of files; the source may replace them at any time. */
+export interface EncryptionKeys {
+  /** The first encrypts new files, all decrypt; none: new files are not encrypted. */
+  readonly keys: () => readonly Uint8Array[];
+  /** Asks the source again, because a file needs a key that is not there. */
+  readonly readAgain?: () => Promise<void>;
+}
+
+interface RingKey {
+  readonly id: string;
+  readonly wrapping: Buffer;
+}
+
+/** The key that wraps a file's key, and the result. */
+export interface NewFileKey {
+  readonly key: Uint8Array;
+  readonly wrapped: Uint8Array;
+  readonly keyId: string;
+}
+
+/** Wraps and unwraps the keys of files. */
+export class KeyRing {
+  readonly #source: EncryptionKeys;
+  #read: readonly Uint8Array[] = [];
+  #keys: readonly RingKey[] = [];
+
+  constructor(source: EncryptionKeys) {
+    this.#source = source;
+  }
+
+  /** Ids of the keys, that of new files first. */
+  get ids(): readonly string[] {
+    return this.#current().map(({ id }) => id);
+  }
+
+  /** A random key for one new file; null: new files are not encrypted. */
+  newFileKey(): NewFileKey | null {
+    const [first] = this.#current();
+    if (first === undefined) return null;
+    const key = randomBytes(KEY_BYTES);
+    return { key, wrapped: wrap(first, key), keyId: first.id };
+  }
+
+  /** The key of a file; null: the key that wraps it is not there, or is not the one that did. */
+  async unwrap(wrapped: Uint8Array): Promise<Uint8Array | null> {
+    const here = this.#unwrap(wrapped);
+    if (here !== null || this.#source.readAgain === undefined) return here;
+    await this.#source.readAgain();
+    return this.#unwrap(wrapped);
+  }
+
+  /** The same file key wrapped by the first key; null: there is nothing to change, or no key for it. */
+  rewrap(wrapped: Uint8Array): Uint8Array | null {
+    const [first] = this.#current();
+    if (first === undefined || keyIdOf(wrapped) === first.id) return null;
+    const key = this.#unwrap(wrapped);
+    return key === null ? null : wrap(first, key);
+  }
+
+  #unwrap(wrapped: Uint8Array): Uint8Array | null {
+    const id = keyIdOf(wrapped);
+    const key = this.#current().find((known) => known.id === id);
+    if (key === undefined || wrapped[0] !== VERSION) return null;
+    const decipher = createDecipheriv(WRAP, key.wrapping, WRAP_IV);
+    try {
+      return Buffer.concat([decipher.update(wrapped.subarray(1 + ID_BYTES)), decipher.final()]);
+    } catch (error) {
+      // The wrapped key was changed.
+      if (!(error instanceof Error)) throw error;
+      return null;
+    }
+  }
+
+  #current(): readonly RingKey[] {
+    const keys = this.#source.keys();
+    if (keys !== this.#read) {
+      this.#keys = keys.map(ringKey);
+      this.#read = keys;
+    }
+    return this.#keys;
+  }
+}
+
+/** The id, 16 hexadecimal digits, of the key that wraps this one. */
+export function keyIdOf(wrapped: Uint8Array): string {
+  return Buffer.from(wrapped.subarray(1, 1 + ID_BYTES)).toString('hex');
+}
+
+function ringKey(key: Uint8Array): RingKey {
+  const derive = (info: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', key, '', info, bytes));
+  return {
+    id: derive('intaglio key id', ID_BYTES).toString('hex'),
+    wrapping: derive('intaglio key wrap', KEY_BYTES),
+  };
+}
+
+function wrap({ id, wrapping }: RingKey, key: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(WRAP, wrapping, WRAP_IV);
+  const head = Buffer.from([VERSION]);
+  const wrapped = [head, Buffer.from(id, 'hex'), cipher.update(key), cipher.final()];
+  return new Uint8Array(Buffer.concat(wrapped));
+}

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { asUnavailable } from '../database/database-fault.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import type { ScriptStatement } from '../database/script.ts';
+import { keyIdOf, type KeyRing } from './key-ring.ts';
+import type { FileKeys, KeyUse, RewrapResult } from './types.ts';
+import type { Vault } from './vault.ts';
+
+const PAGE_ROWS = 500;
+
+/** Tables whose rows hold wrapped keys, and the columns of their ids. */
+const TABLES = [
+  { table: 'documents', id: 'document_id' },
+  { table: 'run_files', id: 'file_id' },
+] as const;
+type Table = (typeof TABLES)[number];
+
+interface KeyRow {
+  readonly id: string;
+  readonly wrapped_key: Uint8Array | null;
+  readonly state: number;
+}
+
+/** The keys of stored files, for the operator. */
+export function fileKeys(database: Database, ring: KeyRing, vault: Vault): FileKeys {
+  return {
+    listed: () => ring.ids,
+    missing: () => vault.findMissingKeys(),
+    count: () => countFiles(database),
+    rewrap: (rowsPerSecond) => rewrapAll(database, ring, rowsPerSecond),
+  };
+}
+
+async function countFiles(database: Database): Promise<readonly KeyUse[]> {
+  const counts = new Map<string, number>();
+  for await (const { rows } of pagesOf(database)) {
+    for (const { wrapped_key: wrapped, state } of rows) {
+      if (state !== DOCUMENT_STATES.available) continue;
+      const keyId = wrapped === null ? '' : keyIdOf(wrapped);
+      counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([keyId, files]) => ({ keyId, files }));
+}
+
+/**
+ * Wraps the key of every file by the first key. Each row changes only if it still holds the wrapped key
+ * that was read, so a document that expires meanwhile stays without one, and several runs of this may
+ * go on at the same time. What was done stays done when it is cut short.
+ */
+async function rewrapAll(
+  database: Database,
+  ring: KeyRing,
+  rowsPerSecond: number,
+): Promise<RewrapResult> {
+  const startMs = performance.now();
+  const unreadable = new Map<string, number>();
+  let rewrapped = 0;
+  let seen = 0;
+  const [first = ''] = ring.ids;
+  for await (const { table, rows } of pagesOf(database)) {
+    const script: ScriptStatement[] = [];
+    for (const row of rows) {
+      const { wrapped_key: wrapped, state } = row;
+      if (wrapped === null) continue;
+      if (state === DOCUMENT_STATES.deleted || state === DOCUMENT_STATES.deleting) {
+        // A program of the version before ended this file and left its key.
+        script.push(replacing(table, row, null));
+        continue;
+      }
+      const keyId = keyIdOf(wrapped);
+      const renewed = ring.rewrap(wrapped);
+      if (renewed !== null) {
+        script.push(replacing(table, row, renewed));
+        rewrapped += 1;
+      } else if (keyId !== first) unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
+    }
+    if (script.length > 0) await commit(database, script);
+    seen += rows.length;
+    const aheadMs = (seen / rowsPerSecond) * 1_000 - (performance.now() - startMs);
+    if (aheadMs > 0) await pause(aheadMs);
+  }
+  const forgotten = await forgetUnused(database, new Set([first, ...unreadable.keys()]));
+  return {
+    rewrapped,
+    unreadable: [...unreadable].map(([keyId, files]) => ({ keyId, files })),
+    forgotten,
+  };
+}
+
+/** Keys that no file needs any more: nobody has to keep them. */
+async function forgetUnused(
+  database: Database,
+  used: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const rows = await database.read((db) =>
+    db.selectFrom('encryption_keys').select('key_id').execute(),
+  );
+  const unused = rows.map((row) => row.key_id).filter((keyId) => !used.has(keyId));
+  for (const keyId of unused) {
+    await database.write((db) =>
+      db.deleteFrom('encryption_keys').where('key_id', '=', keyId).execute(),
+    );
+  }
+  return unused;
+}
+
+async function commit(database: Database, script: readonly ScriptStatement[]): Promise<void> {
+  try {
+    await database.commit(script);
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+function replacing({ table, id }: Table, row: KeyRow, to: Uint8Array | null): ScriptStatement {
+  return {
+    sql: `update ${table} set wrapped_key = ? where ${id} = ? and wrapped_key = ?`,
+    parameters: [to, row.id, row.wrapped_key],
+    changes: null,
+  };
+}
+
+/** Pages of a bounded number of rows in the order of their ids, whether they hold keys or not. */
+async function* pagesOf(
+  database: Database,
+): AsyncGenerator<{ readonly table: Table; readonly rows: readonly KeyRow[] }> {
+  for (const table of TABLES) {
+    for (let after = ''; ;) {
+      const query = sql<KeyRow>`
+        select ${sql.ref(table.id)} as id, wrapped_key, state from ${sql.table(table.table)}
+        where ${sql.ref(table.id)} > ${after} order by ${sql.ref(table.id)}
+        limit ${sql.lit(PAGE_ROWS)}`;
+      const { rows } = await database.read((db) => query.execute(db));
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      yield { table, rows };
+      after = last.id;
+    }
+  }
+}

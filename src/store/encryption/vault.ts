@@ -1,0 +1,137 @@
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import type { FileKind, FileStore } from '../files/files.ts';
+import { FileDamaged, FileKeyMissing, FileMissing, type StoredFile } from '../store.ts';
+import { EncryptedFile } from './encrypted-file.ts';
+import { keyIdOf, type KeyRing } from './key-ring.ts';
+import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
+
+/**
+ * Files of documents and runs, encrypted where there is a key for that. The key of each file is wrapped
+ * and lies in the row of the file; without that row nobody can read the file any more.
+ */
+export class Vault {
+  readonly #files: FileStore;
+  readonly #database: Database;
+  readonly #ring: KeyRing;
+  readonly #wallMs: () => number;
+  /** Keys that are known to be listed in the database as used. */
+  readonly #noted = new Map<string, Promise<void>>();
+  #missing: readonly string[] = [];
+
+  constructor(files: FileStore, database: Database, ring: KeyRing, wallMs: () => number) {
+    this.#files = files;
+    this.#database = database;
+    this.#ring = ring;
+    this.#wallMs = wallMs;
+  }
+
+  /** Ids of keys that files were encrypted under and that are not there, as far as is known. */
+  get missingKeys(): readonly string[] {
+    return this.#missing;
+  }
+
+  /**
+   * Stores a file durably. Returns its wrapped key, which belongs into its row; null: it is not
+   * encrypted. Takes ownership of the bytes.
+   */
+  async put(
+    id: string,
+    bytes: Uint8Array | readonly Uint8Array[],
+    kind: FileKind,
+  ): Promise<Uint8Array | null> {
+    const made = this.#ring.newFileKey();
+    if (made === null) {
+      await this.#files.put(id, bytes, kind);
+      return null;
+    }
+    const { key, wrapped, keyId } = made;
+    await this.#note(keyId);
+    const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
+    const stored = await encryptFile({ key, fileId: id }, pieces);
+    key.fill(0);
+    await this.#files.put(id, stored, kind);
+    return wrapped;
+  }
+
+  /**
+   * Opens a file whose row holds this wrapped key; reading begins at `position`. Throws `FileMissing`,
+   * `FileKeyMissing`, or `FileDamaged` when the file or its wrapped key was changed.
+   */
+  async open(
+    id: string,
+    wrapped: Uint8Array | null,
+    kind: FileKind,
+    position = 0,
+  ): Promise<StoredFile> {
+    if (wrapped === null) return this.#files.open(id, kind, position);
+    const key = await this.#ring.unwrap(wrapped);
+    if (key === null) throw this.#unreadable(id, keyIdOf(wrapped));
+    const from = segmentOffset(Math.floor(position / SEGMENT_BYTES));
+    const file = await this.#files.open(id, kind, from);
+    try {
+      return new EncryptedFile(file, { key, fileId: id });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Opens a file of a run. Throws as `open` does; a file that is being deleted is missing. */
+  async openRunFile(fileId: string, position = 0): Promise<StoredFile> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .select('wrapped_key')
+        .where('file_id', '=', fileId)
+        .where('state', '=', DOCUMENT_STATES.available)
+        .executeTakeFirst(),
+    );
+    // Without its key the file would be taken for one that is not encrypted.
+    if (row === undefined) throw new FileMissing(fileId);
+    return this.open(fileId, row.wrapped_key, 'run', position);
+  }
+
+  /** Gone for good when it resolves; nothing happens when there is none. */
+  remove(id: string, kind: FileKind): Promise<void> {
+    return this.#files.remove(id, kind);
+  }
+
+  /** Finds out which keys are used and not there. */
+  async findMissingKeys(): Promise<readonly string[]> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('encryption_keys').select('key_id').execute(),
+    );
+    // `rewrap` may have forgotten a key that this process still uses: the next file notes it again.
+    this.#noted.clear();
+    const there = new Set(this.#ring.ids);
+    this.#missing = rows.map((row) => row.key_id).filter((id) => !there.has(id));
+    return this.#missing;
+  }
+
+  #unreadable(id: string, keyId: string): Error {
+    if (this.#ring.ids.includes(keyId)) return new FileDamaged(id);
+    if (!this.#missing.includes(keyId)) this.#missing = [...this.#missing, keyId];
+    return new FileKeyMissing(id, keyId);
+  }
+
+  /** The key is listed as used before the first file that needs it. */
+  #note(keyId: string): Promise<void> {
+    const noted = this.#noted.get(keyId);
+    if (noted !== undefined) return noted;
+    const row = { key_id: keyId, first_used_at_ms: this.#wallMs() };
+    const work = this.#database
+      .write((db) => db.insertInto('encryption_keys').values(row).execute())
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          if (isFault(error, 'duplicate')) return;
+          this.#noted.delete(keyId);
+          throw error;
+        },
+      );
+    this.#noted.set(keyId, work);
+    return work;
+  }
+}

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import fsp, { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Test } from 'tap';
+import type { EncryptionKeys } from '../../src/store/encryption/key-ring.ts';
+import type { DocumentRecord, Store } from '../../src/store/store.ts';
+import { FileDamaged, FileKeyMissing, FileMissing } from '../../src/store/store.ts';
+import { type Bench, overDialects } from './dialects.ts';
+import { addDocument, readAll } from './samples.ts';
+
+const SMALL = Buffer.from('%PDF-1.7 confidential '.repeat(50));
+const LARGE = Buffer.alloc(300_000, 'long and confidential ');
+const WORD = 'confidential';
+const PIECE = 64 * 1024;
+const HOUR = 3_600_000;
+const QUICK = { bytesPerSecond: 1e9, onFinding: () => undefined };
+const FAST = 1e6;
+const OLD = randomBytes(32);
+const NEW = randomBytes(32);
+
+function keysOf(...keys: readonly Uint8Array[]): { readonly encryption: EncryptionKeys } {
+  return { encryption: { keys: () => keys } };
+}
+
+function pathOf({ folder }: Bench, id: string, extension = '.pdf'): string {
+  return join(folder, 'files', id.slice(0, 5), id.slice(5, 8), `${id}${extension}`);
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+}
+
+async function flipBit(path: string, at: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  await writeFile(path, bytes);
+}
+
+/** Everything below the folder of files, as one text. */
+async function allFiles({ folder }: Bench): Promise<string> {
+  const names = await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true });
+  const files = names.filter((name) => name.isFile());
+  const texts = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')),
+  );
+  return texts.join('\n');
+}
+
+async function found(store: Store, { documentId }: DocumentRecord): Promise<DocumentRecord> {
+  const document = await store.documents.findAny(documentId);
+  if (document === null) throw new Error('no such document');
+  return document;
+}
+
+/** Bytes that were given before the error, and the error. */
+async function stream(store: Store, document: DocumentRecord): Promise<[number, unknown]> {
+  const file = await store.documents.open(document, 'through');
+  let given = 0;
+  try {
+    while (given < file.bytes) given += (await file.read(given, PIECE)).byteLength;
+    return [given, null];
+  } catch (error) {
+    return [given, error];
+  } finally {
+    await file.close();
+  }
+}
+
+/** Two databases for all of it: the migrations of one take longer than any test. */
+await overDialects('encryption', async (t, bench) => {
+  await encrypting(t, await bench());
+  await changingKeys(t, await bench());
+});
+
+async function encrypting(t: Test, place: Bench): Promise<void> {
+  await t.test('documents are read as they were stored, and lie there encrypted', async (t) => {
+    const store = await place.open(t, keysOf(NEW));
+    const [small, large] = [await addDocument(store, SMALL), await addDocument(store, LARGE)];
+    t.ok(SMALL.equals(await readAll(store, small.documentId)));
+    t.strictSame(await stream(store, large), [LARGE.length, null]);
+    const part = await store.documents.open(await found(store, large), 'parts');
+    t.ok(LARGE.subarray(70_001, 140_002).equals(await part.read(70_001, 70_001)));
+    t.ok(LARGE.subarray(5, 9).equals(await part.read(5, 4)), 'backwards');
+    await part.close();
+    const raw = await allFiles(place);
+    t.ok(raw.length > LARGE.length);
+    t.notMatch(raw, WORD);
+    t.match(await store.documents.scrub(QUICK), { checked: 2, damaged: 0, missing: 0, unread: 0 });
+  });
+
+  await t.test('documents of before and after the switch live side by side', async (t) => {
+    const before = await addDocument(await place.open(t), SMALL);
+    const store = await place.open(t, keysOf(NEW));
+    const after = await addDocument(store, SMALL);
+    for (const { documentId } of [before, after]) {
+      t.ok(SMALL.equals(await readAll(store, documentId)));
+    }
+    const many = Array.from({ length: 20 }, (_, index) => addDocument(store, Buffer.from([index])));
+    for (const [index, { documentId }] of (await Promise.all(many)).entries()) {
+      t.strictSame(await readAll(store, documentId), new Uint8Array([index]));
+    }
+  });
+
+  await t.test('a changed file is damaged, as one that is not encrypted', async (t) => {
+    const store = await place.open(t, keysOf(NEW));
+    const [small, large] = [await addDocument(store, SMALL), await addDocument(store, LARGE)];
+    await flipBit(pathOf(place, small.documentId), 57);
+    await t.rejects(store.documents.open(small, 'through'), FileDamaged);
+    t.match(await found(store, small), { damaged: true });
+    await flipBit(pathOf(place, large.documentId), LARGE.length);
+    const [given, error] = await stream(store, large);
+    t.equal(given, 4 * PIECE, 'the last piece is held back');
+    t.ok(error instanceof FileDamaged);
+    t.match(await found(store, large), { damaged: true });
+    t.match(await store.documents.scrub(QUICK), { damaged: 2, missing: 0, unread: 0 });
+    t.match(store.figures(), { damagedDocuments: 2, missingKeys: [] });
+  });
+
+  await t.test('files of two documents that were exchanged are damaged', async (t) => {
+    const store = await place.open(t, keysOf(NEW));
+    const [one, other] = [await addDocument(store, SMALL), await addDocument(store, SMALL)];
+    await writeFile(pathOf(place, one.documentId), await readFile(pathOf(place, other.documentId)));
+    await t.rejects(store.documents.open(one, 'through'), FileDamaged);
+    t.ok(SMALL.equals(await readAll(store, other.documentId)));
+  });
+
+  await t.test('the key of a document ends before its file', async (t) => {
+    const nowMs = Date.now();
+    const store = await place.open(t, keysOf(NEW));
+    const document = await addDocument(store, SMALL, nowMs - 2 * HOUR);
+    t.not((await found(store, document)).wrappedKey, null);
+    const stored = await readFile(pathOf(place, document.documentId));
+    await store.documents.sweep(nowMs);
+    t.match(await found(store, document), { gone: true, wrappedKey: null });
+    await mkdir(dirname(pathOf(place, document.documentId)), { recursive: true });
+    await writeFile(pathOf(place, document.documentId), stored);
+    const left = { ...(await found(store, document)), damaged: false };
+    await t.rejects(store.documents.open(left, 'through'), 'a copy of the file tells nothing');
+    t.notMatch(stored.toString('latin1'), WORD);
+  });
+
+  await t.test('the key goes although the file cannot be removed', async (t) => {
+    const nowMs = Date.now();
+    const writer = await place.open(t, keysOf(NEW));
+    const document = await addDocument(writer, SMALL, nowMs - 2 * HOUR);
+    const store = await place.open(t, { ...keysOf(NEW), fileSystem: { ...fsp, unlink: refuse } });
+    await t.rejects(store.documents.sweep(nowMs), { name: 'StorageUnavailable' });
+    t.equal((await found(store, document)).wrappedKey, null);
+    t.equal(store.figures().unremovableFiles, 1);
+    await writer.documents.sweep(nowMs);
+    await t.rejects(readFile(pathOf(place, document.documentId)), { code: 'ENOENT' });
+  });
+
+  await t.test('the source is asked again for a key that is not there', async (t) => {
+    const document = await addDocument(await place.open(t, keysOf(NEW)), SMALL);
+    let keys: readonly Uint8Array[] = [OLD];
+    const readAgain = (): Promise<void> => {
+      keys = [NEW, OLD];
+      return Promise.resolve();
+    };
+    const store = await place.open(t, { encryption: { keys: () => keys, readAgain } });
+    t.ok(SMALL.equals(await readAll(store, document.documentId)));
+  });
+
+  await t.test('rows, packs and print files of a run lie there encrypted', async (t) => {
+    await runFiles(t, place);
+  });
+
+  await t.test('the file of a run cannot be opened when its key is gone', async (t) => {
+    const store = await place.open(t, keysOf(NEW));
+    const segment = await store.runPrints.putSegment('no-run', [new Uint8Array(SMALL)]);
+    const file = await store.runs.openPack(segment.fileId);
+    t.ok(SMALL.equals(await file.read(0, file.bytes)));
+    await file.close();
+    await store.documents.sweep(Date.now() + 48 * HOUR);
+    await t.rejects(store.runs.openPack(segment.fileId), FileMissing);
+  });
+}
+
+async function changingKeys(t: Test, place: Bench): Promise<void> {
+  await t.test(
+    'without its key a document is not damaged, and comes back with the key',
+    async (t) => {
+      const document = await addDocument(await place.open(t, keysOf(OLD)), SMALL);
+      for (const keys of [keysOf(NEW), keysOf()]) {
+        const store = await place.open(t, keys);
+        const error = await readAll(store, document.documentId).catch((thrown: unknown) => thrown);
+        t.ok(error instanceof FileKeyMissing);
+        t.match(error, { message: new RegExp(`${document.documentId} .* under key [0-9a-f]{16}`) });
+        t.match(await store.documents.scrub(QUICK), { damaged: 0, missing: 0, unread: 1 });
+        const missing = await store.fileKeys.missing();
+        t.equal(missing.length, 1);
+        t.strictSame(store.figures().missingKeys, missing);
+      }
+      const store = await place.open(t, keysOf(NEW, OLD));
+      t.strictSame(await store.fileKeys.missing(), []);
+      t.ok(SMALL.equals(await readAll(store, document.documentId)));
+      t.match(await found(store, document), { damaged: false });
+    },
+  );
+
+  await t.test('a rewrap leaves alone and counts what it has no key for', async (t) => {
+    const document = await addDocument(await place.open(t, keysOf(OLD)), SMALL);
+    const store = await place.open(t, keysOf(NEW));
+    const { rewrapped, unreadable, forgotten } = await store.fileKeys.rewrap(FAST);
+    t.match({ rewrapped, forgotten }, { rewrapped: 0, forgotten: [] });
+    t.equal(unreadable[0]?.files, 2);
+    const both = await place.open(t, keysOf(NEW, OLD));
+    t.ok(SMALL.equals(await readAll(both, document.documentId)));
+  });
+
+  await t.test('keys are wrapped anew while documents come and go', async (t) => {
+    const nowMs = Date.now();
+    const old = await place.open(t, keysOf(OLD));
+    const stored = await Promise.all(Array.from({ length: 30 }, () => addDocument(old, SMALL)));
+    const expiring = await addDocument(old, SMALL, nowMs - 2 * HOUR);
+    const clear = await addDocument(await place.open(t), SMALL);
+    const store = await place.open(t, keysOf(NEW, OLD));
+    const [newId = '', oldId = ''] = store.fileKeys.listed();
+    const [result, added] = await Promise.all([
+      store.fileKeys.rewrap(FAST),
+      Promise.all(Array.from({ length: 10 }, () => addDocument(store, SMALL))),
+      store.documents.sweep(nowMs),
+    ]);
+    t.match(result, { unreadable: [], forgotten: [oldId] });
+    t.ok(result.rewrapped >= 30, `${result.rewrapped}`);
+    t.equal((await found(store, expiring)).wrappedKey, null, 'what was shredded stays so');
+    t.match(await store.fileKeys.rewrap(FAST), { rewrapped: 0 }, 'a second run finds nothing');
+    const after = await place.open(t, keysOf(NEW));
+    t.strictSame(await after.fileKeys.missing(), []);
+    for (const { documentId } of [...stored, ...added, clear]) {
+      t.ok(SMALL.equals(await readAll(after, documentId)));
+    }
+    const counts = (await after.fileKeys.count()).toSorted((a, b) => a.files - b.files);
+    t.strictSame(counts, [
+      { keyId: '', files: 1 },
+      { keyId: newId, files: 42 },
+    ]);
+  });
+}
+
+async function runFiles(t: Test, place: Bench): Promise<void> {
+  const store = await place.open(t, keysOf(NEW));
+  const first = await store.runPrints.putSegment('no-run', [
+    new Uint8Array(SMALL),
+    new Uint8Array(LARGE),
+  ]);
+  t.equal(first.bytes, SMALL.length + LARGE.length);
+  const file = await store.runs.openPack(first.fileId);
+  t.equal(file.bytes, first.bytes);
+  t.ok(LARGE.subarray(0, 100_000).equals(await file.read(SMALL.length, 100_000)));
+  t.ok(SMALL.subarray(10, 20).equals(await file.read(10, 10)));
+  await file.close();
+  const path = pathOf(place, first.fileId, '.run');
+  t.notMatch(await readFile(path, 'latin1'), WORD);
+  await flipBit(path, 3);
+  const changed = await store.runs.openPack(first.fileId);
+  await t.rejects(changed.read(0, 10), FileDamaged);
+  await changed.close();
+}
