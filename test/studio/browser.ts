@@ -96,11 +96,11 @@ function watched(page: Page, complaints: string[]): Page {
   return page;
 }
 
-/** Waits for what no page shows. */
-export async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+/** Waits for what no page shows, asking every `everyMs`. */
+export async function eventually(isSo: () => Promise<boolean>, everyMs = 100): Promise<void> {
   for (const endMs = Date.now() + STEP_MS_MAX; !(await isSo());) {
     if (Date.now() > endMs) throw new Error('not so in time');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 
@@ -117,11 +117,17 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
+/** Rules that look at colours: they take longer than all others together. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
 /** What axe-core finds serious or critical, as lines. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+export async function seriousFindings(page: Page, { colours = true } = {}): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+  const rules = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: colours }]));
+  // Preloading fetches style sheets anew for rules that are not on.
+  const options = { resultTypes: ['violations'], preload: false, rules };
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    "axe.run({ resultTypes: ['violations'] })",
+    `axe.run(${JSON.stringify(options)})`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call, callJson, callPages, path } from '../api/client.ts';
+import { ApiError, call, callJson, path } from '../api/client.ts';
 import { readDocument } from '../api/documents.ts';
-import type { Data, FieldContract, Sample, TemplateState, TemplateSummary } from '../api/types.ts';
-import { Link, search } from '../app/router.tsx';
+import type { TemplateName } from '../api/templates.ts';
+import type { Data, FieldContract, Sample, TemplateState } from '../api/types.ts';
+import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
 import { Form } from '../form/form.tsx';
 import { formatTime, t } from '../i18n/i18n.ts';
@@ -10,45 +11,32 @@ import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice } from '../ui/list.tsx';
 import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { TemplateChoice, WithTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { Options } from './generate-options.tsx';
 import { bodyOf, GenerateOptions, NO_OPTIONS } from './generate-options.tsx';
 
 /** A document made by hand: a form of a published version, its options, and the result. */
 export function GeneratePage() {
-  const { loaded, reload } = useLoad(
-    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
-    [],
-  );
   return (
     <div class="page">
       <PageHead title={t('generate.title')} intro={t('generate.intro')} />
-      <Load loaded={loaded} reload={reload}>
-        {(templates) => <Chooser templates={templates} />}
-      </Load>
+      <WithTemplate icon="generate">{(first) => <Chooser first={first} />}</WithTemplate>
     </div>
   );
 }
 
-function Chooser({ templates }: { readonly templates: readonly TemplateSummary[] }) {
-  const usable = templates.filter(({ latestVersion }) => latestVersion !== null);
-  const asked = search.value.get('template');
-  const [templateId, setTemplateId] = useState(
-    usable.find((one) => one.templateId === asked)?.templateId ?? usable[0]?.templateId ?? '',
-  );
+function Chooser({ first }: { readonly first: TemplateName }) {
+  const [template, setTemplate] = useState(first);
   const [version, setVersion] = useState('');
-  if (usable.length === 0) {
-    return <Empty icon="generate" title={t('generate.nothing')} />;
-  }
+  const { templateId } = template;
   return (
     <div class="stack">
       <div class="filters">
-        <Choice
-          label={t('document.template')}
-          value={templateId}
-          options={usable.map((one) => [one.templateId, `${one.name} (${one.templateId})`])}
+        <TemplateChoice
+          value={template}
           onChange={(next) => {
-            setTemplateId(next);
+            setTemplate(next);
             setVersion('');
           }}
         />

@@ -1,25 +1,24 @@
-import { useMemo, useState } from 'preact/hooks';
-import { callPages } from '../api/client.ts';
+import { useRef, useState } from 'preact/hooks';
+import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Badge, Button, Dialog, Empty, Load, PageHead } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { ListingView, useListing } from '../ui/list.tsx';
+import { Badge, Button, Dialog, Empty, PageHead } from '../ui/parts.tsx';
 
-/** Rows shown at once: a team may have thousands. */
-const SHOWN_STEP = 100;
+const LIMIT = 50;
+const TYPING_MS = 250;
 
-/** The team's templates. */
+/** The team's templates, found by the service page by page: a team may have thousands. */
 export function TemplatesPage() {
-  // The first page is shown at once; the search covers the others as they come.
-  const [soFar, setSoFar] = useState<readonly TemplateSummary[]>([]);
-  const { loaded, reload } = useLoad(
-    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal, setSoFar),
-    [],
-  );
+  const [wanted, setWanted] = useState('');
   const [isNew, setNew] = useState(false);
+  const listing = useListing(
+    (after, signal) => listTemplates({ search: wanted, limit: LIMIT }, after, signal),
+    [wanted],
+  );
   return (
     <div class="page">
       <PageHead title={t('templates.title')} intro={t('templates.intro')}>
@@ -29,57 +28,34 @@ export function TemplatesPage() {
           </Button>
         ) : null}
       </PageHead>
-      {soFar.length > 0 ? <TemplateList templates={soFar} /> : null}
-      {soFar.length > 0 && loaded.state !== 'failed' ? null : (
-        <Load loaded={loaded} reload={reload}>
-          {(templates) => <TemplateList templates={templates} />}
-        </Load>
-      )}
+      <div class="stack">
+        <Search onSearch={setWanted} label={t('templates.search')} />
+        <ListingView listing={listing} empty={<NoTemplates isSearch={wanted !== ''} />}>
+          {(templates) => <TemplateTable templates={templates} />}
+        </ListingView>
+      </div>
       {isNew ? <NewTemplate onClose={() => setNew(false)} /> : null}
     </div>
   );
 }
 
-function TemplateList({ templates }: { readonly templates: readonly TemplateSummary[] }) {
-  const [wanted, setWanted] = useState('');
-  const [shown, setShown] = useState(SHOWN_STEP);
-  const found = useMemo(() => {
-    const words = wanted.trim().toLowerCase();
-    return templates.filter(({ templateId, name }) =>
-      `${templateId} ${name}`.toLowerCase().includes(words),
-    );
-  }, [templates, wanted]);
-  if (templates.length === 0) {
-    return (
-      <Empty icon="templates" title={t('templates.empty')}>
-        <p>{t(mayEdit.value ? 'templates.empty_edit' : 'templates.empty_view')}</p>
-      </Empty>
-    );
-  }
+function NoTemplates({ isSearch }: { readonly isSearch: boolean }) {
+  if (isSearch) return <Empty icon="search" title={t('state.nothing_found')} />;
   return (
-    <div class="stack">
-      <Search value={wanted} onInput={setWanted} label={t('templates.search')} />
-      {found.length === 0 ? (
-        <Empty icon="search" title={t('state.nothing_found')} />
-      ) : (
-        <TemplateTable templates={found.slice(0, shown)} />
-      )}
-      {found.length > shown ? (
-        <div class="more">
-          <Button onClick={() => setShown(shown + SHOWN_STEP)}>{t('action.more')}</Button>
-        </div>
-      ) : null}
-    </div>
+    <Empty icon="templates" title={t('templates.empty')}>
+      <p>{t(mayEdit.value ? 'templates.empty_edit' : 'templates.empty_view')}</p>
+    </Empty>
   );
 }
 
 interface SearchProps {
-  readonly value: string;
-  readonly onInput: (value: string) => void;
+  /** Called when typing pauses. */
+  readonly onSearch: (text: string) => void;
   readonly label: string;
 }
 
-function Search({ value, onInput, label }: SearchProps) {
+function Search({ onSearch, label }: SearchProps) {
+  const timer = useRef(0);
   return (
     <label class="search">
       <span class="hidden">{label}</span>
@@ -88,8 +64,11 @@ function Search({ value, onInput, label }: SearchProps) {
         class="input"
         type="search"
         placeholder={label}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={(event) => {
+          const text = event.currentTarget.value.trim();
+          clearTimeout(timer.current);
+          timer.current = window.setTimeout(() => onSearch(text), TYPING_MS);
+        }}
       />
     </label>
   );

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, callPages, path } from '../api/client.ts';
-import type { FieldContract, TemplateSummary } from '../api/types.ts';
-import { Link, navigate, search } from '../app/router.tsx';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { TemplateName } from '../api/templates.ts';
+import type { FieldContract } from '../api/types.ts';
+import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { NewRun, Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
@@ -9,17 +10,14 @@ import type { ColumnCheck, RowFile } from './rows.ts';
 import { checkColumns } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
-import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
+import { TemplateChoice, WithTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { RowFileInput, SentShare, uploadRows } from './run-upload.tsx';
 import '../styles/runs.css';
 
 /** A new run: a template, a file of rows, and what must come out of it. */
 export function NewRunPage() {
-  const { loaded, reload } = useLoad(
-    (signal) => callPages<TemplateSummary>('/v1/templates', 'templates', signal),
-    [],
-  );
   return (
     <div class="page">
       <PageHead
@@ -32,29 +30,17 @@ export function NewRunPage() {
           </Link>
         }
       />
-      <Load loaded={loaded} reload={reload}>
-        {(templates) => <Chooser templates={templates} />}
-      </Load>
+      <WithTemplate icon="runs">{(first) => <Chooser first={first} />}</WithTemplate>
     </div>
   );
 }
 
-function Chooser({ templates }: { readonly templates: readonly TemplateSummary[] }) {
-  const usable = templates.filter(({ latestVersion }) => latestVersion !== null);
-  const asked = search.value.get('template');
-  const [templateId, setTemplateId] = useState(
-    usable.find((one) => one.templateId === asked)?.templateId ?? usable[0]?.templateId ?? '',
-  );
-  if (usable.length === 0) return <Empty icon="runs" title={t('generate.nothing')} />;
+function Chooser({ first }: { readonly first: TemplateName }) {
+  const [template, setTemplate] = useState(first);
   return (
     <div class="stack">
-      <Choice
-        label={t('document.template')}
-        value={templateId}
-        options={usable.map((one) => [one.templateId, `${one.name} (${one.templateId})`])}
-        onChange={setTemplateId}
-      />
-      <Template key={templateId} templateId={templateId} />
+      <TemplateChoice value={template} onChange={setTemplate} />
+      <Template key={template.templateId} templateId={template.templateId} />
     </div>
   );
 }

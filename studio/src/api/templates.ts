@@ -1,0 +1,64 @@
+import { ApiError, callJson, path, query } from './client.ts';
+import type { TemplateState, TemplateSummary } from './types.ts';
+
+/** What a choice shows of a template. */
+export interface TemplateName {
+  readonly templateId: string;
+  readonly name: string;
+}
+
+interface TemplatePage {
+  readonly items: readonly TemplateSummary[];
+  readonly next: string | null;
+}
+
+interface Asked {
+  /** Part of an identifier or a name; '' for all. */
+  readonly search: string;
+  /** Only those that documents can be made from. */
+  readonly published?: boolean;
+  readonly limit: number;
+}
+
+/** A page of the team's templates, found by the service. */
+export async function listTemplates(
+  { search, published = false, limit }: Asked,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<TemplatePage> {
+  const asked = query({ search, published: published ? 'true' : '', limit, after });
+  const { templates, next } = await callJson<{
+    templates: readonly TemplateSummary[];
+    next: string | null;
+  }>(`/v1/templates${asked}`, { signal });
+  return { items: templates, next };
+}
+
+/**
+ * The template to begin with: the one asked for if documents can be made from it, else the first
+ * of the list; null when nothing is published.
+ */
+export async function firstTemplate(
+  asked: string | null,
+  signal: AbortSignal,
+): Promise<TemplateName | null> {
+  if (asked !== null && asked !== '') {
+    try {
+      const found = await callJson<TemplateState>(path`/v1/templates/${asked}`, { signal });
+      if (found.latestVersion !== null) return found;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    }
+  }
+  for (let after: string | null = null; ;) {
+    const { items, next } = await listTemplates(
+      { search: '', published: true, limit: 1 },
+      after,
+      signal,
+    );
+    const [first] = items;
+    if (first !== undefined) return first;
+    if (next === null) return null;
+    after = next;
+  }
+}

@@ -1,0 +1,188 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { TemplateName } from '../api/templates.ts';
+import { firstTemplate, listTemplates } from '../api/templates.ts';
+import { search } from '../app/router.tsx';
+import { t } from '../i18n/i18n.ts';
+import type { IconName } from './icons.tsx';
+import { useListing } from './list.tsx';
+import { Empty, errorTitle, Load } from './parts.tsx';
+import { useLoad } from './use-load.ts';
+import '../styles/choice.css';
+
+const LIMIT = 20;
+const TYPING_MS = 200;
+
+interface WithTemplateProps {
+  readonly icon: IconName;
+  readonly children: (first: TemplateName) => ComponentChildren;
+}
+
+/** Shows its children with the template of the address, or the first of the team. */
+export function WithTemplate({ icon, children }: WithTemplateProps) {
+  const { loaded, reload } = useLoad(
+    (signal) => firstTemplate(search.value.get('template'), signal),
+    [],
+  );
+  return (
+    <Load loaded={loaded} reload={reload}>
+      {(first) =>
+        first === null ? <Empty icon={icon} title={t('generate.nothing')} /> : children(first)
+      }
+    </Load>
+  );
+}
+
+interface ChoiceProps {
+  readonly value: TemplateName;
+  readonly onChange: (template: TemplateName) => void;
+}
+
+/**
+ * A choice among the published templates: the service searches for what is typed, page by page. It
+ * is a combobox with a list, as the ARIA Authoring Practices have it.
+ */
+export function TemplateChoice({ value, onChange }: ChoiceProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const wanted = usePaused(typed?.trim() ?? '');
+  const { items, state, error, more } = useListing(
+    async (after, signal) =>
+      isOpen
+        ? listTemplates({ search: wanted, published: true, limit: LIMIT }, after, signal)
+        : { items: [], next: null },
+    [isOpen, wanted],
+  );
+  useEffect(() => setActive(0), [isOpen, wanted]);
+  const hasMore = state === 'more';
+  const count = items.length + (hasMore ? 1 : 0);
+  const close = (): void => {
+    setOpen(false);
+    setTyped(null);
+  };
+  const take = (index: number): void => {
+    const item = items[index];
+    if (item === undefined) {
+      if (hasMore) more();
+      return;
+    }
+    close();
+    if (item.templateId !== value.templateId) onChange(item);
+  };
+  const move = (to: number): void => {
+    setActive(to);
+    document.getElementById(`${id}-${to}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp';
+    if (!isArrow && (!isOpen || (event.key !== 'Enter' && event.key !== 'Escape'))) return;
+    event.preventDefault();
+    if (event.key === 'Enter') take(active);
+    else if (event.key === 'Escape') close();
+    else if (!isOpen) setOpen(true);
+    else if (count > 0) move((active + (event.key === 'ArrowDown' ? 1 : count - 1)) % count);
+  };
+  return (
+    <div class="field template-choice">
+      <label for={id}>{t('document.template')}</label>
+      <input
+        ref={input}
+        id={id}
+        class="input"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        aria-expanded={isOpen}
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        {...(isOpen && count > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
+        value={typed ?? shownName(value)}
+        onClick={() => {
+          setOpen(true);
+          if (typed === null) input.current?.select();
+        }}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      <div
+        class="choice-list"
+        hidden={!isOpen}
+        // The input keeps the focus: losing it closes the list.
+        onMouseDown={(event) => event.preventDefault()}
+      >
+        <ul id={`${id}-list`} role="listbox" aria-label={t('templates.title')}>
+          {items.map((item, index) => (
+            <Option
+              key={item.templateId}
+              id={`${id}-${index}`}
+              isActive={index === active}
+              isSelected={item.templateId === value.templateId}
+              onTake={() => take(index)}
+            >
+              {item.name || item.templateId} <span class="soft mono">{item.templateId}</span>
+            </Option>
+          ))}
+          {hasMore ? (
+            <Option
+              id={`${id}-${items.length}`}
+              isActive={active === items.length}
+              isSelected={false}
+              onTake={more}
+            >
+              {t('action.more')}
+            </Option>
+          ) : null}
+        </ul>
+        <p class="small soft" role="status">
+          {state === 'loading' ? t('state.loading') : null}
+          {state === 'end' && items.length === 0 ? t('state.nothing_found') : null}
+          {error === null ? null : errorTitle(error)}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
+  readonly onTake: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Option({ id, isActive, isSelected, onTake, children }: OptionProps) {
+  return (
+    <li
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      {...(isActive ? { 'data-active': true } : {})}
+      onClick={onTake}
+    >
+      {children}
+    </li>
+  );
+}
+
+function shownName({ name, templateId }: TemplateName): string {
+  return name === '' ? templateId : `${name} (${templateId})`;
+}
+
+/** A text once typing pauses; '' at once. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), text === '' ? 0 : TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return text === '' ? '' : paused;
+}

@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { eventually, picture, seriousFindings, type Scene } from './browser.ts';
+
+const WIDE = { width: 1_440, height: 844 };
+const NARROW = { width: 390, height: 844 };
+/** Pages looked at side by side. */
+const TABS = 2;
+
+/** As text: these sources are checked without the types of a browser. */
+const SHOWS_ALL = `document.fonts.status === 'loaded' &&
+  document.querySelector('main h1, main h2') !== null &&
+  document.querySelector('.skeleton, [aria-busy="true"]') === null`;
+
+/**
+ * Looks at each page in both languages and themes, wide in the light one and narrow in the dark one.
+ * A page is loaded once; its own buttons change the rest. Colours do not depend on the language nor
+ * the structure on colours, so each theme's colours are checked in one language.
+ */
+export async function lookAtAll(
+  t: Test,
+  scene: Scene,
+  signedIn: Page,
+  paths: readonly string[],
+): Promise<void> {
+  const storageState = await signedIn.context().storageState();
+  const waiting = [...paths];
+  const look = async (): Promise<void> => {
+    const page = await scene.open({ storageState, viewport: WIDE });
+    countRequests(page);
+    await page.addInitScript(`localStorage.setItem('studio.language', 'en');
+      localStorage.setItem('studio.theme', 'light')`);
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      await lookAt(t, page, scene.url, path);
+    }
+    await page.context().close();
+  };
+  await Promise.all(Array.from({ length: TABS }, look));
+}
+
+async function lookAt(t: Test, page: Page, url: string, path: string): Promise<void> {
+  const name = path.replace(/^\/(?:studio\/)?/, '').replaceAll('/', '-');
+  const check = async (variant: string, colours: boolean): Promise<void> => {
+    await picture(page, `all-${name}-${variant}`);
+    t.strictSame(await seriousFindings(page, { colours }), [], `${name} ${variant}`);
+  };
+  const language = page.locator('button:has(> span > span[lang])').first();
+  const theme = page.locator('button:has(> span > span[lang]) + button').first();
+  await page.setViewportSize(WIDE);
+  await page.goto(url + path);
+  await settled(page);
+  await check('en-light', true);
+  t.strictSame(await tooWide(page), [], `${name} in English fits its width`);
+  await page.setViewportSize(WIDE);
+  await language.click();
+  await page.locator('html[lang="th"]').waitFor();
+  await settled(page);
+  await check('th-light', false);
+  t.strictSame(await tooWide(page), [], `${name} in Thai fits its width`);
+  await page.setViewportSize(WIDE);
+  await theme.click();
+  await page.setViewportSize(NARROW);
+  await page.locator('html[data-theme="dark"]').waitFor();
+  await settled(page);
+  await check('th-dark', true);
+  await page.setViewportSize(WIDE);
+  await language.click();
+  await page.setViewportSize(NARROW);
+  await page.locator('html[lang="en"]').waitFor();
+  await settled(page);
+  await check('en-dark', false);
+}
+
+/** Resolves when the page shows what it has loaded, and has loaded all of it. */
+async function settled(page: Page): Promise<void> {
+  let calm = 0;
+  await eventually(async () => {
+    const isCalm = (pending.get(page) ?? 0) === 0 && (await page.evaluate<boolean>(SHOWS_ALL));
+    calm = isCalm ? calm + 1 : 0;
+    return calm === 3;
+  }, 40);
+}
+
+/** Requests of each page that have no response yet. */
+const pending = new WeakMap<Page, number>();
+
+function countRequests(page: Page): void {
+  const add = (change: number) => () => pending.set(page, (pending.get(page) ?? 0) + change);
+  page.on('request', add(1));
+  page.on('requestfinished', add(-1));
+  page.on('requestfailed', add(-1));
+}
+
+/** The widths at which the page is wider than its window. */
+async function tooWide(page: Page): Promise<number[]> {
+  const found: number[] = [];
+  for (const width of [390, 768, 1_280, 1_920]) {
+    await page.setViewportSize({ width, height: 844 });
+    const overflow = 'document.documentElement.scrollWidth - innerWidth';
+    if ((await page.evaluate<number>(overflow)) > 0) found.push(width);
+  }
+  return found;
+}
