@@ -22,9 +22,12 @@ export interface Scene {
   readonly complaints: readonly string[];
   /** A page in a browser of its own: nobody is signed in. */
   readonly open: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
-  /** A page of a new user with a role. */
-  readonly openAs: (role: 'Editor' | 'Admin' | 'Viewer', userId: string) => Promise<Page>;
+  /** A page of one of the people. */
+  readonly openAs: (userId: string) => Promise<Page>;
 }
+
+/** Users that a scene adds to the demo, by identifier. */
+type People = Readonly<Record<string, 'Editor' | 'Admin' | 'Viewer'>>;
 
 /** '' where the test can run. */
 export function missing(): string {
@@ -32,8 +35,8 @@ export function missing(): string {
   return found.status === 0 ? '' : 'chromium is not installed';
 }
 
-/** Starts `./intaglio demo` with a built Studio, and a browser. */
-export async function startScene(t: Test): Promise<Scene> {
+/** Starts `./intaglio demo` with a built Studio and further people, and a browser. */
+export async function startScene(t: Test, people: People): Promise<Scene> {
   mkdirSync(PICTURES, { recursive: true });
   const folder = join(t.testdir(), 'demo');
   const env = environment(folder, { INTAGLIO_POOL_THREADS: '2' });
@@ -42,7 +45,7 @@ export async function startScene(t: Test): Promise<Scene> {
     url: string;
     studio: string;
   };
-  await untilBuilt(url);
+  const [cookies] = await Promise.all([signInAll(env, people), untilBuilt(url)]);
   const root = process.getuid?.() === 0;
   const browser = await chromium.launch({
     executablePath: execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim(),
@@ -58,16 +61,27 @@ export async function startScene(t: Test): Promise<Scene> {
     });
     return watched(await context.newPage(), complaints);
   };
-  const openAs: Scene['openAs'] = async (role, userId) => {
-    await demand(intaglio(env, 'users', 'add', userId, '--team', 'demo', '--role', role));
-    const added = await demand(intaglio(env, 'sessions', 'add', userId, '--json'));
-    const { cookie } = JSON.parse(added) as { cookie: string };
-    const [name = '', value = ''] = cookie.split('=');
+  const openAs: Scene['openAs'] = async (userId) => {
+    const [name = '', value = ''] = (cookies.get(userId) ?? '').split('=');
     const page = await open();
     await page.context().addCookies([{ name, value, url }]);
     return page;
   };
   return { url, link, browser, complaints, open, openAs };
+}
+
+/** Adds the people while the Studio is being built; gives a session of each. */
+async function signInAll(
+  env: ReturnType<typeof environment>,
+  people: People,
+): Promise<ReadonlyMap<string, string>> {
+  const cookies = new Map<string, string>();
+  for (const [userId, role] of Object.entries(people)) {
+    await demand(intaglio(env, 'users', 'add', userId, '--team', 'demo', '--role', role));
+    const added = await demand(intaglio(env, 'sessions', 'add', userId, '--json'));
+    cookies.set(userId, (JSON.parse(added) as { cookie: string }).cookie);
+  }
+  return cookies;
 }
 
 async function demand(command: ReturnType<typeof intaglio>): Promise<string> {

@@ -101,7 +101,11 @@ async function redrawn(page: Page, action: () => Promise<void>): Promise<number>
 }
 
 t.test('the Studio in a browser', { skip: missing() }, async (t) => {
-  const scene = await startScene(t);
+  const scene = await startScene(t, {
+    'second-editor': 'Editor',
+    'a-Viewer': 'Viewer',
+    'an-Editor': 'Editor',
+  });
   const { url, link } = scene;
   const page = await scene.open();
   const go = (path: string): Promise<unknown> => page.goto(`${url}/studio${path}`);
@@ -188,7 +192,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   });
 
   await t.test('a second editor is told, and nothing is overwritten', async () => {
-    const other = await scene.openAs('Editor', 'second-editor');
+    const other = await scene.openAs('second-editor');
     await other.goto(`${url}/studio/templates/receipt/edit`);
     await other.locator('.pdf-pages canvas').first().waitFor();
     await select(other, '"fontSize": 27');
@@ -329,15 +333,21 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
 
   await t.test('Viewers and Editors see and can do only theirs', async (t) => {
     const roles = [
-      { role: 'Viewer', seen: ['Templates', 'Runs', 'Documents', 'Verify'], denied: 403 },
+      {
+        role: 'Viewer',
+        userId: 'a-Viewer',
+        seen: ['Templates', 'Runs', 'Documents', 'Verify'],
+        denied: 403,
+      },
       {
         role: 'Editor',
+        userId: 'an-Editor',
         seen: ['Templates', 'Generate', 'Runs', 'Documents', 'Verify'],
         denied: 403,
       },
     ] as const;
-    for (const { role, seen, denied } of roles) {
-      const theirs = await scene.openAs(role, `a-${role}`);
+    for (const { role, userId, seen, denied } of roles) {
+      const theirs = await scene.openAs(userId);
       await theirs.goto(`${url}/studio/templates`);
       await theirs.getByRole('heading', { name: 'Templates' }).waitFor();
       const links = await theirs.locator('.side nav a').allTextContents();

@@ -2,9 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { TemplateName } from '../api/templates.ts';
 import { firstTemplate, listTemplates } from '../api/templates.ts';
+import type { TemplateSummary } from '../api/types.ts';
 import { search } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { IconName } from './icons.tsx';
+import type { Listing } from './list.tsx';
 import { useListing } from './list.tsx';
 import { Empty, errorTitle, Load } from './parts.tsx';
 import { useLoad } from './use-load.ts';
@@ -49,24 +51,17 @@ export function TemplateChoice({ value, onChange }: ChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const wanted = usePaused(typed?.trim() ?? '');
-  const { items, state, error, more } = useListing(
-    async (after, signal) =>
-      isOpen
-        ? listTemplates({ search: wanted, published: true, limit: LIMIT }, after, signal)
-        : { items: [], next: null },
-    [isOpen, wanted],
-  );
+  const listing = useTemplates(isOpen, wanted);
   useEffect(() => setActive(0), [isOpen, wanted]);
-  const hasMore = state === 'more';
-  const count = items.length + (hasMore ? 1 : 0);
+  const count = listing.items.length + (listing.state === 'more' ? 1 : 0);
   const close = (): void => {
     setOpen(false);
     setTyped(null);
   };
   const take = (index: number): void => {
-    const item = items[index];
+    const item = listing.items[index];
     if (item === undefined) {
-      if (hasMore) more();
+      if (listing.state === 'more') listing.more();
       return;
     }
     close();
@@ -112,41 +107,61 @@ export function TemplateChoice({ value, onChange }: ChoiceProps) {
         onKeyDown={onKeyDown}
         onBlur={close}
       />
-      <div
-        class="choice-list"
-        hidden={!isOpen}
-        // The input keeps the focus: losing it closes the list.
-        onMouseDown={(event) => event.preventDefault()}
-      >
-        <ul id={`${id}-list`} role="listbox" aria-label={t('templates.title')}>
-          {items.map((item, index) => (
-            <Option
-              key={item.templateId}
-              id={`${id}-${index}`}
-              isActive={index === active}
-              isSelected={item.templateId === value.templateId}
-              onTake={() => take(index)}
-            >
-              {item.name || item.templateId} <span class="soft mono">{item.templateId}</span>
-            </Option>
-          ))}
-          {hasMore ? (
-            <Option
-              id={`${id}-${items.length}`}
-              isActive={active === items.length}
-              isSelected={false}
-              onTake={more}
-            >
-              {t('action.more')}
-            </Option>
-          ) : null}
-        </ul>
-        <p class="small soft" role="status">
-          {state === 'loading' ? t('state.loading') : null}
-          {state === 'end' && items.length === 0 ? t('state.nothing_found') : null}
-          {error === null ? null : errorTitle(error)}
-        </p>
-      </div>
+      <Found id={id} isOpen={isOpen} listing={listing} active={active} value={value} take={take} />
+    </div>
+  );
+}
+
+/** The pages found so far; nothing is asked for while the list is closed. */
+function useTemplates(isOpen: boolean, wanted: string): Listing<TemplateSummary> {
+  return useListing(
+    async (after, signal) =>
+      isOpen
+        ? listTemplates({ search: wanted, published: true, limit: LIMIT }, after, signal)
+        : { items: [], next: null },
+    [isOpen, wanted],
+  );
+}
+
+interface FoundProps {
+  /** Of the input; those of the options are made from it. */
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly listing: Listing<TemplateSummary>;
+  readonly active: number;
+  readonly value: TemplateName;
+  readonly take: (index: number) => void;
+}
+
+function Found({ id, isOpen, listing, active, value, take }: FoundProps) {
+  const { items, state, error } = listing;
+  const option = (index: number, isSelected = false) => ({
+    key: index,
+    id: `${id}-${index}`,
+    isActive: index === active,
+    isSelected,
+    onTake: () => take(index),
+  });
+  return (
+    <div
+      class="choice-list"
+      hidden={!isOpen}
+      // The input keeps the focus: losing it closes the list.
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <ul id={`${id}-list`} role="listbox" aria-label={t('templates.title')}>
+        {items.map(({ name, templateId }, index) => (
+          <Option {...option(index, templateId === value.templateId)}>
+            {name || templateId} <span class="soft mono">{templateId}</span>
+          </Option>
+        ))}
+        {state === 'more' ? <Option {...option(items.length)}>{t('action.more')}</Option> : null}
+      </ul>
+      <p class="small soft" role="status">
+        {state === 'loading' ? t('state.loading') : null}
+        {state === 'end' && items.length === 0 ? t('state.nothing_found') : null}
+        {error === null ? null : errorTitle(error)}
+      </p>
     </div>
   );
 }
