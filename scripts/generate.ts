@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingsTable } from '../src/config.ts';
 import { templateSchema } from '../src/workers/template/schema.ts';
+import { typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
 
@@ -18,6 +19,8 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/settings.md': (text) => replaceTable(text, settingsTable()),
   'docs/calling.md': withErrorTable,
   'docs/template-keys.md': () => keyReference(),
+  'clients/node/src/types.ts': typesOfNode,
+  'clients/python/intaglio_client/types.py': typesOfPython,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,
 };
 

@@ -1,45 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
 import { withErrorTable } from '../scripts/error-table.ts';
-import { environment, intaglio, serve } from './fixtures/command-line.ts';
+import { CALLING, serveLetter } from './fixtures/letter.ts';
 
 /** docs/calling.md: every command it shows is run against a service, every answer compared. */
-
-const page = readFileSync(new URL('../docs/calling.md', import.meta.url), 'utf8');
 
 interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-const blocks: readonly Block[] = [...page.matchAll(/^```(\S*)[^\n]*\n(.*?)^```$/gms)].map(
+const blocks: readonly Block[] = [...CALLING.matchAll(/^```(\S*)[^\n]*\n(.*?)^```$/gms)].map(
   ([, language = '', text = '']) => ({ language, text }),
 );
 
 t.test('the table of errors is that of the code (npm run generate)', async (t) => {
-  t.equal(page, withErrorTable(page));
+  t.equal(CALLING, withErrorTable(CALLING));
 });
 
 t.test('every command of the page gives the answer that the page shows', async (t) => {
   const folder = t.testdir();
-  mkdirSync(join(folder, 'var'));
-  const env = environment(join(folder, 'var'));
-  const [template] = /^```json template\n(.*?)^```$/ms.exec(page)?.slice(1) ?? [];
-  const file = join(folder, 'letter.json');
-  writeFileSync(file, template ?? '');
-  await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail');
-  await intaglio(env, 'templates', 'draft', '--team', 'retail', file);
-  const published = await intaglio(env, 'templates', 'publish', '--team', 'retail', 'letter');
-  t.equal(published.code, 0, published.err);
-  const scopes = ['generate', 'documents:read', 'templates:read'].flatMap((s) => ['--scope', s]);
-  const added = await intaglio(env, 'keys', 'add', '--team', 'retail', ...scopes, '--json');
-  const { apiKey } = JSON.parse(added.out) as { apiKey: string };
-  const { url } = await serve(t, env);
-
-  const shell: Record<string, string> = { PATH: env['PATH'] ?? '', URL: url, KEY: apiKey };
+  const { url, apiKey } = await serveLetter(t);
+  const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', URL: url, KEY: apiKey };
   const commands = blocks.filter(({ language }) => language === 'sh');
   t.ok(commands.length >= 12, `${commands.length} commands`);
   for (const command of commands) {

@@ -9,16 +9,20 @@ const LINES_MAX = 500;
 /** Prettier keeps code at 100; in prose a word may end a little later. */
 const COLUMNS_MAX = 105;
 
+/** What people read. */
+const PAGES = ['*.md', 'docs/**/*.md', 'clients/*/*.md'];
+
 /** Source files of one folder; tests, which lie beside what they test, are not counted. */
 const FILES_MAX = 20;
 
 const code = sourceFiles(
   '*.{cjs,ts}',
-  '{src,test,bench}/**/*.{ts,cjs,mjs}',
+  '{src,test,bench,clients}/**/*.{ts,cjs,mjs}',
   'studio/**/*.{ts,tsx}',
 );
 const all = [
   ...code,
+  ...sourceFiles('clients/**/*.{json,md,py,toml}'),
   ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', '.taprc', 'docs/**/*.md'),
   ...sourceFiles('templates/**/*.json'),
 ];
@@ -69,7 +73,7 @@ t.test('lines fit beside each other', async (t) => {
 });
 
 t.test('pages fit beside code; tables, examples and pictures may be wider', async (t) => {
-  const pages = sourceFiles('*.md', 'docs/**/*.md');
+  const pages = sourceFiles(...PAGES);
   const prose = pages.map(({ path, text }) => ({
     path,
     // Emptied line by line, so that the numbers of the lines stay.
@@ -108,7 +112,7 @@ t.test('nothing names a machine, a home folder or a package registry', async (t)
 const LIBRARIES = new Set(['typst.ts']);
 
 t.test('comments and pages name files that are there', async (t) => {
-  const pages = sourceFiles('*.md', 'docs/**/*.md');
+  const pages = sourceFiles(...PAGES);
   const names = sourceFiles('**/*.{cjs,mjs,ts,md,sh}').map(({ path }) => `/${path}`);
   const isThere = (name: string): boolean => names.some((path) => path.endsWith(`/${name}`));
   const missing = (line: string): boolean =>
@@ -150,14 +154,14 @@ function wordCounts(text: string): ReadonlyMap<string, number> {
 }
 
 t.test('comments and pages name folders that are there', async (t) => {
-  const texts = [...sourceFiles('*.md', 'docs/**/*.md'), ...code];
+  const texts = [...sourceFiles(...PAGES), ...code];
   const missing = texts.flatMap(({ path, text }) =>
     text
       .split('\n')
       .filter((line) => path.endsWith('.md') || /^\s*(?:\/\/|\*|\/\*\*) /.test(line))
       .flatMap((line) => [
         ...line.matchAll(
-          /(?<![\w/.$}@-])(?:src|test|bench|scripts|docs)(?:\/[\w-]+)*\/(?![\w{*.$-])/g,
+          /(?<![\w/.$}@-])(?:src|test|bench|scripts|docs|clients)(?:\/[\w-]+)*\/(?![\w{*.$-])/g,
         ),
       ])
       .map(([folder]) => folder)

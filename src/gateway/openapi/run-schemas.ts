@@ -55,6 +55,11 @@ export const runWithParts = object(
   [...Object.keys(members), 'parts'],
 );
 
+export const runList = object({ runs: list(run) });
+export const printList = object({
+  prints: list(object({ number: count, documents: count, pages: count, bytes: count })),
+});
+
 const RUN_ID = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 const DIGEST = '6f7c4a1be8a4cbb0b9f2d6c53d0a7d1c2e5b8f90a1b2c3d4e5f60718293a4b5c';
 export const EXAMPLE = {
@@ -117,7 +122,7 @@ export const RUN_ID_PARAMETER = parameter('path', 'id', uuid, RUN_ID, 'Identifie
 
 export const EMPTY = { type: 'object', description: 'Empty.' };
 
-export function list(items: object): object {
+function list(items: object): object {
   return { type: 'array', items };
 }
 
@@ -125,5 +130,3 @@ export function list(items: object): object {
 export const MOVED = {
   200: { description: 'The run as it is now.', content: json(run, EXAMPLE) },
 };
-
-export { object } from './schemas.ts';

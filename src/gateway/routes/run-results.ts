@@ -61,19 +61,9 @@ const LIST_RUN_PRINTS: Operation = {
   replies: {
     200: {
       description: 'Print files, numbered from 1.',
-      content: json(
-        docs.object({
-          prints: docs.list(
-            docs.object({
-              number: docs.count,
-              documents: docs.count,
-              pages: docs.count,
-              bytes: docs.count,
-            }),
-          ),
-        }),
-        { prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }] },
-      ),
+      content: json(docs.printList, {
+        prints: [{ number: 1, documents: 10_000, pages: 30_000, bytes: 91_004_417 }],
+      }),
     },
   },
   errors: ['not_found', 'rate_limited'],

@@ -99,7 +99,7 @@ const LIST_RUNS: Operation = {
   replies: {
     200: {
       description: 'Runs.',
-      content: json(docs.object({ runs: docs.list(docs.run) }), { runs: [docs.EXAMPLE] }),
+      content: json(docs.runList, { runs: [docs.EXAMPLE] }),
     },
   },
   errors: [],

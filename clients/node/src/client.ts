@@ -1,0 +1,149 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+import { readPdf, writeBody, type Pdf, type WrittenFile } from './pdf-file.ts';
+import { Runs } from './runs.ts';
+import { Transport, type CallOptions, type ClientOptions, type Sending } from './transport.ts';
+import type {
+  Acknowledgement,
+  DocumentRecord,
+  FieldContract,
+  GenerateRequest,
+  Identities,
+  IdentityCounts,
+  SyncIdentitiesRequest,
+  Verification,
+} from './types.ts';
+
+/** A document to make. */
+export type DocumentRequest = Omit<GenerateRequest, 'mode' | 'draft'>;
+
+/** What names a call that stores something, so that a repetition stores it once. */
+export interface StoreOptions extends CallOptions {
+  /**
+   * 1 to 255 printable ASCII characters, kept for 24 hours in the team. One of chance when omitted:
+   * it covers the repetitions that the client makes by itself, not those of a program that ended.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A service, called with one API key. Connections are kept and used again. */
+export class Intaglio {
+  readonly runs: Runs;
+  readonly identities: IdentitySync;
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+    this.runs = new Runs(this.#transport);
+    this.identities = new IdentitySync(this.#transport);
+  }
+
+  /** Makes a PDF that the service does not store (mode sync). */
+  async generate(request: DocumentRequest, options: CallOptions = {}): Promise<Pdf> {
+    return this.#transport.send(sync(request, options), readPdf);
+  }
+
+  /** As `generate`, written to a file while it comes. */
+  async generateToFile(
+    request: DocumentRequest,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<WrittenFile> {
+    return this.#transport.send(sync(request, options), (answer) => writeBody(answer, path));
+  }
+
+  /** Makes a PDF that the service stores (mode async), once however often the call is repeated. */
+  async store(request: DocumentRequest, options: StoreOptions = {}): Promise<Acknowledgement> {
+    const { signal, idempotencyKey = randomUUID() } = options;
+    return this.#transport.json({
+      operation: 'generateDocument',
+      headers: { 'Idempotency-Key': idempotencyKey },
+      body: { ...request, mode: 'async' },
+      signal,
+    });
+  }
+
+  /** The fields of a published version; of the latest when `version` is omitted. */
+  async fieldContract(
+    templateId: string,
+    options: CallOptions & { readonly version?: number | undefined } = {},
+  ): Promise<FieldContract> {
+    const { signal, version } = options;
+    const operation = 'getFieldContract';
+    return this.#transport.json({ operation, places: [templateId], query: { version }, signal });
+  }
+
+  /** The record of a stored document, with a fresh link. */
+  async document(documentId: string, { signal }: CallOptions = {}): Promise<DocumentRecord> {
+    return this.#transport.json({ operation: 'getDocument', places: [documentId], signal });
+  }
+
+  /** The file of a stored document. Throws DigestError when another file arrives. */
+  async download(documentId: string, options: CallOptions = {}): Promise<Pdf> {
+    return this.#transport.send(file(documentId, options), readPdf);
+  }
+
+  /** As `download`, written to a file while it comes. */
+  async downloadToFile(
+    documentId: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<WrittenFile> {
+    return this.#transport.send(file(documentId, options), (answer) => writeBody(answer, path));
+  }
+
+  /** The file behind the `url` of a document. The API key is not sent. */
+  async fetchLink(link: string, { signal }: CallOptions = {}): Promise<Pdf> {
+    return this.#transport.send({ operation: 'getFile', link, signal }, readPdf);
+  }
+
+  /** As `fetchLink`, written to a file while it comes. */
+  async fetchLinkToFile(
+    link: string,
+    path: string,
+    { signal }: CallOptions = {},
+  ): Promise<WrittenFile> {
+    const sending = { operation: 'getFile', link, signal } as const;
+    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+  }
+
+  /** Whether a file with this SHA-256 was made for the team. */
+  async verify(sha256: string, { signal }: CallOptions = {}): Promise<Verification> {
+    return this.#transport.json({ operation: 'verifyFile', body: { sha256 }, signal });
+  }
+
+  /** As `verify`, of a file on this disk; only its SHA-256 is sent. */
+  async verifyFile(path: string, options: CallOptions = {}): Promise<Verification> {
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return this.verify(hash.digest('hex'), options);
+  }
+}
+
+/** Teams and users, for a key with the scope `identity-sync`. */
+export class IdentitySync {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** All teams and users. */
+  async list({ signal }: CallOptions = {}): Promise<Identities> {
+    return this.#transport.json({ operation: 'listIdentities', signal });
+  }
+
+  /** Makes teams and users what is listed. */
+  async sync(body: SyncIdentitiesRequest, { signal }: CallOptions = {}): Promise<IdentityCounts> {
+    return this.#transport.json({ operation: 'syncIdentities', body, signal });
+  }
+}
+
+function sync(request: DocumentRequest, { signal }: CallOptions): Sending {
+  return { operation: 'generateDocument', body: { ...request, mode: 'sync' }, signal };
+}
+
+function file(documentId: string, { signal }: CallOptions): Sending {
+  return { operation: 'getDocument', places: [documentId], query: { download: 1 }, signal };
+}

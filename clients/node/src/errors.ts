@@ -1,0 +1,83 @@
+import type { ErrorBody, ErrorCode, FieldError } from './types.ts';
+
+/** What all errors of this package are. No message holds data, keys or passwords. */
+export class IntaglioError extends Error {
+  override readonly name: string = 'IntaglioError';
+}
+
+/** The service refused the call; a repetition is refused again, or was refused too often. */
+export class ServiceError extends IntaglioError {
+  override readonly name: string = 'ServiceError';
+  /** Status of HTTP. */
+  readonly status: number;
+  /** `unknown`: the answer is not the service's own, but for example that of a proxy. */
+  readonly code: ErrorCode | 'unknown';
+  /** For the operator: the service's log and audit records have it. Empty where it is unknown. */
+  readonly requestId: string;
+  /** Every defective field of `data`; empty unless the code is `invalid_data`. */
+  readonly fields: readonly FieldError[];
+  /** How long the service asked to wait; null: it did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(status: number, body: ErrorBody | null, retryAfterMs: number | null) {
+    super(body === null ? `status ${status}` : `${body.error} (${body.code}, status ${status})`);
+    this.status = status;
+    this.code = body?.code ?? 'unknown';
+    this.requestId = body?.requestId ?? '';
+    this.fields = body?.fields ?? [];
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** `data` does not match the field contract: `fields` lists every defect. */
+export class InvalidDataError extends ServiceError {
+  override readonly name = 'InvalidDataError';
+}
+
+/** No complete answer came, however often the request was sent. */
+export class NoAnswerError extends IntaglioError {
+  override readonly name = 'NoAnswerError';
+  /** How often the request was sent. */
+  readonly tries: number;
+
+  constructor(origin: string, why: string, tries: number, cause: unknown) {
+    super(`no answer from ${origin} after ${tries} tries: ${why}`, { cause });
+    this.tries = tries;
+  }
+}
+
+/** A file that arrived has another SHA-256 than the stored document. Nothing was kept of it. */
+export class DigestError extends IntaglioError {
+  override readonly name = 'DigestError';
+  readonly expected: string;
+  readonly actual: string;
+
+  constructor(expected: string, actual: string) {
+    super(`the file has the SHA-256 ${actual}, and the document ${expected}`);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** The error that an answer tells. */
+export function serviceError(
+  status: number,
+  text: string,
+  retryAfterMs: number | null,
+): ServiceError {
+  const body = readBody(text);
+  const made = body?.code === 'invalid_data' ? InvalidDataError : ServiceError;
+  return new made(status, body, retryAfterMs);
+}
+
+function readBody(text: string): ErrorBody | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isOwn = typeof value === 'object' && value !== null && 'code' in value;
+    // The one shape of all errors of the service.
+    return isOwn && 'error' in value ? (value as ErrorBody) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

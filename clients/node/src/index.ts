@@ -1,0 +1,13 @@
+export { Intaglio, type DocumentRequest, type IdentitySync, type StoreOptions } from './client.ts';
+export {
+  DigestError,
+  IntaglioError,
+  InvalidDataError,
+  NoAnswerError,
+  ServiceError,
+} from './errors.ts';
+export { OPERATIONS, type OperationId } from './operations.ts';
+export type { Pdf, WrittenFile } from './pdf-file.ts';
+export type { ManifestRow, PrintIndexRow, RowOutcome, RunRows, Runs } from './runs.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';
+export type * from './types.ts';

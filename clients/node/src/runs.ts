@@ -1,0 +1,184 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import { writeBody, type WrittenFile } from './pdf-file.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type {
+  CreateRunRequest,
+  FieldError,
+  Run,
+  RunList,
+  RunPart,
+  RunPrintList,
+  RunWithParts,
+  StartRunRequest,
+} from './types.ts';
+
+/** Outcome of a row of a run, as its manifest has it. */
+export interface ManifestRow {
+  /** Id of the row. */
+  readonly row: string;
+  readonly outcome: RowOutcome;
+  /** Of a stored row, and so the next three. */
+  readonly documentId?: string;
+  readonly sha256?: string;
+  readonly pages?: number;
+  readonly bytes?: number;
+  /** Of a row that is invalid or failed, and so the next two. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly fields?: readonly FieldError[];
+}
+
+/** What became of a row. */
+export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed';
+
+/** Pages of one document in a merged print file. */
+export interface PrintIndexRow {
+  /** Id of the row. */
+  readonly row: string;
+  readonly documentId: string;
+  /** Both count from 1. */
+  readonly fromPage: number;
+  readonly toPage: number;
+}
+
+/** Rows of a part: NDJSON or CSV in UTF-8, at most 16 MB. */
+export interface RunRows {
+  readonly format: 'ndjson' | 'csv';
+  readonly rows: string | Uint8Array;
+}
+
+const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+/** Large jobs inside the service, one document for each row. */
+export class Runs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Makes a run that accepts rows, once however often the call is repeated. */
+  async create(
+    body: CreateRunRequest,
+    options: CallOptions & { readonly idempotencyKey?: string | undefined } = {},
+  ): Promise<Run> {
+    const { signal, idempotencyKey = randomUUID() } = options;
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    return this.#transport.json({ operation: 'createRun', headers, body, signal });
+  }
+
+  /** The last 100 runs of the team, newest first. */
+  async list({ signal }: CallOptions = {}): Promise<readonly Run[]> {
+    const { runs } = await this.#transport.json<RunList>({ operation: 'listRuns', signal });
+    return runs;
+  }
+
+  async get(runId: string, { signal }: CallOptions = {}): Promise<RunWithParts> {
+    return this.#transport.json({ operation: 'getRun', places: [runId], signal });
+  }
+
+  /** Uploads part `part`, from 1. The same part again changes nothing. */
+  async putPart(
+    runId: string,
+    part: number,
+    { format, rows }: RunRows,
+    { signal }: CallOptions = {},
+  ): Promise<RunPart> {
+    const digest = createHash('sha256').update(rows).digest('base64');
+    const headers = { 'Content-Type': TYPES[format], 'Content-Digest': `sha-256=:${digest}:` };
+    const operation = 'putRunPart';
+    return this.#transport.json({ operation, places: [runId, part], headers, body: rows, signal });
+  }
+
+  /** Checks all rows, then makes the documents; with `dryRun` it checks them alone. */
+  async start(
+    runId: string,
+    body: StartRunRequest = {},
+    { signal }: CallOptions = {},
+  ): Promise<Run> {
+    return this.#transport.json({ operation: 'startRun', places: [runId], body, signal });
+  }
+
+  async pause(runId: string, options: CallOptions = {}): Promise<Run> {
+    return this.#move('pauseRun', runId, options);
+  }
+
+  async resume(runId: string, options: CallOptions = {}): Promise<Run> {
+    return this.#move('resumeRun', runId, options);
+  }
+
+  /** Nothing more is stored; stored documents stay. */
+  async cancel(runId: string, options: CallOptions = {}): Promise<Run> {
+    return this.#move('cancelRun', runId, options);
+  }
+
+  /**
+   * The run whenever it changes, and last when it is neither checked nor run nor paused. The service
+   * ends this after an hour: ask again until the state is an end.
+   */
+  async *follow(runId: string, { signal }: CallOptions = {}): AsyncGenerator<Run, void, undefined> {
+    const sending = { operation: 'followRun', places: [runId], signal } as const;
+    for await (const line of this.#transport.lines(sending)) {
+      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Run;
+    }
+  }
+
+  /** What became of each row, in the order of parts and rows; a million rows need no more memory. */
+  async *manifest(
+    runId: string,
+    options: CallOptions & { readonly outcome?: RowOutcome | undefined } = {},
+  ): AsyncGenerator<ManifestRow, void, undefined> {
+    const { signal, outcome } = options;
+    const operation = 'getRunManifest';
+    yield* this.#rows<ManifestRow>({ operation, places: [runId], query: { outcome }, signal });
+  }
+
+  /** All stored documents as one ZIP archive. */
+  async zipToFile(runId: string, path: string, { signal }: CallOptions = {}): Promise<WrittenFile> {
+    const sending = { operation: 'getRunZip', places: [runId], signal } as const;
+    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+  }
+
+  /** The merged print files that are finished. */
+  async prints(runId: string, { signal }: CallOptions = {}): Promise<RunPrintList['prints']> {
+    const sending = { operation: 'listRunPrints', places: [runId], signal } as const;
+    const { prints } = await this.#transport.json<RunPrintList>(sending);
+    return prints;
+  }
+
+  /** Writes merged print file `number`, from 1. */
+  async printToFile(
+    runId: string,
+    number: number,
+    path: string,
+    { signal }: CallOptions = {},
+  ): Promise<WrittenFile> {
+    const sending = { operation: 'getRunPrint', places: [runId, number], signal } as const;
+    return this.#transport.send(sending, (answer) => writeBody(answer, path));
+  }
+
+  /** Which pages of a print file belong to which document, in the order of the pages. */
+  async *printIndex(
+    runId: string,
+    number: number,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<PrintIndexRow, void, undefined> {
+    const operation = 'getRunPrintIndex';
+    yield* this.#rows<PrintIndexRow>({ operation, places: [runId, number], signal });
+  }
+
+  async #move(
+    operation: 'pauseRun' | 'resumeRun' | 'cancelRun',
+    runId: string,
+    { signal }: CallOptions,
+  ): Promise<Run> {
+    return this.#transport.json({ operation, places: [runId], body: {}, signal });
+  }
+
+  async *#rows<T>(sending: Parameters<Transport['lines']>[0]): AsyncGenerator<T, void, undefined> {
+    for await (const line of this.#transport.lines(sending)) {
+      if (line !== '') yield JSON.parse(line) as T;
+    }
+  }
+}

@@ -1,0 +1,308 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { IntaglioError, NoAnswerError, serviceError, type ServiceError } from './errors.ts';
+import { addressOf, type OperationId } from './operations.ts';
+import { backOffMs, retryAfterMs, Slots, spentMs } from './pacing.ts';
+
+/** How the client reaches the service. */
+export interface ClientOptions {
+  /** Address of the service, such as `https://documents.bank.example`. */
+  readonly url: string;
+  readonly apiKey: string;
+  /** Requests at a time, and so connections; further ones wait. 16 when omitted. */
+  readonly concurrencyMax?: number;
+  /** A try that hears nothing for this long counts as not answered. 60,000 when omitted. */
+  readonly silenceMsMax?: number;
+  /** How often a request is sent, at most. 10 when omitted; 1: nothing is repeated. */
+  readonly triesMax?: number;
+  /** No try begins later than this after the call. 120,000 when omitted. */
+  readonly retryMsMax?: number;
+  /** Sends the requests; the global `fetch` when omitted. */
+  readonly fetch?: typeof fetch;
+}
+
+/** What every call takes beside its own parameters. */
+export interface CallOptions {
+  /** Ends the call, its waits too; `AbortSignal.timeout(ms)` is a time limit of the whole call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request, before it has an address. */
+export interface Sending extends CallOptions {
+  readonly operation: OperationId;
+  /** Fill the path. */
+  readonly places?: readonly (string | number)[];
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is text or bytes. */
+  readonly body?: unknown;
+  /** An address that needs no key takes the place of the operation's path. */
+  readonly link?: string;
+  /** The body is read after the call; its connection is then beyond `concurrencyMax`. */
+  readonly isStreamed?: boolean;
+}
+
+/** A successful answer whose body is still to be read. */
+export interface Answer {
+  readonly headers: Headers;
+  /** Rejects when the service is silent for too long. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+  text(): Promise<string>;
+  /** Why the body broke off; null: the error is of another kind. */
+  reasonOf(error: unknown): string | null;
+}
+
+const DEFAULTS = { concurrencyMax: 16, silenceMsMax: 60_000, triesMax: 10, retryMsMax: 120_000 };
+/** Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came. */
+const REPEATED = new Set([429, 502, 503, 504]);
+/** A server without the tool has it no sooner for being asked again. */
+const FINAL = 'protection_unavailable';
+
+/** Try that failed and may be made again. */
+interface Failed {
+  readonly error: ServiceError | Lost;
+  readonly waitMs: number;
+}
+
+/** No whole answer came. */
+class Lost {
+  readonly why: string;
+  readonly cause: unknown;
+
+  constructor(why: string, cause: unknown) {
+    this.why = why;
+    this.cause = cause;
+  }
+}
+
+/**
+ * Sends requests and repeats them where that is safe, which it is for every operation: what is not
+ * idempotent by itself carries an Idempotency-Key.
+ */
+export class Transport {
+  readonly #url: string;
+  readonly #apiKey: string;
+  readonly #options: typeof DEFAULTS;
+  readonly #fetch: typeof fetch;
+  readonly #slots: Slots;
+  /** The limit is the key's, so one refusal holds every counted call. */
+  #heldUntilMs = 0;
+
+  constructor({ url, apiKey, fetch: send = globalThis.fetch, ...options }: ClientOptions) {
+    if (!/^https?:/.test(url) || !URL.canParse(url)) {
+      throw new TypeError('url must begin with http:// or https://');
+    }
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is not an API key');
+    this.#url = url.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
+    this.#options = { ...DEFAULTS, ...options };
+    this.#fetch = send;
+    this.#slots = new Slots(this.#options.concurrencyMax);
+  }
+
+  /** The body of a JSON answer; the type is that of the operation's schema. */
+  async json<T>(sending: Sending): Promise<T> {
+    const text = await this.send(sending, async (answer) => answer.text());
+    return JSON.parse(text) as T;
+  }
+
+  /** The lines of a text as they come. A body that breaks off is not asked for again. */
+  async *lines(sending: Sending): AsyncGenerator<string, void, undefined> {
+    const answer = await this.send({ ...sending, isStreamed: true }, async (opened) => opened);
+    const decoder = new TextDecoder();
+    let rest = '';
+    try {
+      for await (const chunk of answer.chunks()) {
+        const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+        rest = parts.pop() ?? '';
+        yield* parts;
+      }
+    } catch (error) {
+      sending.signal?.throwIfAborted();
+      const why = answer.reasonOf(error);
+      throw why === null ? error : this.#given(new Lost(why, error), 1);
+    }
+    if (rest !== '') yield rest;
+  }
+
+  /**
+   * What `read` makes of the answer. When the body breaks off, the request is sent again and `read`
+   * begins anew. Throws ServiceError, NoAnswerError, what `read` throws, or the signal's reason.
+   */
+  async send<T>(sending: Sending, read: (answer: Answer) => Promise<T>): Promise<T> {
+    const { signal } = sending;
+    const { triesMax, retryMsMax } = this.#options;
+    const endMs = performance.now() + retryMsMax;
+    const isCounted = sending.operation === 'generateDocument';
+    for (let tries = 1; ; tries += 1) {
+      if (isCounted) await this.#wait(this.#heldUntilMs, endMs, signal);
+      const outcome = await this.#try(sending, isCounted, read);
+      if ('value' in outcome) return outcome.value;
+      const { error, waitMs } = outcome.failed;
+      const untilMs = performance.now() + Math.max(waitMs, backOffMs(tries - 1));
+      if (tries >= triesMax || untilMs > endMs) throw this.#given(error, tries);
+      await this.#wait(untilMs, endMs, signal);
+    }
+  }
+
+  /** Waits where the try after it can still begin in time; else the service may refuse it itself. */
+  async #wait(untilMs: number, endMs: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const ms = untilMs - performance.now();
+    if (ms <= 0 || untilMs > endMs) return;
+    try {
+      await delay(ms, undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+
+  #given(error: ServiceError | Lost, tries: number): Error {
+    if (!(error instanceof Lost)) return error;
+    return new NoAnswerError(new URL(this.#url).origin, error.why, tries, error.cause);
+  }
+
+  async #try<T>(
+    sending: Sending,
+    isCounted: boolean,
+    read: (answer: Answer) => Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly failed: Failed }> {
+    const { signal } = sending;
+    const giveBack = await this.#slots.take(signal);
+    const silence = new Silence(this.#options.silenceMsMax, signal);
+    try {
+      const response = await silence.during(this.#fetch(...this.#request(sending, silence.signal)));
+      if (isCounted) this.#hold(spentMs(response.headers));
+      if (response.ok) return { value: await read(new Reading(response, silence)) };
+      const { status, headers } = response;
+      const asked = retryAfterMs(headers);
+      const error = serviceError(status, await silence.during(response.text()), asked);
+      if (!REPEATED.has(status) || error.code === FINAL) throw error;
+      if (isCounted && status === 429) this.#hold(asked ?? 0);
+      return { failed: { error, waitMs: asked ?? 0 } };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const why = reasonOf(error, silence);
+      if (why === null) throw error;
+      return { failed: { error: new Lost(why, error), waitMs: 0 } };
+    } finally {
+      if (sending.isStreamed !== true) silence.end();
+      giveBack();
+    }
+  }
+
+  #hold(ms: number): void {
+    if (ms > 0) this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + ms);
+  }
+
+  #request(sending: Sending, signal: AbortSignal): [string, RequestInit] {
+    const { operation, places = [], query = {}, body, link } = sending;
+    const { method, path } = addressOf(operation, ...places);
+    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const asked = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const headers = {
+      ...(link === undefined ? { 'X-Api-Key': this.#apiKey } : {}),
+      ...(body === undefined || isRaw ? {} : { 'Content-Type': 'application/json' }),
+      ...sending.headers,
+    };
+    const sent = body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) };
+    // A redirect would hand the key to another host.
+    const init: RequestInit = { method, headers, signal, redirect: 'error', ...sent };
+    return [link ?? this.#url + path + asked, init];
+  }
+}
+
+/** Why no whole answer came; null: the error is of another kind. */
+function reasonOf(error: unknown, silence: Silence): string | null {
+  if (silence.isOver) return 'the service was silent for too long';
+  if (error instanceof IntaglioError || !(error instanceof Error)) return null;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  // What fetch rejects with, and what a body that broke off does.
+  if (
+    error instanceof TypeError &&
+    (code !== '' || /fetch failed|terminated/.test(error.message))
+  ) {
+    return code === '' ? 'the connection was cut' : code;
+  }
+  return null;
+}
+
+/** Aborts a try that hears nothing for too long, or whose caller aborts it. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #ms: number;
+  readonly #caller: AbortSignal | undefined;
+  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
+  isOver = false;
+
+  constructor(ms: number, caller: AbortSignal | undefined) {
+    this.#ms = ms;
+    this.#caller = caller;
+    caller?.addEventListener('abort', this.#abort, { once: true });
+    if (caller?.aborted === true) this.#abort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The clock runs while something is awaited, not while its receiver works. */
+  async during<T>(awaited: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      this.isOver = true;
+      this.#controller.abort();
+    }, this.#ms);
+    try {
+      return await awaited;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  end(): void {
+    this.#caller?.removeEventListener('abort', this.#abort);
+  }
+}
+
+class Reading implements Answer {
+  readonly headers: Headers;
+  readonly #response: Response;
+  readonly #silence: Silence;
+
+  constructor(response: Response, silence: Silence) {
+    this.headers = response.headers;
+    this.#response = response;
+    this.#silence = silence;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const { body } = this.#response;
+    if (body === null) return;
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await this.#silence.during(reader.read());
+        if (done) return;
+        // fetch gives bytes; the type of a stream in general says less.
+        yield value as Uint8Array;
+      }
+    } finally {
+      // Of a body that was read to its end this does nothing; of another it ends the request.
+      await reader.cancel().catch(() => undefined);
+      this.#silence.end();
+    }
+  }
+
+  reasonOf(error: unknown): string | null {
+    return reasonOf(error, this.#silence);
+  }
+
+  async text(): Promise<string> {
+    return this.#silence.during(this.#response.text());
+  }
+}

@@ -1,0 +1,33 @@
+"""Client of Intaglio, a self-hosted PDF generation service."""
+
+from .client import Intaglio, IdentitySync
+from .errors import (
+    Cancelled,
+    DigestError,
+    IntaglioError,
+    InvalidDataError,
+    NoAnswerError,
+    ServiceError,
+)
+from .files import Pdf, WrittenFile
+from .operations import OPERATIONS
+from .runs import ManifestRow, PrintIndexRow, Runs
+from .transport import Cancel
+
+__all__ = [
+    "OPERATIONS",
+    "Cancel",
+    "Cancelled",
+    "DigestError",
+    "IdentitySync",
+    "Intaglio",
+    "IntaglioError",
+    "InvalidDataError",
+    "ManifestRow",
+    "NoAnswerError",
+    "Pdf",
+    "PrintIndexRow",
+    "Runs",
+    "ServiceError",
+    "WrittenFile",
+]

@@ -1,0 +1,187 @@
+"""A service, called with one API key."""
+
+import ssl
+import uuid
+from types import TracebackType
+from typing import Any, Dict, Mapping, Optional, Type
+
+from .files import Path, Pdf, WrittenFile, digest_of, read_pdf, writing
+from .runs import Runs
+from .transport import Cancel, Sending, Transport
+from .types import (
+    Acknowledgement,
+    DocumentOptions,
+    DocumentRecord,
+    FieldContract,
+    Identities,
+    IdentityCounts,
+    SyncIdentitiesRequest,
+    Verification,
+)
+
+
+class Intaglio:
+    """A service, called with one API key. Connections are kept and used again; any number of threads
+    may share one client. `cancel` of each call ends it, its waits too."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        *,
+        connections_max: int = 16,
+        silence_max: float = 60.0,
+        tries_max: int = 10,
+        retry_max: float = 120.0,
+        context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        """`silence_max`: seconds without a byte after which a try counts as not answered;
+        `tries_max`: how often a request is sent; `retry_max`: seconds after the call during which a
+        try may begin; `context`: which authorities of TLS certificates are trusted."""
+        self._transport = Transport(
+            url, api_key, connections_max, silence_max, tries_max, retry_max, context
+        )
+        self.runs = Runs(self._transport)
+        self.identities = IdentitySync(self._transport)
+
+    def __enter__(self) -> "Intaglio":
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections that are idle."""
+        self._transport.close()
+
+    def generate(
+        self,
+        template_id: str,
+        data: Mapping[str, Any],
+        *,
+        version: Optional[int] = None,
+        options: Optional[DocumentOptions] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Pdf:
+        """Makes a PDF that the service does not store (mode sync)."""
+        sending = _generation("sync", template_id, data, version, options, cancel)
+        return self._transport.send(sending, read_pdf)
+
+    def generate_to_file(
+        self,
+        template_id: str,
+        data: Mapping[str, Any],
+        path: Path,
+        *,
+        version: Optional[int] = None,
+        options: Optional[DocumentOptions] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> WrittenFile:
+        """As `generate`, written to a file while it comes."""
+        sending = _generation("sync", template_id, data, version, options, cancel)
+        return self._transport.send(sending, writing(path))
+
+    def store(
+        self,
+        template_id: str,
+        data: Mapping[str, Any],
+        *,
+        version: Optional[int] = None,
+        options: Optional[DocumentOptions] = None,
+        idempotency_key: Optional[str] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Acknowledgement:
+        """Makes a PDF that the service stores (mode async), once however often the call is repeated.
+        `idempotency_key`: 1 to 255 printable ASCII characters, kept for 24 hours in the team; one of
+        chance covers the repetitions of this client, not those of a program that ended."""
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        sending = _generation("async", template_id, data, version, options, cancel, headers)
+        return self._transport.json(sending)
+
+    def field_contract(
+        self,
+        template_id: str,
+        *,
+        version: Optional[int] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> FieldContract:
+        """The fields of a published version; of the latest without `version`."""
+        query = {"version": version}
+        sending = Sending("getFieldContract", (template_id,), query=query, cancel=cancel)
+        return self._transport.json(sending)
+
+    def document(self, document_id: str, *, cancel: Optional[Cancel] = None) -> DocumentRecord:
+        """The record of a stored document, with a fresh link."""
+        return self._transport.json(Sending("getDocument", (document_id,), cancel=cancel))
+
+    def download(self, document_id: str, *, cancel: Optional[Cancel] = None) -> Pdf:
+        """The file of a stored document. Raises DigestError when another file arrives."""
+        return self._transport.send(_file(document_id, cancel), read_pdf)
+
+    def download_to_file(
+        self, document_id: str, path: Path, *, cancel: Optional[Cancel] = None
+    ) -> WrittenFile:
+        """As `download`, written to a file while it comes."""
+        return self._transport.send(_file(document_id, cancel), writing(path))
+
+    def fetch_link(self, link: str, *, cancel: Optional[Cancel] = None) -> Pdf:
+        """The file behind the `url` of a document. The API key is not sent."""
+        return self._transport.send(Sending("getFile", link=link, cancel=cancel), read_pdf)
+
+    def fetch_link_to_file(
+        self, link: str, path: Path, *, cancel: Optional[Cancel] = None
+    ) -> WrittenFile:
+        """As `fetch_link`, written to a file while it comes."""
+        return self._transport.send(Sending("getFile", link=link, cancel=cancel), writing(path))
+
+    def verify(self, sha256: str, *, cancel: Optional[Cancel] = None) -> Verification:
+        """Whether a file with this SHA-256 was made for the team."""
+        sending = Sending("verifyFile", body={"sha256": sha256}, cancel=cancel)
+        return self._transport.json(sending)
+
+    def verify_file(self, path: Path, *, cancel: Optional[Cancel] = None) -> Verification:
+        """As `verify`, of a file on this disk; only its SHA-256 is sent."""
+        return self.verify(digest_of(path), cancel=cancel)
+
+
+class IdentitySync:
+    """Teams and users, for a key with the scope identity-sync."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, *, cancel: Optional[Cancel] = None) -> Identities:
+        """All teams and users."""
+        return self._transport.json(Sending("listIdentities", cancel=cancel))
+
+    def sync(
+        self, body: SyncIdentitiesRequest, *, cancel: Optional[Cancel] = None
+    ) -> IdentityCounts:
+        """Makes teams and users what is listed."""
+        return self._transport.json(Sending("syncIdentities", body=body, cancel=cancel))
+
+
+def _generation(
+    mode: str,
+    template_id: str,
+    data: Mapping[str, Any],
+    version: Optional[int],
+    options: Optional[DocumentOptions],
+    cancel: Optional[Cancel],
+    headers: Optional[Mapping[str, str]] = None,
+) -> Sending:
+    body: Dict[str, Any] = {"templateId": template_id, "mode": mode, "data": data}
+    if version is not None:
+        body["version"] = version
+    if options is not None:
+        body["options"] = options
+    return Sending("generateDocument", headers=headers or {}, body=body, cancel=cancel)
+
+
+def _file(document_id: str, cancel: Optional[Cancel]) -> Sending:
+    return Sending("getDocument", (document_id,), query={"download": 1}, cancel=cancel)

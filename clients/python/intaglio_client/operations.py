@@ -1,0 +1,37 @@
+"""Every operation that an API key reaches, by its operationId in the service's /openapi.json."""
+
+from typing import Dict, Sequence, Tuple, Union
+from urllib.parse import quote
+
+OPERATIONS: Dict[str, str] = {
+    "generateDocument": "POST /v1/generate",
+    "getFieldContract": "GET /v1/templates/{id}/fields",
+    "getDocument": "GET /v1/documents/{id}",
+    "getFile": "GET /v1/files/{token}",
+    "verifyFile": "POST /v1/verify",
+    "createRun": "POST /v1/runs",
+    "listRuns": "GET /v1/runs",
+    "getRun": "GET /v1/runs/{id}",
+    "startRun": "POST /v1/runs/{id}/start",
+    "resumeRun": "POST /v1/runs/{id}/resume",
+    "pauseRun": "POST /v1/runs/{id}/pause",
+    "cancelRun": "POST /v1/runs/{id}/cancel",
+    "putRunPart": "PUT /v1/runs/{id}/parts/{n}",
+    "getRunManifest": "GET /v1/runs/{id}/manifest",
+    "getRunZip": "GET /v1/runs/{id}/zip",
+    "listRunPrints": "GET /v1/runs/{id}/prints",
+    "getRunPrint": "GET /v1/runs/{id}/prints/{n}",
+    "getRunPrintIndex": "GET /v1/runs/{id}/prints/{n}/index",
+    "followRun": "GET /v1/runs/{id}/events",
+    "listIdentities": "GET /v1/sync/identities",
+    "syncIdentities": "POST /v1/sync/identities",
+}
+
+
+def address_of(operation: str, places: Sequence[Union[str, int]]) -> Tuple[str, str]:
+    """Method and path of an operation, `places` filled into the path in their order."""
+    method, path = OPERATIONS[operation].split(" ")
+    for place in places:
+        start, end = path.index("{"), path.index("}")
+        path = path[:start] + quote(str(place), safe="") + path[end + 1 :]
+    return method, path

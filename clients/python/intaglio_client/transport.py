@@ -1,0 +1,377 @@
+"""Requests, their repetitions, and the connections they go over."""
+
+import http.client
+import json
+import random
+import re
+import socket
+import ssl
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, TypeVar, Union
+from urllib.parse import urlencode, urlsplit
+
+from .errors import Cancelled, IntaglioError, NoAnswerError, ServiceError, service_error
+from .operations import address_of
+
+T = TypeVar("T")
+Body = Union[str, bytes, Mapping[str, Any], None]
+
+CHUNK_BYTES = 65_536
+BACK_OFF = 0.25
+BACK_OFF_MAX = 30.0
+# Statuses that a repetition may change. 502 and 504 are a balancer's: no answer came.
+REPEATED = (429, 502, 503, 504)
+# A server without the tool has it no sooner for being asked again.
+FINAL = "protection_unavailable"
+# What http.client and the sockets below it raise when no whole answer came.
+LOST = (OSError, http.client.HTTPException)
+
+
+class Cancel:
+    """Ends the calls it is given to, from any thread or after `timeout` seconds."""
+
+    def __init__(self, timeout: Optional[float] = None) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._connections: List[http.client.HTTPConnection] = []
+        self._end = None if timeout is None else time.monotonic() + timeout
+
+    def cancel(self) -> None:
+        """Ends waits and requests under way with `Cancelled`."""
+        self._event.set()
+        with self._lock:
+            for connection in self._connections:
+                _shut(connection)
+
+    @property
+    def cancelled(self) -> bool:
+        return self._event.is_set() or self.left() <= 0
+
+    def left(self) -> float:
+        """Seconds until the time limit."""
+        return float("inf") if self._end is None else self._end - time.monotonic()
+
+    def check(self) -> None:
+        if self.cancelled:
+            raise Cancelled("the call was cancelled")
+
+    def wait(self, seconds: float) -> None:
+        self._event.wait(min(seconds, max(0.0, self.left())))
+        self.check()
+
+    def watch(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._connections.append(connection)
+
+    def forget(self, connection: http.client.HTTPConnection) -> None:
+        with self._lock:
+            self._connections.remove(connection)
+
+
+def _shut(connection: http.client.HTTPConnection) -> None:
+    # Unlike close(), this wakes a thread that reads from the socket.
+    try:
+        if connection.sock is not None:
+            connection.sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # It was cut already, which is what was wanted.
+
+
+@dataclass(frozen=True)
+class Sending:
+    """A request, before it has an address."""
+
+    operation: str
+    places: Sequence[Union[str, int]] = ()
+    query: Mapping[str, Union[str, int, None]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    # Sent as JSON unless it is text or bytes.
+    body: Body = None
+    # An address that needs no key takes the place of the operation's path.
+    link: Optional[str] = None
+    cancel: Optional[Cancel] = None
+
+
+class Answer:
+    """A successful answer whose body is still to be read."""
+
+    def __init__(self, response: http.client.HTTPResponse, cancel: Cancel) -> None:
+        self._response = response
+        self._cancel = cancel
+        self.request_id = response.getheader("X-Request-Id", "")
+        self.etag = response.getheader("ETag", "")
+
+    def chunks(self) -> Iterator[bytes]:
+        response = self._response
+        length = response.length
+        count = 0
+        # Events have to come out as they come in; read1() of a body with a length is not sound before
+        # Python 3.12, where it reads beyond the end.
+        read = response.read if length is not None else response.read1
+        while chunk := read(CHUNK_BYTES):
+            self._cancel.check()
+            count += len(chunk)
+            yield chunk
+        # read() does not tell a body that breaks off from one that ends.
+        if length is not None and count < length:
+            raise http.client.IncompleteRead(b"", length - count)
+
+    def read(self) -> bytes:
+        return b"".join(self.chunks())
+
+
+class Transport:
+    """Sends requests and repeats them where that is safe, which it is for every operation: what is
+    not idempotent by itself carries an Idempotency-Key. For any number of threads."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        connections_max: int,
+        silence_max: float,
+        tries_max: int,
+        retry_max: float,
+        context: Optional[ssl.SSLContext],
+    ) -> None:
+        if not re.fullmatch(r"https?://[^/?#]+[^?#]*", url):
+            raise ValueError("url must begin with http:// or https://")
+        if not re.fullmatch(r"[\x21-\x7e]+", api_key):
+            raise ValueError("api_key is not an API key")
+        self._url = url.rstrip("/")
+        self._api_key = api_key
+        self._silence_max = silence_max
+        self._tries_max = tries_max
+        self._retry_max = retry_max
+        self._context = context
+        self._slots = threading.BoundedSemaphore(connections_max)
+        self._lock = threading.Lock()
+        self._idle: Dict[str, List[http.client.HTTPConnection]] = {}
+        # The limit is the key's, so one refusal holds every counted call.
+        self._held_until = 0.0
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, {}
+        for connections in idle.values():
+            for connection in connections:
+                connection.close()
+
+    def json(self, sending: Sending) -> Any:
+        return json.loads(self.send(sending, Answer.read))
+
+    def lines(self, sending: Sending) -> Iterator[str]:
+        """The lines of a text as they come. A body that breaks off is not asked for again."""
+        opened = self._send(sending, None)
+        rest = b""
+        with closing(opened):
+            for chunk in opened:
+                *parts, rest = (rest + chunk).split(b"\n")
+                for part in parts:
+                    yield part.decode()
+        if rest:
+            yield rest.decode()
+
+    def send(self, sending: Sending, read: Callable[[Answer], T]) -> T:
+        """What `read` makes of the answer. When the body breaks off, the request is sent again and
+        `read` begins anew."""
+        value: T = self._send(sending, read)
+        return value
+
+    def _send(self, sending: Sending, read: Optional[Callable[[Answer], T]]) -> Any:
+        """Without `read`: the chunks of the body."""
+        cancel = sending.cancel or Cancel()
+        end = time.monotonic() + self._retry_max
+        counted = sending.operation == "generateDocument"
+        for tries in range(1, self._tries_max + 1):
+            cancel.check()
+            if counted:
+                self._wait(self._held_until, end, cancel)
+            asked = 0.0
+            error: IntaglioError
+            try:
+                return self._try(sending, cancel, counted, read)
+            except ServiceError as refusal:
+                if refusal.status not in REPEATED or refusal.code == FINAL:
+                    raise
+                error, asked = refusal, refusal.retry_after or 0.0
+            except LOST as lost:
+                cancel.check()
+                error = NoAnswerError(_origin(self._url), _reason(lost), tries)
+            back_off = min(BACK_OFF_MAX, BACK_OFF * 2 ** (tries - 1)) * random.uniform(0.5, 1)
+            until = time.monotonic() + max(asked, back_off)
+            if tries == self._tries_max or until > end:
+                raise error
+            self._wait(until, end, cancel)
+        raise AssertionError("tries_max is at least 1")
+
+    def _wait(self, until: float, end: float, cancel: Cancel) -> None:
+        """Waits where the try after it can still begin in time; else the service may refuse it."""
+        seconds = until - time.monotonic()
+        if seconds > 0 and until <= end:
+            cancel.wait(seconds)
+
+    def _try(
+        self,
+        sending: Sending,
+        cancel: Cancel,
+        counted: bool,
+        read: Optional[Callable[[Answer], T]],
+    ) -> Any:
+        method, path, headers, body = self._request(sending)
+        origin = _origin(sending.link or self._url)
+        while not self._slots.acquire(timeout=min(1.0, max(0.0, cancel.left()))):
+            cancel.check()
+        connection = self._connection(origin, cancel)
+        cancel.watch(connection)
+        streamed = False
+        reusable = False
+        try:
+            connection.request(method, path, body, headers)
+            # A cancellation while it connected found no socket to shut.
+            cancel.check()
+            response = connection.getresponse()
+            if counted:
+                self._hold(_spent(response.getheader("RateLimit", "")))
+            if response.status >= 300:
+                text = response.read()
+                reusable = not response.will_close
+                raise self._refusal(response, text, counted)
+            if read is None:
+                streamed = True
+                return self._stream(origin, connection, response, cancel)
+            value = read(Answer(response, cancel))
+            reusable = response.isclosed() and not response.will_close
+            return value
+        finally:
+            # A body that is read later holds no slot: its reader may make other calls meanwhile.
+            self._slots.release()
+            if not streamed:
+                self._give_back(origin, connection, cancel, reusable)
+
+    def _stream(
+        self,
+        origin: str,
+        connection: http.client.HTTPConnection,
+        response: http.client.HTTPResponse,
+        cancel: Cancel,
+    ) -> Iterator[bytes]:
+        try:
+            yield from Answer(response, cancel).chunks()
+        except LOST as lost:
+            cancel.check()
+            raise NoAnswerError(origin, _reason(lost), 1) from lost
+        finally:
+            reusable = response.isclosed() and not response.will_close
+            self._give_back(origin, connection, cancel, reusable)
+
+    def _refusal(
+        self, response: http.client.HTTPResponse, text: bytes, counted: bool
+    ) -> ServiceError:
+        said = response.getheader("Retry-After", "")
+        asked = float(said) if re.fullmatch(r"\d{1,6}", said) else None
+        if counted and response.status == 429:
+            self._hold(asked or 0.0)
+        return service_error(response.status, text, asked)
+
+    def _hold(self, seconds: float) -> None:
+        if seconds > 0:
+            self._held_until = max(self._held_until, time.monotonic() + seconds)
+
+    def _connection(self, origin: str, cancel: Cancel) -> http.client.HTTPConnection:
+        timeout = min(self._silence_max, max(0.001, cancel.left()))
+        with self._lock:
+            idle = self._idle.get(origin)
+            connection = idle.pop() if idle else None
+        if connection is not None and _is_open(connection):
+            if connection.sock is not None:
+                connection.sock.settimeout(timeout)
+            return connection
+        parts = urlsplit(origin)
+        if parts.scheme == "https":
+            return http.client.HTTPSConnection(parts.netloc, timeout=timeout, context=self._context)
+        return http.client.HTTPConnection(parts.netloc, timeout=timeout)
+
+    def _give_back(
+        self,
+        origin: str,
+        connection: http.client.HTTPConnection,
+        cancel: Cancel,
+        reusable: bool,
+    ) -> None:
+        cancel.forget(connection)
+        if reusable and not cancel.cancelled:
+            with self._lock:
+                self._idle.setdefault(origin, []).append(connection)
+        else:
+            connection.close()
+
+    def _request(self, sending: Sending) -> Any:
+        method, path = address_of(sending.operation, sending.places)
+        headers = dict(sending.headers)
+        body = sending.body
+        if body is not None and not isinstance(body, (str, bytes)):
+            headers["Content-Type"] = "application/json"
+            body = json.dumps(body, ensure_ascii=False, separators=(",", ":"), default=_plain)
+        if isinstance(body, str):
+            body = body.encode()
+        if sending.link is not None:
+            parts = urlsplit(sending.link)
+            return method, parts.path + (f"?{parts.query}" if parts.query else ""), headers, body
+        headers["X-Api-Key"] = self._api_key
+        query = urlencode({k: v for k, v in sending.query.items() if v is not None})
+        path = urlsplit(self._url).path + path + (f"?{query}" if query else "")
+        return method, path, headers, body
+
+
+def _plain(value: object) -> str:
+    """Amounts keep their digits, dates are written as the service takes them."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"a {type(value).__name__} cannot be sent as JSON")
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _is_open(connection: http.client.HTTPConnection) -> bool:
+    """Whether the service has not closed it meanwhile: a closed socket can be read at once."""
+    sock = connection.sock
+    if sock is None:
+        return False
+    try:
+        sock.settimeout(0)
+        sock.recv(1) if isinstance(sock, ssl.SSLSocket) else sock.recv(1, socket.MSG_PEEK)
+    except (BlockingIOError, ssl.SSLWantReadError):
+        return True
+    except OSError:
+        pass
+    connection.close()
+    return False
+
+
+def _reason(error: BaseException) -> str:
+    """Names the fault without any text of the answer."""
+    if isinstance(error, socket.timeout):
+        return "the service was silent for too long"
+    if isinstance(error, ConnectionRefusedError):
+        return "the connection was refused"
+    return f"the connection was cut ({type(error).__name__})"
+
+
+def _spent(text: str) -> float:
+    """How long the key has no call left, by `RateLimit: "minute";r=0;t=34`; 0: it has some."""
+    left = re.search(r";\s*r=(\d{1,9})", text)
+    seconds = re.search(r";\s*t=(\d{1,6})", text)
+    if left is None or seconds is None or int(left[1]) > 0:
+        return 0.0
+    return float(seconds[1])

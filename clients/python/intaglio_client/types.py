@@ -1,0 +1,473 @@
+"""Bodies of requests and answers. Made from the schemas of the service by `npm run generate`."""
+
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+
+ErrorCode = Literal[
+    "bad_request",
+    "invalid_data",
+    "unauthenticated",
+    "insufficient_scope",
+    "draft_requires_user",
+    "forbidden",
+    "not_found",
+    "method_not_allowed",
+    "idempotency_conflict",
+    "run_conflict",
+    "gone",
+    "precondition_failed",
+    "payload_too_large",
+    "range_not_satisfiable",
+    "render_failed",
+    "rate_limited",
+    "internal_error",
+    "not_implemented",
+    "protection_unavailable",
+    "signing_unavailable",
+    "overloaded",
+    "storage_unavailable",
+]
+
+
+class FieldError(TypedDict):
+    field: str
+    reason: str
+
+
+class _ErrorBody(TypedDict):
+    # What is wrong, where, and how to mend it.
+    error: str
+    code: ErrorCode
+    requestId: str
+
+
+class ErrorBody(_ErrorBody, total=False):
+    """The body of every error."""
+
+    # Every defective field of data, with code invalid_data.
+    fields: List[FieldError]
+
+
+class Metadata(TypedDict, total=False):
+    """Embedded in the PDF and never encrypted: references only, no personal data."""
+
+    title: str
+    subject: str
+
+
+class Permissions(TypedDict, total=False):
+    """Allowed unless false."""
+
+    print: bool
+    copy: bool
+    modify: bool
+
+
+class Protection(TypedDict, total=False):
+    """AES-256. At least one password that is not empty."""
+
+    # Opens the document.
+    userPassword: str
+    # Manages permissions. The user password when omitted.
+    ownerPassword: str
+    # Allowed unless false.
+    permissions: Permissions
+
+
+class _Watermark(TypedDict):
+    # Drawn over every page, attached ones too, from corner to corner.
+    text: str
+
+
+class Watermark(_Watermark, total=False):
+    # 0.15 when omitted.
+    opacity: float
+
+
+class DocumentOptions(TypedDict, total=False):
+    # Embedded in the PDF and never encrypted: references only, no personal data.
+    metadata: Metadata
+    # AES-256. At least one password that is not empty.
+    protection: Protection
+    # documentIds of own async documents that are not protected, merged behind the new one in this
+    # order. Page numbers count the merged total: {{pages}} in the footer of the new document counts
+    # their pages, too, and their own page numbers are replaced.
+    attach: List[str]
+    watermark: Watermark
+    # Sign the document (PAdES) with the signer of the team, last of all. Not together with
+    # protection.
+    signature: bool
+
+
+class _GenerateRequest(TypedDict):
+    # Template identifier.
+    templateId: str
+    # sync: the PDF in the response, not stored. async: stored, with a link.
+    mode: Literal["sync", "async"]
+    # Keys and values per the field contract. Other keys are ignored.
+    data: Dict[str, Any]
+
+
+class GenerateRequest(_GenerateRequest, total=False):
+    """A document to make."""
+
+    # Published version to pin. The latest when omitted.
+    version: int
+    # The current draft instead of a published version: browser users, sync only.
+    draft: bool
+    options: DocumentOptions
+
+
+class Acknowledgement(TypedDict):
+    """A document that was stored."""
+
+    documentId: str
+    # Fresh, time-limited link. Keep the documentId, not the link.
+    url: str
+    sha256: str
+    expiresAt: str
+
+
+class DocumentRecord(TypedDict):
+    """A stored document."""
+
+    documentId: str
+    templateId: str
+    version: int
+    sha256: str
+    createdAt: str
+    expiresAt: str
+    # Fresh, time-limited link. Keep the documentId, not the link.
+    url: str
+
+
+class FieldFormat(TypedDict, total=False):
+    """How the template prints the value; for callers to show the same."""
+
+    # number
+    decimals: int
+    # number
+    thousandsSeparator: bool
+    # number
+    prefix: str
+    # number
+    suffix: str
+    # number
+    style: Literal["bahttext"]
+    # number: spelled out
+    words: bool
+    # number: ISO 4217 code of the money in words
+    currency: str
+    # text, number, date
+    case: Literal["upper", "lower", "title"]
+    # text, number, date: BCP 47 tag
+    language: str
+    # number, date
+    digits: Literal["latin", "thai"]
+    # text: signs shown and hidden, such as XXX-X-Xxxxx-x
+    mask: str
+    # date
+    calendar: Literal["gregory", "buddhist"]
+    # date: such as d MMMM yyyy
+    pattern: str
+
+
+class FieldValidation(TypedDict, total=False):
+    """What the value has to fulfil beyond its type."""
+
+    # number: inclusive; date: YYYY-MM-DD
+    min: Union[float, str]
+    # number: inclusive; date: YYYY-MM-DD
+    max: Union[float, str]
+    # text: Unicode code points
+    minLength: int
+    # text: Unicode code points
+    maxLength: int
+    # text: regular expression
+    pattern: str
+
+
+class _Field(TypedDict):
+    # Key to use inside data.
+    name: str
+    type: Literal["text", "number", "date", "image", "qrcode", "table", "svg"]
+    required: bool
+
+
+class Field(_Field, total=False):
+    """A field of a template."""
+
+    # How the template prints the value; for callers to show the same.
+    format: FieldFormat
+    # What the value has to fulfil beyond its type.
+    validation: FieldValidation
+
+
+class FieldContract(TypedDict):
+    """The fields of a template version."""
+
+    templateId: str
+    version: int
+    status: Literal["published", "draft"]
+    fields: List[Field]
+
+
+class VerifiedDocument(TypedDict):
+    documentId: str
+    templateId: str
+    version: int
+    createdAt: str
+    expiresAt: str
+    # false: it has expired, its file is gone.
+    available: bool
+
+
+class UnstoredAnswer(TypedDict):
+    at: str
+    requestId: str
+    templateId: str
+    version: int
+
+
+class _Verification(TypedDict):
+    # A stored document of the own team has these bytes.
+    issued: bool
+    # Every such document, the oldest first, at most 20. The members above are those of the first.
+    documents: List[VerifiedDocument]
+    # Answers in mode sync with these bytes, which were not stored, at most 20.
+    madeHere: List[UnstoredAnswer]
+
+
+class Verification(_Verification, total=False):
+    """Whether a file was made for the team."""
+
+    sha256: str
+    documentId: str
+    templateId: str
+    version: int
+    createdAt: str
+    expiresAt: str
+    # false: it has expired, its file is gone.
+    available: bool
+
+
+class CreateRunRequestExpected(TypedDict, total=False):
+    """Control totals. The run is not done unless the stored documents agree with them."""
+
+    rows: int
+    # Sums of number fields by name: decimals in strings, compared exactly.
+    sums: Dict[str, str]
+
+
+class _CreateRunRequest(TypedDict):
+    # Template identifier.
+    templateId: str
+    # Key of a row that holds its id, which is unique in the run.
+    idField: str
+
+
+class CreateRunRequest(_CreateRunRequest, total=False):
+    """A run to make."""
+
+    # Published version. The latest now when omitted; fixed from here on.
+    version: float
+    # For people. No personal data.
+    name: str
+    # Life of the documents from the moment they are stored. The service's own when omitted.
+    retentionSeconds: int
+    # Control totals. The run is not done unless the stored documents agree with them.
+    expected: CreateRunRequestExpected
+    # Share of invalid and failed rows over which the run stops. 0.05 when omitted.
+    invalidShareMax: float
+    # Merged print files are made, of so many documents each. None when omitted.
+    documentsPerPrint: int
+    # metadata and watermark of every document, as in POST /v1/generate.
+    options: Dict[str, Any]
+
+
+class StartRunRequest(TypedDict, total=False):
+    """How a run starts."""
+
+    # Check all rows, and render nothing.
+    dryRun: bool
+
+
+class RunPart(TypedDict):
+    """A part of the rows of a run."""
+
+    part: int
+    # Of the rows, unpacked.
+    sha256: str
+    format: Literal["ndjson", "csv"]
+    bytes: int
+    checked: bool
+
+
+RunState = Literal[
+    "receiving",
+    "checking",
+    "running",
+    "paused",
+    "stopped",
+    "done",
+    "cancelled",
+]
+
+
+class RunCounts(TypedDict):
+    # Rows checked so far, each id once.
+    received: int
+    stored: int
+    invalid: int
+    failed: int
+    pages: int
+    bytes: int
+    bytesReceived: int
+    bytesChecked: int
+
+
+class RunExpected(TypedDict):
+    rows: Union[int, None]
+    sums: Dict[str, str]
+
+
+class RunReason(TypedDict):
+    name: str
+    expected: str
+    actual: str
+
+
+class Run(TypedDict):
+    """A run."""
+
+    runId: str
+    name: str
+    templateId: str
+    version: int
+    idField: str
+    state: RunState
+    dryRun: bool
+    counts: RunCounts
+    expected: RunExpected
+    invalidShareMax: float
+    retentionSeconds: int
+    documentsPerPrint: Union[int, None]
+    # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
+    reasons: List[RunReason]
+    createdAt: str
+    startedAt: Union[str, None]
+    endedAt: Union[str, None]
+
+
+class _RunWithParts(TypedDict):
+    runId: str
+    name: str
+    templateId: str
+    version: int
+    idField: str
+    state: RunState
+    dryRun: bool
+    counts: RunCounts
+    expected: RunExpected
+    invalidShareMax: float
+    retentionSeconds: int
+    documentsPerPrint: Union[int, None]
+    # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
+    reasons: List[RunReason]
+    createdAt: str
+    startedAt: Union[str, None]
+    endedAt: Union[str, None]
+    parts: List[RunPart]
+
+
+class RunWithParts(_RunWithParts, total=False):
+    """A run with its parts."""
+
+    # Of the stored documents.
+    sums: Dict[str, str]
+
+
+class RunList(TypedDict):
+    """Runs, newest first."""
+
+    runs: List[Run]
+
+
+class RunPrint(TypedDict):
+    number: int
+    documents: int
+    pages: int
+    bytes: int
+
+
+class RunPrintList(TypedDict):
+    """Merged print files of a run."""
+
+    prints: List[RunPrint]
+
+
+class _SyncIdentitiesRequestTeam(TypedDict):
+    teamId: str
+    name: str
+
+
+class SyncIdentitiesRequestTeam(_SyncIdentitiesRequestTeam, total=False):
+    active: bool
+
+
+class _SyncIdentitiesRequestUser(TypedDict):
+    userId: str
+    teamId: str
+    role: Literal["Editor", "Admin", "Viewer"]
+
+
+class SyncIdentitiesRequestUser(_SyncIdentitiesRequestUser, total=False):
+    displayName: str
+    email: str
+    active: bool
+
+
+class SyncIdentitiesRequest(TypedDict, total=False):
+    """Teams and users as they should be."""
+
+    teams: List[SyncIdentitiesRequestTeam]
+    users: List[SyncIdentitiesRequestUser]
+    # Deactivate every team that teams does not list, and every user that users does not. Concerns
+    # only the lists that are sent; each must name somebody.
+    full: bool
+
+
+class IdentitiesTeam(TypedDict):
+    teamId: str
+    name: str
+    active: bool
+
+
+class IdentitiesUser(TypedDict):
+    userId: str
+    teamId: str
+    role: Literal["Editor", "Admin", "Viewer"]
+    displayName: str
+    email: str
+    active: bool
+
+
+class Identities(TypedDict):
+    """Teams and users as they are."""
+
+    teams: List[IdentitiesTeam]
+    users: List[IdentitiesUser]
+
+
+class ChangeCounts(TypedDict):
+    created: int
+    updated: int
+    deactivated: int
+    unchanged: int
+
+
+class IdentityCounts(TypedDict):
+    """Numbers of changes."""
+
+    teams: ChangeCounts
+    users: ChangeCounts

@@ -1,0 +1,47 @@
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+
+import { serveLetter } from '../fixtures/letter.ts';
+import { HOME } from '../source.ts';
+import { PYTHON_ENV, runProgram, withoutPython } from './scripted.ts';
+
+/** The programs that the READMEs of the clients show, run against a service. */
+
+const { url, apiKey } = await serveLetter(t);
+const caller = { PATH: process.env['PATH'] ?? '', URL: url, KEY: apiKey };
+
+function check(
+  t: Test,
+  folder: string,
+  done: { readonly code: number; readonly out: string },
+): void {
+  t.equal(done.code, 0, done.out);
+  t.match(done.out, /^letter takes customer, total, issued\nletter\.pdf has \d+ bytes\n/);
+  t.match(done.out, /stored\.pdf was issued by the service\ncustomer: required\n/);
+  for (const name of ['letter.pdf', 'stored.pdf']) {
+    t.match(readFileSync(join(folder, name), 'latin1'), /^%PDF-/, name);
+  }
+}
+
+t.test('that of Node, with the package as it is built', async (t) => {
+  const folder = t.testdir();
+  const kit = join(HOME, 'clients/node');
+  const installed = join(folder, 'node_modules/intaglio-client');
+  mkdirSync(installed, { recursive: true });
+  cpSync(join(kit, 'package.json'), join(installed, 'package.json'));
+  cpSync(join(kit, 'example.ts'), join(folder, 'example.ts'));
+  // Not bin/tsc, whose name has no ending: the runner's hooks in child processes cannot load that.
+  const tsc = join(HOME, 'node_modules/typescript/lib/tsc.js');
+  const compile = [tsc, '-p', kit, '--outDir', join(installed, 'dist')];
+  const built = await runProgram(process.execPath, HOME, compile);
+  t.equal(built.code, 0, built.out);
+  const words = ['--no-warnings', 'example.ts'];
+  check(t, folder, await runProgram(process.execPath, folder, words, caller));
+});
+
+t.test('that of Python', { skip: withoutPython() }, async (t) => {
+  const folder = t.testdir();
+  const words = [join(HOME, 'clients/python/example.py')];
+  check(t, folder, await runProgram('python3', folder, words, { ...PYTHON_ENV, ...caller }));
+});

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import t, { type Test } from 'tap';
+
+import {
+  type ClientOptions,
+  DigestError,
+  Intaglio,
+  InvalidDataError,
+  NoAnswerError,
+  OPERATIONS,
+  ServiceError,
+} from '../../clients/node/src/index.ts';
+import { typesOfNode } from '../../scripts/client-types.ts';
+import { HOME } from '../source.ts';
+import { API_KEY, PDF, PDF_SHA256, serveDescription } from './described-api.ts';
+import { refuse, serveScript, type Script } from './scripted.ts';
+
+const KIT = join(HOME, 'clients/node');
+const RUN = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
+
+t.test('its types are those of the schemas (npm run generate)', async (t) => {
+  t.equal(readFileSync(join(KIT, 'src/types.ts'), 'utf8'), typesOfNode());
+});
+
+t.test('every operation of a key has a method, and each sends what is described', async (t) => {
+  const api = await serveDescription(t);
+  const client = new Intaglio({ url: `${api.url}/`, apiKey: API_KEY });
+  const { runs, identities } = client;
+  const folder = t.testdir({ 'x.pdf': PDF });
+  const [path, to] = [join(folder, 'x.pdf'), join(folder, 'y.pdf')];
+  const request = { templateId: 'receipt', version: 3, data: { customer: 'ไทย' } };
+  t.match(await client.generate(request), { sha256: PDF_SHA256, requestId: 'a-request' });
+  t.match(await client.generateToFile(request, to), { path: to, bytes: PDF.length });
+  t.ok(readFileSync(to).equals(PDF));
+  const { documentId } = await client.store({ ...request, options: { signature: true } });
+  t.match((await client.fieldContract('receipt', { version: 3 })).fields[1]?.name, 'total');
+  t.equal((await client.document(documentId)).documentId, documentId);
+  t.ok(Buffer.from((await client.download(documentId)).bytes).equals(PDF));
+  t.equal((await client.downloadToFile(documentId, to)).sha256, PDF_SHA256);
+  const link = `${api.url}/v1/files/a.link`;
+  t.equal((await client.fetchLink(link)).sha256, PDF_SHA256);
+  t.equal((await client.fetchLinkToFile(link, to)).bytes, PDF.length);
+  t.equal((await client.verify(PDF_SHA256)).issued, true);
+  t.equal((await client.verifyFile(path)).issued, true);
+  const made = { templateId: 'receipt', idField: 'refNo', expected: { rows: 2 } };
+  t.equal((await runs.create(made)).runId, RUN);
+  t.equal((await runs.list())[0]?.runId, RUN);
+  t.equal((await runs.get(RUN)).parts[0]?.checked, true);
+  const rows = '{"refNo":"R-1","customer":"สมชาย"}\n';
+  t.equal((await runs.putPart(RUN, 1, { format: 'ndjson', rows })).part, 1);
+  t.equal((await runs.start(RUN, { dryRun: true })).state, 'done');
+  for (const move of ['pause', 'resume', 'cancel'] as const) await runs[move](RUN);
+  const outcomes = await gathered(runs.manifest(RUN, { outcome: 'invalid' }));
+  t.strictSame(
+    outcomes.map(({ outcome }) => outcome),
+    ['stored', 'invalid'],
+  );
+  t.equal((await runs.zipToFile(RUN, to)).bytes, PDF.length);
+  t.equal((await runs.prints(RUN))[0]?.documents, 10_000);
+  t.equal((await runs.printToFile(RUN, 1, to)).bytes, PDF.length);
+  t.match(await gathered(runs.printIndex(RUN, 1)), [{ row: 'R-1', toPage: 3 }]);
+  t.match(await gathered(runs.follow(RUN)), [{ runId: RUN, state: 'done' }]);
+  const { teams } = await identities.list();
+  t.equal((await identities.sync({ teams, full: false })).teams.created, 1);
+  t.strictSame(api.faults, []);
+  t.strictSame(OPERATIONS, api.operations);
+  t.strictSame(new Set(api.called), new Set(Object.keys(OPERATIONS)));
+});
+
+async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+type Answer = Parameters<typeof serveScript>[1];
+
+/** A client of a server that gives each request to `answer`. */
+async function scripted(
+  t: Test,
+  answer: Answer,
+  options: Partial<ClientOptions> = {},
+): Promise<Script & { client: Intaglio }> {
+  const script = await serveScript(t, answer);
+  return { ...script, client: new Intaglio({ url: script.url, apiKey: API_KEY, ...options }) };
+}
+
+const REQUEST = { templateId: 'receipt', data: { customer: 'a secret' } };
+
+t.test('refusals that pass are repeated, not before Retry-After', async (t) => {
+  const { client, requests } = await scripted(t, (response, number) => {
+    if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
+    else if (number === 1) refuse(response, 503, 'overloaded');
+    else if (number === 2) response.writeHead(502).end('<html>');
+    else response.end(PDF);
+  });
+  const startMs = performance.now();
+  t.equal((await client.generate(REQUEST)).sha256, PDF_SHA256);
+  t.equal(requests.length, 4);
+  // Timers may fire a millisecond early.
+  t.ok(performance.now() - startMs >= 999);
+});
+
+t.test('a key without calls left waits before it asks', async (t) => {
+  const spent = { ratelimit: '"minute";r=0;t=1' };
+  const { client, requests } = await scripted(t, (response, number) => {
+    response.writeHead(200, number === 0 ? spent : {}).end(PDF);
+  });
+  const startMs = performance.now();
+  await client.generate(REQUEST);
+  await client.verifyFile(join(HOME, 'package.json')).catch(() => undefined);
+  t.equal(requests.length, 2, 'calls that are not counted do not wait');
+  await client.generate(REQUEST);
+  t.ok(performance.now() - startMs >= 999);
+});
+
+t.test('a lost answer is asked for again under the same Idempotency-Key', async (t) => {
+  const { client, requests } = await scripted(t, (response, number) => {
+    if (number === 0) response.destroy();
+    else response.writeHead(201).end('{"documentId":"d"}');
+  });
+  t.equal((await client.store(REQUEST)).documentId, 'd');
+  const keys = requests.map(({ message }) => message.headers['idempotency-key']);
+  t.equal(keys.length, 2);
+  t.equal(keys[0], keys[1]);
+  await client.store(REQUEST, { idempotencyKey: 'mine' });
+  t.equal(requests[2]?.message.headers['idempotency-key'], 'mine');
+});
+
+t.test('refusals that stay are thrown with code, fields and request id, once', async (t) => {
+  const fields = [{ field: 'customer', reason: 'required' }];
+  const { client, requests } = await scripted(t, (response, number) => {
+    if (number === 0) refuse(response, 400, 'invalid_data', { fields });
+    else refuse(response, 503, 'protection_unavailable');
+  });
+  const invalid: unknown = await client.generate(REQUEST).catch((error: unknown) => error);
+  t.ok(invalid instanceof InvalidDataError);
+  t.match(invalid, { code: 'invalid_data', status: 400, requestId: 'r-1', fields });
+  t.notMatch(inspect(invalid), /secret/);
+  const final: unknown = await client.generate(REQUEST).catch((error: unknown) => error);
+  t.ok(final instanceof ServiceError);
+  t.match(final, { code: 'protection_unavailable', message: /status 503/ });
+  t.equal(requests.length, 2);
+  t.notMatch(inspect(client, { depth: 9, showHidden: true }), API_KEY);
+});
+
+t.test('it gives up after its tries, or when the service asks for too long', async (t) => {
+  const { client, requests } = await scripted(
+    t,
+    (response) => refuse(response, 503, 'overloaded'),
+    { triesMax: 3 },
+  );
+  await t.rejects(client.generate(REQUEST), { code: 'overloaded' });
+  t.equal(requests.length, 3);
+  const far = await scripted(t, (response) =>
+    refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '3600' } }),
+  );
+  await t.rejects(far.client.generate(REQUEST), { code: 'rate_limited', retryAfterMs: 3_600_000 });
+  t.equal(far.requests.length, 1);
+});
+
+t.test(
+  'nobody there, or nothing heard: NoAnswerError names the origin and the tries',
+  async (t) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    const url = `http://127.0.0.1:${port}`;
+    const gone = new Intaglio({ url, apiKey: API_KEY, triesMax: 2 });
+    const error: unknown = await gone.store(REQUEST).catch((caught: unknown) => caught);
+    t.ok(error instanceof NoAnswerError);
+    t.match(error, { tries: 2, message: `no answer from ${url} after 2 tries: ECONNREFUSED` });
+    t.notMatch(inspect(error), /secret|ik_/);
+    const silent = await scripted(t, () => undefined, { silenceMsMax: 50, triesMax: 2 });
+    await t.rejects(silent.client.document('d'), { message: /silent for too long/ });
+    t.equal(silent.requests.length, 2);
+  },
+);
+
+t.test('a signal ends the call, whether it waits or is under way', async (t) => {
+  const { client } = await scripted(t, (response, number) => {
+    if (number > 0) refuse(response, 503, 'overloaded', { headers: { 'retry-after': '100' } });
+  });
+  for (let turn = 0; turn < 2; turn += 1) {
+    const signal = AbortSignal.timeout(100);
+    await t.rejects(client.generate(REQUEST, { signal }), { name: 'TimeoutError' });
+  }
+});
+
+t.test('a file that breaks off is fetched anew, a wrong one is refused', async (t) => {
+  const folder = t.testdir();
+  const whole = Buffer.alloc(300_000, 'x');
+  const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
+  const { client, requests } = await scripted(t, (response, number) => {
+    const body = number === 2 ? Buffer.alloc(300_000, 'y') : whole;
+    response.writeHead(200, { etag, 'content-length': body.length });
+    if (number > 0) response.end(body);
+    else response.write(body.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 20));
+  });
+  const path = join(folder, 'a.pdf');
+  await client.downloadToFile('d', path);
+  t.equal(requests.length, 2);
+  t.ok(readFileSync(path).equals(whole));
+  const other = join(folder, 'b.pdf');
+  const error: unknown = await client.downloadToFile('d', other).catch((caught: unknown) => caught);
+  t.ok(error instanceof DigestError);
+  t.strictSame(readdirSync(folder), ['a.pdf'], 'nothing is left of it');
+});
+
+t.test('requests beyond the bound wait, and connections are used again', async (t) => {
+  let running = 0;
+  let most = 0;
+  const options = { concurrencyMax: 3 };
+  const answer = (response: ServerResponse): void => {
+    most = Math.max(most, (running += 1));
+    setTimeout(() => {
+      running -= 1;
+      response.end(PDF);
+    }, 10);
+  };
+  const { client, sockets } = await scripted(t, answer, options);
+  await Promise.all(Array.from({ length: 24 }, () => client.generate(REQUEST)));
+  t.equal(most, 3);
+  t.ok(sockets() <= 12, `${sockets()} connections for 24 requests`);
+});

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+
+import { typesOfPython } from '../../scripts/client-types.ts';
+import { HOME } from '../source.ts';
+import { PDF, PDF_SHA256, serveDescription } from './described-api.ts';
+import { PYTHON_ENV, refuse, runProgram, serveScript, withoutPython } from './scripted.ts';
+
+const KIT = join(HOME, 'clients/python');
+const skip = withoutPython();
+
+/** What a function of scenarios.py returned. */
+async function scenario(t: Test, name: string, url: string, more = {}): Promise<unknown> {
+  const args = ['-W', 'error', join(HOME, 'test/clients/scenarios.py'), name, url, t.testdir()];
+  const done = await runProgram('python3', HOME, args, { ...PYTHON_ENV, ...more });
+  t.equal(done.code, 0, done.out);
+  return JSON.parse(done.out.split('\n')[0] ?? '');
+}
+
+t.test('its types are those of the schemas (npm run generate)', async (t) => {
+  t.equal(readFileSync(join(KIT, 'intaglio_client/types.py'), 'utf8'), typesOfPython());
+});
+
+t.test(
+  'every operation of a key has a method, and each sends what is described',
+  { skip },
+  async (t) => {
+    const api = await serveDescription(t);
+    const operations = await scenario(t, 'everything', api.url);
+    t.strictSame(api.faults, []);
+    t.strictSame(operations, api.operations);
+    t.strictSame(new Set(api.called), new Set(Object.keys(api.operations)));
+  },
+);
+
+t.test('refusals that pass are repeated, not before Retry-After', { skip }, async (t) => {
+  const script = await serveScript(t, (response, number) => {
+    if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
+    else if (number === 1) refuse(response, 503, 'overloaded');
+    else if (number === 2) response.writeHead(502).end('<html>');
+    else response.end(PDF);
+  });
+  const startMs = performance.now();
+  t.strictSame(await scenario(t, 'make', script.url), { sha256: PDF_SHA256 });
+  t.equal(script.requests.length, 4);
+  // Timers may fire a millisecond early.
+  t.ok(performance.now() - startMs >= 999);
+});
+
+t.test('a lost answer is asked for again under the same Idempotency-Key', { skip }, async (t) => {
+  const script = await serveScript(t, (response, number) => {
+    if (number === 0) response.destroy();
+    else response.writeHead(201).end('{"documentId":"d"}');
+  });
+  t.strictSame(await scenario(t, 'store', script.url), { documentId: 'd' });
+  const [first, second] = script.requests.map(({ message }) => message.headers['idempotency-key']);
+  t.match(first, /^[\w-]{36}$/);
+  t.equal(first, second);
+});
+
+t.test(
+  'refusals that stay are raised with code, fields and request id, once',
+  { skip },
+  async (t) => {
+    const fields = [{ field: 'customer', reason: 'required' }];
+    const invalid = await serveScript(t, (response) =>
+      refuse(response, 400, 'invalid_data', { fields }),
+    );
+    const told = await scenario(t, 'make', invalid.url);
+    t.match(told, { kind: 'InvalidDataError', code: 'invalid_data', requestId: 'r-1', fields });
+    t.notMatch(told, { text: /secret|ik_/ });
+    const final = await serveScript(t, (response) =>
+      refuse(response, 503, 'protection_unavailable'),
+    );
+    t.match(await scenario(t, 'make', final.url), { kind: 'ServiceError', text: /status 503/ });
+    t.equal(invalid.requests.length + final.requests.length, 2);
+  },
+);
+
+t.test('nothing heard: NoAnswerError after its tries', { skip }, async (t) => {
+  const script = await serveScript(t, () => undefined);
+  const told = await scenario(t, 'make', script.url, { SILENCE: '0.05' });
+  const text = new RegExp(`no answer from ${script.url} after 4 tries: the service was silent`);
+  t.match(told, { kind: 'NoAnswerError', text });
+});
+
+t.test('a file that breaks off is fetched anew, a wrong one is refused', { skip }, async (t) => {
+  const whole = Buffer.alloc(300_000, 'x');
+  const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
+  const script = await serveScript(t, (response, number) => {
+    const body = number === 2 ? Buffer.alloc(300_000, 'y') : whole;
+    response.writeHead(200, { etag, 'content-length': body.length });
+    if (number > 0) response.end(body);
+    else response.write(body.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 20));
+  });
+  t.strictSame(await scenario(t, 'download', script.url), ['a.pdf']);
+  t.equal(script.requests.length, 3);
+});
+
+t.test('a Cancel ends the call, whether it waits or is under way', { skip }, async (t) => {
+  const script = await serveScript(t, (response, number) => {
+    if (number > 0) refuse(response, 503, 'overloaded', { headers: { 'retry-after': '100' } });
+  });
+  t.equal(await scenario(t, 'cancelled', script.url), 3);
+});
+
+t.test('requests beyond the bound wait, and connections are used again', { skip }, async (t) => {
+  let running = 0;
+  let most = 0;
+  const answer = (response: ServerResponse): void => {
+    most = Math.max(most, (running += 1));
+    setTimeout(() => {
+      running -= 1;
+      response.end(PDF);
+    }, 10);
+  };
+  const script = await serveScript(t, answer);
+  t.equal(await scenario(t, 'many', script.url), 24);
+  t.ok(most <= 3, `${most} at a time`);
+  t.ok(script.sockets() <= 12, `${script.sockets()} connections for 24 requests`);
+});

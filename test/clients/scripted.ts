@@ -1,0 +1,87 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
+import { HOME } from '../source.ts';
+
+/** A request with its body. */
+interface Request {
+  readonly message: IncomingMessage;
+  readonly body: string;
+}
+
+/** A server that answers as a test says, and what it saw. */
+export interface Script {
+  readonly url: string;
+  readonly requests: readonly Request[];
+  /** Connections so far. */
+  readonly sockets: () => number;
+}
+
+/** Gives each request to `answer`, with its number from 0. */
+export async function serveScript(
+  t: Test,
+  answer: (response: ServerResponse, number: number, request: Request) => void,
+): Promise<Script> {
+  const requests: Request[] = [];
+  let sockets = 0;
+  const server = createServer((message, response) => {
+    let body = '';
+    message.setEncoding('utf8').on('data', (text: string) => (body += text));
+    message.on('end', () => {
+      const request = { message, body };
+      requests.push(request);
+      answer(response, requests.length - 1, request);
+    });
+  });
+  server.on('connection', () => (sockets += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests, sockets: () => sockets };
+}
+
+/** Answers with an error of the service; `more` are further members, and headers. */
+export function refuse(response: ServerResponse, status: number, code: string, more = {}): void {
+  const { headers = {}, ...body } = more as { headers?: Record<string, string> };
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ error: `${code}.`, code, requestId: 'r-1', ...body }));
+}
+
+/** Runs a program to its end, without the runner's own variables; what it wrote to both outputs. */
+export async function runProgram(
+  program: string,
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = { PATH: process.env['PATH'] },
+): Promise<{ readonly code: number; readonly out: string }> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (out += text));
+  }
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, out };
+}
+
+/** Why tests of the Python client are skipped; false: they are not. */
+export function withoutPython(): string | false {
+  const has = spawnSync('python3', ['--version']).status === 0;
+  return has ? false : 'python3 is not installed: the Python client is not tested';
+}
+
+/** Python finds the client, and leaves no compiled files behind. */
+export const PYTHON_ENV: Readonly<Record<string, string>> = {
+  PATH: process.env['PATH'] ?? '',
+  PYTHONPATH: join(HOME, 'clients/python'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  PYTHONIOENCODING: 'utf-8',
+};
