@@ -118,20 +118,23 @@ export class LogLines {
   }
 }
 
+/** Standard streams that take a log. */
+export type LogStream = 'stdout' | 'stderr';
+
 /**
- * The lines of standard output. A pipe or a socket is written by the event loop, without blocking: a
+ * The lines of a standard stream. A pipe or a socket is written by the event loop, without blocking: a
  * disk that hangs may hold all of libuv's threads, and then the log must say so. Other descriptors
  * can only be written by those threads.
  */
-export function standardOutput(): LogLines {
-  const { stdout } = process;
-  const kind = fs.fstatSync(stdout.fd);
+export function standardLines(name: LogStream): LogLines {
+  const stream = process[name];
+  const kind = fs.fstatSync(stream.fd);
   if (!kind.isFIFO() && !kind.isSocket()) {
-    return new LogLines((bytes, done) => fs.write(stdout.fd, bytes, done));
+    return new LogLines((bytes, done) => fs.write(stream.fd, bytes, done));
   }
   // A reader that ended is told to each write; here it would end the process.
-  stdout.removeAllListeners('error').on('error', () => undefined);
+  stream.removeAllListeners('error').on('error', () => undefined);
   return new LogLines((bytes, done) => {
-    stdout.write(bytes, (error) => done(error ?? null, bytes.length));
+    stream.write(bytes, (error) => done(error ?? null, bytes.length));
   });
 }

@@ -27,6 +27,18 @@ t.test(
   },
 );
 
+t.test(
+  'the log of a command whose result is on standard output goes to standard error',
+  async (t) => {
+    const url = JSON.stringify(join(import.meta.dirname, 'log.ts'));
+    const script = `import { createLog } from ${url}; createLog('info', 'stderr').info('started');`;
+    const args = ['--input-type=module', '-e', script];
+    const done = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    t.equal(done.stdout, '');
+    t.match(JSON.parse(done.stderr.trim().split('\n').at(-1) ?? ''), { msg: 'started' });
+  },
+);
+
 t.test('errors keep type, code and frames; quoting messages are dropped', async (t) => {
   const parse = (): unknown => JSON.parse(`{"secret": ${CANARY}`);
   t.throws(parse);

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
-import { type LogLines, standardOutput } from './log-lines.ts';
+import { type LogLines, type LogStream, standardLines } from './log-lines.ts';
 
 export type Log = pino.Logger;
 
-/** The process has one standard output, so its logs share the lines on their way there. */
+/** Logs of a process share the lines on their way to its stream; the first log chooses the stream. */
 let shared: LogLines | null = null;
 
-function sharedLines(): LogLines {
-  shared ??= standardOutput();
+function sharedLines(stream: LogStream): LogLines {
+  shared ??= standardLines(stream);
   return shared;
 }
 
@@ -27,11 +27,11 @@ export async function flushLog(timeoutMs: number): Promise<void> {
 }
 
 /**
- * JSON lines on standard output: `level` as its name, `time` in ISO 8601 UTC. Callers pass ids,
+ * JSON lines on `stream`: `level` as its name, `time` in ISO 8601 UTC. Callers pass ids,
  * codes, counts and durations, never payload. Lines are written in the background (log-lines.ts):
  * `flushLog` before the process ends.
  */
-export function createLog(level: string): Log {
+export function createLog(level: string, stream: LogStream = 'stdout'): Log {
   return pino(
     {
       level,
@@ -40,7 +40,7 @@ export function createLog(level: string): Log {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: (err: unknown) => (isDescribed(err) ? err : describeError(err)) },
     },
-    sharedLines(),
+    sharedLines(stream),
   );
 }
 

@@ -42,7 +42,8 @@ async function demo(options: Options): Promise<void> {
   const config = await demoConfig(folder);
   const { startService, nextSignal } = await import('../main.ts');
   const signal = nextSignal();
-  const service = await startService(config, createLog(config.logLevel));
+  // Standard output is for the demo's own words, or its JSON.
+  const service = await startService(config, createLog(config.logLevel, 'stderr'));
   try {
     const access = await setUp(service.store, service.url);
     const made = await makeSamples(access, join(folder, 'documents'));
