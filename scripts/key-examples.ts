@@ -158,6 +158,18 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     relationship: of('Alternative'),
     description: of('e-Tax invoice'),
     data: of('{{text}}'),
+    facturX: of('BASIC', { name: 'factur-x.xml', mediaType: 'text/xml' }),
+    metadata: of({
+      namespace: 'urn:bank.example:etax#',
+      prefix: 'bank',
+      properties: { Kind: 'A' },
+    }),
+  },
+  fileMetadata: {
+    schema: of('Electronic document'),
+    namespace: of('urn:bank.example:etax#'),
+    prefix: of('bank'),
+    properties: of({ DocumentReferenceID: '{{text}}' }),
   },
   signatureField: {
     page: of('first'),

@@ -33,6 +33,7 @@ export const PARTS: readonly Part[] = [
   ['`toc`', 'toc', keys.TOC_KEYS],
   ['A section', 'section', keys.SECTION_KEYS],
   ['A file of `files`', 'file', keys.FILE_KEYS],
+  ['`metadata` of a file', 'fileMetadata', keys.FILE_METADATA_KEYS],
   ['`signatureField`', 'signatureField', keys.SIGNATURE_FIELD_KEYS],
   ['`first`, `rest`, `last`', 'runningElement', keys.RUNNING_ELEMENT_KEYS],
   ['`info`', 'info', keys.INFO_KEYS],

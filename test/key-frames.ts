@@ -126,7 +126,14 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
   template: (own) => ({ ...file({ content: '{{text}} {{number}} {{date}}' }), ...own }),
   file: (own) => {
     const base = { name: 'a.txt', mediaType: 'text/plain', data: 'a' };
-    return file({ content: '{{text}}' }, { files: [{ ...base, ...own }] });
+    const more = { archive: 'PDF/A-3u', files: [{ ...base, ...own }] };
+    return file({ content: '{{number}}' }, more);
+  },
+  fileMetadata: (own) => {
+    const base = { namespace: 'urn:a#', prefix: 'a', properties: { Kind: 'B' } };
+    const metadata = { ...base, ...own };
+    const one = { name: 'a.txt', mediaType: 'text/plain', data: '{{text}}', metadata };
+    return file({ content: '{{number}}' }, { archive: 'PDF/A-3u', files: [one] });
   },
   signatureField: (own) => {
     const pages = [

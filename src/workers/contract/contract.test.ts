@@ -266,7 +266,8 @@ t.test('text: controls go, line breaks stay', async (t) => {
     'a\u00a0b\u200bc\u202ed\ufeff': 'a\u00a0b\u200bc\u202ed\ufeff',
   };
   for (const [sent, display] of Object.entries(cases)) {
-    const expected = display === '' ? 'required' : { type: 'text', display };
+    const kept = sent === display ? {} : { sent };
+    const expected = display === '' ? 'required' : { type: 'text', display, ...kept };
     t.same(await one({ type: 'text' }, sent), expected, JSON.stringify(sent));
   }
   // Raw, not as an escape: DEL and C1 are legal in JSON text.

@@ -27,7 +27,10 @@ export function compileText({ format, validation }: FieldDescriptor, language: s
       if (length > lengthMax) return textAtMost(lengthMax);
     }
     if (pattern !== null && !pattern.test(text)) return REASONS.pattern;
-    if (mask === null && setCase === null) return { type: 'text', display: text };
+    if (mask === null && setCase === null) {
+      if (text === value) return { type: 'text', display: text };
+      return { type: 'text', display: text, sent: value };
+    }
     const masked = mask === null ? text : mask.apply(text);
     if (masked === null) return REASONS.mask;
     return { type: 'text', display: setCase === null ? masked : setCase(masked), text };

@@ -55,8 +55,16 @@ export interface FieldDescriptor {
 
 /** A checked value, ready for the template. `display` is the formatted text a binding prints. */
 export type FieldValue =
-  /** `text` is the value as sent where the field's own format changes it. */
-  | { readonly type: 'text'; readonly display: string; readonly text?: string }
+  /**
+   * `text` is the value before the field's own format, where that changes it; `sent` what the caller
+   * sent, where controls were taken out of it.
+   */
+  | {
+      readonly type: 'text';
+      readonly display: string;
+      readonly text?: string;
+      readonly sent?: string;
+    }
   | { readonly type: 'number'; readonly decimal: string; readonly display: string }
   | { readonly type: 'date'; readonly iso: string; readonly display: string }
   | { readonly type: 'image'; readonly image: PreparedImage }

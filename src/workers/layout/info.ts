@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { InfoTemplate, TextTemplate } from '../model/nodes.ts';
-import type { FileTemplate } from '../model/structure.ts';
+import type { FileMetadata, FileTemplate } from '../model/structure.ts';
 import type { DocumentInfo, EmbeddedFile } from '../model/frame.ts';
 import type { DataScope } from './scope.ts';
 
@@ -28,8 +28,35 @@ function oneLine(text: string): string {
 
 /** The files that the document embeds, their bindings filled in. */
 export function fillFiles(files: readonly FileTemplate[], scope: DataScope): EmbeddedFile[] {
-  return files.map(({ content, ...file }) => ({
-    ...file,
-    bytes: new TextEncoder().encode(scope.text(content)),
-  }));
+  return files.map(({ content, escapes, metadata, ...file }) => {
+    const parts = content.map((part) => {
+      if (part.kind === 'static') return part.text;
+      return ESCAPES[escapes ?? 'none'](scope.sent(part));
+    });
+    return {
+      ...file,
+      bytes: new TextEncoder().encode(parts.join('')),
+      metadata: metadata === null ? null : fillMetadata(metadata, scope),
+    };
+  });
 }
+
+function fillMetadata(
+  metadata: FileMetadata<TextTemplate>,
+  scope: DataScope,
+): FileMetadata<string> {
+  const properties = metadata.properties.map(({ value, ...property }) => {
+    return { ...property, value: oneLine(scope.text(value)) };
+  });
+  return { ...metadata, properties };
+}
+
+const XML_ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** A value amid the text of a file, so that no character of it ends a string or begins markup. */
+const ESCAPES = {
+  none: (text: string) => text,
+  xml: (text: string) =>
+    text.replaceAll(/[&<>"']/g, (sign) => XML_ENTITIES[sign as keyof typeof XML_ENTITIES]),
+  json: (text: string) => JSON.stringify(text).slice(1, -1),
+};

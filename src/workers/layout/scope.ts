@@ -80,6 +80,12 @@ export class DataScope {
     }
   }
 
+  /** The same for a file: a text as the caller sent it, unless its own format changes it. */
+  sent(part: TextPart): string {
+    const value = part.kind === 'field' ? this.values[part.field] : null;
+    return (value?.type === 'text' ? value.sent : undefined) ?? this.part(part);
+  }
+
   /** Each column is added up once a document: a sum may stand on every page. */
   #columnSum({ field, column, format }: Extract<TextPart, { kind: 'columnSum' }>): string {
     const value = this.values[field];

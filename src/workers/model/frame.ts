@@ -1,4 +1,4 @@
-import type { FileRelationship, StructElement } from './structure.ts';
+import type { FileMetadata, FileRelationship, StructElement } from './structure.ts';
 import type { Picture } from './paper.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
@@ -281,6 +281,7 @@ export interface EmbeddedFile {
   readonly relationship: FileRelationship;
   readonly about: string;
   readonly bytes: Uint8Array;
+  readonly metadata: FileMetadata<string> | null;
 }
 
 /** What a signature shows on a page. */

@@ -98,6 +98,22 @@ export interface FileTemplate {
   readonly about: string;
   /** Its content, as UTF-8. */
   readonly content: TextTemplate;
+  /** How values are written amid other text; null: as they are. */
+  readonly escapes: 'xml' | 'json' | null;
+  /** What the metadata of the document says about it; null: nothing. */
+  readonly metadata: FileMetadata<TextTemplate> | null;
+}
+
+/** A schema of the document's metadata for one embedded file, with its properties (ISO 16684-1). */
+export interface FileMetadata<Value> {
+  readonly schema: string;
+  readonly namespace: string;
+  readonly prefix: string;
+  readonly properties: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly value: Value;
+  }[];
 }
 
 /** What a text in the field of a signature may show of it. */
@@ -140,4 +156,6 @@ export interface LastingTemplate {
   readonly signatureField?: SignatureField | null;
   /** Absent: none. */
   readonly files?: readonly FileTemplate[];
+  /** Text fields that stand in embedded files alone: no font has to draw them. Absent: none. */
+  readonly embeddedOnly?: ReadonlySet<number>;
 }

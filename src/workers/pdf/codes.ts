@@ -60,6 +60,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
+const SPACE = 0x20;
 const ASCII = String.fromCharCode(...range(0x20, 0x7e));
 const PUNCTUATION = '\u00a0–—‘’“”•…฿°×±©®™€½';
 const LATIN_1 = String.fromCharCode(...range(0xa1, 0xff));
@@ -70,6 +71,29 @@ const THAI_VOWELS = 'ัิีึืฺุู็ํ';
 const THAI_TONES = '่้๊๋์';
 /** A plain consonant, one with an ascender, one with a descender, and the two that lose it. */
 const THAI_PROFILES = 'กปฬฎญฐ';
+
+/** The least move of a glyph that is written: 0.04 pt at 12 pt. */
+export const MOVE_EM_MIN = 0.0035;
+/** Moves up to this many em leave a mark within its word for readers. */
+const DISPLACEMENT_EM = 0.03;
+
+/**
+ * Whether marks are raised or moved so that readers that go by positions tear them off: sideways by
+ * a gap's width, to the right (past the next letter's edge), or apart from a second mark. One mark a
+ * little to the left is the one movement that all readers take.
+ */
+export function isDisplaced(cluster: Cluster): boolean {
+  const em = cluster.face.tables.unitsPerEm;
+  return cluster.glyphs.some((_, index) => {
+    const x = cluster.xOffsets[index] ?? 0;
+    const moved = Math.abs(x) >= MOVE_EM_MIN * em;
+    return (
+      cluster.yOffsets[index] !== 0 ||
+      Math.abs(x) > DISPLACEMENT_EM * em ||
+      (moved && (x > 0 || cluster.glyphs.length > 2))
+    );
+  });
+}
 
 /** Every cluster that free text of ordinary documents is made of. */
 function freeTextRepertoire(face: Face): string[] {
@@ -116,6 +140,12 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
       pageOf[glyph] = page;
     }
   }
+  const space = characterMap.get(SPACE) ?? 0;
+  // A displaced cluster ends with a space: without this one a box would be drawn after it.
+  if (codeOf[space] === 0 && needsSpace(face, uses)) {
+    codeOf[space] = pages[CORE]?.place(space, ' ', ' ') ?? 0;
+    pageOf[space] = CORE;
+  }
   const asciiInCore = new Uint8Array(128);
   const asciiInLetters = new Uint8Array(128);
   const withLetters = new Uint8Array(codeOf.length);
@@ -133,6 +163,14 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
     asciiInLetters[code] = 1;
   }
   return { face, codeOf, pageOf, pages, withLetters, asciiInCore, asciiInLetters };
+}
+
+/** Whether the template's own texts have a displaced cluster of the face. */
+function needsSpace(face: Face, uses: readonly FontUse[]): boolean {
+  for (const cluster of ownClusters(uses)) {
+    if (cluster.face === face && isDisplaced(cluster)) return true;
+  }
+  return false;
 }
 
 function pageFor(text: string, lettersAtHand: boolean): number {

@@ -362,7 +362,7 @@ class DocumentWriter {
     form: string,
   ): number {
     const { document, file, atMs } = this.#request;
-    const claims = archiveClaims(this.#request.template);
+    const claims = archiveClaims(this.#request.template, document.files ?? []);
     const xmp = metadata.isGiven
       ? `/Metadata ${reference(writeXmp(this.#file, metadata, atMs, claims))}`
       : '';

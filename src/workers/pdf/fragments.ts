@@ -1,7 +1,7 @@
 import { type Cluster, isRightToLeft } from '../font/cluster.ts';
 import type { Face } from '../font/face.ts';
 import type { Shape } from '../font/font.ts';
-import { sourceTexts } from './codes.ts';
+import { isDisplaced, MOVE_EM_MIN, sourceTexts } from './codes.ts';
 import { ByteSink } from './sink.ts';
 import { utf16Hex } from './syntax.ts';
 import type { FaceCodes } from './codes.ts';
@@ -40,28 +40,6 @@ export function extraFontName(face: Face): string {
 }
 
 const SPACE = 0x20;
-/** 0.04 pt at 12 pt. */
-const MOVE_EM_MIN = 0.0035;
-/** Moves up to this many em leave a mark within its word for readers. */
-const DISPLACEMENT_EM = 0.03;
-
-/**
- * Whether marks are raised or moved so that readers that go by positions tear them off: sideways by
- * a gap's width, to the right (past the next letter's edge), or apart from a second mark. One mark a
- * little to the left is the one movement that all readers take.
- */
-function isDisplaced(cluster: Cluster): boolean {
-  const em = cluster.face.tables.unitsPerEm;
-  return cluster.glyphs.some((_, index) => {
-    const x = cluster.xOffsets[index] ?? 0;
-    const moved = Math.abs(x) >= MOVE_EM_MIN * em;
-    return (
-      cluster.yOffsets[index] !== 0 ||
-      Math.abs(x) > DISPLACEMENT_EM * em ||
-      (moved && (x > 0 || cluster.glyphs.length > 2))
-    );
-  });
-}
 
 const MARK = /^\p{M}/u;
 

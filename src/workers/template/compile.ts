@@ -17,7 +17,7 @@ import type { Context, CompileScope } from './context.ts';
 import { compileHead } from './fields/fields.ts';
 import type { TemplateHead } from './fields/fields.ts';
 import { FieldTable } from './fields/fieldtable.ts';
-import { compileFiles } from './archive/files.ts';
+import { compileFiles, embeddedOnly } from './archive/files.ts';
 import { compileSignatureField } from './archive/signature-field.ts';
 import { Findings, memberPath } from './vocabulary/findings.ts';
 import {
@@ -156,6 +156,7 @@ function compileDocument(
   if (isTagged) reportUntaggable(sections, info, findings);
   if (archive !== null) reportUnarchivable(setup, sections, assets.places(), findings);
   if (archive !== null || isTagged) papers.reportNonStandard();
+  const files = compileFiles(template.files ?? [], archive, context, scope);
   const signatureField = compileSignatureField(template.signatureField, sections, context, scope);
   const mentions = mentionsIn([file, template.watermark, template.signatureField]);
   reportAtEnd(context, mentions, missingGlyph);
@@ -169,7 +170,8 @@ function compileDocument(
     missingGlyph,
     archive,
     isTagged,
-    files: compileFiles(template.files ?? [], archive, context, scope),
+    files,
+    embeddedOnly: embeddedOnly(files, context.uses.drawnFields),
     isSigned: template.signature ?? false,
     signatureField,
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),

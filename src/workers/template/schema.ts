@@ -6,6 +6,7 @@ import {
   BREAK_BEFORE_KEYS,
   DOCUMENT_KEYS,
   FILE_KEYS,
+  FILE_METADATA_KEYS,
   RUNNING_ELEMENT_KEYS,
   INFO_KEYS,
   LAYOUT_KEYS,
@@ -95,7 +96,15 @@ function templateObject(): Properties {
     document: ref('document'),
     samples: listOf(sample),
     attachedPages: ref('attachedPages'),
-    files: listOf(objectOf(FILE_KEYS, 'file', ['name', 'mediaType', 'data'])),
+    files: listOf(
+      objectOf(FILE_KEYS, 'file', ['name', 'mediaType', 'data'], {
+        metadata: objectOf(FILE_METADATA_KEYS, 'fileMetadata', [
+          'namespace',
+          'prefix',
+          'properties',
+        ]),
+      }),
+    ),
     signatureField: objectOf(SIGNATURE_FIELD_KEYS, 'signatureField', ['width', 'height']),
   });
   // An object schema by construction.

@@ -17,6 +17,7 @@ export function findUndrawable(template: CompiledTemplate, values: FieldValues):
   const defects: FieldDefect[] = [];
   for (const [index, { name: field }] of template.fields.entries()) {
     const value = values[index] ?? null;
+    if (template.embeddedOnly?.has(index) === true) continue;
     if (isArchive && value?.type === 'image' && isCmyk(value.image)) {
       defects.push({ field, reason: REASONS.imageColors });
     } else if (!fonts.drawValue(value)) {

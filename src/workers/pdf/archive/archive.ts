@@ -1,4 +1,6 @@
+import type { EmbeddedFile } from '../../model/frame.ts';
 import type { CompiledTemplate } from '../../model/nodes.ts';
+import type { FileMetadata } from '../../model/structure.ts';
 import { srgbProfile } from './srgb-profile.ts';
 import type { PdfFile } from '../file.ts';
 import { packStream } from '../file.ts';
@@ -84,8 +86,37 @@ function extensionSchemas(schemas: readonly ExtensionSchema[]): string {
   );
 }
 
-/** Standards that the file claims (ISO 19005-2, 6.6.4), as descriptions of its metadata. */
-export function archiveClaims(template: CompiledTemplate): string {
+/** What the metadata says about embedded files: a description for each, and its schema. */
+function fileDescriptions(files: readonly FileMetadata<string>[]): string {
+  const descriptions = files.map(({ namespace, prefix, properties }) => {
+    const members = properties.map(({ name, value }) => {
+      const text = escapeXml(archiveText(value));
+      return text === '' ? '' : `<${prefix}:${name}>${text}</${prefix}:${name}>`;
+    });
+    const head = `<rdf:Description rdf:about="" xmlns:${prefix}="${namespace}">`;
+    return `${head}${members.join('')}</rdf:Description>\n`;
+  });
+  return descriptions.join('');
+}
+
+function schemaOf(metadata: FileMetadata<string>): ExtensionSchema {
+  const { schema, namespace, prefix, properties } = metadata;
+  const members = properties.map(({ name, description }) => ({
+    name,
+    type: 'Text' as const,
+    description,
+  }));
+  return { name: schema, uri: namespace, prefix, properties: members };
+}
+
+/**
+ * Standards that the file claims (ISO 19005-2, 6.6.4), and properties of embedded files, as
+ * descriptions of its metadata.
+ */
+export function archiveClaims(
+  template: CompiledTemplate,
+  embedded: readonly EmbeddedFile[],
+): string {
   const archive = template.archive ?? null;
   const accessible =
     template.isTagged === true
@@ -93,12 +124,15 @@ export function archiveClaims(template: CompiledTemplate): string {
         '<pdfuaid:part>1</pdfuaid:part></rdf:Description>\n'
       : '';
   if (archive === null) return accessible;
+  const files = embedded.flatMap(({ metadata }) => (metadata === null ? [] : [metadata]));
+  const schemas = [...(accessible === '' ? [] : [PDFUA_SCHEMA]), ...files.map(schemaOf)];
   return (
     '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">' +
     `<pdfaid:part>${archive.part}</pdfaid:part>` +
     `<pdfaid:conformance>${archive.conformance}</pdfaid:conformance></rdf:Description>\n` +
     accessible +
-    (accessible === '' ? '' : extensionSchemas([PDFUA_SCHEMA]))
+    fileDescriptions(files) +
+    (schemas.length === 0 ? '' : extensionSchemas(schemas))
   );
 }
 

@@ -4,6 +4,7 @@ import type { CompileScope, Context } from '../context.ts';
 import { parseText } from '../fields/bindings.ts';
 import { checkIsObject, checkObject } from '../vocabulary/check.ts';
 import { FILE_KEYS } from '../vocabulary/keys.ts';
+import { compileFileMetadata, relationshipOf } from './file-metadata.ts';
 
 /** The files that every document embeds (ISO 19005-3, 6.8): their content is a text with bindings. */
 export function compileFiles(
@@ -20,16 +21,13 @@ export function compileFiles(
     findings.error('files', `At most ${LIMITS.embeddedFilesMax} files can be embedded.`);
   }
   const names = new Set<string>();
+  const namespaces = new Set<string>();
   return sources.flatMap((source, index): FileTemplate[] => {
     const path = `files[${index}]`;
     const object = checkIsObject(source, path, findings);
     if (object === null) return [];
-    const { name, mediaType, relationship, description, data } = checkObject(
-      object,
-      path,
-      FILE_KEYS,
-      findings,
-    );
+    const own = checkObject(object, path, FILE_KEYS, findings);
+    const { name, mediaType, description, data } = own;
     if (name === undefined || mediaType === undefined || data === undefined) {
       findings.error(path, 'A file needs "name", "mediaType" and "data".');
       return [];
@@ -37,7 +35,37 @@ export function compileFiles(
     if (names.has(name)) findings.error(`${path}.name`, 'Another file has this name.');
     names.add(name);
     const content = parseText(data, `${path}.data`, context, scope);
+    const metadata = compileFileMetadata(
+      { ...own, name, mediaType },
+      path,
+      archive,
+      context,
+      scope,
+    );
+    if (metadata !== null && namespaces.has(metadata.namespace)) {
+      findings.error(path, 'Another file has metadata of this namespace.');
+    }
+    namespaces.add(metadata?.namespace ?? '');
+    const relationship = own.relationship ?? relationshipOf(own.facturX);
+    const escapes = content.length === 1 ? null : escapesOf(mediaType);
     const about = description ?? name;
-    return [{ name, mediaType, relationship: relationship ?? 'Unspecified', about, content }];
+    return [{ name, mediaType, relationship, about, content, escapes, metadata }];
   });
+}
+
+/** Values amid other text must not break the file; one that is the whole file is left alone. */
+function escapesOf(mediaType: string): FileTemplate['escapes'] {
+  if (/[/+]xml$/i.test(mediaType)) return 'xml';
+  return /[/+]json$/i.test(mediaType) ? 'json' : null;
+}
+
+/** Text fields that nothing but files shows. */
+export function embeddedOnly(
+  files: readonly FileTemplate[],
+  drawn: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const fields = files.flatMap(({ content }) =>
+    content.flatMap((part) => (part.kind === 'field' ? [part.field] : [])),
+  );
+  return new Set(fields.filter((field) => !drawn.has(field)));
 }

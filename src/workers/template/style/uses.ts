@@ -24,6 +24,8 @@ interface Use {
 
 /** Text that each font stack is asked to draw, gathered while the document is read. */
 export class TextUses {
+  /** Fields that some text draws. */
+  readonly drawnFields = new Set<number>();
   readonly #uses = new Map<string, Use>();
   readonly #fields: FieldTable;
   readonly #language: string;
@@ -40,9 +42,11 @@ export class TextUses {
           this.addText(stack, part.text, path);
           break;
         case 'field':
+          this.drawnFields.add(part.field);
           this.#addField(stack, part.field, path);
           break;
         case 'formatted':
+          this.drawnFields.add(part.field);
           if (part.repertoire === null) this.addFreeText(stack);
           else for (const piece of part.repertoire) this.addText(stack, piece, path);
           break;

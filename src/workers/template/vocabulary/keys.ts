@@ -340,6 +340,16 @@ export const FILE_KEYS = {
   relationship: V.fileRelationship,
   description: V.name,
   data: V.string,
+  facturX: V.facturX,
+  metadata: V.object,
+} as const satisfies KeyTable;
+
+/** What the metadata of a document says about an embedded file. */
+export const FILE_METADATA_KEYS = {
+  schema: V.name,
+  namespace: V.namespace,
+  prefix: V.name,
+  properties: V.object,
 } as const satisfies KeyTable;
 
 /** Where a signature shows, and what. */

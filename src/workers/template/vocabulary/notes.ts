@@ -29,9 +29,19 @@ export const NOTES = {
   file: {
     name: 'Name of the file, unique in the document.',
     mediaType: 'Its media type.',
-    relationship: 'How it belongs to the document; Unspecified unless given.',
+    relationship:
+      'How it belongs to the document; Unspecified unless given, or what facturX asks for.',
     description: 'What readers show about it; the name unless given.',
     data: 'The content with placeholders, written as UTF-8.',
+    facturX:
+      'Profile of a Factur-X or ZUGFeRD invoice; writes its metadata, checks the keys beside it.',
+    metadata: 'Metadata about the file, in a schema of its own; for national invoices.',
+  },
+  fileMetadata: {
+    schema: 'Name of the schema; the prefix unless given.',
+    namespace: 'URI of the schema.',
+    prefix: 'Prefix of its properties.',
+    properties: 'A text for each property, with placeholders.',
   },
   signatureField: {
     page: 'The page that the field lies on; the last unless given.',

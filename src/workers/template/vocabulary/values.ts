@@ -92,6 +92,9 @@ const WIDTH_SCHEMA = {
 
 const WIDTH_SAYS = 'a number of points, "*", "auto" or a share like "30%"';
 
+/** Profiles of the XML data in a Factur-X invoice. */
+export type FacturXLevel = 'MINIMUM' | 'BASIC WL' | 'BASIC' | 'EN 16931' | 'EXTENDED' | 'XRECHNUNG';
+
 /** Every type of value in a template file. */
 export const VALUES = {
   anything: new ValueType<unknown>('any value', true),
@@ -302,6 +305,11 @@ export const VALUES = {
   utcOffset: new ValueType<string>('an offset such as "+07:00"', {
     type: 'string',
     pattern: '^[-+](0\\d|1[0-4]):[0-5]\\d$',
+  }),
+  facturX: oneOf<FacturXLevel>('MINIMUM', 'BASIC WL', 'BASIC', 'EN 16931', 'EXTENDED', 'XRECHNUNG'),
+  namespace: new ValueType<string>('a URI that ends with # or /', {
+    type: 'string',
+    pattern: '^[A-Za-z][-A-Za-z0-9+.]*:[^\\s"<>&\']+[#/]$',
   }),
   fileRelationship: oneOf('Source', 'Data', 'Alternative', 'Supplement', 'Unspecified'),
   archive: oneOf('PDF/A-2u', 'PDF/A-2a', 'PDF/A-3u', 'PDF/A-3a'),
