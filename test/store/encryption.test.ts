@@ -3,9 +3,12 @@ import fsp, { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Test } from 'tap';
 import type { EncryptionKeys } from '../../src/store/encryption/key-ring.ts';
+import { digest } from '../../src/store/ids.ts';
+import { backUpStore, openStore, restoreStore } from '../../src/store/open.ts';
+import type { RunSpec } from '../../src/store/runs/types.ts';
 import type { DocumentRecord, Store } from '../../src/store/store.ts';
 import { FileDamaged, FileKeyMissing, FileMissing } from '../../src/store/store.ts';
-import { type Bench, overDialects } from './dialects.ts';
+import { type Bench, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, readAll } from './samples.ts';
 
 const SMALL = Buffer.from('%PDF-1.7 confidential '.repeat(50));
@@ -15,6 +18,19 @@ const PIECE = 64 * 1024;
 const HOUR = 3_600_000;
 const QUICK = { bytesPerSecond: 1e9, onFinding: () => undefined };
 const FAST = 1e6;
+const RUN: RunSpec = {
+  name: 'October',
+  templateId: 'receipt',
+  version: 1,
+  watermark: null,
+  metadata: null,
+  idField: '',
+  retentionSeconds: 3_600,
+  expectedRows: null,
+  expectedSums: {},
+  invalidShareMax: 1,
+  documentsPerPrint: null,
+};
 const OLD = randomBytes(32);
 const NEW = randomBytes(32);
 
@@ -69,7 +85,11 @@ async function stream(store: Store, document: DocumentRecord): Promise<[number, 
 /** Two databases for all of it: the migrations of one take longer than any test. */
 await overDialects('encryption', async (t, bench) => {
   await encrypting(t, await bench());
-  await changingKeys(t, await bench());
+  const second = await bench();
+  await changingKeys(t, second);
+  await t.test('a backup holds files encrypted, and checks them by their keys', async (t) => {
+    await backingUp(t, second);
+  });
 });
 
 async function encrypting(t: Test, place: Bench): Promise<void> {
@@ -239,8 +259,47 @@ async function changingKeys(t: Test, place: Bench): Promise<void> {
   });
 }
 
+/** A backup of an encrypted store, of which one file is damaged. */
+async function backingUp(t: Test, place: Bench): Promise<void> {
+  const { databaseUrl, folder } = place;
+  const settings = { databaseUrl, filesUrl: `file:${join(folder, 'files')}`, ...keysOf(NEW) };
+  const store = await place.open(t, keysOf(NEW));
+  const [whole, changed] = [await addDocument(store, LARGE), await addDocument(store, SMALL)];
+  await flipBit(pathOf(place, changed.documentId), 9);
+  const backup = await temporaryFolder(t);
+  const { lost, unchecked, manifest } = await backUpStore(settings, join(backup, 'with'));
+  t.strictSame(lost, [{ id: changed.documentId, fault: 'damaged' }]);
+  t.equal(unchecked, 0);
+  const blind = await backUpStore({ ...settings, ...keysOf() }, join(backup, 'without'));
+  t.strictSame(blind.lost, []);
+  t.equal(blind.unchecked, manifest.files, 'all but the one in clear; and the damaged one');
+  const fresh = await temporaryFolder(t);
+  const target = { databaseUrl: `sqlite:${fresh}/db`, filesUrl: `file:${fresh}/files` };
+  await t.rejects(
+    restoreStore({ ...target, ...keysOf(NEW) }, join(backup, 'without')),
+    /is not the file that was stored/,
+    'the key shows what was not seen without it',
+  );
+  const restored = await restoreStore({ ...target, ...keysOf(NEW) }, join(backup, 'with'));
+  t.match(restored, { files: manifest.files, missing: [changed.documentId], unchecked: 0 });
+  const after = await openStore({ ...target, ...keysOf(NEW) });
+  t.teardown(() => after.close());
+  t.ok(LARGE.equals(await readAll(after, whole.documentId)));
+}
+
 async function runFiles(t: Test, place: Bench): Promise<void> {
   const store = await place.open(t, keysOf(NEW));
+  const run = await store.runs.create('bank', 'key:k1', RUN);
+  const rows = Buffer.from(`{"note":"${WORD}"}\n`.repeat(5_000));
+  const sent = { part: 1, sha256: digest(rows).toString('hex'), format: 'ndjson' } as const;
+  await store.runs.addPart(run, { ...sent, headerBytes: 0 }, new Uint8Array(rows));
+  const part = await store.runWork.part(run.runId, 1);
+  if (part === null) throw new Error('no part');
+  t.notMatch(await readFile(pathOf(place, part.fileId, '.run'), 'latin1'), WORD);
+  const uploaded = await store.runWork.openPart({ ...part, checkedTo: 70_000 });
+  t.ok(rows.subarray(70_000, 75_000).equals(await uploaded.read(70_000, 5_000)));
+  t.ok(rows.subarray(0, 10).equals(await uploaded.read(0, 10)), 'the header, behind that');
+  await uploaded.close();
   const first = await store.runPrints.putSegment('no-run', [
     new Uint8Array(SMALL),
     new Uint8Array(LARGE),

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Test } from 'tap';
 import { addDecimals, equalDecimals } from '../../src/store/runs/decimal-sum.ts';
@@ -165,7 +165,8 @@ await overDialects('runs', async (t, bench) => {
     const s3 = await startFakeS3();
     t.teardown(() => s3.stop());
     const place = await bench();
-    const store = await place.open(t, { filesUrl: s3.url });
+    const keys = [randomBytes(32)];
+    const store = await place.open(t, { filesUrl: s3.url, encryption: { keys: () => keys } });
     const run = await runWithRows(t, store, [row('a', '1'), row('b', '1'), row('c', '1')]);
     t.ok(await finish(store, run, rendered([0, 1, 2])));
     await store.runs.move(run.runId, { from: ['running'], to: 'done' });
@@ -175,6 +176,8 @@ await overDialects('runs', async (t, bench) => {
     t.equal(packs().length, 1, 'no object for each document');
     const file = await readAll(store, second?.documentId ?? '');
     t.equal(Buffer.from(file).toString(), '%PDF row 1 '.repeat(2));
+    const stored = [...s3.objects.values()].map(({ body }) => body.toString('latin1'));
+    t.notMatch(stored.join(), /%PDF|part 1/, 'and lies there encrypted');
     t.match(await store.documents.sweep(Date.now() + 3_700_000), { expired: 3, orphans: 0 });
     t.strictSame(packs(), []);
   });

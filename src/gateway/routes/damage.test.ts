@@ -1,8 +1,10 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { post, startFakePool, startTestService } from '../../../test/fixtures/gateway.ts';
 import type { TestService } from '../../../test/fixtures/gateway.ts';
+import type { StoreSettings } from '../../store/open.ts';
 
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
 t.teardown(() => pool.close(0));
@@ -26,9 +28,11 @@ async function make(
   return { ...made, path: join(service.folder, 'files', shard, `${made.documentId}.pdf`) };
 }
 
-function flipBit({ path }: Made): void {
+/** `back`: so far from the end. */
+function flipBit({ path }: Made, back: number): void {
   const bytes = readFileSync(path);
-  bytes[20] = (bytes[20] ?? 0) ^ 1;
+  const at = bytes.byteLength - back;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(path, bytes);
 }
 
@@ -45,7 +49,19 @@ async function receive(answer: Response): Promise<{ bytes: number; isWhole: bool
 }
 
 t.test('a damaged file is not delivered, and merged into nothing', async (t) => {
-  const service = await startTestService(t, { parts: { pool } });
+  await deliverNothingDamaged(t, {});
+});
+
+t.test('nor is an encrypted one', async (t) => {
+  const keys = [randomBytes(32)];
+  await deliverNothingDamaged(t, { encryption: { keys: () => keys } });
+});
+
+async function deliverNothingDamaged(
+  t: Test,
+  settings: Pick<StoreSettings, 'encryption'>,
+): Promise<void> {
+  const service = await startTestService(t, { parts: { pool }, store: settings });
   await service.publish('bank', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
   const attach = (documentId: string): Promise<Response> => {
@@ -59,7 +75,7 @@ t.test('a damaged file is not delivered, and merged into nothing', async (t) => 
     service.logged.some((line) => line.includes(documentId) && line.includes('"level":50'));
 
   const long = await make(service, headers, 700_000);
-  flipBit(long);
+  flipBit(long, 20);
   const { bytes, isWhole } = await receive(await download(long.documentId));
   t.equal(isWhole, false, 'the connection was cut');
   t.ok(bytes <= 700_000 - (700_000 % 65_536), `the last piece was held back: ${bytes} came`);
@@ -68,7 +84,7 @@ t.test('a damaged file is not delivered, and merged into nothing', async (t) => 
   const short = await make(service, headers, 7_000);
   const merged = await make(service, headers, 400_000);
   const ranged = await make(service, headers, 400_000);
-  for (const made of [short, merged, ranged]) flipBit(made);
+  for (const made of [short, merged, ranged]) flipBit(made, 6_000);
   const first = [
     await download(short.documentId),
     await attach(merged.documentId),
@@ -100,6 +116,41 @@ t.test('a damaged file is not delivered, and merged into nothing', async (t) => 
   }
   const figures = await (await fetch(`${service.url}/metrics`)).text();
   t.match(figures, /^intaglio_damaged_documents\{kind="damaged"\} 4$/m);
+}
+
+t.test('a document whose key is not there is an error that names both, until it is', async (t) => {
+  const [one, other] = [randomBytes(32), randomBytes(32)];
+  let keys = [one];
+  const store = { encryption: { keys: () => keys } };
+  const service = await startTestService(t, { parts: { pool }, store });
+  await service.publish('bank', 'receipt');
+  const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
+  const made = await make(service, headers, 7_000);
+  const download = (): Promise<Response> =>
+    fetch(`${service.url}/v1/documents/${made.documentId}?download=1`, { headers });
+  keys = [other];
+  const options = { attach: [made.documentId] };
+  const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' }, options };
+  for (const answer of [
+    await download(),
+    await fetch(made.url, { headers: { range: 'bytes=1-2' } }),
+    await post(`${service.url}/v1/generate`, headers, body),
+  ]) {
+    t.equal(answer.status, 500);
+    t.match(await answer.json(), { code: 'internal_error', error: /cannot be decrypted now/ });
+  }
+  const errors = service.logged.filter((line) => line.includes('"level":50'));
+  t.equal(errors.length, 3);
+  for (const line of errors) t.match(line, new RegExp(`${made.documentId} .* key [0-9a-f]{16},`));
+  const ready = await fetch(`${service.url}/readyz`);
+  t.equal(ready.status, 200, 'all else works');
+  t.match(await ready.json(), { warnings: [/^files encrypted under [0-9a-f]{16} cannot be read/] });
+  t.equal((await make(service, headers, 7_000)).sha256.length, 64);
+  keys = [other, one];
+  const answer = await download();
+  t.equal(answer.status, 200);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  t.equal(createHash('sha256').update(bytes).digest('hex'), made.sha256);
 });
 
 t.test('a living document without its file is an error that names it', async (t) => {
