@@ -13,7 +13,7 @@ import { formatHtml } from './report/html.ts';
 import { fillPage } from './report/page.ts';
 import type { LeftOut, Report } from './report/report.ts';
 import { formatHeader, formatLeftOut, formatTable, reportTables } from './report/table.ts';
-import { checkOut } from './suites/compare.ts';
+import { checkOut, provideStudio } from './suites/compare.ts';
 import type { Checkout } from './suites/compare.ts';
 import { measureScene } from './suites/drawing.ts';
 import type { Drawing } from './suites/drawing.ts';
@@ -106,6 +106,8 @@ async function benchCommits(
     const second = checkOut(revisions[1]);
     try {
       if (name === 'http') {
+        provideStudio(first);
+        provideStudio(second);
         const services = await compareServices([first, second], rest, plan, progress);
         return { drawings: [], services };
       }

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { SUBJECT_FLAGS } from '../harness/flags.ts';
 import { HOME } from '../harness/machine.ts';
 import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
@@ -28,6 +37,25 @@ function providePackages(root: string): void {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_TIMEOUT_MS,
     env: npmEnvironment(),
+  });
+}
+
+/**
+ * Builds the Studio of a commit that has one: else its service does so while it is measured. The
+ * build of this checkout serves where the sources are the same.
+ */
+export function provideStudio({ root }: Checkout): void {
+  if (!existsSync(join(root, 'src/studio-build.ts'))) return;
+  const built = 'studio/dist';
+  if (existsSync(join(HOME, built))) {
+    cpSync(join(HOME, built), join(root, built), { recursive: true });
+  }
+  const script = `import { buildStudio } from './src/studio-build.ts';
+    if (!(await buildStudio(console.error))) process.exitCode = 1;`;
+  execFileSync(process.execPath, [...SUBJECT_FLAGS, '--input-type=module', '-e', script], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_TIMEOUT_MS,
   });
 }
 

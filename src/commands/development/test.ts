@@ -4,6 +4,7 @@ import { globSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 import { HOME } from '../../config.ts';
+import { buildStudio } from '../../studio-build.ts';
 import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { tallyStream, type FileReport, type Tally } from './test/tally.ts';
@@ -38,6 +39,8 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   const files = paths.flatMap((path) => testFiles(path));
   const path = searchPath(process.env['PATH'] ?? '');
   provide(path, process.getuid?.() === 0, say);
+  // Else each service that a test starts builds it beside the tests, until one build is complete.
+  await buildStudio(say);
   const { tally, exitCode } = await runTap(files, path);
   const forbidsSkips = !options.skips || process.env['INTAGLIO_FORBID_SKIPS'] === '1';
   if (forbidsSkips && tally.skipped > 0) say('skipped tests are failures here (--no-skips)');
