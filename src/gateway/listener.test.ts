@@ -100,11 +100,11 @@ t.test('a new certificate is used without a failed request', async (t) => {
   };
   const callers = [caller(0), caller(0), caller(1), caller(2), caller(2)];
   const last = (kind: number): string | undefined => subjects[kind]?.at(-1);
-  await until(() => Promise.resolve(last(0) === 'first' && last(1) === 'first'), 20_000);
+  await until(() => Promise.resolve(last(0) === 'first' && last(1) === 'first'), 60_000);
   for (let count = 0; count < CERTIFICATES; count += 1) {
     const name = count % 2 === 0 ? 'second' : 'first';
     use(name);
-    await until(() => Promise.resolve(last(0) === name), 20_000);
+    await until(() => Promise.resolve(last(0) === name), 60_000);
   }
   load.isOver = true;
   await Promise.all(callers);
@@ -125,13 +125,13 @@ t.test('a certificate that cannot be used leaves the former one in place', async
   const isRefused = (reason: string) => (): Promise<boolean> =>
     Promise.resolve(logged.some((line) => line.includes(reason)));
   copyFileSync(authority.path('second.pem'), tls.certFile);
-  await until(isRefused('is not the key of the certificate'), 20_000);
+  await until(isRefused('is not the key of the certificate'), 60_000);
   t.strictSame(await get(gateway.url, agent), { status: 200, subject: 'first' });
   writeFileSync(tls.certFile, 'no certificate');
-  await until(isRefused('holds no certificate'), 20_000);
+  await until(isRefused('holds no certificate'), 60_000);
   t.strictSame(await get(gateway.url, agent), { status: 200, subject: 'first' });
   use('second');
-  await until(async () => (await get(gateway.url, agent)).subject === 'second', 20_000);
+  await until(async () => (await get(gateway.url, agent)).subject === 'second', 60_000);
   t.notMatch(logged.join(''), /BEGIN|no certificate"/, 'nothing of the files is logged');
   await t.rejects(start(t, { tls: { ...tls, keyFile: authority.path('none') } }), ListenError);
 });

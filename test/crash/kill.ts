@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Acknowledged, Place } from './invariants.ts';
 
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 
 /**
  * Runs the writer, ends it with SIGKILL `afterMs` after its first acknowledgement, and returns all

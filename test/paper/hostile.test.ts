@@ -7,7 +7,7 @@ import { hostilePdfs } from './hostile.ts';
 
 /** A hundred hostile PDFs: each is a finding, or a file of pages that is sound. */
 
-t.setTimeout(600_000);
+t.setTimeout(1_500_000);
 
 const ACTIVE = /JavaScript|\/JS|\/AA|OpenAction|Launch|EmbeddedFile|AcroForm|etc\/passwd/;
 const CPU_MS_MAX = 2_000;

@@ -13,7 +13,7 @@ import type { Area } from './pages.ts';
  * their pages are what poppler shows of the originals, and nothing in them acts.
  */
 
-t.setTimeout(600_000);
+t.setTimeout(1_500_000);
 
 const folder = new URL('../fixtures/paper/', import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith('.pdf'));

@@ -15,7 +15,7 @@ import {
 } from './browser.ts';
 import { lookAtAll } from './looks.ts';
 
-t.setTimeout(600_000);
+t.setTimeout(1_500_000);
 
 /** Pages that are looked at in both languages and themes; tests add those they have made. */
 const pages = [

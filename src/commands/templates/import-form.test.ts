@@ -9,7 +9,7 @@ import { openPaper } from '../../workers/paper/paper.ts';
 import { importForm } from './import-form.ts';
 import type { OverflowRule } from './import-form.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(1_500_000);
 
 type Draw = (form: PDFForm, page: PDFPage) => void;
 

@@ -9,7 +9,7 @@ import { cleanApart } from './apart.ts';
 import type { Cleaning } from './faults.ts';
 import { isPaper, openPaper } from './paper.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(1_500_000);
 
 type Draw = (page: PDFPage, document: PDFDocument) => void | Promise<void>;
 

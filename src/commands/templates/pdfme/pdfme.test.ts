@@ -9,7 +9,7 @@ import { importPdfme } from './pdfme.ts';
  * same data and rendered here, each word stands within two points of pdfme's.
  */
 
-t.setTimeout(120_000);
+t.setTimeout(1_500_000);
 
 const folder = new URL('../../../../test/fixtures/pdfme/', import.meta.url);
 const POINTS_MAX = 2;
