@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyLookup, KeyRecord, Store } from '../store/store.ts';
 import { Authenticator, refuseCrossSite } from './callers/auth.ts';
@@ -202,12 +202,22 @@ async function took(work: Promise<void>): Promise<number> {
 }
 
 t.test('what does not exist takes as long as what is refused', async (t) => {
-  const timingMask = new TimingMask();
-  t.ok((await took(timingMask.wait())) < 50, 'nothing to go by yet');
-  for (const ms of [20, 20, 20]) await timingMask.time(setTimeout(ms));
-  const waited = await took(timingMask.wait());
-  // Each of Node's timers may be a millisecond early.
-  t.ok(waited >= 15 && waited < 200, `${waited} ms`);
+  const wait = { isOver: false };
+  const unused = new TimingMask();
+  await Promise.race([unused.wait().then(() => (wait.isOver = true)), setImmediate()]);
+  t.ok(wait.isOver, 'nothing to go by yet');
+  // On a machine that stands still for a moment the waits differ: the closest of five counts.
+  let closestMs = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && closestMs > 15; tries += 1) {
+    const timingMask = new TimingMask();
+    const refused: number[] = [];
+    for (const ms of [20, 20, 20]) refused.push(await took(timingMask.time(setTimeout(ms))));
+    const waited = await took(timingMask.wait());
+    // Each of Node's timers may be a millisecond early.
+    t.ok(waited >= 15, `${waited} ms`);
+    closestMs = Math.min(closestMs, ...refused.map((ms) => Math.abs(waited - ms)));
+  }
+  t.ok(closestMs <= 15, `${closestMs} ms from a refusal at best`);
 });
 
 t.test('an https service takes no cookie request from a plain http page', (t) => {

