@@ -1,4 +1,5 @@
 import t from 'tap';
+import { cpuMsOf } from '../../contract/fixtures.ts';
 import { STYLE } from './fixtures.ts';
 import * as fc from 'fast-check';
 import type { SvgElement } from '../tree.ts';
@@ -128,9 +129,7 @@ t.test('bombs end quickly even where no check came before', async (t) => {
   };
   for (const [name, children] of Object.entries(bombs)) {
     const root = element('svg', { width: '100', height: '100' }, children);
-    const startMs = performance.now();
-    drawSvg(root, { x: 0, y: 0, widthPt: 100, heightPt: 100 }, STYLE);
-    const tookMs = performance.now() - startMs;
-    t.ok(tookMs < 3_000, `${name}: ${tookMs.toFixed(0)} ms`);
+    const tookMs = cpuMsOf(() => drawSvg(root, { x: 0, y: 0, widthPt: 100, heightPt: 100 }, STYLE));
+    t.ok(tookMs < 3_000, `${name}: ${tookMs.toFixed(0)} ms of CPU time`);
   }
 });
