@@ -14,6 +14,7 @@ import {
   isHttpUrl,
   isPlain,
   isQueueUrl,
+  isRunSource,
   type Setting,
   words,
 } from './setting.ts';
@@ -41,6 +42,21 @@ const linkSecrets: Setting<readonly string[] | null> = {
     return secrets.every((secret) => secret.length >= SECRET_LENGTH_MIN) ? secrets : undefined;
   },
   absent: () => null,
+};
+
+const runSources: Setting<readonly string[]> = {
+  variable: 'INTAGLIO_RUN_SOURCES',
+  unit: '',
+  preset: '',
+  allowed:
+    'comma list of [teamId=]/folder or [teamId=]s3://accessKey:secret@host[:port]/bucket[/prefix]',
+  help: 'Folders and buckets whose files runs may read, of one team or of all. Unset: none.',
+  secret: true,
+  read: (value) => {
+    const entries = value.split(',').map((entry) => entry.trim());
+    return entries.every(isRunSource) ? entries : undefined;
+  },
+  absent: () => [],
 };
 
 const MINUTE_MS = 60_000;
@@ -86,6 +102,7 @@ export const SETTINGS = {
     isQueueUrl,
     true,
   ),
+  runSources,
   poolThreads: derived(
     'INTAGLIO_POOL_THREADS',
     'threads',
@@ -385,6 +402,7 @@ function shownValue(key: keyof typeof SETTINGS, config: Config): string | number
     return config.linkSecrets === null ? SETTINGS.linkSecrets.preset : '(hidden)';
   }
   if (key === 'encryptionKeys') return config.encryptionKeys === null ? null : '(hidden)';
+  if (key === 'runSources') return config.runSources.length === 0 ? null : '(hidden)';
   if (key === 'trustedProxies') return config.trustedProxies.join(', ') || NETWORK[key].preset;
   if (key === 'socketMode') return config.socketMode.toString(8);
   const value = config[key];
@@ -414,6 +432,7 @@ export function storeSettings(
   databaseUrl: string;
   filesUrl: string;
   connectionsMax: number;
+  runSources: readonly string[];
   allowUnsafeCommits: boolean;
   auditKey?: string;
   warn: (message: string) => void;
@@ -422,6 +441,7 @@ export function storeSettings(
     databaseUrl: config.databaseUrl,
     filesUrl: config.filesUrl,
     connectionsMax: config.databaseConnectionsMax,
+    runSources: config.runSources,
     allowUnsafeCommits: config.databaseUnsafeCommits === 'allow',
     ...(config.auditKey === null ? {} : { auditKey: config.auditKey }),
     warn,

@@ -92,5 +92,9 @@ export const isDatabaseUrl = (value: string): boolean =>
   value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
 export const isFilesUrl = (value: string): boolean =>
   value.startsWith('s3:') ? isUrl(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
+const SOURCE =
+  /^(?:[^/=\s]{1,128}=)?(?:\/[^\p{Cc},]*[^\p{Cc},/][^\p{Cc},]*|s3:\/\/[^\s/@]+@[^\s/]+\/[^\s/]\S*)$/u;
+/** `[teamId=]/folder` or `[teamId=]s3://…@host/bucket…`. */
+export const isRunSource = (value: string): boolean => SOURCE.test(value);
 export const isQueueUrl = (value: string): boolean =>
   isUrl(value, ['redis:', 'rediss:']) && /^(?:\/\d{0,4})?$/.test(new URL(value).pathname);

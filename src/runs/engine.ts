@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type { RunRecord } from '../store/runs/types.ts';
+import type { RunRecord, RunSource } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
 import { Abandoned, RowJobs } from './row-jobs.ts';
 import { PrintMaker } from './prints.ts';
+import { SourceReader } from './sources.ts';
 import type { Assignment, RunQueue, RunQueueFigures, RunQueueParts } from './queue.ts';
 import { RunTemplates } from './templates.ts';
 import { afterCheck, afterRun, shareReasons } from './verdict.ts';
@@ -64,7 +65,8 @@ export interface RunEngine {
 type HeldWork =
   | { readonly chunkId: string }
   | { readonly runId: string; readonly part: number }
-  | { readonly runId: string; readonly print: number };
+  | { readonly runId: string; readonly print: number }
+  | { readonly runId: string; readonly source: true };
 
 /** Starts processing the runs of a database, together with any number of other instances. */
 export function startRunEngine(parts: RunEngineParts): RunEngine {
@@ -77,6 +79,7 @@ class Engine implements RunEngine {
   readonly #owner = randomUUID();
   readonly #chunks: Chunks;
   readonly #prints: PrintMaker;
+  readonly #sources: SourceReader;
   readonly #lanes: readonly Promise<void>[];
   readonly #renewal: NodeJS.Timeout;
   readonly #figures = {
@@ -111,6 +114,8 @@ class Engine implements RunEngine {
     this.#chunks = new Chunks({ store, jobs, templates, owner: this.#owner, nowMs });
     const isStopping = (): boolean => this.#isClosing;
     this.#prints = new PrintMaker({ store, pool, templates, owner: this.#owner, isStopping });
+    const whenAdded = (): void => this.wake();
+    this.#sources = new SourceReader({ store, owner: this.#owner, isStopping, whenAdded });
     const count = threads + LANES_SPARE;
     this.#queue =
       openQueue?.({
@@ -146,6 +151,7 @@ class Engine implements RunEngine {
     await this.#attempt(async () => {
       await this.#store.runWork.release(this.#owner);
       await this.#store.runPrints.release(this.#owner);
+      await this.#store.runSources.release(this.#owner);
       return true;
     });
   }
@@ -251,6 +257,7 @@ class Engine implements RunEngine {
     await this.#attempt(async () => {
       await this.#store.runWork.renew(this.#owner);
       await this.#store.runPrints.renew(this.#owner);
+      await this.#store.runSources.renew(this.#owner);
       return true;
     });
   }
@@ -282,6 +289,9 @@ class Engine implements RunEngine {
 
   async #check(run: RunRecord): Promise<boolean> {
     const { runWork } = this.#store;
+    const { source } = run.spec;
+    const isRead = source === null || (await this.#store.runSources.progress(run.runId)).isRead;
+    if (!isRead && (await this.#readSource(run, source))) return true;
     const part = await runWork.leasePart(run.runId, this.#owner);
     if (part !== null) {
       const held = { runId: run.runId, part: part.part };
@@ -291,7 +301,21 @@ class Engine implements RunEngine {
       return true;
     }
     const left = await runWork.workLeft(run.runId);
-    return left.parts === 0 && this.#endCheck(run);
+    return isRead && left.parts === 0 && this.#endCheck(run);
+  }
+
+  /** False: another instance or lane reads it. */
+  async #readSource(run: RunRecord, source: RunSource): Promise<boolean> {
+    const { runId } = run;
+    const partsDone = await this.#store.runSources.lease(runId, this.#owner);
+    if (partsDone === null) return false;
+    const held = { runId, source: true } as const;
+    const reason = await this.#holding(held, () => this.#sources.read(run, source, partsDone));
+    if (reason === null) return true;
+    const change = { from: ['checking'], to: 'stopped', reasons: [reason] } as const;
+    if (await this.#store.runs.move(runId, change)) this.#figures.stopped += 1;
+    this.#log.warn({ msg: 'the source of a run cannot be read', runId });
+    return true;
   }
 
   async #render(run: RunRecord, chunkId: string | null): Promise<boolean> {
@@ -335,6 +359,7 @@ class Engine implements RunEngine {
     this.#unreleased.delete(held);
     const isReleased = await this.#attempt(async () => {
       if ('print' in held) await this.#store.runPrints.release(this.#owner, held);
+      else if ('source' in held) await this.#store.runSources.release(this.#owner, held.runId);
       else await this.#store.runWork.release(this.#owner, held);
       return true;
     });

@@ -58,6 +58,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     expectedSums: {},
     invalidShareMax: 0,
     documentsPerPrint: PER_PRINT,
+    source: null,
   });
   const lines = Array.from({ length: DOCUMENTS }, (_, index) => {
     const { data } = STATEMENT.document(index, { cold: false, rows: 30 + (index % 40) });

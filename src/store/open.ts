@@ -17,8 +17,10 @@ import { keys } from './keys.ts';
 import { Prints } from './runs/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
+import { Sources } from './runs/sources.ts';
 import { sealing } from './seals/seals.ts';
 import { S3Files } from './files/s3.ts';
+import { SourceFiles } from './files/source-files.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
 import { teams } from './teams.ts';
@@ -31,6 +33,8 @@ export interface StoreSettings {
   readonly databaseUrl: string;
   /** `file:path`, or `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */
   readonly filesUrl: string;
+  /** Places that runs may read: `[teamId=]/folder` or `[teamId=]s3://…` as `filesUrl` has it. */
+  readonly runSources?: readonly string[];
   /** For the operator's log; never holds payload. */
   readonly warn?: (message: string) => void;
   /** Run on a MySQL that may lose acknowledged commits in a power cut. */
@@ -166,6 +170,8 @@ function assemble(
     upstream: settings.upstream ?? (() => 'busy'),
     rhythm: RHYTHM,
   });
+  const filesTimeoutMs = settings.filesTimeoutMs ?? FILES_TIMEOUT_MS;
+  const sources = new SourceFiles(settings.runSources ?? [], filesTimeoutMs);
   const damages = new Damages(database, wallMs);
   const claims = new Claims(database, wallMs);
   const sweep = new Sweep(database, files, clock, {
@@ -179,6 +185,7 @@ function assemble(
       claims.close();
       await commits.settled();
       await files.close();
+      await sources.close();
       await database.close();
     },
     figures: () => ({
@@ -200,6 +207,7 @@ function assemble(
     runs: new Runs(database, vault, clock, claims),
     runWork: new RunWorks(database, vault, clock),
     runPrints: new Prints(database, vault, clock),
+    runSources: new Sources(database, vault, sources, clock),
     fileKeys: fileKeys(database, ring, vault),
     idempotency: {
       claim: (claim, nowMs) => claims.claim(claim, nowMs),

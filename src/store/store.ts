@@ -3,7 +3,7 @@ import type { Seals } from './seals/types.ts';
 import type { FileKeys } from './encryption/types.ts';
 import type { Outcome } from '../errors.ts';
 import type { KeyStore } from './key-store.ts';
-import type { RunPrints, RunStore, RunWork } from './runs/types.ts';
+import type { RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
 
 /**
  * The store as the gateway and the commands see it: rows and files. One implementation over kysely
@@ -473,6 +473,7 @@ export interface Store {
   readonly runs: RunStore;
   readonly runWork: RunWork;
   readonly runPrints: RunPrints;
+  readonly runSources: RunSources;
   readonly seals: Seals;
   readonly fileKeys: FileKeys;
   readonly idempotency: {
@@ -484,6 +485,14 @@ export interface Store {
 /** Database or files cannot serve at the moment. The message is for the operator's log. */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
+}
+
+/** Why a file that a caller named for a run cannot be read. */
+export type SourceRefusal = 'off' | 'outside' | 'absent' | 'no_file' | 'unreadable';
+
+/** Thrown by a read: the file of a run is no longer the one that was opened. */
+export class SourceChanged extends Error {
+  override readonly name = 'SourceChanged';
 }
 
 export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';

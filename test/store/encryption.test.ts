@@ -30,6 +30,7 @@ const RUN: RunSpec = {
   expectedSums: {},
   invalidShareMax: 1,
   documentsPerPrint: null,
+  source: null,
 };
 const OLD = randomBytes(32);
 const NEW = randomBytes(32);

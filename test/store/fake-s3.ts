@@ -147,7 +147,8 @@ function refusalOf(request: IncomingMessage, body: Buffer): number | null {
 }
 
 function nameOf(request: IncomingMessage): string {
-  return new URL(request.url ?? '', 'http://s3').pathname.replace('/bucket/', '');
+  const { pathname } = new URL(request.url ?? '', 'http://s3');
+  return decodeURIComponent(pathname.replace('/bucket/', ''));
 }
 
 function store(fake: FakeS3, request: IncomingMessage, body: Buffer): void {
@@ -179,7 +180,10 @@ function serve(
     const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
     const part = found.body.subarray(Number(from), Number(to) + 1);
     const range = `bytes ${from}-${Number(from) + part.length - 1}/${found.body.length}`;
-    response.writeHead(206, { 'content-range': range }).end(part);
+    const etag = `"${createHash('md5').update(found.body).digest('hex')}"`;
+    const wanted = request.headers['if-match'] ?? etag;
+    if (wanted !== etag) response.writeHead(412).end();
+    else response.writeHead(206, { 'content-range': range, etag }).end(part);
   }
 }
 

@@ -27,6 +27,7 @@ const SPEC: RunSpec = {
   expectedSums: { total: '0' },
   invalidShareMax: 1,
   documentsPerPrint: null,
+  source: null,
 };
 const OWNER = randomUUID();
 

@@ -232,6 +232,17 @@ export interface CreateRunRequestExpected {
   readonly sums?: Readonly<Record<string, string>>;
 }
 
+/**
+ * A file that the service reads the rows from when the run starts, as it lies there or packed with
+ * gzip. Parts can be uploaded after it was read.
+ */
+export interface CreateRunRequestSource {
+  /** `/folder/…/file` or `s3://bucket/…/key`, below a place that the operator allows. */
+  readonly path: string;
+  /** By the name of the file when omitted. */
+  readonly format?: 'ndjson' | 'csv';
+}
+
 /** A run to make. */
 export interface CreateRunRequest {
   /** Template identifier. */
@@ -250,6 +261,11 @@ export interface CreateRunRequest {
   readonly invalidShareMax?: number;
   /** Merged print files are made, of so many documents each. None when omitted. */
   readonly documentsPerPrint?: number;
+  /**
+   * A file that the service reads the rows from when the run starts, as it lies there or packed
+   * with gzip. Parts can be uploaded after it was read.
+   */
+  readonly source?: CreateRunRequestSource;
   /** metadata and watermark of every document, as in POST /v1/generate. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
@@ -310,6 +326,8 @@ export interface Run {
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
+  /** The file that its rows are read from. */
+  readonly source: unknown;
   /** Why it stopped: rows, invalid_share, input, or a field whose sum does not match. */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;
@@ -331,6 +349,8 @@ export interface RunWithParts {
   readonly invalidShareMax: number;
   readonly retentionSeconds: number;
   readonly documentsPerPrint: number | null;
+  /** The file that its rows are read from. */
+  readonly source: unknown;
   /** Why it stopped: rows, invalid_share, input, or a field whose sum does not match. */
   readonly reasons: readonly RunReason[];
   readonly createdAt: string;

@@ -259,6 +259,18 @@ class CreateRunRequestExpected(TypedDict, total=False):
     sums: Dict[str, str]
 
 
+class _CreateRunRequestSource(TypedDict):
+    # `/folder/…/file` or `s3://bucket/…/key`, below a place that the operator allows.
+    path: str
+
+
+class CreateRunRequestSource(_CreateRunRequestSource, total=False):
+    """A file that the service reads the rows from when the run starts, as it lies there or packed with gzip. Parts can be uploaded after it was read."""
+
+    # By the name of the file when omitted.
+    format: Literal["ndjson", "csv"]
+
+
 class _CreateRunRequest(TypedDict):
     # Template identifier.
     templateId: str
@@ -281,6 +293,9 @@ class CreateRunRequest(_CreateRunRequest, total=False):
     invalidShareMax: float
     # Merged print files are made, of so many documents each. None when omitted.
     documentsPerPrint: int
+    # A file that the service reads the rows from when the run starts, as it lies there or packed
+    # with gzip. Parts can be uploaded after it was read.
+    source: CreateRunRequestSource
     # metadata and watermark of every document, as in POST /v1/generate.
     options: Dict[str, Any]
 
@@ -352,6 +367,8 @@ class Run(TypedDict):
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
+    # The file that its rows are read from.
+    source: Any
     # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
     reasons: List[RunReason]
     createdAt: str
@@ -372,6 +389,8 @@ class _RunWithParts(TypedDict):
     invalidShareMax: float
     retentionSeconds: int
     documentsPerPrint: Union[int, None]
+    # The file that its rows are read from.
+    source: Any
     # Why it stopped: rows, invalid_share, input, or a field whose sum does not match.
     reasons: List[RunReason]
     createdAt: str

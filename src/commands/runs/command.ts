@@ -29,6 +29,8 @@ interface CreateOptions extends ServiceOptions, JsonOption {
   readonly retentionSeconds?: number;
   readonly documentsPerPrint?: number;
   readonly options?: string;
+  readonly source?: string;
+  readonly sourceFormat?: 'ndjson' | 'csv';
 }
 
 interface UploadOptions extends ServiceOptions, JsonOption {
@@ -64,6 +66,10 @@ export default function define(command: Command): void {
     .option('--invalid-share-max <share>', 'stop above this share of invalid rows, such as 0.01')
     .option('--documents-per-print <n>', 'also make merged print files', toCount(100_000))
     .option('--retention-seconds <n>', 'life of the documents', toCount(NUMBER_MAX))
+    .option('--source <path>', 'file that the service reads: /folder/file or s3://bucket/key')
+    .addOption(
+      new Option('--source-format <format>', 'default: by its name').choices(['ndjson', 'csv']),
+    )
     .option('--options <file>', 'JSON file with metadata and watermark of every document')
     .action(create);
   addService(command.command('upload <runId> <file>').description('upload NDJSON or CSV'))
@@ -139,6 +145,7 @@ async function create(options: CreateOptions): Promise<void> {
     expected: { rows, sums },
     invalidShareMax: share === undefined ? undefined : readShare(share),
     options: options.options === undefined ? undefined : readJson(options.options),
+    source: readSource(options),
   };
   await withService(options, async (service) => {
     const made = await service.create(run);
@@ -150,6 +157,12 @@ function readSum(text: string): [string, string] {
   const cut = text.lastIndexOf('=');
   if (cut < 1) throw new UsageError(`--sum ${text}: expected FIELD=DECIMAL`);
   return [text.slice(0, cut), text.slice(cut + 1)];
+}
+
+function readSource({ source: path, sourceFormat: format }: CreateOptions): object | undefined {
+  if (path !== undefined) return { path, format };
+  if (format === undefined) return undefined;
+  throw new UsageError('--source-format needs --source');
 }
 
 function readShare(text: string): number {

@@ -60,6 +60,24 @@ t.test('a file is uploaded, rendered and reported', async (t) => {
   t.equal(readFileSync(join(out, 'documents.zip')).readUInt32LE(0), 0x04034b50);
 });
 
+t.test('the service reads a file itself', async (t) => {
+  const spool = t.testdir({ 'october.csv': 'customer,total\nA,1.50\nB,2.25\n' });
+  const service = await startTestService(t, { runs: true, store: { runSources: [spool] } });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const create = ['runs', 'create', '--template', 'receipt', '--id-field', 'customer', ...caller];
+  const made = await intaglio(...create, '--source', join(spool, 'october.csv'));
+  const runId = made.out.trim();
+  t.equal((await intaglio('runs', 'start', runId, ...caller)).code, 0, made.err);
+  const done = await intaglio('runs', 'watch', runId, ...caller);
+  t.match(done, { code: 0, out: /done: 2 rows, 2 stored/ });
+  t.match(await intaglio(...create, '--source', '/etc/passwd', '--source-format', 'csv'), {
+    code: 1,
+    err: /not below a folder that the operator allows/,
+  });
+  t.match(await intaglio(...create, '--source-format', 'csv'), { code: 2, err: /--source/ });
+});
+
 t.test('wrong options are refused before anything is sent', async (t) => {
   const create = ['runs', 'create', '--template', 't', '--id-field', 'f', '--key', 'k'];
   t.match(await intaglio(...create, '--sum', 'total'), { code: 2, err: /FIELD=DECIMAL/ });

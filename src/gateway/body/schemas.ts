@@ -157,6 +157,28 @@ export const RUN_SCHEMA = {
       maximum: 100_000,
       description: 'Merged print files are made, of so many documents each. None when omitted.',
     },
+    source: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['path'],
+      description:
+        'A file that the service reads the rows from when the run starts, as it lies there or packed ' +
+        'with gzip. Parts can be uploaded after it was read.',
+      properties: {
+        path: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 1_024,
+          description:
+            '`/folder/…/file` or `s3://bucket/…/key`, below a place that the operator allows.',
+        },
+        format: {
+          type: 'string',
+          enum: ['ndjson', 'csv'],
+          description: 'By the name of the file when omitted.',
+        },
+      },
+    },
     options: {
       type: 'object',
       description: 'metadata and watermark of every document, as in POST /v1/generate.',

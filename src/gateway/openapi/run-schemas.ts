@@ -27,6 +27,15 @@ export const part = object({
   checked: { type: 'boolean' },
 });
 
+const named = { path: text, format: { type: 'string', enum: ['ndjson', 'csv'] } };
+const readSource = object({
+  ...named,
+  read: { type: 'boolean', description: 'Whether it was read to its end.' },
+  parts: { ...count, description: 'Parts made of it so far.' },
+  bytes: { type: ['integer', 'null'], description: 'Of the file as it lies there, once read.' },
+  sha256: { type: ['string', 'null'], description: 'Of the file as it lies there, once read.' },
+});
+
 const members = {
   runId: uuid,
   name: text,
@@ -40,6 +49,7 @@ const members = {
   invalidShareMax: { type: 'number' },
   retentionSeconds: count,
   documentsPerPrint: { type: ['integer', 'null'] },
+  source: orNull(object(named), 'The file that its rows are read from.'),
   reasons: {
     type: 'array',
     description: 'Why it stopped: rows, invalid_share, input, or a field whose sum does not match.',
@@ -51,7 +61,12 @@ const members = {
 };
 export const run = object(members);
 export const runWithParts = object(
-  { ...members, sums: { ...sums, description: 'Of the stored documents.' }, parts: list(part) },
+  {
+    ...members,
+    source: orNull(readSource, 'The file that its rows are read from.'),
+    sums: { ...sums, description: 'Of the stored documents.' },
+    parts: list(part),
+  },
   [...Object.keys(members), 'parts'],
 );
 
@@ -84,6 +99,7 @@ export const EXAMPLE = {
   invalidShareMax: 0.01,
   retentionSeconds: 2_592_000,
   documentsPerPrint: null,
+  source: null,
   reasons: [],
   createdAt: '2026-11-01T01:00:00.000Z',
   startedAt: '2026-11-01T01:00:05.000Z',
@@ -124,6 +140,10 @@ export const EMPTY = { type: 'object', description: 'Empty.' };
 
 function list(items: object): object {
   return { type: 'array', items };
+}
+
+function orNull(schema: object, description: string): object {
+  return { description, anyOf: [schema, { type: 'null' }] };
 }
 
 /** The response of a call that changes the state of a run. */

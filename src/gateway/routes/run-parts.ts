@@ -4,7 +4,8 @@ import { gunzip } from 'node:zlib';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import { isBlankText, readHeaderRow } from '../../runs/row-reader.ts';
+import { readPartStart } from '../../runs/part-start.ts';
+import { isBlankText } from '../../runs/row-reader.ts';
 import type { NewRunPart, RowFormat, RunRecord } from '../../store/runs/types.ts';
 import { isIdentity } from '../http/headers.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -88,11 +89,17 @@ async function receive(
   if (format === null) {
     return fail('bad_request', 'Content-Type must be application/x-ndjson or text/csv.');
   }
+  if (run.spec.source !== null && !(await services.store.runSources.progress(run.runId)).isRead) {
+    return fail(
+      'run_conflict',
+      'The run has yet to read its source; parts can be added after that.',
+    );
+  }
   const refusal = await refuseDigest(call);
   if (refusal !== null) return refusal;
   const rows = await unpack(call);
   if (!rows.ok) return rows;
-  const headerBytes = readStart(rows.value, format, run);
+  const headerBytes = readPartStart(rows.value, format, run.spec.idField);
   if (!headerBytes.ok) return headerBytes;
   const sha256 = await digestOf(rows.value);
   const bytes = rows.value.byteLength;
@@ -150,26 +157,6 @@ async function inflate(body: Uint8Array): Promise<Outcome<Uint8Array>> {
     if (code.startsWith('Z_')) return fail('bad_request', 'The body is not valid gzip.');
     throw error;
   }
-}
-
-/** Bytes before the first row: the CSV header, which must name the id field, and a byte order mark. */
-function readStart(rows: Uint8Array, format: RowFormat, run: RunRecord): Outcome<number> {
-  const isMarked = rows[0] === 0xef && rows[1] === 0xbb && rows[2] === 0xbf;
-  if (format === 'ndjson') return succeed(isMarked ? 3 : 0);
-  const header = readHeaderRow(rows);
-  if (header === null)
-    return fail('bad_request', 'The part needs a header row and at least one row after it.');
-  const { columns, bytes } = header;
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (twice !== undefined) {
-    return fail('bad_request', `Column ${JSON.stringify(twice)} appears twice in the header.`);
-  }
-  const { idField } = run.spec;
-  if (columns.includes(idField)) return succeed(bytes);
-  return fail(
-    'bad_request',
-    `The header has no column ${JSON.stringify(idField)}, the run's idField.`,
-  );
 }
 
 /** Decompresses in libuv's thread pool, because megabytes would block the event loop. */

@@ -1,12 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 import t from 'tap';
-import { post, startTestService, type TestService } from '../../../test/fixtures/gateway.ts';
+import {
+  post,
+  startTestService,
+  type TestService,
+  type TestSettings,
+} from '../../../test/fixtures/gateway.ts';
 import { until } from '../../../test/fixtures/waiting.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -37,8 +43,8 @@ interface Caller {
   readonly reach: (url: string, state: string) => Promise<Told>;
 }
 
-async function callerOf(t: Test): Promise<Caller> {
-  const service = await startTestService(t, { runs: true });
+async function callerOf(t: Test, settings: TestSettings = {}): Promise<Caller> {
+  const service = await startTestService(t, { runs: true, ...settings });
   await service.publish('bank', 'receipt');
   const key = { 'x-api-key': await service.key('bank', ['runs', 'documents:read']) };
   const get = (url: string): Promise<Response> => fetch(url, { headers: key });
@@ -264,4 +270,40 @@ t.test('a run of another team is not found', async (t) => {
   t.match(await answer.json(), { code: 'not_found' });
   const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
   t.match(denied, [{ action: 'runs.read', teamId: 'rival' }]);
+});
+
+t.test('rows are read from a file that the operator allows', async (t) => {
+  const spool = await mkdtemp(join(tmpdir(), 'intaglio-spool-'));
+  t.teardown(() => rm(spool, { recursive: true, force: true }));
+  const allowed = { store: { runSources: [`bank=${spool}`] } };
+  const { make, put, act, reach, get } = await callerOf(t, allowed);
+  const path = join(spool, 'rows.jsonl.gz');
+  const file = gzipSync(rows(300));
+  await writeFile(path, file);
+  const url = await make({ source: { path }, expected: { rows: 300 } });
+  t.match(await refused(put(url, 1, rows(1))), 'run_conflict: The run has yet to read its source');
+  t.match(await act(url, 'start'), { state: 'checking', source: { path, format: 'ndjson' } });
+  await reach(url, 'done');
+  t.match(await (await get(url)).json(), {
+    counts: { stored: 300 },
+    source: {
+      path,
+      format: 'ndjson',
+      read: true,
+      parts: 1,
+      bytes: file.length,
+      sha256: createHash('sha256').update(file).digest('hex'),
+    },
+  });
+  t.equal((await put(url, 2, rows(1, 300))).status, 201, 'more rows follow as parts');
+  await t.rejects(make({ source: { path: '/etc/passwd', format: 'csv' } }), {
+    message: /^source\.path cannot be read: it is not below a folder .*INTAGLIO_RUN_SOURCES/,
+  });
+  await t.rejects(make({ source: { path: join(spool, 'none.csv') } }), { message: /no such file/ });
+  await t.rejects(make({ source: { path: join(spool, 'rows.txt') } }), {
+    message: /source\.format/,
+  });
+  const later = await make({ source: { path } });
+  await rm(path);
+  t.match(await act(later, 'start'), { code: 'bad_request', error: /no such file/ });
 });

@@ -18,6 +18,7 @@ import { jsonReply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, isoTime } from '../route.ts';
 import { fieldsOf } from './fields.ts';
+import { readSource, refuseSource, type SentSource, tellSource } from '../body/run-source.ts';
 
 const BODY_BYTES_MAX = 65_536;
 const START_BYTES_MAX = 1_024;
@@ -44,6 +45,7 @@ interface SentRun {
   readonly invalidShareMax?: number;
   readonly documentsPerPrint?: number;
   readonly options?: unknown;
+  readonly source?: SentSource;
 }
 
 const validateRun = createValidator<SentRun>(RUN_SCHEMA);
@@ -247,6 +249,8 @@ async function make(
   const { shared } = found.value;
   const unknown = await refuseFields(services, call, shared, sumsOf(sent.value));
   if (unknown !== null) return unknown;
+  const source = await readSource(services, teamId, sent.value.source);
+  if (!source.ok) return source;
   const spec: RunSpec = {
     name: sent.value.name ?? '',
     templateId,
@@ -259,6 +263,7 @@ async function make(
     expectedSums: sumsOf(sent.value),
     invalidShareMax: sent.value.invalidShareMax ?? INVALID_SHARE,
     documentsPerPrint: sent.value.documentsPerPrint ?? null,
+    source: source.value,
   };
   const run = await services.store.runs.create(teamId, call.principal.id, spec, claim);
   await record(services, call, run, 'runs.create');
@@ -329,7 +334,8 @@ async function tell(services: Services, run: RunRecord): Promise<Reply> {
   const parts = await runs.parts(run.runId);
   const isSummed = Object.keys(run.spec.expectedSums).length > 0;
   const sums = isSummed ? { sums: await runs.sums(run) } : {};
-  return jsonReply(200, { ...describe(run), ...sums, parts: parts.map(describePart) });
+  const source = await tellSource(services, run);
+  return jsonReply(200, { ...describe(run), source, ...sums, parts: parts.map(describePart) });
 }
 
 async function start(
@@ -342,13 +348,23 @@ async function start(
   const { dryRun = false }: { dryRun?: boolean } = sent.value;
   // Starting twice has the effect of starting once.
   if (UNDER_WAY.has(run.state) && run.isDryRun === dryRun) return answer(services, run);
-  if (run.counts.bytesReceived === 0) {
-    return fail('run_conflict', 'The run has no rows yet: upload a part first.');
-  }
+  const refusal = await refuseStart(services, run);
+  if (refusal !== null) return refusal;
   const change = { from: STARTS, to: 'checking', isDryRun: dryRun } as const;
   if (!(await services.store.runs.move(run.runId, change))) return refuseState(run, STARTS);
   await record(services, call, run, 'runs.start');
   return wakeAndAnswer(services, run);
+}
+
+/** A run needs rows: parts, or a source that can be read now or was read before. */
+async function refuseStart(services: Services, run: RunRecord): Promise<Failure | null> {
+  const { source } = run.spec;
+  if (source === null) {
+    if (run.counts.bytesReceived > 0) return null;
+    return fail('run_conflict', 'The run has no rows yet: upload a part first.');
+  }
+  const { isRead } = await services.store.runSources.progress(run.runId);
+  return isRead ? null : refuseSource(services, run.teamId, source.path);
 }
 
 async function resume(
@@ -434,6 +450,7 @@ export function describe(run: RunRecord): object {
     invalidShareMax: spec.invalidShareMax,
     retentionSeconds: spec.retentionSeconds,
     documentsPerPrint: spec.documentsPerPrint ?? null,
+    source: spec.source,
     reasons: run.reasons,
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),

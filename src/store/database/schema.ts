@@ -1,7 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { addColumn, addIndex, columnTypes, type DialectName, hasIndex } from './columns.ts';
 import { createDigestBlocks } from './digests.ts';
-import { createRunPrints, createRuns, type RunSchema } from '../runs/run-schema.ts';
+import {
+  createRunPrints,
+  createRuns,
+  createRunSources,
+  type RunSchema,
+} from '../runs/run-schema.ts';
 import { createAuditSeals, type SealSchema } from '../seals/seal-schema.ts';
 
 /** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
@@ -154,6 +159,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addKeyOrder,
   addSigner,
   addEncryption,
+  createRunSources,
 ];
 
 /**

@@ -36,8 +36,8 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     runId: row.run_id,
     teamId: row.team_id,
     principal: row.principal,
-    // Written by Runs.create from a RunSpec.
-    spec: decode(row.spec) as RunSpec,
+    // Written by Runs.create from a RunSpec; runs of older versions have no source.
+    spec: { source: null, ...(decode(row.spec) as Omit<RunSpec, 'source'>) },
     state: row.state as RunState,
     isDryRun: row.dry_run === 1,
     // Written by Runs.move from the same type.

@@ -94,6 +94,19 @@ export interface RunSchema {
     segments: Uint8Array;
     entries: Uint8Array;
   };
+  /** How far the file of a run was read; no row: not yet. */
+  run_sources: {
+    run_id: string;
+    /** See SOURCE_STATES. */
+    state: number;
+    owner: string | null;
+    lease_until_ms: number;
+    /** Parts that were made of it. */
+    parts: number;
+    /** Of the whole file; 0 and null until it was read to its end. */
+    bytes: number;
+    sha256: Uint8Array | null;
+  };
   run_files: {
     file_id: string;
     run_id: string;
@@ -112,6 +125,8 @@ export interface RunSchema {
 export const ROW_STATES = { kept: 0, invalid: 1, failed: 2 } as const;
 
 export const PRINT_STATES = { open: 0, done: 1 } as const;
+
+export const SOURCE_STATES = { open: 0, read: 1 } as const;
 
 export const CHUNK_STATES = { ready: 0, leased: 1, done: 2 } as const;
 
@@ -132,6 +147,22 @@ export async function createRunPrints<T>(db: Kysely<T>, dialect: DialectName): P
     .addColumn('segments', source, (c) => c.notNull())
     .addColumn('entries', source, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_prints_key', ['run_id', 'number'])
+    .execute();
+}
+
+/** Files that runs read their rows from. */
+export async function createRunSources<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
+  const { uuid, ms, count, digest } = columnTypes(dialect);
+  await db.schema
+    .createTable('run_sources')
+    .ifNotExists()
+    .addColumn('run_id', uuid, (c) => c.primaryKey().notNull())
+    .addColumn('state', count, (c) => c.notNull())
+    .addColumn('owner', uuid)
+    .addColumn('lease_until_ms', ms, (c) => c.notNull())
+    .addColumn('parts', count, (c) => c.notNull())
+    .addColumn('bytes', ms, (c) => c.notNull())
+    .addColumn('sha256', digest)
     .execute();
 }
 

@@ -6,8 +6,9 @@ import { type ClaimSettlement, settlementOf } from '../database/commits.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
 import { insertOf } from '../database/inserts.ts';
 import type { Vault } from '../encryption/vault.ts';
-import { clip, fromHex, isUuid, uuidv7 } from '../ids.ts';
+import { clip, isUuid, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decode, decodeRows, encode } from './codec.ts';
+import { addingPart } from './part-script.ts';
 import type { RunSchema } from './run-schema.ts';
 import type {
   ManifestRow,
@@ -17,11 +18,11 @@ import type {
   RunPart,
   RunRecord,
   RunSpec,
+  RunState,
   RunStore,
   RunSums,
 } from './types.ts';
-import { DOCUMENT_STATES } from '../database/schema.ts';
-import { Miscount, type ScriptStatement } from '../database/script.ts';
+import { Miscount } from '../database/script.ts';
 import type { Claims } from '../idempotency.ts';
 import {
   type Found,
@@ -31,19 +32,10 @@ import {
 } from '../store.ts';
 
 const TEXT_CHARACTERS = 255;
-/** Lifetime of uploaded rows; they are deleted at once when the run ends. */
-const PART_MS = 30 * 86_400_000;
 /** States in which a run accepts parts. */
-const OPEN_STATES: ReadonlySet<string> = new Set(['receiving', 'stopped', 'done']);
+const OPEN_STATES: readonly RunState[] = ['receiving', 'stopped', 'done'];
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
-
-/** The stored file of a part. */
-interface NewPartFile {
-  readonly fileId: string;
-  readonly bytes: number;
-  readonly wrappedKey: Uint8Array | null;
-}
 
 /** Runs as callers see them: made, filled, moved from state to state, and read. */
 export class Runs implements RunStore {
@@ -150,12 +142,14 @@ export class Runs implements RunStore {
   async addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome> {
     const there = await this.#compare(run.runId, part);
     if (there !== null) return there;
-    if (!OPEN_STATES.has(run.state)) return 'closed';
-    const fileId = uuidv7(this.#clock.wallMs());
+    if (!OPEN_STATES.includes(run.state)) return 'closed';
+    const nowMs = this.#clock.wallMs();
+    const fileId = uuidv7(nowMs);
     const bytes = rows.byteLength;
     const wrappedKey = await this.#vault.put(fileId, rows, 'run');
     try {
-      await this.#database.commit(this.#partScript(run.runId, part, { fileId, bytes, wrappedKey }));
+      const file = { fileId, bytes, wrappedKey, nowMs };
+      await this.#database.commit(addingPart(run.runId, part, file, OPEN_STATES));
       return 'added';
     } catch (error) {
       // A file that remains is an orphan, which the sweep removes.
@@ -180,38 +174,6 @@ export class Runs implements RunStore {
     const known = asPart(row);
     const same = known.sha256 === part.sha256 && known.format === part.format;
     return same ? 'there' : 'conflict';
-  }
-
-  #partScript(
-    runId: string,
-    { part, sha256, format, headerBytes }: NewRunPart,
-    { fileId, bytes, wrappedKey }: NewPartFile,
-  ): readonly ScriptStatement[] {
-    const expiresAtMs = this.#clock.wallMs() + PART_MS;
-    const { available } = DOCUMENT_STATES;
-    return [
-      {
-        sql:
-          'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?' +
-          " where run_id = ? and state in ('receiving', 'stopped', 'done')",
-        parameters: [bytes, headerBytes, runId],
-        changes: 1,
-      },
-      {
-        sql:
-          'insert into run_parts (run_id, part, sha256, format, file_id, bytes, header_bytes,' +
-          ' checked_to, owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
-        parameters: [runId, part, fromHex(sha256), format, fileId, bytes, headerBytes, headerBytes],
-        changes: 1,
-      },
-      {
-        sql:
-          'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state, wrapped_key)' +
-          ' values (?, ?, ?, ?, ?, ?, ?)',
-        parameters: [fileId, runId, 'part', bytes, expiresAtMs, available, wrappedKey],
-        changes: 1,
-      },
-    ];
   }
 
   async #discard(fileId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FieldDefect } from '../../errors.ts';
-import type { AuditRecord, Found, IdempotencyClaim, StoredFile } from '../store.ts';
+import type { AuditRecord, Found, IdempotencyClaim, SourceRefusal, StoredFile } from '../store.ts';
 
 /**
  * receiving → checking → running → done. Callers can pause, resume and cancel a run, or restart a
@@ -18,6 +18,13 @@ export type RunState = (typeof RUN_STATES)[number];
 
 /** Format of a part: one JSON object a line, or CSV with a header. */
 export type RowFormat = 'ndjson' | 'csv';
+
+/** The file that a run reads its rows from, when it is started. */
+export interface RunSource {
+  /** `/folder/…/file` or `s3://bucket/…/key`. */
+  readonly path: string;
+  readonly format: RowFormat;
+}
 
 /** The specification of a run, fixed when it is created. */
 export interface RunSpec {
@@ -38,6 +45,8 @@ export interface RunSpec {
   readonly invalidShareMax: number;
   /** Documents of one merged print file; null: none are made. */
   readonly documentsPerPrint: number | null;
+  /** null: its rows are uploaded. */
+  readonly source: RunSource | null;
 }
 
 export interface RunCounts {
@@ -232,6 +241,39 @@ export interface RunPrints {
     runId: string,
     number: number,
   ): Promise<{ segments: readonly PrintSegment[]; documents: readonly PrintedDocument[] } | null>;
+}
+
+/** How far a run has read its source. */
+export interface SourceProgress {
+  /** Parts that were made of it: 1, 2, 3, … */
+  readonly parts: number;
+  readonly isRead: boolean;
+  /** Of the file as it lies there; 0 and null until it is read. */
+  readonly bytes: number;
+  readonly sha256: string | null;
+}
+
+/** Files that the operator allows runs to read. One instance at a time reads that of a run. */
+export interface RunSources {
+  /** Opens a file for a team; reading throws `SourceChanged` when it changes meanwhile. */
+  open(teamId: string, path: string): Promise<StoredFile | SourceRefusal>;
+  progress(runId: string): Promise<SourceProgress>;
+  /** Leases the source of a run and returns the number of parts made so far; null: not free. */
+  lease(runId: string, owner: string): Promise<number | null>;
+  renew(owner: string): Promise<void>;
+  /** Releases one lease of `owner`, or all. */
+  release(owner: string, runId?: string): Promise<void>;
+  /**
+   * Adds the next part. Resolves when its rows are durable; takes ownership of them. False: the lease
+   * was lost, or the run is no longer checked.
+   */
+  addPart(run: RunRecord, owner: string, part: NewRunPart, rows: Uint8Array): Promise<boolean>;
+  /** Records that the file was read to its end. False: the lease was lost. */
+  finish(
+    run: RunRecord,
+    owner: string,
+    whole: { parts: number; bytes: number; sha256: string },
+  ): Promise<boolean>;
 }
 
 /** Runs for callers. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openFiles, openStore } from '../../../src/store/open.ts';
@@ -13,6 +14,9 @@ import type { Place } from '../invariants.ts';
 const TEAM = 'bank';
 const DONE_MS_MAX = 240_000;
 const PART_ROWS = 1_500;
+/** Two parts and a half. */
+const SOURCE_BYTES = 20 * 1024 * 1024;
+const SPOOL = 'spool';
 /** Ten decimals of a kind would be exact in binary, too. */
 const AMOUNT_CENTS = 105;
 /** From the start of a service on: it may be loading, checking, rendering or storing. */
@@ -40,6 +44,8 @@ export interface RowsPlan {
 /** A run in a place of its own, whose service is ended again and again. */
 export interface KillPlan extends RowsPlan {
   readonly kills: number;
+  /** The service reads the rows from a file of several parts; otherwise they are uploaded. */
+  readonly isRead?: boolean;
   /** Ends the service; left out: SIGKILL. */
   readonly cut?: (kill: () => void) => void;
   /** After the service has ended, before the next one. */
@@ -100,10 +106,11 @@ export async function prepare(place: Place): Promise<void> {
 }
 
 /** A run with all its rows, started; no service knows of it yet. */
-export async function addRun(plan: RowsPlan): Promise<string> {
+export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise<string> {
   const store = await open(plan.place);
   try {
     const invalid = Array.from({ length: plan.rows }, (_, row) => isInvalid(plan, row));
+    const path = plan.isRead === true ? await writeSource(plan.place, invalid) : null;
     const cents = AMOUNT_CENTS * invalid.filter((is) => !is).length;
     const run = await store.runs.create(TEAM, 'key:crash', {
       name: 'killed',
@@ -117,13 +124,12 @@ export async function addRun(plan: RowsPlan): Promise<string> {
       expectedSums: { total: `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}` },
       invalidShareMax: 1,
       documentsPerPrint: 1_000,
+      source: path === null ? null : { path, format: 'ndjson' },
     });
-    for (let first = 0, part = 1; first < plan.rows; first += PART_ROWS, part += 1) {
-      const lines = invalid.slice(first, first + PART_ROWS).map((is, index) => {
-        const total = is ? 'much' : (AMOUNT_CENTS / 100).toFixed(2);
-        return `${JSON.stringify({ refNo: `R${first + index}`, total })}\n`;
-      });
-      const rows = new Uint8Array(Buffer.from(lines.join('')));
+    const rowsMax = path === null ? plan.rows : 0;
+    for (let first = 0, part = 1; first < rowsMax; first += PART_ROWS, part += 1) {
+      const some = invalid.slice(first, first + PART_ROWS);
+      const rows = new Uint8Array(Buffer.from(linesOf(some, first, '')));
       const sha256 = hash('sha256', rows, 'hex');
       await store.runs.addPart(run, { part, sha256, format: 'ndjson', headerBytes: 0 }, rows);
     }
@@ -132,6 +138,22 @@ export async function addRun(plan: RowsPlan): Promise<string> {
   } finally {
     await store.close();
   }
+}
+
+function linesOf(invalid: readonly boolean[], first: number, filling: string): string {
+  const lines = invalid.map((is, index) => {
+    const total = is ? 'much' : (AMOUNT_CENTS / 100).toFixed(2);
+    return `${JSON.stringify({ refNo: `R${first + index}`, total, filling })}\n`;
+  });
+  return lines.join('');
+}
+
+/** A file so long that the service makes several parts of it. */
+async function writeSource({ folder }: Place, invalid: readonly boolean[]): Promise<string> {
+  const path = join(folder, SPOOL, 'rows.ndjson');
+  await mkdir(join(folder, SPOOL));
+  await writeFile(path, linesOf(invalid, 0, 'x'.repeat(SOURCE_BYTES / invalid.length)));
+  return path;
 }
 
 /** A service on the place; resolves when it listens. */
@@ -147,6 +169,7 @@ export async function serve(
       INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
       INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a test',
       INTAGLIO_PORT: '0',
+      INTAGLIO_RUN_SOURCES: join(folder, SPOOL),
       INTAGLIO_POOL_THREADS: '2',
       ...settings,
     },

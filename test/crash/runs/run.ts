@@ -16,7 +16,7 @@ try {
   for (let run = 1; run <= runs; run += 1) {
     const own = join(folder, String(run));
     const place = { databaseUrl: `sqlite:${join(own, 'db')}`, folder: own };
-    const outcome = await killRun({ place, rows, kills, invalidEach: 100 });
+    const outcome = await killRun({ place, rows, kills, invalidEach: 100, isRead: run % 2 === 0 });
     stored += outcome.stored;
     orphans += outcome.orphans;
     if (outcome.violations.length > 0) {

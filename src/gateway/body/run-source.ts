@@ -1,0 +1,62 @@
+import { type Failure, fail, type Outcome, succeed } from '../../errors.ts';
+import { SOURCE_REFUSALS } from '../../runs/source-refusals.ts';
+import type { RowFormat, RunRecord, RunSource } from '../../store/runs/types.ts';
+import type { Services } from '../route.ts';
+
+/** A file that a caller names for a run. */
+export interface SentSource {
+  readonly path: string;
+  readonly format?: RowFormat;
+}
+
+const FORMATS: Readonly<Record<string, RowFormat>> = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  csv: 'csv',
+};
+
+/** Opens the file once, so that a wrong name is told now and not when the run starts. */
+export async function readSource(
+  services: Services,
+  teamId: string,
+  sent: SentSource | undefined,
+): Promise<Outcome<RunSource | null>> {
+  if (sent === undefined) return succeed(null);
+  const format = sent.format ?? formatOf(sent.path);
+  if (format === null) {
+    const known =
+      'the name of the file ends neither in .ndjson, .jsonl nor .csv, with or without .gz';
+    return fail('bad_request', `source.format must be ndjson or csv: ${known}.`);
+  }
+  const refusal = await refuseSource(services, teamId, sent.path);
+  return refusal ?? succeed({ path: sent.path, format });
+}
+
+/** null: the file can be read now. */
+export async function refuseSource(
+  services: Services,
+  teamId: string,
+  path: string,
+): Promise<Failure | null> {
+  const file = await services.store.runSources.open(teamId, path);
+  if (typeof file === 'string') {
+    return fail('bad_request', `source.path cannot be read: ${SOURCE_REFUSALS[file]}.`);
+  }
+  await file.close();
+  return null;
+}
+
+function formatOf(path: string): RowFormat | null {
+  const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? '';
+  return FORMATS[extension] ?? null;
+}
+
+/** The source of a run with what was read of it; null: its rows are uploaded. */
+export async function tellSource(
+  services: Services,
+  { runId, spec: { source } }: RunRecord,
+): Promise<object | null> {
+  if (source === null) return null;
+  const { isRead, bytes, sha256, parts } = await services.store.runSources.progress(runId);
+  return { ...source, read: isRead, parts, bytes: isRead ? bytes : null, sha256 };
+}

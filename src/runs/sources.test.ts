@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { begin, lines, type Scene, sceneOf, until } from '../../test/fixtures/run-scene.ts';
+import type { RunRecord } from '../store/runs/types.ts';
+
+/** Rows so long that some hundred make several parts. */
+function longLines(count: number): string {
+  const filling = 'x'.repeat(40_000);
+  return `${lines(count, (index) => ({ filling: `${index}${filling}` }))}\n`;
+}
+
+async function reach({ find }: Scene, runId: string, state: RunRecord['state']): Promise<void> {
+  await until(async () => (await find(runId)).state === state);
+}
+
+t.test('a packed file becomes documents, each row once', async (t) => {
+  const scene = await sceneOf(t);
+  const path = join(scene.spool, 'october.csv.gz');
+  const text = `refNo,total\n${Array.from({ length: 600 }, (_, index) => `R${index},"1.10"\n`).join('')}`;
+  // Two members, as `cat a.gz b.gz` makes them.
+  const file = Buffer.concat([gzipSync(text.slice(0, 500)), gzipSync(text.slice(500))]);
+  writeFileSync(path, file);
+  const source = { path, format: 'csv' } as const;
+  const run = await scene.start({ source, expectedRows: 600, expectedSums: { total: '660' } });
+  await begin(scene.store, run.runId);
+  scene.engine();
+  scene.engine();
+  await reach(scene, run.runId, 'done');
+  const rows = await scene.manifest(run.runId);
+  t.strictSame(
+    rows.map(({ rowId }) => rowId),
+    Array.from({ length: 600 }, (_, index) => `R${index}`),
+  );
+  t.match(await scene.store.runSources.progress(run.runId), {
+    isRead: true,
+    parts: 1,
+    bytes: file.length,
+    sha256: hash('sha256', file, 'hex'),
+  });
+});
+
+t.test('what was read before an interruption is not read twice', async (t) => {
+  const scene = await sceneOf(t);
+  const { store, engine, find, manifest } = scene;
+  const path = join(scene.spool, 'long.ndjson');
+  writeFileSync(path, longLines(250));
+  const run = await scene.start({ source: { path, format: 'ndjson' }, expectedRows: 250 });
+  await begin(store, run.runId, true);
+  const first = engine();
+  await until(async () => (await store.runSources.progress(run.runId)).parts >= 1);
+  await first.close();
+  const { parts, isRead } = await store.runSources.progress(run.runId);
+  t.comment(`interrupted after ${parts} parts, ${isRead ? 'all' : 'not all'} read`);
+  engine();
+  await reach(scene, run.runId, 'receiving');
+  t.match((await find(run.runId)).counts, { received: 250, invalid: 0, stored: 0 });
+  t.equal((await store.runs.parts(run.runId)).length, 2);
+  t.equal((await manifest(run.runId)).length, 250);
+});
+
+/** The store takes it over. */
+function emptyRow(): Uint8Array {
+  return new Uint8Array(Buffer.from('{}'));
+}
+
+t.test('the lease decides who adds a part', async (t) => {
+  const { store, start, spool } = await sceneOf(t);
+  const run = await start({ source: { path: join(spool, 'a.ndjson'), format: 'ndjson' } });
+  await begin(store, run.runId);
+  const { runSources } = store;
+  const [one, two] = ['one', 'two'].map((name) => name.padEnd(36, '-')) as [string, string];
+  const part = { part: 1, sha256: '0'.repeat(64), format: 'ndjson', headerBytes: 0 } as const;
+  t.equal(await runSources.lease(run.runId, one), 0);
+  t.equal(await runSources.lease(run.runId, two), null, 'leased');
+  t.equal(await runSources.addPart(run, two, part, emptyRow()), false);
+  t.equal(await runSources.addPart(run, one, part, emptyRow()), true);
+  t.equal(await runSources.addPart(run, one, part, emptyRow()), false, 'a second time');
+  await runSources.release(one);
+  t.equal(await runSources.lease(run.runId, two), 1);
+  const whole = { parts: 1, bytes: 2, sha256: '0'.repeat(64) };
+  t.equal(await runSources.finish(run, one, whole), false);
+  await store.runs.move(run.runId, { from: ['checking'], to: 'paused' });
+  const next = { ...part, part: 2 };
+  t.equal(await runSources.addPart(run, two, next, emptyRow()), false, 'paused');
+  t.equal(await runSources.finish(run, two, whole), true);
+  await runSources.release(two);
+  t.equal(await runSources.lease(run.runId, one), null, 'read');
+  t.equal((await store.runs.parts(run.runId)).length, 1);
+});
+
+t.test('a source that cannot be read stops the run, which can be started again', async (t) => {
+  const scene = await sceneOf(t);
+  const path = join(scene.spool, 'rows.ndjson');
+  const run = await scene.start({ source: { path, format: 'ndjson' } });
+  const works = scene.engine();
+  const stopsWith = async (actual: RegExp): Promise<void> => {
+    await begin(scene.store, run.runId);
+    works.wake();
+    await reach(scene, run.runId, 'stopped');
+    const { reasons } = await scene.find(run.runId);
+    t.match(reasons, [{ name: 'source', actual }]);
+  };
+  await stopsWith(/no such file/);
+  writeFileSync(path, '\n\n');
+  await stopsWith(/^none$/);
+  writeFileSync(path, gzipSync(lines(3)).subarray(0, 30));
+  await stopsWith(/a damaged one/);
+  writeFileSync(path, Buffer.from('{"refNo":"\xff"}\n', 'latin1'));
+  await stopsWith(/other bytes in part 1/);
+  writeFileSync(path, 'x'.repeat(8 * 1024 * 1024 + 1));
+  await stopsWith(/a longer row/);
+  writeFileSync(path, lines(3));
+  await begin(scene.store, run.runId);
+  works.wake();
+  await reach(scene, run.runId, 'done');
+  t.match((await scene.find(run.runId)).counts, { received: 3, stored: 3 });
+});
+
+t.test('another file under the name stops the run instead of mixing the two', async (t) => {
+  const scene = await sceneOf(t);
+  const { store } = scene;
+  const path = join(scene.spool, 'rows.ndjson');
+  const run = await scene.start({ source: { path, format: 'ndjson' } });
+  await begin(store, run.runId);
+  const owner = 'dead'.padEnd(36, '-');
+  await store.runSources.lease(run.runId, owner);
+  const rows = new Uint8Array(Buffer.from(lines(2)));
+  const part = { part: 1, sha256: hash('sha256', rows, 'hex'), format: 'ndjson', headerBytes: 0 };
+  await store.runSources.addPart(run, owner, { ...part, format: 'ndjson' }, rows);
+  await store.runSources.release(owner);
+  writeFileSync(path, lines(3));
+  scene.engine();
+  await reach(scene, run.runId, 'stopped');
+  t.match((await scene.find(run.runId)).reasons, [
+    { name: 'source', expected: 'the rows of part 1 as read before', actual: 'other rows' },
+  ]);
+});

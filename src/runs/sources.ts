@@ -1,0 +1,178 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { NewRunPart, RunReason, RunRecord, RunSource } from '../store/runs/types.ts';
+import { SourceChanged, type Store, type StoredFile } from '../store/store.ts';
+import { PartCutter, RowTooLong } from './part-cutter.ts';
+import { readPartStart } from './part-start.ts';
+import { Abandoned } from './row-jobs.ts';
+import { SOURCE_REFUSALS } from './source-refusals.ts';
+
+/** Rows of a part before its header; a part that is uploaded may be twice as large. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_MAX = 100_000;
+/** Bytes handled between two turns of the event loop: hashing and scanning them takes about a ms. */
+const PIECE_BYTES = 256 * 1024;
+
+export interface SourceReaderParts {
+  readonly store: Store;
+  readonly owner: string;
+  readonly isStopping: () => boolean;
+  /** A part can be checked now. */
+  readonly whenAdded: () => void;
+}
+
+/** Thrown inside the reader: the run cannot go on with its source. */
+class SourceFault extends Error {
+  override readonly name = 'SourceFault';
+  readonly expected: string;
+
+  constructor(expected: string, actual: string) {
+    super(actual);
+    this.expected = expected;
+  }
+}
+
+/**
+ * Reads the file of a run into parts, as if they were uploaded. It begins anew after an interruption:
+ * the parts that are there must have the same digests, so each row enters the run once.
+ */
+export class SourceReader {
+  readonly #parts: SourceReaderParts;
+
+  constructor(parts: SourceReaderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Reads to the end, or until the lease on the source is lost. Returns the reason for which the run
+   * must stop; null: none. Throws `Abandoned` when the engine stops.
+   */
+  async read(run: RunRecord, source: RunSource, partsDone: number): Promise<RunReason | null> {
+    const file = await this.#parts.store.runSources.open(run.teamId, source.path);
+    if (typeof file === 'string') {
+      return reasonOf('a file that this instance can read', SOURCE_REFUSALS[file]);
+    }
+    try {
+      await this.#readAll(run, source, file, partsDone);
+      return null;
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === null) throw error;
+      return reasonOf(fault.expected, fault.message);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readAll(
+    run: RunRecord,
+    { format }: RunSource,
+    file: StoredFile,
+    partsDone: number,
+  ): Promise<void> {
+    const { store, owner } = this.#parts;
+    const known = await store.runs.parts(run.runId);
+    const digests = known.slice(0, partsDone).map(({ sha256 }) => sha256);
+    const hash = createHash('sha256');
+    const cutter = new PartCutter(format, PART_BYTES);
+    let parts = 0;
+    const add = async (rows: Uint8Array): Promise<boolean> => {
+      parts += 1;
+      if (parts > PARTS_MAX) throw new SourceFault(`at most ${PARTS_MAX} parts`, 'more');
+      const part = await describePart(run, format, parts, rows);
+      if (parts > partsDone) return this.#add(run, part, rows);
+      if (digests[parts - 1] === part.sha256) return true;
+      throw new SourceFault(`the rows of part ${parts} as read before`, 'other rows');
+    };
+    for await (const piece of piecesOf(file, hash, this.#parts.isStopping)) {
+      for (const rows of cutter.add(piece)) if (!(await add(rows))) return;
+    }
+    for (const rows of cutter.end()) if (!(await add(rows))) return;
+    if (parts < partsDone) throw new SourceFault(`${partsDone} parts as read before`, `${parts}`);
+    if (parts === 0) throw new SourceFault('at least one row', 'none');
+    const whole = { parts, bytes: file.bytes, sha256: hash.digest('hex') };
+    await store.runSources.finish(run, owner, whole);
+  }
+
+  async #add(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<boolean> {
+    const { store, owner, whenAdded } = this.#parts;
+    const isAdded = await store.runSources.addPart(run, owner, part, rows);
+    if (isAdded) whenAdded();
+    return isAdded;
+  }
+}
+
+function reasonOf(expected: string, actual: string): RunReason {
+  return { name: 'source', expected, actual };
+}
+
+/** null: not a fault of the file. */
+function faultOf(error: unknown): SourceFault | null {
+  if (error instanceof SourceFault) return error;
+  if (error instanceof SourceChanged) {
+    return new SourceFault('a file that stays as it is', 'it changed while it was read');
+  }
+  if (error instanceof RowTooLong) {
+    return new SourceFault(`rows of at most ${PART_BYTES} bytes`, 'a longer row, or an open quote');
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('Z_') ? new SourceFault('a whole gzip file', 'a damaged one') : null;
+}
+
+async function describePart(
+  { spec }: RunRecord,
+  format: RunSource['format'],
+  part: number,
+  rows: Uint8Array,
+): Promise<NewRunPart> {
+  if (!isUtf8(rows)) throw new SourceFault('rows in UTF-8', `other bytes in part ${part}`);
+  const headerBytes = readPartStart(rows, format, spec.idField);
+  if (!headerBytes.ok) throw new SourceFault('rows as docs/runs.md says', headerBytes.message);
+  // Hashed in libuv's thread pool.
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(rows));
+  const sha256 = Buffer.from(digest).toString('hex');
+  return { part, sha256, format, headerBytes: headerBytes.value };
+}
+
+/** The rows of a file, unpacked when it is packed with gzip; `hash` gets the file as it is. */
+async function* piecesOf(
+  file: StoredFile,
+  hash: Hash,
+  isStopping: () => boolean,
+): AsyncGenerator<Uint8Array> {
+  const start = await file.read(0, Math.min(2, file.bytes));
+  const raw = rawPieces(file, hash, isStopping);
+  if (start[0] !== 0x1f || start[1] !== 0x8b) {
+    yield* raw;
+    return;
+  }
+  const input = Readable.from(raw, { objectMode: false, highWaterMark: PIECE_BYTES });
+  const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
+  input.once('error', (error) => unpacked.destroy(error));
+  try {
+    // Without an encoding, the stream yields buffers.
+    for await (const piece of input.pipe(unpacked)) yield piece as Buffer;
+    // What follows the last member is not unpacked, as gzip does it, but belongs to the digest.
+    await finished(input.unpipe().resume());
+  } finally {
+    input.destroy();
+    unpacked.destroy();
+  }
+}
+
+async function* rawPieces(
+  file: StoredFile,
+  hash: Hash,
+  isStopping: () => boolean,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.bytes;) {
+    if (isStopping()) throw new Abandoned();
+    const piece = await file.read(at, PIECE_BYTES);
+    hash.update(piece);
+    at += piece.byteLength;
+    yield piece;
+  }
+}

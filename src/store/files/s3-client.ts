@@ -1,0 +1,161 @@
+import aws4 from 'aws4';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { Outage } from '../outage.ts';
+import { reasonOf } from '../reason.ts';
+import { StorageUnavailable } from '../store.ts';
+
+interface Address {
+  readonly origin: string;
+  readonly host: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface S3Response {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+const CONNECTIONS = 64;
+const TRIES_MAX = 3;
+
+/**
+ * Signed requests to one bucket of S3-compatible object storage. The signature covers the SHA-256 of
+ * the body, so the server refuses one that was damaged on its way.
+ */
+export class S3Client {
+  readonly #address: Address;
+  readonly #timeoutMs: number;
+  readonly #pool: Pool;
+  readonly #outage = new Outage('the object store');
+
+  /** `url`: `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */
+  constructor(url: string, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#address = addressOf(url);
+    this.#pool = new Pool(this.#address.origin, {
+      connections: CONNECTIONS,
+      pipelining: 1,
+      connect: { timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      keepAliveTimeout: 10_000,
+    });
+  }
+
+  get bucket(): string {
+    return this.#address.bucket;
+  }
+
+  /** What all keys begin with: '', or a text that ends in `/`. */
+  get prefix(): string {
+    return this.#address.prefix;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  /** All our requests may be repeated: an object is only ever written with the same bytes. */
+  request(
+    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+    key: string,
+    query: string,
+    body: Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<S3Response> {
+    return this.#outage.guard(async () => {
+      const endsAt = performance.now() + this.#timeoutMs;
+      for (let tries = 1; ; tries += 1) {
+        const answer = await this.#once(method, key, query, body, headers, endsAt, tries);
+        if (answer !== null) return answer;
+        await delay(Math.random() * 50 * 2 ** tries);
+      }
+    });
+  }
+
+  /** null: worth another try. */
+  async #once(
+    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+    key: string,
+    query: string,
+    body: Uint8Array,
+    headers: Record<string, string>,
+    endsAt: number,
+    tries: number,
+  ): Promise<S3Response | null> {
+    const leftMs = endsAt - performance.now();
+    const again = tries < TRIES_MAX && leftMs > 0;
+    try {
+      const place = key.split('/').map(encodeURIComponent).join('/');
+      const path = `/${this.#address.bucket}/${place}${query === '' ? '' : `?${query}`}`;
+      const response = await this.#pool.request({
+        method,
+        path,
+        headers: this.#sign(method, path, body, headers),
+        body: body.byteLength === 0 ? null : body,
+        signal: AbortSignal.timeout(Math.max(1, Math.ceil(leftMs))),
+      });
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      if (response.statusCode >= 500 && again) return null;
+      return { status: response.statusCode, headers: response.headers, body: bytes };
+    } catch (error) {
+      if (again) return null;
+      this.#outage.begin();
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+      throw new StorageUnavailable(`the object store did not answer: ${reasonOf(code)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  #sign(
+    method: string,
+    path: string,
+    body: Uint8Array,
+    extra: Record<string, string>,
+  ): Record<string, string> {
+    const { host, region, accessKeyId, secretAccessKey } = this.#address;
+    const headers: Record<string, string> = {
+      ...extra,
+      'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
+      ...(method === 'PUT' ? { 'content-type': 'application/pdf' } : {}),
+      ...(method === 'PUT' ? { 'content-length': String(body.byteLength) } : {}),
+    };
+    const signed = aws4.sign(
+      { service: 's3', region, method, host, path, headers },
+      { accessKeyId, secretAccessKey },
+    );
+    return Object.fromEntries(
+      Object.entries(signed.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+  }
+}
+
+function addressOf(url: string): Address {
+  const parsed = new URL(url.replace(/^s3:/, 'https:'));
+  const [bucket = '', ...rest] = parsed.pathname.slice(1).split('/');
+  const prefix = rest.filter((part) => part !== '').join('/');
+  const fits = /^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket) && /^[A-Za-z0-9/_.-]*$/.test(prefix);
+  if (!fits || parsed.username === '') {
+    throw new StorageUnavailable(
+      'an S3 address is s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
+    );
+  }
+  const secure = parsed.searchParams.get('tls') !== 'off';
+  return {
+    origin: `${secure ? 'https' : 'http'}://${parsed.host}`,
+    host: parsed.host,
+    region: parsed.searchParams.get('region') ?? 'us-east-1',
+    bucket,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    accessKeyId: decodeURIComponent(parsed.username),
+    secretAccessKey: decodeURIComponent(parsed.password),
+  };
+}

@@ -1,0 +1,180 @@
+import { constants } from 'node:fs';
+import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { isAbsolute, normalize, sep } from 'node:path';
+import { S3Client } from './s3-client.ts';
+import { S3File, type Window, WINDOW_BYTES } from './s3.ts';
+import {
+  SourceChanged,
+  type SourceRefusal,
+  StorageUnavailable,
+  type StoredFile,
+} from '../store.ts';
+
+/** A folder or a bucket's prefix that the operator allows; `teamId` null: to every team. */
+type Place =
+  | { readonly kind: 'folder'; readonly teamId: string | null; readonly path: string }
+  | { readonly kind: 's3'; readonly teamId: string | null; readonly client: S3Client };
+
+const PATH_LENGTH_MAX = 1_024;
+const ENTRY = /^(?:(?<teamId>[^/=\s]{1,128})=)?(?<place>\/[^\p{Cc}]+|s3:\/\/\S+)$/u;
+const EMPTY = Buffer.alloc(0);
+/** A FIFO must not block the open, nor a link be followed that stands there since the check. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Files that callers name and the service reads, below the places that the operator allows. */
+export class SourceFiles {
+  readonly #places: readonly Place[];
+
+  /** `entries`: `[teamId=]/folder` or `[teamId=]s3://accessKey:secret@host[:port]/bucket[/prefix]`. */
+  constructor(entries: readonly string[], timeoutMs: number) {
+    this.#places = entries.map((entry) => placeOf(entry, timeoutMs));
+  }
+
+  /**
+   * Opens `/folder/…/file` or `s3://bucket/…/key` for a team. Throws StorageUnavailable when disk or
+   * object store do not answer; reading throws `SourceChanged` when the file has changed meanwhile.
+   */
+  async open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
+    const places = this.#places.filter((place) => [null, teamId].includes(place.teamId));
+    if (places.length === 0) return 'off';
+    if (!isPlain(path)) return 'outside';
+    for (const place of places) {
+      if (place.kind === 'folder' && path.startsWith(`${place.path}/`)) {
+        return openBelow(place.path, path);
+      }
+      const bucket = place.kind === 's3' ? `s3://${place.client.bucket}/` : null;
+      if (place.kind === 's3' && path.startsWith(bucket + place.client.prefix)) {
+        return openObject(place.client, path.slice(bucket?.length));
+      }
+    }
+    return 'outside';
+  }
+
+  async close(): Promise<void> {
+    for (const place of this.#places) if (place.kind === 's3') await place.client.close();
+  }
+}
+
+function placeOf(entry: string, timeoutMs: number): Place {
+  const { teamId = null, place } = ENTRY.exec(entry)?.groups ?? {};
+  if (place === undefined) throw new StorageUnavailable('a source of runs is not an address');
+  return place.startsWith('s3:')
+    ? { kind: 's3', teamId, client: new S3Client(place, timeoutMs) }
+    : { kind: 'folder', teamId, path: normalize(place).replace(/\/+$/, '') };
+}
+
+/** No `..`, no empty segment, no control character: what it names is below what it begins with. */
+function isPlain(path: string): boolean {
+  if (path.length > PATH_LENGTH_MAX || /\p{Cc}/u.test(path)) return false;
+  const inside = path.startsWith('s3://') ? path.slice('s3:/'.length) : path;
+  return isAbsolute(inside) && normalize(inside) === inside && !inside.endsWith('/');
+}
+
+async function openBelow(folder: string, path: string): Promise<StoredFile | SourceRefusal> {
+  let handle: FileHandle | null = null;
+  try {
+    const [root, real] = await Promise.all([realpath(folder), realpath(path)]);
+    if (!real.startsWith(root + sep)) return 'outside';
+    if (!(await stat(real)).isFile()) return 'no_file';
+    handle = await open(real, OPEN_FLAGS);
+    // A folder on the way may have become a link since: the kernel knows what was opened.
+    const opened = await realpath(`/proc/self/fd/${handle.fd}`);
+    if (!opened.startsWith(root + sep)) return 'outside';
+    const { size, mtimeMs } = await handle.stat();
+    const file = new FolderFile(handle, size, mtimeMs);
+    handle = null;
+    return file;
+  } catch (error) {
+    return refusalOf(error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+function refusalOf(error: unknown): SourceRefusal {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return 'absent';
+  if (['EACCES', 'EPERM'].includes(code)) return 'unreadable';
+  if (code === 'ELOOP') return 'outside';
+  if (code === '') throw error;
+  throw new StorageUnavailable(`a source of a run cannot be read: ${code}`, { cause: error });
+}
+
+class FolderFile implements StoredFile {
+  readonly bytes: number;
+  readonly #handle: FileHandle;
+  readonly #mtimeMs: number;
+
+  constructor(handle: FileHandle, bytes: number, mtimeMs: number) {
+    this.#handle = handle;
+    this.bytes = bytes;
+    this.#mtimeMs = mtimeMs;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const wanted = Math.max(0, Math.min(length, this.bytes - position));
+    const buffer = Buffer.allocUnsafe(wanted);
+    for (let at = 0; at < wanted;) {
+      const { bytesRead } = await this.#read(buffer, at, position + at);
+      if (bytesRead === 0) throw new SourceChanged();
+      at += bytesRead;
+    }
+    if (position + wanted >= this.bytes) await this.#confirm();
+    return buffer;
+  }
+
+  async #read(buffer: Buffer, at: number, position: number): Promise<{ bytesRead: number }> {
+    try {
+      return await this.#handle.read(buffer, at, buffer.length - at, position);
+    } catch (error) {
+      throw new StorageUnavailable('a source of a run cannot be read', { cause: error });
+    }
+  }
+
+  async #confirm(): Promise<void> {
+    const { size, mtimeMs } = await this.#handle.stat();
+    if (size !== this.bytes || mtimeMs !== this.#mtimeMs) throw new SourceChanged();
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+}
+
+async function openObject(client: S3Client, key: string): Promise<StoredFile | SourceRefusal> {
+  let etag: string | null = null;
+  const fetchWindow = async (
+    position: number,
+    length: number,
+  ): Promise<Window | 'absent' | 'unreadable'> => {
+    const range = `bytes=${position}-${position + length - 1}`;
+    const headers = etag === null ? { range } : { range, 'if-match': etag };
+    const answer = await client.request('GET', key, '', EMPTY, headers);
+    switch (answer.status) {
+      case 206:
+        break;
+      case 403:
+        return 'unreadable';
+      case 404:
+        return 'absent';
+      case 412:
+        throw new SourceChanged();
+      case 416:
+        return { position: 0, bytes: EMPTY, total: 0 };
+      default:
+        throw new StorageUnavailable(`the object store answered ${answer.status}, asked for rows`);
+    }
+    const total = /\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1];
+    if (total === undefined) throw new StorageUnavailable('the object store gave no content-range');
+    const tag = answer.headers['etag'];
+    if (typeof tag === 'string') etag ??= tag;
+    return { position, bytes: answer.body, total: Number(total) };
+  };
+  const first = await fetchWindow(0, WINDOW_BYTES);
+  if (typeof first === 'string') return first;
+  return new S3File(first, async (position, length) => {
+    const window = await fetchWindow(position, length);
+    if (typeof window === 'string') throw new SourceChanged();
+    return window;
+  });
+}

@@ -1,0 +1,49 @@
+import { DOCUMENT_STATES } from '../database/schema.ts';
+import type { ScriptStatement } from '../database/script.ts';
+import { fromHex } from '../ids.ts';
+import type { NewRunPart, RunState } from './types.ts';
+
+/** Lifetime of the rows of a part; they are deleted at once when the run ends. */
+const PART_MS = 30 * 86_400_000;
+
+/** The stored file of a part. */
+export interface NewPartFile {
+  readonly fileId: string;
+  readonly bytes: number;
+  /** null: the file is not encrypted. */
+  readonly wrappedKey: Uint8Array | null;
+  readonly nowMs: number;
+}
+
+/** The transaction that adds a part to a run, which must be in one of `states`. */
+export function addingPart(
+  runId: string,
+  { part, sha256, format, headerBytes }: NewRunPart,
+  { fileId, bytes, wrappedKey, nowMs }: NewPartFile,
+  states: readonly RunState[],
+): readonly ScriptStatement[] {
+  const { available } = DOCUMENT_STATES;
+  return [
+    {
+      sql:
+        'update runs set bytes_received = bytes_received + ?, bytes_checked = bytes_checked + ?' +
+        ` where run_id = ? and state in (${states.map(() => '?').join(', ')})`,
+      parameters: [bytes, headerBytes, runId, ...states],
+      changes: 1,
+    },
+    {
+      sql:
+        'insert into run_parts (run_id, part, sha256, format, file_id, bytes, header_bytes,' +
+        ' checked_to, owner, lease_until_ms) values (?, ?, ?, ?, ?, ?, ?, ?, null, 0)',
+      parameters: [runId, part, fromHex(sha256), format, fileId, bytes, headerBytes, headerBytes],
+      changes: 1,
+    },
+    {
+      sql:
+        'insert into run_files (file_id, run_id, kind, bytes, expires_at_ms, state, wrapped_key)' +
+        ' values (?, ?, ?, ?, ?, ?, ?)',
+      parameters: [fileId, runId, 'part', bytes, nowMs + PART_MS, available, wrappedKey],
+      changes: 1,
+    },
+  ];
+}

@@ -1,0 +1,158 @@
+import type { SteadyClock } from '../clock.ts';
+import type { Database } from '../database/database.ts';
+import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
+import { Miscount } from '../database/script.ts';
+import type { SourceFiles } from '../files/source-files.ts';
+import type { Vault } from '../encryption/vault.ts';
+import { fromHex, hex, uuidv7 } from '../ids.ts';
+import { type SourceRefusal, type StoredFile, StorageUnavailable } from '../store.ts';
+import { addingPart } from './part-script.ts';
+import { type RunSchema, SOURCE_STATES } from './run-schema.ts';
+import type { NewRunPart, RunRecord, RunSources, SourceProgress } from './types.ts';
+
+const LEASE_MS = 20_000;
+
+/**
+ * What a run has read of its source. A part is added together with that count, in a transaction that
+ * demands the lease: two readers may both believe that they hold it, but only one of them can commit.
+ */
+export class Sources implements RunSources {
+  readonly #database: Database;
+  readonly #vault: Vault;
+  readonly #sources: SourceFiles;
+  readonly #clock: SteadyClock;
+
+  constructor(database: Database, vault: Vault, sources: SourceFiles, clock: SteadyClock) {
+    this.#database = database;
+    this.#vault = vault;
+    this.#sources = sources;
+    this.#clock = clock;
+  }
+
+  open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
+    return this.#sources.open(teamId, path);
+  }
+
+  async progress(runId: string): Promise<SourceProgress> {
+    const row = await this.#row(runId);
+    const { parts = 0, state, bytes = 0, sha256 = null } = row ?? {};
+    const isRead = state === SOURCE_STATES.read;
+    return { parts, isRead, bytes, sha256: sha256 === null ? null : hex(sha256) };
+  }
+
+  #row(runId: string): Promise<RunSchema['run_sources'] | undefined> {
+    return this.#database.read((db) =>
+      db.selectFrom('run_sources').selectAll().where('run_id', '=', runId).executeTakeFirst(),
+    );
+  }
+
+  async lease(runId: string, owner: string): Promise<number | null> {
+    const nowMs = this.#clock.wallMs();
+    const row = (await this.#row(runId)) ?? (await this.#begin(runId));
+    if (row === null || row.state !== SOURCE_STATES.open || row.lease_until_ms > nowMs) return null;
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('run_sources')
+        .set({ owner, lease_until_ms: nowMs + LEASE_MS })
+        .where('run_id', '=', runId)
+        .where('state', '=', SOURCE_STATES.open)
+        .where('parts', '=', row.parts)
+        .where('lease_until_ms', '=', row.lease_until_ms)
+        .executeTakeFirst(),
+    );
+    return result.numUpdatedRows === 1n ? row.parts : null;
+  }
+
+  /** null: another instance was first. */
+  async #begin(runId: string): Promise<RunSchema['run_sources'] | null> {
+    const row = {
+      run_id: runId,
+      state: SOURCE_STATES.open,
+      owner: null,
+      lease_until_ms: 0,
+      parts: 0,
+      bytes: 0,
+      sha256: null,
+    };
+    try {
+      await this.#database.write((db) => db.insertInto('run_sources').values(row).execute());
+      return row;
+    } catch (error) {
+      if (isFault(error, 'duplicate')) return null;
+      throw error;
+    }
+  }
+
+  async renew(owner: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_sources')
+        .set({ lease_until_ms: this.#clock.wallMs() + LEASE_MS })
+        .where('owner', '=', owner)
+        .execute(),
+    );
+  }
+
+  async release(owner: string, runId?: string): Promise<void> {
+    await this.#database.write((db) =>
+      db
+        .updateTable('run_sources')
+        .set({ owner: null, lease_until_ms: 0 })
+        .where('owner', '=', owner)
+        .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
+        .execute(),
+    );
+  }
+
+  async addPart(
+    { runId }: RunRecord,
+    owner: string,
+    part: NewRunPart,
+    rows: Uint8Array,
+  ): Promise<boolean> {
+    const nowMs = this.#clock.wallMs();
+    const fileId = uuidv7(nowMs);
+    const bytes = rows.byteLength;
+    const wrappedKey = await this.#vault.put(fileId, rows, 'run');
+    const counting = {
+      sql: 'update run_sources set parts = ? where run_id = ? and owner = ? and parts = ?',
+      parameters: [part.part, runId, owner, part.part - 1],
+      changes: 1,
+    };
+    const adding = addingPart(runId, part, { fileId, bytes, wrappedKey, nowMs }, ['checking']);
+    try {
+      await this.#database.commit([counting, ...adding]);
+      return true;
+    } catch (error) {
+      // A file that remains is an orphan, which the sweep removes.
+      if (!(error instanceof CommitUnknown)) await this.#discard(fileId);
+      if (error instanceof Miscount || isFault(error, 'duplicate')) return false;
+      throw asUnavailable(error);
+    }
+  }
+
+  async #discard(fileId: string): Promise<void> {
+    try {
+      await this.#vault.remove(fileId, 'run');
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+    }
+  }
+
+  async finish(
+    { runId }: RunRecord,
+    owner: string,
+    whole: { parts: number; bytes: number; sha256: string },
+  ): Promise<boolean> {
+    const result = await this.#database.write((db) =>
+      db
+        .updateTable('run_sources')
+        .set({ state: SOURCE_STATES.read, bytes: whole.bytes, sha256: fromHex(whole.sha256) })
+        .where('run_id', '=', runId)
+        .where('owner', '=', owner)
+        .where('parts', '=', whole.parts)
+        .executeTakeFirst(),
+    );
+    return result.numUpdatedRows === 1n;
+  }
+}
