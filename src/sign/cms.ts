@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { createHash, type X509Certificate } from 'node:crypto';
 import { Constructed, Null, ObjectIdentifier, OctetString, Sequence } from 'asn1js';
 import {
@@ -31,55 +32,107 @@ export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/**
- * A CAdES signature for PAdES baseline (ETSI EN 319 142-1, 6.3): detached; its signed attributes hold
- * the digest of the file and the signer's certificate, but no signing time, which the PDF states.
- */
-export class DetachedSignature {
-  readonly #chain: readonly Certificate[];
-  readonly #kind: KeyKind;
-  readonly #attributes: readonly Attribute[];
-  /** The bytes to sign: the attributes as a SET OF, in DER. */
-  readonly toBeSigned: Buffer;
+/** DER made once, and where parts of a fixed length are filled in. */
+interface Form {
+  readonly der: Buffer;
+  readonly digestAt: number;
+  /** Where the signature's value is; -1: it is not in this form. */
+  readonly valueAt: number;
+}
 
-  constructor(digest: Uint8Array, chain: readonly X509Certificate[], kind: KeyKind) {
+/** Stands for the digest of a file in a form: no other part of one has these bytes. */
+const DIGEST_MARK = sha256(Buffer.from('digest'));
+
+/**
+ * The CAdES signatures of one signer for PAdES baseline (ETSI EN 319 142-1, 6.3): detached; signed
+ * attributes hold the digest of the file and the signer's certificate, but no signing time, which the
+ * PDF states. All but digest, value and time stamp is the same in each, so it is encoded once.
+ */
+export class SignatureFormat {
+  readonly #chain: readonly Certificate[];
+  readonly #own: Certificate;
+  readonly #kind: KeyKind;
+  readonly #certificateId: Sequence;
+  readonly #attributes: Form;
+  /** By the length of the value: that of ECDSA has a few lengths. */
+  readonly #forms = new Map<number, Form>();
+
+  constructor(chain: readonly X509Certificate[], kind: KeyKind) {
     this.#chain = chain.map(({ raw }) => Certificate.fromBER(new Uint8Array(raw)));
+    const [own] = this.#chain;
+    const [certificate] = chain;
+    if (own === undefined || certificate === undefined)
+      throw new Error('a signer has a certificate');
+    this.#own = own;
     this.#kind = kind;
-    const [own] = chain;
-    if (own === undefined) throw new Error('a signer has a certificate');
+    this.#certificateId = certificateId(own, sha256(certificate.raw));
+    const encoded = this.#signedAttributes(DIGEST_MARK).map((one) => derOf(one.toSchema()));
+    const content = Buffer.concat(encoded);
+    const der = Buffer.concat([Buffer.from([0x31]), derLength(content.length), content]);
+    this.#attributes = { der, digestAt: placeOf(der, DIGEST_MARK), valueAt: -1 };
+  }
+
+  /** The bytes to sign for a file's digest: the attributes as a SET OF, in DER. */
+  toBeSigned(digest: Uint8Array): Buffer {
+    const { der, digestAt } = this.#attributes;
+    const filled = Buffer.from(der);
+    filled.set(digest, digestAt);
+    return filled;
+  }
+
+  /** Encodes the signature in DER; `timeStamp`: a token over its value (RFC 3161), or null. */
+  encode(digest: Uint8Array, value: Uint8Array, timeStamp: Uint8Array | null): Buffer {
+    if (timeStamp !== null) return this.#encode(digest, value, timeStamp);
+    const { der, digestAt, valueAt } = this.#form(value.length);
+    const filled = Buffer.from(der);
+    filled.set(digest, digestAt);
+    filled.set(value, valueAt);
+    return filled;
+  }
+
+  #form(length: number): Form {
+    const known = this.#forms.get(length);
+    if (known !== undefined) return known;
+    const mark = Buffer.alloc(length, sha256(Buffer.from('value')));
+    const der = this.#encode(DIGEST_MARK, mark, null);
+    const made = { der, digestAt: placeOf(der, DIGEST_MARK), valueAt: placeOf(der, mark) };
+    this.#forms.set(length, made);
+    return made;
+  }
+
+  /** In the order of their encoding, as DER sorts the members of a set (X.690, 11.6). */
+  #signedAttributes(digest: Uint8Array): Attribute[] {
     const attributes = [
       new Attribute({
         type: OID.contentType,
         values: [new ObjectIdentifier({ value: OID.data })],
       }),
       new Attribute({ type: OID.messageDigest, values: [octets(digest)] }),
-      new Attribute({ type: OID.signingCertificateV2, values: [this.#certificateId(own)] }),
+      new Attribute({ type: OID.signingCertificateV2, values: [this.#certificateId] }),
     ];
     const encoded = attributes.map((attribute) => ({
       attribute,
-      der: Buffer.from(attribute.toSchema().toBER(false)),
+      der: derOf(attribute.toSchema()),
     }));
-    // DER sorts the members of a set by their encoding (X.690, 11.6).
     encoded.sort((one, other) => Buffer.compare(one.der, other.der));
-    this.#attributes = encoded.map(({ attribute }) => attribute);
-    const content = Buffer.concat(encoded.map(({ der }) => der));
-    this.toBeSigned = Buffer.concat([Buffer.from([0x31]), derLength(content.length), content]);
+    return encoded.map(({ attribute }) => attribute);
   }
 
-  /** Encodes the signature in DER; `timeStamp`: a token over its value (RFC 3161), or null. */
-  encode(value: Uint8Array, timeStamp: Uint8Array | null): Buffer {
-    const [own] = this.#chain;
-    if (own === undefined) throw new Error('a signer has a certificate');
+  #encode(digest: Uint8Array, value: Uint8Array, timeStamp: Uint8Array | null): Buffer {
+    const { issuer, serialNumber } = this.#own;
     const signer = new SignerInfo({
       version: 1,
-      sid: new IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
+      sid: new IssuerAndSerialNumber({ issuer, serialNumber }),
       digestAlgorithm: sha256Algorithm(),
       signatureAlgorithm:
         this.#kind === 'rsa'
           ? new AlgorithmIdentifier({ algorithmId: OID.rsa, algorithmParams: new Null() })
           : new AlgorithmIdentifier({ algorithmId: OID.ecdsaSha256 }),
       signature: octets(value),
-      signedAttrs: new SignedAndUnsignedAttributes({ type: 0, attributes: [...this.#attributes] }),
+      signedAttrs: new SignedAndUnsignedAttributes({
+        type: 0,
+        attributes: this.#signedAttributes(digest),
+      }),
       ...(timeStamp === null ? {} : { unsignedAttrs: stampAttribute(timeStamp) }),
     });
     const data = new SignedData({
@@ -90,23 +143,32 @@ export class DetachedSignature {
       signerInfos: [signer],
     });
     const info = new ContentInfo({ contentType: OID.signedData, content: data.toSchema(true) });
-    return Buffer.from(info.toSchema().toBER(false));
+    return derOf(info.toSchema());
   }
+}
 
-  /** SigningCertificateV2 (RFC 5035): digest, issuer and serial number of the signer's certificate. */
-  #certificateId(own: X509Certificate): Sequence {
-    const [certificate] = this.#chain;
-    if (certificate === undefined) throw new Error('a signer has a certificate');
-    const directoryName = new Constructed({
-      idBlock: { tagClass: 3, tagNumber: 4 },
-      value: [certificate.issuer.toSchema()],
-    });
-    const issuerSerial = new Sequence({
-      value: [new Sequence({ value: [directoryName] }), certificate.serialNumber],
-    });
-    const id = new Sequence({ value: [octets(sha256(own.raw)), issuerSerial] });
-    return new Sequence({ value: [new Sequence({ value: [id] })] });
-  }
+/** SigningCertificateV2 (RFC 5035): digest, issuer and serial number of the signer's certificate. */
+function certificateId(own: Certificate, digest: Uint8Array): Sequence {
+  const directoryName = new Constructed({
+    idBlock: { tagClass: 3, tagNumber: 4 },
+    value: [own.issuer.toSchema()],
+  });
+  const issuerSerial = new Sequence({
+    value: [new Sequence({ value: [directoryName] }), own.serialNumber],
+  });
+  const id = new Sequence({ value: [octets(digest), issuerSerial] });
+  return new Sequence({ value: [new Sequence({ value: [id] })] });
+}
+
+function derOf(schema: { toBER(sizeOnly: boolean): ArrayBuffer }): Buffer {
+  return Buffer.from(schema.toBER(false));
+}
+
+/** Where a mark stands, which must be there once. */
+function placeOf(der: Buffer, mark: Buffer): number {
+  const at = der.indexOf(mark);
+  assert(at >= 0 && at === der.lastIndexOf(mark), 'a mark stands once');
+  return at;
 }
 
 function sha256Algorithm(): AlgorithmIdentifier {

@@ -1,11 +1,16 @@
 import { createHash, verify, type X509Certificate } from 'node:crypto';
 import type { SignaturePlace } from '../workers/job.ts';
-import { DetachedSignature } from './cms.ts';
 import { asCertificate } from './long-term/revocation.ts';
 import { appendSecurityStore } from './long-term/security-store.ts';
 import type { Signer } from './signers.ts';
 import { SigningError } from './signing-error.ts';
 import { requestTimeStamp } from './time-stamp.ts';
+
+/** A signed file with the SHA-256 of its bytes, in lowercase hex. */
+export interface SignedPdf {
+  readonly pdf: Uint8Array;
+  readonly sha256: string;
+}
 
 /**
  * Signs a file with a CAdES signature over all bytes but the signature itself, with a time stamp
@@ -17,29 +22,37 @@ export async function signPdf(
   pdf: Uint8Array,
   place: SignaturePlace,
   signer: Signer,
-): Promise<Uint8Array> {
-  const digest = createHash('sha256')
-    .update(pdf.subarray(0, place.from))
-    .update(pdf.subarray(place.to))
-    .digest();
-  const signature = new DetachedSignature(digest, signer.chain, signer.kind);
-  const value = await signer.sign(signature.toBeSigned);
+): Promise<SignedPdf> {
+  // What stands before the signature is hashed once, for the signature and for the file.
+  const head = createHash('sha256').update(pdf.subarray(0, place.from));
+  const digest = head.copy().update(pdf.subarray(place.to)).digest();
+  const toBeSigned = signer.format.toBeSigned(digest);
+  const value = await signer.sign(toBeSigned);
   const [own] = signer.chain;
-  if (own === undefined || !isBy(own, signature.toBeSigned, value)) {
+  if (own === undefined || !isBy(own, toBeSigned, value)) {
     throw new SigningError('the signer gave a signature of something else, or of another key');
   }
   const stamp =
     signer.timeStampUrl === null
       ? null
       : await requestTimeStamp(signer.timeStampUrl, value, signer.timeoutMs);
-  const hex = signature.encode(value, stamp?.token ?? null).toString('hex');
+  const hex = signer.format.encode(digest, value, stamp?.token ?? null).toString('hex');
   if (hex.length > place.to - place.from - 2) {
     throw new SigningError('the signature is longer than the room for it');
   }
   Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).write(hex, place.from + 1, 'latin1');
-  if (signer.longTerm === null) return pdf;
-  const certificates = [...signer.chain.map(asCertificate), ...(stamp?.certificates ?? [])];
-  return appendSecurityStore(pdf, place, await signer.longTerm.gather(certificates));
+  const file =
+    signer.longTerm === null
+      ? pdf
+      : appendSecurityStore(
+          pdf,
+          place,
+          await signer.longTerm.gather([
+            ...signer.chain.map(asCertificate),
+            ...(stamp?.certificates ?? []),
+          ]),
+        );
+  return { pdf: file, sha256: head.update(file.subarray(place.from)).digest('hex') };
 }
 
 function isBy(certificate: X509Certificate, data: Uint8Array, value: Uint8Array): boolean {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import type { KeyKind } from './cms.ts';
-import { sha256 } from './cms.ts';
+import { sha256, SignatureFormat } from './cms.ts';
 import { ask } from './http.ts';
 import { LongTermData } from './long-term/validation-data.ts';
 import { orderChain, readPkcs12 } from './pkcs12.ts';
@@ -16,6 +16,8 @@ import { TokenKey } from './token/token.ts';
 export interface Signer {
   readonly chain: readonly X509Certificate[];
   readonly kind: KeyKind;
+  /** Encodes its signatures. */
+  readonly format: SignatureFormat;
   /** URL of the time-stamp authority; null: signatures have no time stamp. */
   readonly timeStampUrl: string | null;
   readonly timeoutMs: number;
@@ -141,7 +143,8 @@ async function openSigner(entry: SignerEntry, folder: string): Promise<Signer> {
   const { timeStampUrl = null, timeoutMs = TIMEOUT_MS } = entry;
   const key = await openKey(entry, (file) => resolve(folder, file), timeoutMs);
   const longTerm = await openLongTerm(entry, (file) => resolve(folder, file), timeoutMs);
-  return { ...key, timeStampUrl, timeoutMs, longTerm };
+  const format = new SignatureFormat(key.chain, key.kind);
+  return { ...key, format, timeStampUrl, timeoutMs, longTerm };
 }
 
 type At = (file: string) => string;

@@ -3,7 +3,7 @@ import { type Failure, fail, type Outcome, succeed } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SignaturePlace, SignatureRequest } from '../workers/job.ts';
 import type { Signer } from './signers.ts';
-import { signPdf } from './sign-pdf.ts';
+import { type SignedPdf, signPdf } from './sign-pdf.ts';
 import { SigningError } from './signing-error.ts';
 
 /** Bytes for the signature value, its attributes and algorithms; the certificates come on top. */
@@ -18,8 +18,7 @@ export interface SignedBy {
 }
 
 /** A signed file: the bytes that were given, or longer ones with long-term data. */
-export interface SignedFile {
-  readonly pdf: Uint8Array;
+export interface SignedFile extends SignedPdf {
   readonly by: SignedBy;
 }
 
@@ -47,7 +46,7 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
       if (signer === undefined || own === undefined) return fail('signing_unavailable');
       try {
         const signed = await signPdf(pdf, place, signer);
-        return succeed({ pdf: signed, by: signedBy(own) });
+        return succeed({ ...signed, by: signedBy(own) });
       } catch (error) {
         return explain(error, teamId, log);
       }

@@ -306,11 +306,10 @@ async function sign(
       : await services.signing.sign(teamId, pdf, signature);
   if (!signed.ok) return failed(signed, 'failed');
   stageOver(services, call, 'sign', startMs);
-  const { pdf: file, by } = signed.value;
+  const { pdf: file, sha256, by } = signed.value;
   const { subject, serialNumber } = by;
   const { ids } = call.exchange;
   services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
-  const sha256 = hash('sha256', file, 'hex');
   return { ok: true, product: { pdf: file, pages, sha256, signedBy: by, ownsBody: file === pdf } };
 }
 
