@@ -119,6 +119,12 @@ t.test('the command line is checked', async (t) => {
   t.match(parseOptions(['--compare', 'a', 'b']), { name: 'engine', compare: ['a', 'b'], rest: [] });
   t.match(parseOptions(['--compare', 'a', 'b', 'http', 'sync']), { name: 'http', rest: ['sync'] });
   t.match(parseOptions(['--smoke']), { peers: [] });
+  const sides = ['--set', 'INTAGLIO_A=1=2', '--set-a', 'OTEL_B=3', '--set-b', 'INTAGLIO_A=4'];
+  t.match(parseOptions(['--compare', 'a', 'b', 'http', ...sides]), {
+    settings: [{ INTAGLIO_A: '1=2', OTEL_B: '3' }, { INTAGLIO_A: '4' }],
+  });
+  t.match(parseOptions(['http', '--set', 'INTAGLIO_A=1']), /belong to --compare/);
+  t.match(parseOptions(['--compare', 'a', 'b', 'http', '--set', 'PATH=1']), /takes INTAGLIO_NAME/);
   for (const wrong of [
     ['bogus'],
     ['--rounds', '0'],

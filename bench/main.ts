@@ -97,7 +97,7 @@ async function compareEngines(
 
 async function benchCommits(
   revisions: readonly [string, string],
-  { name, rest }: BenchOptions,
+  { name, rest, settings }: BenchOptions,
   plan: Plan,
   note: (text: string) => void,
 ): Promise<{ drawings: Drawing[]; services: ServiceComparison[] }> {
@@ -108,7 +108,7 @@ async function benchCommits(
       if (name === 'http') {
         provideStudio(first);
         provideStudio(second);
-        const services = await compareServices([first, second], rest, plan, progress);
+        const services = await compareServices([first, second], settings, rest, plan, progress);
         return { drawings: [], services };
       }
       return { drawings: await compareEngines([first, second], plan, note), services: [] };

@@ -16,6 +16,9 @@ export const BENCHES = [
 ] as const;
 export type BenchName = (typeof BENCHES)[number];
 
+/** Settings by the names of their variables. */
+export type Settings = Readonly<Record<string, string>>;
+
 /** The command line, checked. */
 export interface BenchOptions {
   readonly name: BenchName;
@@ -34,6 +37,8 @@ export interface BenchOptions {
   /** Documents of the soak. */
   readonly documents: number | null;
   readonly compare: readonly [string, string] | null;
+  /** Variables of the two services that --compare … http starts. */
+  readonly settings: readonly [Settings, Settings];
   readonly help: boolean;
 }
 
@@ -60,6 +65,10 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
   --page FILE      replaces the tables of a Markdown page (docs/performance.md) that this run measured
+  --set NAME=VALUE a variable (INTAGLIO_… or OTEL_…) of the services of --compare … http; may be repeated.
+                   The services have none of this shell's INTAGLIO_ variables
+  --set-a, --set-b the same for one side: the cost of a setting is that of --compare HEAD HEAD http
+                   --set-b INTAGLIO_TRACES=1
   --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
                    loads sync mixed attach async '70 %' unless some are named
 `;
@@ -81,6 +90,9 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
         rounds: { type: 'string' },
         documents: { type: 'string' },
         compare: { type: 'boolean', default: false },
+        set: { type: 'string', multiple: true, default: [] },
+        'set-a': { type: 'string', multiple: true, default: [] },
+        'set-b': { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -107,6 +119,9 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
   if (Number.isNaN(documents)) return '--documents takes a whole number from 1 to 10000000';
   const peers = parsePeers(values.peers ?? (values.smoke ? 'none' : 'all'));
   if (typeof peers === 'string') return peers;
+  const isCompared = values.compare && name === 'http';
+  const settings = parseSettings(values.set, values['set-a'], values['set-b'], isCompared);
+  if (typeof settings === 'string') return settings;
   const rest = words.slice(1);
   const shapes = SHAPE_NAMES.filter((shape) => rest.includes(shape));
   return {
@@ -122,8 +137,33 @@ export function parseOptions(argv: readonly string[]): BenchOptions | string {
     rounds,
     documents,
     compare: values.compare ? [first ?? '', second ?? ''] : null,
+    settings,
     help: values.help,
   };
+}
+
+const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
+
+function parseSettings(
+  both: readonly string[],
+  onA: readonly string[],
+  onB: readonly string[],
+  isCompared: boolean,
+): readonly [Settings, Settings] | string {
+  const all = [...both, ...onA, ...onB];
+  const wrong = all.find((text) => !SETTING.test(text));
+  if (wrong !== undefined)
+    return `--set takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${wrong}`;
+  if (all.length > 0 && !isCompared) return '--set, --set-a, --set-b belong to --compare … http';
+  return [settingsOf([...both, ...onA]), settingsOf([...both, ...onB])];
+}
+
+function settingsOf(texts: readonly string[]): Settings {
+  const pairs = texts.map((text): [string, string] => {
+    const at = text.indexOf('=');
+    return [text.slice(0, at), text.slice(at + 1)];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** null: not given; NaN: not a number from 1 to `max`. */

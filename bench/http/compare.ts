@@ -1,6 +1,7 @@
 import type { Spread } from '../harness/stats.ts';
 import { ratioSpread, spread } from '../harness/stats.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
+import type { Settings } from '../options.ts';
 import type { Checkout } from '../suites/compare.ts';
 import type { Plan } from '../suites/plan.ts';
 import { contractBody } from './requests.ts';
@@ -59,8 +60,8 @@ function trialsOf(names: readonly string[]): readonly Trial[] {
   });
 }
 
-async function startSide(root: string, keysCount: number): Promise<Side> {
-  const service = await startService(SHAPE_NAMES, { root, keysCount });
+async function startSide(root: string, keysCount: number, settings: Settings): Promise<Side> {
+  const service = await startService(SHAPE_NAMES, { root, keysCount, settings });
   try {
     return { service, attachedId: await storeDocument(service, contractBody()) };
   } catch (error) {
@@ -132,23 +133,31 @@ async function compareLoad(
   };
 }
 
+/** The commit, and the settings that it runs with. */
+function labelOf({ commit }: Checkout, settings: Settings): string {
+  const given = Object.entries(settings).map(([name, value]) => ` ${name}=${value}`);
+  return commit + given.join('');
+}
+
 /**
  * The services of two commits, both running, loaded in turns A B B A …; the bench is this commit's,
- * each service runs its own sources and packages. `names`: loads; none: the usual ones.
+ * each service runs its own sources and packages under its own settings. `names`: loads; none: the
+ * usual ones.
  */
 export async function compareServices(
   checkouts: readonly [Checkout, Checkout],
+  settings: readonly [Settings, Settings],
   names: readonly string[],
   plan: Plan,
   progress: (text: string) => void,
 ): Promise<ServiceComparison[]> {
   const trials = trialsOf(names);
   const [first, second] = checkouts;
-  const commits = [first.commit, second.commit] as const;
+  const commits = [labelOf(first, settings[0]), labelOf(second, settings[1])] as const;
   const keysCount = Math.max(2, Math.min(plan.httpRounds, KEYS_MAX));
-  const a = await startSide(first.root, keysCount);
+  const a = await startSide(first.root, keysCount, settings[0]);
   try {
-    const b = await startSide(second.root, keysCount);
+    const b = await startSide(second.root, keysCount, settings[1]);
     try {
       for (const { service } of [a, b]) await warmUp(service, plan);
       const figures: ServiceComparison[] = [];
