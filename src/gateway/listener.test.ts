@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { type AgentOptions, Agent, request } from 'node:https';
@@ -132,6 +133,9 @@ t.test('a certificate that cannot be used leaves the former one in place', async
   t.strictSame(await get(gateway.url, agent), { status: 200, subject: 'first' });
   use('second');
   await until(async () => (await get(gateway.url, agent)).subject === 'second', 60_000);
+  const { validTo } = new X509Certificate(authority.read('second.pem'));
+  const told = `intaglio_certificate_expiry_timestamp_seconds{certificate="tls"} ${Date.parse(validTo) / 1_000}\n`;
+  t.ok((await gateway.exposition()).includes(told), 'the metric follows');
   t.notMatch(logged.join(''), /BEGIN|no certificate"/, 'nothing of the files is logged');
   await t.rejects(start(t, { tls: { ...tls, keyFile: authority.path('none') } }), ListenError);
 });

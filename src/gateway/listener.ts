@@ -19,6 +19,7 @@ export class Listener {
   readonly #address: Address;
   readonly #log: Log;
   readonly #endWatch: () => void;
+  #expiresAtMs = Number.NaN;
   #socket: { readonly path: string; readonly identity: string } | null = null;
 
   /** Throws ListenError where the certificate or its key cannot be used. */
@@ -34,13 +35,18 @@ export class Listener {
     const files = [tls.certFile, tls.keyFile];
     this.#endWatch = watchFiles(files, () => this.#renew(tls), tls.lookMs);
     try {
-      readCertificate(tls);
+      this.#expiresAtMs = readCertificate(tls).expiresAtMs;
       this.http = new HttpServer(connectionsMax, onRequest, tls);
     } catch (error) {
       this.#endWatch();
       if (!(error instanceof CertificateError)) throw error;
       throw new ListenError('HTTPS', error.message);
     }
+  }
+
+  /** When the certificate in use expires, in ms since the epoch; NaN: there is none. */
+  get expiresAtMs(): number {
+    return this.#expiresAtMs;
   }
 
   /** The URL of the address listened on. Rejects with ListenError. */
@@ -76,6 +82,7 @@ export class Listener {
     try {
       const { subject, expiresAtMs } = readCertificate(tls);
       this.http.renewCertificate();
+      this.#expiresAtMs = expiresAtMs;
       const expires = new Date(expiresAtMs).toISOString();
       this.#log.info({ msg: 'certificate renewed', subject, expires });
     } catch (error) {

@@ -9,7 +9,7 @@ import { KeyWatch } from './callers/key-watch.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Listener } from './listener.ts';
 import { Links } from './callers/links.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { Metrics, type MetricsSources } from './metrics/metrics.ts';
 import { Misses } from './callers/misses.ts';
 import { TimingMask } from './callers/timing-mask.ts';
 import { createMemoryRateLimiter } from './callers/rate.ts';
@@ -114,6 +114,7 @@ class Server implements Gateway {
         keyRefusals: keyWatch.refusals,
         active: () => this.#lifecycle.active,
         connections: this.#listener.http,
+        certificates: this.#expiries(signing),
         slow,
         bodyBytes: () => bodies.bytes,
         attachmentBytes: () => attachmentBudget.bytes,
@@ -142,6 +143,13 @@ class Server implements Gateway {
       tracing: parts.tracing,
       isListening: () => this.#listener.http.isListening,
     });
+  }
+
+  #expiries(signing: GatewayParts['signing']): MetricsSources['certificates'] {
+    return {
+      tls: () => this.#listener.expiresAtMs,
+      signer: () => signing?.expiresAtMs ?? Number.NaN,
+    };
   }
 
   get url(): string {

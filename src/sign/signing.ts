@@ -27,6 +27,8 @@ export type SignatureOffer = Pick<SignatureRequest, 'bytesMax' | 'signer'>;
 
 /** Signs documents on behalf of their teams. */
 export interface Signing {
+  /** When the first certificate of any signer expires, in ms since the epoch; NaN: there is none. */
+  readonly expiresAtMs: number;
   /** What rendering needs to know of a signature; 0 bytes: the team has no signer. */
   offerFor(teamId: string): SignatureOffer;
   /** Signs; takes the bytes. On `signing_unavailable` they must not be delivered. */
@@ -35,6 +37,7 @@ export interface Signing {
 
 export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): Signing {
   return {
+    expiresAtMs: earliestExpiry(signers),
     offerFor: (teamId) => {
       const signer = signers.get(teamId);
       if (signer === undefined) return { bytesMax: 0, signer: '' };
@@ -52,6 +55,13 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
       }
     },
   };
+}
+
+/** Of whole chains: a signature is as little worth after its authority's certificate has expired. */
+function earliestExpiry(signers: ReadonlyMap<string, Signer>): number {
+  const chains = [...signers.values()].flatMap(({ chain }) => chain);
+  const times = chains.map(({ validTo }) => Date.parse(validTo));
+  return times.length === 0 ? Number.NaN : Math.min(...times);
 }
 
 function roomFor({ chain, timeStampUrl }: Signer): number {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
@@ -56,7 +57,12 @@ function verifies({ pdf, signature = NOWHERE }: RenderedDocument): number | null
 
 for (const name of ['rsa', 'ec'] as const) {
   t.test(`a key of a PKCS#12 file signs (${name})`, async (t) => {
-    const document = await signed(await signingBy(byFile(name)));
+    const signing = await signingBy(byFile(name));
+    const times = [`${name}.pem`, 'ca.pem'].map((file) => {
+      return Date.parse(new X509Certificate(authority.read(file)).validTo);
+    });
+    t.equal(signing.expiresAtMs, Math.min(...times), 'the first of the chain expires');
+    const document = await signed(signing);
     t.equal(verifies(document), 0, 'openssl cms -verify');
     const verdict = await pdfsig(authority, document.pdf);
     t.match(verdict, /Signature is Valid/);

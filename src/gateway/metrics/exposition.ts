@@ -118,7 +118,10 @@ export class Histogram {
   }
 }
 
-/** A value that is read when asked for, for each value of a label; without a label one value. */
+/**
+ * A value that is read when asked for, for each value of a label; without a label one value. NaN
+ * leaves its line out.
+ */
 export class Readings implements Family {
   readonly #head: string;
   readonly #name: string;
@@ -141,7 +144,8 @@ export class Readings implements Family {
   text(): string {
     const lines = Object.entries(this.#read).map(([value, read]) => {
       const labels = this.#label === '' ? '' : labelled([this.#label], [value]);
-      return `${this.#name}${labels} ${read()}\n`;
+      const figure = read();
+      return Number.isNaN(figure) ? '' : `${this.#name}${labels} ${figure}\n`;
     });
     return this.#head + lines.join('');
   }

@@ -18,6 +18,7 @@ const SOURCES: MetricsSources = {
   bodyBytes: () => 0,
   slow: { size: 0, heldBytes: 0 },
   attachmentBytes: () => 0,
+  certificates: { tls: () => Number.NaN, signer: () => Number.NaN },
   probeStore: () => Promise.resolve(),
   runFigures: () => null,
   queueFigures: () => null,
@@ -50,6 +51,19 @@ async function scrape(url: string): Promise<Families> {
   return readExposition(await reply.text());
 }
 
+t.test(
+  'certificates are told by the second of their expiry, and left out where none is',
+  async (t) => {
+    const certificates = { tls: () => 1_800_000_000_000, signer: () => Number.NaN };
+    const text = await new Metrics({ ...SOURCES, certificates }).text();
+    const family = readExposition(text).get('intaglio_certificate_expiry_timestamp_seconds');
+    t.strictSame(
+      [...(family?.samples ?? [])],
+      [['intaglio_certificate_expiry_timestamp_seconds{certificate="tls"}', 1_800_000_000]],
+    );
+  },
+);
+
 t.test('every family has help and type, and counters are named as such', async (t) => {
   const families = readExposition(await new Metrics(SOURCES).text());
   t.ok(families.size > 40);
@@ -58,7 +72,9 @@ t.test('every family has help and type, and counters are named as such', async (
     t.not(help, '', name);
     if (name.startsWith('intaglio_')) {
       t.equal(name.endsWith('_total'), type === 'counter', name);
-      t.equal(name.endsWith('_seconds'), type === 'histogram', name);
+      // A point in time is named as such, and is no duration.
+      const isDuration = /(?<!_timestamp)_seconds$/.test(name);
+      t.equal(isDuration, type === 'histogram', name);
     }
   }
 });

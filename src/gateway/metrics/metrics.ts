@@ -52,6 +52,8 @@ export interface MetricsSources {
   readonly bodyBytes: () => number;
   /** Answers that their callers read slower than they come, and what they hold meanwhile. */
   readonly slow: { readonly size: number; readonly heldBytes: number };
+  /** When the TLS certificate, and the first one of the signers, expires: ms since the epoch, or NaN. */
+  readonly certificates: { readonly tls: () => number; readonly signer: () => number };
   /** Bytes of stored documents under way to a renderer. */
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
@@ -192,6 +194,16 @@ export class Metrics {
       ...httpReadings(sources),
       ...poolReadings(sources.pool),
       ...cacheReadings(sources),
+      new Readings(
+        `${PREFIX}certificate_expiry_timestamp_seconds`,
+        'When the certificate of HTTPS, and the first one of the signers, expires, since the epoch.',
+        'gauge',
+        'certificate',
+        {
+          tls: () => sources.certificates.tls() / 1_000,
+          signer: () => sources.certificates.signer() / 1_000,
+        },
+      ),
       counter(
         'rate_limit_local_total',
         'Calls counted by this instance alone: the shared counter was slow or away.',
