@@ -65,8 +65,8 @@ export const USAGE = `intaglio bench [name] [shape …] [options]
   --json FILE      all figures with machine and commit
   --html FILE      the same with plots
   --page FILE      replaces the tables of a Markdown page (docs/performance.md) that this run measured
-  --set NAME=VALUE a variable (INTAGLIO_… or OTEL_…) of the services of --compare … http; may be repeated.
-                   The services have none of this shell's INTAGLIO_ variables
+  --set NAME=VALUE a variable (INTAGLIO_… or OTEL_…) of the services of --compare … http; may be
+                   repeated. They have none of this shell's INTAGLIO_ variables
   --set-a, --set-b the same for one side: the cost of a setting is that of --compare HEAD HEAD http
                    --set-b INTAGLIO_TRACES=1
   --compare A B    the engines of two commits in turns; --compare A B http [load …]: their services,
