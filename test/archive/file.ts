@@ -123,8 +123,12 @@ export class PdfDocument {
 
   #unpredict(bytes: Uint8Array, stream: Stream): Uint8Array {
     const parameters = this.get(stream, 'DecodeParms');
-    // Nothing but images is predicted, and no rule asks for their pixels.
-    return (this.numberAt(parameters, 'Predictor') ?? 1) === 1 ? bytes : new Uint8Array(0);
+    if ((this.numberAt(parameters, 'Predictor') ?? 1) === 1) return bytes;
+    if (this.nameAt(stream.dictionary, 'Type') === 'ObjStm') {
+      return unfilterRows(Buffer.from(bytes), this.numberAt(parameters, 'Columns') ?? 1);
+    }
+    // No rule asks for the pixels of images.
+    return new Uint8Array(0);
   }
 
   /** A lexer over part of the file or over a stream's data, noting what it reads. */
@@ -317,9 +321,10 @@ function unfilterRows(bytes: Buffer, size: number): Buffer {
   const rows = Buffer.alloc((bytes.length / (size + 1)) * size);
   for (let row = 0; row * size < rows.length; row++) {
     const from = row * (size + 1);
-    if (bytes[from] !== 2) throw new Error('another filter than "up"');
+    const filter = bytes[from] ?? -1;
+    if (filter !== 0 && filter !== 2) throw new Error('another filter than "none" and "up"');
     for (let index = 0; index < size; index++) {
-      const above = row === 0 ? 0 : (rows[(row - 1) * size + index] ?? 0);
+      const above = row === 0 || filter === 0 ? 0 : (rows[(row - 1) * size + index] ?? 0);
       rows[row * size + index] = (bytes[from + 1 + index] ?? 0) + above;
     }
   }

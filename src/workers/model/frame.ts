@@ -1,4 +1,4 @@
-import type { FileMetadata, FileRelationship, StructElement } from './structure.ts';
+import type { FileMetadata, FileRelationship, PlainRows, StructElement } from './structure.ts';
 import type { Picture } from './paper.ts';
 import type { Shape } from '../font/font.ts';
 import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
@@ -60,8 +60,8 @@ export class GridItem {
   readonly tops: readonly number[];
   /** Parallel to `texts`. */
   readonly xs: Float64Array;
-  /** In tagged documents: the element of each row, as `tops`. */
-  readonly rows: StructElement[] | null;
+  /** In tagged documents: the rows in the structure tree; null: artifacts. */
+  readonly rows: PlainRows | null;
 
   constructor(
     x: number,
@@ -72,7 +72,7 @@ export class GridItem {
     first: number,
     tops: readonly number[],
     xs: Float64Array,
-    rows: StructElement[] | null = null,
+    rows: PlainRows | null = null,
   ) {
     this.x = x;
     this.y = y;

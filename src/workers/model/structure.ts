@@ -73,6 +73,19 @@ export class StructElement {
   }
 }
 
+/**
+ * Rows of plain cells, each with one line of text or none, that follow one another in their parent.
+ * They have no elements: a statement has ten thousand such cells, and the writer knows them all by
+ * what they have in common.
+ */
+export interface PlainRows {
+  readonly parent: StructElement;
+  /** The place of all these rows in their parent, in reading order. */
+  readonly order: number;
+  /** By column: which cells a header cell speaks of; null: it is no header. */
+  readonly scopes: readonly CellPlace['scope'][];
+}
+
 const cellTypes: ReadonlySet<StructType> = new Set(['TH', 'TD']);
 
 /** `layout`: a table that only arranges content; `artifact`: content that is not read. */

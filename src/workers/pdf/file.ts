@@ -1,6 +1,7 @@
 import assert from 'node:assert';
 import { crc32, deflateSync } from 'node:zlib';
-import { CrossReferences, ObjectPacker } from './packed-objects.ts';
+import { CrossReferences } from './objects/cross-references.ts';
+import { ObjectPacker } from './objects/packed-objects.ts';
 import { ByteSink } from './sink.ts';
 
 /**
@@ -15,8 +16,8 @@ export class PdfFile {
   readonly isArchive: boolean;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
-  /** Where objects in object streams are; and those that wait for theirs. */
-  readonly #packed = new Map<number, { readonly stream: number; readonly index: number }>();
+  /** Object streams, each with the numbers of its objects in their order. */
+  readonly #objectStreams: { readonly stream: number; readonly numbers: readonly number[] }[] = [];
   #packing: ObjectPacker | null = null;
   /** End of each object's body, before `endobj`. */
   readonly #ends: number[] = [0];
@@ -57,10 +58,14 @@ export class PdfFile {
     };
   }
 
-  /** A number for an object that is written later. */
-  reserve(): number {
-    this.#ends.push(0);
-    return this.#offsets.push(0) - 1;
+  /** Numbers for objects that are written later, one after another; gives the first. */
+  reserve(count = 1): number {
+    const first = this.#offsets.length;
+    for (let index = 0; index < count; index++) {
+      this.#ends.push(0);
+      this.#offsets.push(0);
+    }
+    return first;
   }
 
   get objectCount(): number {
@@ -97,10 +102,14 @@ export class PdfFile {
   #flushPacked(): void {
     const packing = this.#packing;
     if (packing === null || packing.count === 0) return;
-    const stream = this.reserve();
     const { entries, data } = packing.take();
-    this.stream(stream, entries.dictionary, data);
-    entries.numbers.forEach((number, index) => this.#packed.set(number, { stream, index }));
+    this.objectStream(entries.dictionary, data, entries.numbers);
+  }
+
+  /** Writes an object stream with the objects of these numbers. */
+  objectStream(entries: string, data: Uint8Array, numbers: readonly number[]): void {
+    const stream = this.addStream(entries, data);
+    this.#objectStreams.push({ stream, numbers });
   }
 
   /** A stream object; `entries` are the dictionary's but for /Length. */
@@ -165,7 +174,7 @@ export class PdfFile {
     this.#flushPacked();
     const sink = this.sink;
     const id = this.#identifier(from);
-    if (this.#packed.size > 0) {
+    if (this.#objectStreams.length > 0) {
       this.#crossReferenceStream(`/Root ${root} 0 R/Info ${info} 0 R/ID[<${id}><${id}>]`);
       return sink.take();
     }
@@ -186,12 +195,10 @@ export class PdfFile {
     const size = this.#offsets.length;
     this.#offsets[own] = start;
     const table = new CrossReferences(size);
+    for (const { stream, numbers } of this.#objectStreams) table.packed(stream, numbers);
     for (let number = 1; number < size; number++) {
-      const packed = this.#packed.get(number);
-      const offset = this.#offsets[number] ?? 0;
-      if (packed !== undefined) table.packed(number, packed.stream, packed.index);
-      else if (offset > 0) table.plain(number, offset);
-      else throw new Error('an object was reserved and not written');
+      const offset = this.#offsets[number]!;
+      if (offset > 0) table.plain(number, offset);
     }
     this.#offsets[own] = 0;
     const { entries, data } = table.finish();

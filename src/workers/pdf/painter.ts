@@ -135,19 +135,17 @@ export class Painter {
   #grid({ x, y, styles, baselines, texts, first, tops, xs, rows }: GridItem): void {
     const count = styles.length;
     const { depth, height } = this.#state;
+    const marks = this.#nesting === 0 ? this.#marks : null;
+    marks?.beginRows(rows, tops.length);
     let index = 0;
     for (const top of tops) {
-      const cells = rows === null ? null : (rows[index / count]?.cells ?? null);
       for (let column = 0; column < count; column++, index++) {
         const text = texts[first + index] ?? '';
         const style = styles[column];
         if (text === '' || style === undefined) continue;
         const left = x + (xs[first + index] ?? 0);
         const baseline = y + top + (baselines[column] ?? 0);
-        if (this.#marks !== null && this.#nesting === 0) {
-          this.#marks.want(cells?.[column] ?? null, 0);
-          this.#marks.beforeText();
-        }
+        marks?.beginCell(index, (rows?.scopes[column] ?? null) !== null);
         if (depth > 0) {
           this.#text.show(style, left, baseline, text, null);
         } else {
@@ -156,6 +154,7 @@ export class Painter {
         }
       }
     }
+    marks?.endRows();
   }
 
   /** Ends the text object, if there is one, and draws the rules that waited. */

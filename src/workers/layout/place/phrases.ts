@@ -2,7 +2,7 @@ import type { PhraseBlock, PhraseRowPlan, RowBox } from '../box/table/table-box.
 import { GridItem } from '../../model/frame.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import type { Sheet } from './sheet.ts';
-import type { TaggedRow } from './table-tags.ts';
+import type { PlainRowsPlace } from './table-tags.ts';
 
 /** A grid that the next phrase row may continue. */
 interface OpenGrid {
@@ -12,6 +12,7 @@ interface OpenGrid {
   next: number;
   readonly item: GridItem;
   readonly tops: number[];
+  readonly tags: PlainRowsPlace | null;
 }
 
 /** Places the rows of a table whose texts all fit on one line, without boxes or cells. */
@@ -47,11 +48,11 @@ export class PhrasePlacer {
   }
 
   /** Places a row, at least `least` high; false where it takes boxes or another page. */
-  place(row: RowBox, least: number, tagged: TaggedRow | null): boolean {
+  place(row: RowBox, least: number, tags: PlainRowsPlace | null): boolean {
     const { phrases, phraseRow } = row;
     if (phrases === null) return false;
     // Without elements of its own, each text is a paragraph: that takes boxes.
-    if (tagged === null && this.#flow.tagger !== null) return false;
+    if (tags === null && this.#flow.tagger !== null) return false;
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
     const height = Math.max(least, plan.contentPt);
@@ -59,7 +60,7 @@ export class PhrasePlacer {
     const rooms = this.#rooms;
     const count = this.#widths.length;
     const first = phraseRow * count;
-    const grid = this.#gridFor(phrases, phraseRow);
+    const grid = this.#gridFor(phrases, phraseRow, tags);
     const xs = this.#xs;
     const { alignments, marginLeft } = plan;
     for (let column = 0; column < count; column++) {
@@ -73,8 +74,10 @@ export class PhrasePlacer {
     }
     this.#flow.beginLeaf();
     grid.tops.push(region.y - grid.item.y);
-    if (tagged !== null) grid.item.rows?.push(tagged.element);
-    if (this.#flow.markers.length > 0) this.#flow.drawMarkers(plan.runs[0]?.ascentPt ?? 0);
+    if (this.#flow.markers.length > 0) {
+      this.#flow.drawMarkers(plan.runs[0]?.ascentPt ?? 0);
+      this.#flow.tagger?.mark(region.sheet.items, null);
+    }
     region.moveDown(height);
     region.rowHeight = height;
     return true;
@@ -97,12 +100,16 @@ export class PhrasePlacer {
   }
 
   /** The grid that the row continues, or a new one on another sheet or after another row. */
-  #gridFor(phrases: PhraseBlock, phraseRow: number): OpenGrid {
+  #gridFor(phrases: PhraseBlock, phraseRow: number, tags: PlainRowsPlace | null): OpenGrid {
     const { region } = this.#flow;
     const { sheet } = region;
     const open = this.#grid;
     const continues =
-      open !== null && open.sheet === sheet && open.phrases === phrases && open.next === phraseRow;
+      open !== null &&
+      open.sheet === sheet &&
+      open.phrases === phrases &&
+      open.next === phraseRow &&
+      open.tags === tags;
     if (continues) {
       open.next++;
       return open;
@@ -123,10 +130,10 @@ export class PhrasePlacer {
       first,
       tops,
       this.#xs,
-      this.#flow.tagger === null ? null : [],
+      tags === null ? null : (this.#flow.tagger?.plainRows(tags) ?? null),
     );
     sheet.items.push(item);
-    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops };
+    this.#grid = { sheet, phrases, next: phraseRow + 1, item, tops, tags };
     return this.#grid;
   }
 }

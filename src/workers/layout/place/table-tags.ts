@@ -1,4 +1,4 @@
-import type { CellPlace, StructType } from '../../model/structure.ts';
+import type { CellPlace, PlainRows, StructType } from '../../model/structure.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import type { Tagger } from './tagger.ts';
@@ -14,6 +14,8 @@ export class TableTags {
   readonly #headerColumns: number;
   readonly #head: StructElement | null;
   readonly #body: StructElement;
+  #plainHead: PlainRowsPlace | null = null;
+  #plainBody: PlainRowsPlace | null = null;
 
   private constructor(tagger: Tagger, box: TableBox) {
     const { node } = box;
@@ -41,6 +43,27 @@ export class TableTags {
     return this.#tagger;
   }
 
+  /** Where row `index` belongs if its cells are plain: the same object for rows of one part. */
+  plain(index: number): PlainRowsPlace {
+    const isHeader = index < this.#headerRows;
+    return isHeader
+      ? (this.#plainHead ??= this.#plain(true))
+      : (this.#plainBody ??= this.#plain(false));
+  }
+
+  #plain(isHeader: boolean): PlainRowsPlace {
+    const parent = isHeader ? (this.#head ?? this.#body) : this.#body;
+    const scopes = Array.from({ length: this.#box.columnCount }, (_, column) =>
+      this.#scope(isHeader, column),
+    );
+    return { parent, scopes };
+  }
+
+  #scope(isHeader: boolean, column: number): CellPlace['scope'] {
+    if (isHeader) return 'Column';
+    return column < this.#headerColumns ? 'Row' : null;
+  }
+
   /** A new row with all its cells, by the column that each begins in. */
   row(index: number, row: RowBox): TaggedRow {
     const isHeader = index < this.#headerRows;
@@ -55,7 +78,7 @@ export class TableTags {
       const place: CellPlace = {
         colSpan,
         rowSpan: Math.min(spec?.rowSpan ?? 1, rowsLeft),
-        scope: isHeader ? 'Column' : column < this.#headerColumns ? 'Row' : null,
+        scope: this.#scope(isHeader, column),
       };
       byColumn[column] = isCovered ? null : this.#tagger.cell(element, place);
       column += colSpan;
@@ -63,6 +86,9 @@ export class TableTags {
     return { element, byColumn };
   }
 }
+
+/** Where plain rows belong. */
+export type PlainRowsPlace = Omit<PlainRows, 'order'>;
 
 /** The elements of a row. */
 export interface TaggedRow {

@@ -210,17 +210,18 @@ export class TablePlacer {
     flow.region.moveDown(paddingTop);
     let breaks: readonly RowBreak[] = NO_BREAKS;
     const least = this.#leastHeight(index);
-    const tagged = this.#tags?.row(index, row) ?? null;
-    if (!this.#phrases.place(row, least, tagged)) {
+    const tags = this.#tags;
+    if (!this.#phrases.place(row, least, tags?.plain(index) ?? null)) {
       this.#phrases.close();
       const offset = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
       const watcher = new RowWatcher(flow, offset, reserved);
       const isTogether = this.#dontBreakRows || index < this.#rowsTogether;
       const isBlock = this.#dontBreakRows;
+      const tagged = tags?.row(index, row) ?? null;
       breaks = this.#cells.place(row, least, !isTogether, isBlock, top, watcher, tagged);
+      // Rules and overlays, painted after this, belong to no cell.
+      flow.tagger?.mark(flow.region.sheet.items, null);
     }
-    // Rules and overlays, painted after this, belong to no cell.
-    flow.tagger?.mark(flow.region.sheet.items, null);
     flow.region.moveDown(paddingBottom);
     flow.region.room += reserved;
     this.#drawLines(index, row, top, page, breaks);

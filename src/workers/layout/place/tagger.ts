@@ -1,9 +1,10 @@
 import type { Item, TagItem } from '../../model/frame.ts';
 import type { NodeBase } from '../../model/nodes.ts';
-import type { CellPlace, StructType } from '../../model/structure.ts';
+import type { CellPlace, PlainRows, StructType } from '../../model/structure.ts';
 import { StructElement } from '../../model/structure.ts';
 import type { Box } from '../box/blocks.ts';
 import type { RunStyle } from '../text/run-style.ts';
+import type { PlainRowsPlace } from './table-tags.ts';
 
 /**
  * Builds the structure elements during layout. An element is open while its node is placed; a mark
@@ -40,6 +41,11 @@ export class Tagger {
   cell(row: StructElement, cell: CellPlace): StructElement {
     const type = cell.scope === null ? 'TD' : 'TH';
     return new StructElement(type, row, ++this.#order, { cell });
+  }
+
+  /** Plain rows that are placed one after another. */
+  plainRows(place: PlainRowsPlace): PlainRows {
+    return { parent: place.parent, scopes: place.scopes, order: ++this.#order };
   }
 
   /** Runs `place` with the element open. */

@@ -103,7 +103,7 @@ function readTable(text: Buffer, start: number): References | null {
   return { offsets, trailer };
 }
 
-/** Type, offset, index; each row after the byte of its filter, "up" (pdf/packed-objects.ts). */
+/** Type, offset, index; each row after the byte of its filter, "up" (pdf/objects/cross-references.ts). */
 const ROW_BYTES = 7;
 
 /** The cross-reference stream of a tagged document. */

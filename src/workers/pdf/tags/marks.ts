@@ -1,7 +1,14 @@
-import type { StructElement } from '../../model/structure.ts';
+import type { PlainRows, StructElement } from '../../model/structure.ts';
 import type { ByteSink } from '../sink.ts';
+import type { RowRun } from './row-run.ts';
 import type { PageTags } from './structure.ts';
 import type { TextPainter } from '../text-painter.ts';
+
+const encoder = new TextEncoder();
+const CELL = encoder.encode('/TD<</MCID ');
+const HEADER_CELL = encoder.encode('/TH<</MCID ');
+const BEGIN = encoder.encode('>>BDC\n');
+const END = encoder.encode('EMC\n');
 
 /**
  * The marked content of a page's own stream (ISO 32000-1 §14.6). A sequence that begins inside a text
@@ -21,6 +28,8 @@ export class Marks {
   #isOpen = false;
   #isInText = false;
   #opened: StructElement | null = null;
+  /** The rows that are painted. */
+  #run: RowRun | null = null;
 
   constructor(sink: ByteSink, text: TextPainter, tags: PageTags) {
     this.#sink = sink;
@@ -60,8 +69,42 @@ export class Marks {
     this.#opened = null;
   }
 
+  /** Begins rows of plain cells; null: they are artifacts. */
+  beginRows(rows: PlainRows | null, rowCount: number): void {
+    if (rows === null) this.want(null, 0);
+    else this.#run = this.#tags.beginRows(rows, rowCount);
+  }
+
+  /** Begins the text of a cell, by its index in the rows. Hot: a statement has ten thousand. */
+  beginCell(index: number, isHeader: boolean): void {
+    const run = this.#run;
+    if (run === null) {
+      this.beforeText();
+      return;
+    }
+    const sink = this.#sink;
+    if (this.#isInText) sink.append(END);
+    else {
+      this.close();
+      this.#text.begin();
+      this.#isOpen = true;
+      this.#isInText = true;
+    }
+    sink.append(isHeader ? HEADER_CELL : CELL);
+    sink.integer(this.#tags.fillCell(run, index));
+    sink.append(BEGIN);
+  }
+
+  /** What follows the rows is of no element, unless one is wanted. */
+  endRows(): void {
+    if (this.#run === null) return;
+    this.close();
+    this.#run = null;
+    this.#wanted = null;
+  }
+
   close(): void {
-    if (this.#isOpen) this.#sink.latin('EMC\n');
+    if (this.#isOpen) this.#sink.append(END);
     this.#isOpen = false;
     this.#isInText = false;
   }

@@ -1,0 +1,42 @@
+import { deflateSync } from 'node:zlib';
+
+/** Objects in one stream: more give no better deflating, and readers inflate all for one. */
+const PACKED_OBJECTS_MAX = 200;
+
+/** Gathers small objects for an object stream (ISO 32000-1 §7.5.7). */
+export class ObjectPacker {
+  #numbers: number[] = [];
+  #head = '';
+  #body = '';
+
+  get count(): number {
+    return this.#numbers.length;
+  }
+
+  get isFull(): boolean {
+    return this.#numbers.length >= PACKED_OBJECTS_MAX;
+  }
+
+  add(number: number, body: string): void {
+    this.#head += `${number} ${this.#body.length} `;
+    this.#body += body;
+    this.#numbers.push(number);
+  }
+
+  /** The stream of what was gathered; the packer is empty afterwards. */
+  take(): {
+    readonly entries: { readonly dictionary: string; readonly numbers: readonly number[] };
+    readonly data: Uint8Array;
+  } {
+    const plain = Buffer.from(this.#head + this.#body, 'latin1');
+    const dictionary = `/Type/ObjStm/N ${this.count}/First ${this.#head.length}/Filter/FlateDecode`;
+    const numbers = this.#numbers;
+    this.#numbers = [];
+    this.#head = '';
+    this.#body = '';
+    return {
+      entries: { dictionary, numbers },
+      data: deflateSync(plain, { level: 3, windowBits: 13, memLevel: 7 }),
+    };
+  }
+}

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
+import { readModel } from './model.ts';
+import { readAloud } from './reading.ts';
+import { violationsOf } from './rules.ts';
+import { sampleTemplate } from './sample.ts';
+
+/** Tables whose rows the writer treats as one: each cell a line of text, or none. */
+
+const FIELDS = [{ name: 'rows', type: 'table', required: true }];
+const CELLS = ['{{0}}', { text: '{{1}}', bold: true }, '{{2}}', { text: '{{3}}', fontSize: 8 }];
+
+/** Cells are empty without a pattern; every fiftieth row is broken into lines. */
+function rowsOf(count: number): string[][] {
+  return Array.from({ length: count }, (_, row) => [
+    `N${row}`,
+    row % 3 === 0 ? '' : `ฝาก ${row}`,
+    row % 50 === 49 ? 'many words '.repeat(20).trim() : `c${row}`,
+    row % 7 === 0 ? '' : `d${row}`,
+  ]);
+}
+
+function template(table: object, compress = true, more: object = {}): string {
+  return sampleTemplate(
+    { archive: 'PDF/A-2a', fields: FIELDS },
+    {
+      compress,
+      watermark: undefined,
+      content: [
+        'Before',
+        {
+          table: {
+            widths: [50, 100, '*', 60],
+            body: [['No', 'What', 'Text', 'More'], { each: 'rows', cells: CELLS }],
+            ...table,
+          },
+        },
+        'After',
+      ],
+      ...more,
+    },
+  );
+}
+
+function spoken(rows: readonly (readonly string[])[], hasRowHeaders: boolean): string[][] {
+  const cell = (text: string, column: number): string[][] =>
+    text === '' ? [] : [[hasRowHeaders && column === 0 ? 'TH' : 'TD', text]];
+  return [
+    ['P', 'Before'],
+    ...['No', 'What', 'Text', 'More'].map((text) => ['TH', text]),
+    ...rows.flatMap((row) => row.flatMap(cell)),
+    ['P', 'After'],
+  ];
+}
+
+t.test('long tables keep every rule and are read in order, cell by cell', async (t) => {
+  for (const count of [40, 150]) {
+    for (const compress of [true, false]) {
+      const table = { headerRows: 1, headerColumns: 1 };
+      const rows = rowsOf(count);
+      const { pdf } = await render(shareTemplate(template(table, compress)), { rows });
+      const about = `${count} rows, ${compress ? 'deflated' : 'readable'}`;
+      const model = readModel(pdf);
+      t.strictSame([...violationsOf(model, '2a'), ...violationsOf(model, 'ua')], [], about);
+      const read = readAloud(model).map(({ type, text }) => [type, text.trim()]);
+      t.strictSame(read, spoken(rows, true), about);
+      const cells = model.structure.elements.filter(({ type }) => type === 'TD' || type === 'TH');
+      t.equal(cells.length, (count + 1) * 4, 'empty cells are there, too');
+    }
+  }
+});
+
+t.test('other readers find the same cells of a long table', async (t) => {
+  const file = join(t.testdir(), 'a.pdf');
+  const rows = rowsOf(120);
+  const { pdf } = await render(shareTemplate(template({ headerRows: 1 })), { rows });
+  t.match(Buffer.from(pdf).toString('latin1'), /\/ObjStm[^>]*\/Predictor 12/);
+  t.equal(faultsOf(file, pdf), '');
+  const read = execFileSync('pdfinfo', ['-struct-text', file]).toString();
+  const texts = Array.from(read.matchAll(/"(.*)"/g), ([, text = '']) => text.trim());
+  const wanted = spoken(rows, false).flatMap(([, text = '']) => text.split(/(?<=words) /));
+  t.strictSame(texts.join(' ').split(/\s+/), wanted.join(' ').split(/\s+/));
+  t.equal(read.match(/^\s*TD/gm)?.length, 480);
+  writeFileSync(file, pdf);
+  t.match(execFileSync('mutool', ['show', file, 'trailer']).toString(), /Root/);
+});
+
+t.test('tags of a long table cost at most half of its bytes', async (t) => {
+  const rows = rowsOf(600);
+  const source = template({ headerRows: 1 });
+  const tagged = await render(shareTemplate(source), { rows });
+  const plain = await render(shareTemplate(source.replace('"PDF/A-2a"', '"PDF/A-2u"')), { rows });
+  t.ok(tagged.pdf.length < 1.5 * plain.pdf.length);
+});
+
+t.test('a document with a long table can be attached to one without tags', async (t) => {
+  const own = await render(shareTemplate(template({ headerRows: 1 })), { rows: rowsOf(120) });
+  const plain = shareTemplate(sampleTemplate({}, { compress: true }));
+  const merged = await render(plain, { name: 'x' }, { attachments: [own.pdf] });
+  const file = join(t.testdir(), 'a.pdf');
+  t.equal(faultsOf(file, merged.pdf), '');
+  t.match(pageTexts(file, merged.pdf).join(''), /N119/);
+});
