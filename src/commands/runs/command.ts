@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { collect } from '../console/context.ts';
@@ -12,7 +11,7 @@ import { toCount } from '../console/number.ts';
 import { show } from '../console/output.ts';
 import { endWith } from '../console/terminal.ts';
 import { cutIntoParts } from './parts.ts';
-import { type DescribedRun, RunsService, type ServiceOptions } from './service.ts';
+import { type DescribedRun, isUnderWay, RunsService, type ServiceOptions } from './service.ts';
 
 interface JsonOption {
   readonly json?: boolean;
@@ -47,7 +46,6 @@ interface ReportOptions extends ServiceOptions, JsonOption {
 }
 
 const NUMBER_MAX = 2 ** 31 - 1;
-const WATCH_MS = 1_000;
 const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export default function define(command: Command): void {
@@ -240,8 +238,7 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
     const bar = startBar(format, 0);
     const pace = new Pace();
     try {
-      for (;;) {
-        const run = await service.find(runId);
+      for await (const run of service.follow(runId)) {
         const { counts, state } = run;
         const isChecking = state === 'checking';
         const done = isChecking ? counts.bytesChecked : counts.stored;
@@ -249,23 +246,16 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
         const what = isChecking ? 'bytes checked' : 'documents';
         const failed = counts.invalid + counts.failed;
         bar.update(done, { what, failed, rate: pace.of(done, what) });
-        if (!isUnderWay(run)) {
-          bar.stop();
-          tell(run, options);
-          const isWell = state === 'done' || (run.dryRun && run.reasons.length === 0);
-          if (!isWell) endWith(1);
-          return;
-        }
-        await pause(WATCH_MS);
+        if (isUnderWay(run)) continue;
+        bar.stop();
+        tell(run, options);
+        const isWell = state === 'done' || (run.dryRun && run.reasons.length === 0);
+        if (!isWell) endWith(1);
       }
     } finally {
       bar.stop();
     }
   });
-}
-
-function isUnderWay({ state }: DescribedRun): boolean {
-  return state === 'checking' || state === 'running' || state === 'paused';
 }
 
 /** The rate in rows per second since watching began. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 
@@ -77,6 +79,51 @@ t.test('the service reads a file itself', async (t) => {
   });
   t.match(await intaglio(...create, '--source-format', 'csv'), { code: 2, err: /--source/ });
 });
+
+/** A run as the service describes it. */
+function told(state: string): string {
+  const counts = { received: 2, stored: 2, invalid: 0, failed: 0, pages: 2 };
+  return JSON.stringify({ runId: 'r', state, counts, reasons: [] });
+}
+
+t.test('watching listens to events, and asks where there are none', async (t) => {
+  const asked: string[] = [];
+  let finds = 0;
+  let isListening = true;
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    if (url.endsWith('/events')) {
+      if (!isListening) response.writeHead(503).end('{}');
+      else if (asked.length > 2) response.end(`: hello\n\nevent: end\ndata: ${told('done')}\n\n`);
+      else
+        response.write(
+          `retry: 1\n\nevent: progress\ndata: ${told('running')}\n\nev`,
+          cut(response),
+        );
+    } else {
+      finds += 1;
+      response.end(told(finds > 2 && !isListening ? 'stopped' : 'running'));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : null;
+  const watch = ['runs', 'watch', 'r', '--url', `http://127.0.0.1:${port}`, '--key', 'k'];
+  t.match(await intaglio(...watch), { code: 0, out: /^done: 2 rows/ });
+  const [run, events] = ['/v1/runs/r', '/v1/runs/r/events'];
+  t.strictSame(asked, [run, events, run, events], 'a lost connection is made again');
+  [isListening, finds] = [false, 0];
+  asked.length = 0;
+  t.match(await intaglio(...watch), { code: 1, out: /^stopped/ });
+  t.strictSame(asked, [run, events, run, run]);
+});
+
+/** Ends the connection in the middle of a response. */
+function cut(response: ServerResponse): () => void {
+  return () => void response.destroy();
+}
 
 t.test('wrong options are refused before anything is sent', async (t) => {
   const create = ['runs', 'create', '--template', 't', '--id-field', 'f', '--key', 'k'];

@@ -1,11 +1,18 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 
 import type { RunCounts, RunReason, RunState } from '../../store/runs/types.ts';
 import { Client, readError } from '../batch/client.ts';
 import { CommandFailed, UsageError } from '../console/failure.ts';
 import { writeErr } from '../console/terminal.ts';
+import { readEvents } from './events.ts';
+
+const POLL_MS = 1_000;
+/** The service sends something every 15 seconds. */
+const SILENCE_MS_MAX = 60_000;
+const LOST = /^(?:UND_ERR_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 
 /** The address of the service and the API key. */
 export interface ServiceOptions {
@@ -86,6 +93,43 @@ export class RunsService {
     await pipeline(body, createWriteStream(file));
   }
 
+  /**
+   * Yields the run at each change, last when it is no longer under way. It listens to server-sent
+   * events; while none can be had, it asks once a second.
+   */
+  async *follow(runId: string): AsyncGenerator<DescribedRun> {
+    for (let listens = true; ;) {
+      const run = await this.find(runId);
+      yield run;
+      if (!isUnderWay(run)) return;
+      const events = listens ? await this.#listen(runId) : null;
+      if (events === null) listens = false;
+      else {
+        for await (const changed of events) {
+          yield changed;
+          if (!isUnderWay(changed)) return;
+        }
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  /** null: the service gives no events. They end early when the connection is lost. */
+  async #listen(runId: string): Promise<AsyncIterable<DescribedRun> | null> {
+    try {
+      const { statusCode, body } = await request(`${this.#base}/${runId}/events`, {
+        headers: this.#headers,
+        bodyTimeout: SILENCE_MS_MAX,
+      });
+      if (statusCode === 200) return runsOf(body);
+      await body.dump();
+      return null;
+    } catch (error) {
+      if (isConnectionLost(error)) return none();
+      throw error;
+    }
+  }
+
   close(): Promise<void> {
     return this.#client.close();
   }
@@ -100,6 +144,26 @@ export class RunsService {
     // The response has the type that /openapi.json describes.
     return JSON.parse(reply.body.toString('utf8')) as DescribedRun;
   }
+}
+
+/** Whether something of the run may still change without another call. */
+export function isUnderWay({ state }: Pick<DescribedRun, 'state'>): boolean {
+  return state === 'checking' || state === 'running' || state === 'paused';
+}
+
+async function* runsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<DescribedRun> {
+  try {
+    // The events hold what /openapi.json describes.
+    for await (const { data } of readEvents(body)) yield JSON.parse(data) as DescribedRun;
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+  }
+}
+
+async function* none(): AsyncGenerator<never> {}
+
+function isConnectionLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOST.test(String(error.code));
 }
 
 function failure({ code, error }: { code: string; error: string }, what: string): CommandFailed {
