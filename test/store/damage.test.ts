@@ -156,6 +156,7 @@ await overDialects('damage', async (t, bench) => {
     await Promise.all(Array.from({ length: 5 }, () => addDocument(store, SMALL)));
     const startMs = performance.now();
     await store.documents.scrub({ ...QUICK, bytesPerSecond: SMALL.length * 20 });
-    t.ok(performance.now() - startMs >= 240);
+    const tookMs = performance.now() - startMs;
+    t.ok(tookMs >= 240, `${tookMs} ms`);
   });
 });

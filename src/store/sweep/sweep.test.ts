@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { atSomePace } from '../../../test/fixtures/pace.ts';
 import { SteadyClock, SYSTEM_CLOCK } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileEntry, FileStore } from '../files/files.ts';
@@ -75,10 +76,13 @@ t.test('what takes long is not done again at once', async (t) => {
   await slow.sweep.run(Date.now());
   await slow.sweep.run(Date.now());
   t.equal(slow.listed, 1);
-  const quick = sceneOf(0);
-  await quick.sweep.run(Date.now());
-  await quick.sweep.run(Date.now());
-  t.equal(quick.listed, 2);
+  // A machine that stands still for a moment makes a quick one slow.
+  await atSomePace(t, async () => {
+    const quick = sceneOf(0);
+    await quick.sweep.run(Date.now());
+    await quick.sweep.run(Date.now());
+    return quick.listed === 2 ? '' : `listed ${quick.listed} times, not twice`;
+  });
 });
 
 const done = (): Promise<void> => Promise.resolve();
@@ -109,6 +113,7 @@ t.test('the end of an expired document fails nobody, and nobody waits long for i
   ] as const) {
     const startMs = performance.now();
     await expiring(write, remove).expire(uuidv7(0), Date.now());
-    t.ok(performance.now() - startMs < 5_000);
+    const tookMs = performance.now() - startMs;
+    t.ok(tookMs < 30_000, `${tookMs} ms`);
   }
 });
