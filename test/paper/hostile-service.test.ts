@@ -19,6 +19,7 @@ const files = [...hostilePdfs()].filter(([name]) => {
   return isWhole || Number(step) === (COSTLY[family] ?? 0);
 });
 
+const TRIES_MAX = 5;
 const RECEIPT = { fields: [], document: { content: ['A receipt'] } };
 
 function draftWith(id: string, pdf: Buffer): string {
@@ -72,17 +73,25 @@ t.test('drafts with hostile PDFs are answered, and other callers served meanwhil
   };
   const { state, stop } = startNeighbour(service, key);
   t.teardown(stop);
+  // A thread that gets no CPU for 20 s is a finding, too, which the next check need not have.
+  const saveAndPublish = async (id: string, draft: string) => {
+    for (let tries = 1; ; tries += 1) {
+      const saved = await call('PUT', `/v1/templates/${id}/draft`, draft);
+      const published = await call('POST', `/v1/templates/${id}/publish`, '{}');
+      const isBusy = [saved, published].some(({ text }) => text.includes('service is too busy'));
+      if (!isBusy || tries === TRIES_MAX) return [saved, published] as const;
+    }
+  };
   let refused = 0;
   for (const [name, pdf] of files) {
     const id = name.replace(' ', '-');
     const before = state.count;
-    const saved = await call('PUT', `/v1/templates/${id}/draft`, draftWith(id, pdf));
+    const [saved, published] = await saveAndPublish(id, draftWith(id, pdf));
     t.ok([200, 413].includes(saved.status), `${name}: saved or too large: ${saved.status}`);
     if (saved.status === 413) continue;
     const findings = (JSON.parse(saved.text) as { findings: readonly { severity: string }[] })
       .findings;
     const isRefused = findings.some(({ severity }) => severity === 'error');
-    const published = await call('POST', `/v1/templates/${id}/publish`, '{}');
     t.equal(
       published.status === 201,
       !isRefused,
