@@ -54,16 +54,30 @@ class PredictedLines {
     }
   }
 
-  /** A number with its last digit in this column, and blanks before it. */
+  /**
+   * A number with its last digit in this column, and blanks before it. Hot: most digits are those of
+   * the line above.
+   */
   number(last: number, value: number): void {
-    let column = last;
+    const line = this.#line;
+    const bytes = this.#bytes;
+    const at = this.#at;
     let rest = value;
-    do {
+    for (let column = last; column > last - FIELD.length; column--) {
+      const before = line[column]!;
+      if (rest === 0 && column < last) {
+        if (before === BLANK) return;
+        line[column] = BLANK;
+        bytes[at + column]! += BLANK - before;
+        continue;
+      }
       const tens = (rest / 10) | 0;
-      this.set(column--, ZERO + rest - tens * 10);
+      const digit = ZERO + rest - tens * 10;
       rest = tens;
-    } while (rest > 0);
-    while (column > last - FIELD.length) this.set(column--, BLANK);
+      if (digit === before) continue;
+      line[column] = digit;
+      bytes[at + column]! += digit - before;
+    }
   }
 
   view(): Uint8Array {

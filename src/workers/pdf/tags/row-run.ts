@@ -1,6 +1,6 @@
 import type { PlainRows } from '../../model/structure.ts';
 
-/** Plain rows as one page shows them: what the structure tree tells of their cells. */
+/** Plain rows as one page shows them, for the structure tree. */
 export class RowRun {
   readonly rows: PlainRows;
   readonly page: number;

@@ -4,7 +4,7 @@ import type { PdfFile } from '../file.ts';
 import { RowRun } from './row-run.ts';
 import { TreeWriter } from './tree.ts';
 
-/** What an element holds: elements in it, rows of them, marked content on a page, annotations. */
+/** Content of an element: elements in it, rows of them, marked content on a page, annotations. */
 export type Kid =
   | { readonly order: number; readonly kind: 'element'; readonly held: Held }
   | { readonly order: number; readonly kind: 'rows'; readonly run: RowRun }
