@@ -39,7 +39,11 @@ export function missing(): string {
 export async function startScene(t: Test, people: People): Promise<Scene> {
   mkdirSync(PICTURES, { recursive: true });
   const folder = join(t.testdir(), 'demo');
-  const env = environment(folder, { INTAGLIO_POOL_THREADS: '2' });
+  // What is rendered while the Studio is being built may take long on one busy core.
+  const env = environment(folder, {
+    INTAGLIO_POOL_THREADS: '2',
+    INTAGLIO_RENDER_TIMEOUT_MS: String(STEP_MS_MAX),
+  });
   const demo = start(t, env, 'demo', '--json', '--dir', folder);
   const { url, studio: link } = JSON.parse(await demo.nextLine()) as {
     url: string;
