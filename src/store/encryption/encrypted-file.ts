@@ -39,9 +39,13 @@ export class EncryptedFile implements StoredFile {
     const last = Math.floor((end - 1) / SEGMENT_BYTES);
     const segments = await this.#segments(first, last);
     const from = position - first * SEGMENT_BYTES;
-    const only = segments[0];
-    // A copy: the caller owns what it gets, while the last segment is kept.
+    const [only] = segments;
     if (segments.length === 1 && only !== undefined) {
+      if (from === 0 && end - position === only.byteLength) {
+        this.#known = null;
+        return only;
+      }
+      // A copy: the caller owns what it gets, and the next read needs the rest.
       return new Uint8Array(only.subarray(from, from + end - position));
     }
     return Buffer.concat(segments).subarray(from, from + end - position);
