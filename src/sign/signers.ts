@@ -8,6 +8,7 @@ import { sha256, SignatureFormat } from './cms.ts';
 import { ask } from './http.ts';
 import { LongTermData } from './long-term/validation-data.ts';
 import { orderChain, readPkcs12 } from './pkcs12.ts';
+import { isObject } from '../runtime/json-object.ts';
 import { SigningError } from './signing-error.ts';
 import type { TokenPlace } from './token/messages.ts';
 import { TokenKey } from './token/token.ts';
@@ -253,8 +254,10 @@ function remoteSigner(
 
 function signatureIn(answer: Uint8Array): Uint8Array {
   try {
-    const parsed = JSON.parse(Buffer.from(answer).toString('utf8')) as { signature?: unknown };
-    if (typeof parsed.signature === 'string') return Buffer.from(parsed.signature, 'base64');
+    const parsed: unknown = JSON.parse(Buffer.from(answer).toString('utf8'));
+    if (isObject(parsed) && typeof parsed['signature'] === 'string') {
+      return Buffer.from(parsed['signature'], 'base64');
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -162,6 +162,17 @@ export class Authority {
     });
   }
 
+  /** A signer over HTTP that answers as told. */
+  async answering(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((_request, response) => answer(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
   #openssl(...words: readonly (readonly string[])[]): void {
     execFileSync('openssl', words.flat(), { cwd: this.folder, stdio: 'pipe' });
   }

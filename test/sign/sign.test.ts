@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import t from 'tap';
 import { readSigners, SignersError } from '../../src/sign/signers.ts';
@@ -135,6 +136,36 @@ t.test('a failure to sign delivers no document', async (t) => {
   t.match(await attempt({ ...remote, url }), unavailable, 'it signs with another key');
   t.match(await attempt({ ...remote, url, tokenFile: 'password' }), unavailable, 'it refuses');
 });
+
+t.test(
+  'whatever a signer behind HTTP answers, or does not, is no signature of its own',
+  async (t) => {
+    const unavailable = { ok: false, code: 'signing_unavailable' };
+    const answers: ((response: ServerResponse) => void)[] = [
+      ...[
+        'null',
+        '[]',
+        '{}',
+        '{"signature": 1}',
+        '{"signature": ""}',
+        '{"signature": "AAAA"}',
+        '',
+      ].map((text) => (response: ServerResponse) => void response.end(text)),
+      (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+      (response) => void response.writeHead(500).end('{"signature": "AAAA"}'),
+      (response) => void response.end(Buffer.alloc(70_000, 'A')),
+      (response) => response.socket?.destroy(),
+      // It accepts the request and never answers, or never ends its answer.
+      () => undefined,
+      (response) => void response.write('{"signature": "'),
+    ];
+    for (const [index, answer] of answers.entries()) {
+      const url = await authority.answering(t, answer);
+      const entry = { url, certificates: 'ec.chain.pem', timeoutMs: index < 11 ? 60_000 : 300 };
+      t.match(await attempt(entry), unavailable, `answer ${index}`);
+    }
+  },
+);
 
 t.test('signed archive documents keep their level', async (t) => {
   const signing = await signingBy(byFile('ec'));

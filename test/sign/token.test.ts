@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { readSigners, type Signer, SignersError } from '../../src/sign/signers.ts';
 import { createSigning } from '../../src/sign/signing.ts';
+import { TokenKey } from '../../src/sign/token/token.ts';
 import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { render, shareTemplate } from '../render.ts';
 import { Authority } from './authority.ts';
@@ -121,4 +122,30 @@ t.test('a process that dies is replaced at the next signature', async (t) => {
 t.test('a token that is slower than its time limit signs nothing', async (t) => {
   const slow = await signers('rsa', {}, { timeoutMs: 1 }).catch((error: unknown) => error);
   t.match(String(slow), /hung or crashed/);
+});
+
+/** A process that answers its own id, unless it is asked to sign "never". */
+const FAKE_HOST = `process.on('message', ({ id, kind, data }) => {
+  if (kind === 'sign' && Buffer.from(data, 'base64').toString() === 'never') return;
+  const value = Buffer.from(String(process.pid)).toString('base64');
+  process.send({ id, ok: true, value });
+});
+process.on('disconnect', () => process.exit(0));`;
+
+async function sign(key: TokenKey, text: string): Promise<string> {
+  return Buffer.from(await key.sign(Buffer.from(text), 'rsa')).toString();
+}
+
+t.test('a token that hangs is replaced; one that is slow keeps its session', async (t) => {
+  writeFileSync(authority.path('fake-host.mjs'), FAKE_HOST);
+  const place = { module: 'm', token: 't', key: 'k' };
+  const open = (): TokenKey => new TokenKey(place, PIN, 3_000, authority.path('fake-host.mjs'));
+  const [slow, hanging] = [open(), open()];
+  const [slowPid, hangingPid] = [await sign(slow, 'a'), await sign(hanging, 'a')];
+  const failures = [slow, hanging].map((key) => sign(key, 'never').catch(String));
+  // Answered after the other was sent.
+  await sign(slow, 'b');
+  t.match(await Promise.all(failures), [/too slow for so many/, /hung or crashed/]);
+  t.equal(await sign(slow, 'c'), slowPid);
+  t.not(await sign(hanging, 'c'), hangingPid);
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
@@ -275,6 +276,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   }
   const { document } = rendered;
   if (document.signature !== undefined) return sign(services, generation, document);
+  assert(!envelope.signature, 'what must be signed has a place for it');
   if (protection === null)
     return { ok: true, product: { ...document, signedBy: null, ownsBody: true } };
   const startMs = performance.now();

@@ -15,29 +15,35 @@ interface Waiting {
   readonly host: ChildProcess;
   readonly resolve: (value: string) => void;
   readonly reject: (error: SigningError) => void;
+  readonly sentMs: number;
   readonly watchdog: NodeJS.Timeout;
 }
 
 /**
  * A key on a PKCS#11 token. The session lives in a process beside the service; one that hangs or
- * dies is replaced at the next signature. After a refusal of the PIN nothing is tried again, because
- * tokens count wrong ones and lock.
+ * dies is replaced at the next signature. One that is slow but answers others is left alone: the
+ * signature that waited too long fails by itself. After a refusal of the PIN nothing is tried
+ * again, because tokens count wrong ones and lock.
  */
 export class TokenKey {
   readonly #place: TokenPlace;
   readonly #pin: string;
   readonly #timeoutMs: number;
+  readonly #hostFile: string;
   readonly #waiting = new Map<number, Waiting>();
   #opened: Promise<ChildProcess> | null = null;
   /** The process that `#opened` is, or will be, about. */
   #current: ChildProcess | null = null;
   #refusal: SigningError | null = null;
   #lastId = 0;
+  /** When a process answered last, on the monotonic clock. */
+  #answeredMs = 0;
 
-  constructor(place: TokenPlace, pin: string, timeoutMs: number) {
+  constructor(place: TokenPlace, pin: string, timeoutMs: number, hostFile = HOST_FILE) {
     this.#place = place;
     this.#pin = pin;
     this.#timeoutMs = timeoutMs;
+    this.#hostFile = hostFile;
   }
 
   /** Logs in. Throws `SigningError` with what the token answered. */
@@ -59,13 +65,18 @@ export class TokenKey {
 
   async #host(): Promise<ChildProcess> {
     if (this.#refusal !== null) throw this.#refusal;
-    this.#opened ??= this.#start();
+    this.#opened ??= this.#start().catch((error: unknown) => {
+      // The next signature tries again, whatever the system refused this time.
+      this.#opened = null;
+      if (error instanceof SigningError) throw error;
+      throw new SigningError('PKCS#11: the process of the module cannot be started');
+    });
     return this.#opened;
   }
 
   async #start(): Promise<ChildProcess> {
     const names = Object.entries(process.env).filter(([name]) => ENV_NAMES.test(name));
-    const host = fork(HOST_FILE, [], {
+    const host = fork(this.#hostFile, [], {
       env: Object.fromEntries(names),
       execArgv: HOST_FLAGS,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -84,18 +95,29 @@ export class TokenKey {
 
   #ask(host: ChildProcess, request: TokenRequest): Promise<string> {
     return new Promise((resolve, reject) => {
-      const watchdog = setTimeout(() => {
-        // Its answers end with it: a module that hangs is not asked again.
-        host.kill('SIGKILL');
-      }, this.#timeoutMs);
-      this.#waiting.set(request.id, { host, resolve, reject, watchdog });
+      const watchdog = setTimeout(() => this.#giveUp(request.id), this.#timeoutMs);
+      const sentMs = performance.now();
+      this.#waiting.set(request.id, { host, resolve, reject, sentMs, watchdog });
       host.send(request, (error) => {
         if (error !== null) this.#drop(host);
       });
     });
   }
 
+  /** Ends the wait for an answer, and a module that has answered nothing since it was asked. */
+  #giveUp(id: number): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    if (this.#answeredMs < waiting.sentMs) {
+      this.#drop(waiting.host);
+      return;
+    }
+    this.#waiting.delete(id);
+    waiting.reject(new SigningError('PKCS#11: the token is too slow for so many signatures'));
+  }
+
   #settle(answer: TokenAnswer): void {
+    this.#answeredMs = performance.now();
     const waiting = this.#waiting.get(answer.id);
     if (waiting === undefined) return;
     this.#waiting.delete(answer.id);
