@@ -104,7 +104,8 @@ t.test('refusals that pass are repeated, not before Retry-After', async (t) => {
   t.equal((await client.generate(REQUEST)).sha256, PDF_SHA256);
   t.equal(requests.length, 4);
   // Timers may fire a millisecond early.
-  t.ok(performance.now() - startMs >= 999);
+  const tookMs = performance.now() - startMs;
+  t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
 t.test('a key without calls left waits before it asks', async (t) => {
@@ -117,7 +118,8 @@ t.test('a key without calls left waits before it asks', async (t) => {
   await client.verifyFile(join(HOME, 'package.json')).catch(() => undefined);
   t.equal(requests.length, 2, 'calls that are not counted do not wait');
   await client.generate(REQUEST);
-  t.ok(performance.now() - startMs >= 999);
+  const tookMs = performance.now() - startMs;
+  t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
 t.test('a lost answer is asked for again under the same Idempotency-Key', async (t) => {

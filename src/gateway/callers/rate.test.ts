@@ -187,7 +187,7 @@ t.test("a window that the database's clock has moved begins anew", { skip }, asy
     t.teardown(() => other.close());
     const verdict = await other.count('a', 1);
     t.equal(verdict.allowed, true, `${hours} h`);
-    t.ok(verdict.retryAfterMs <= 60_000);
+    t.ok(verdict.retryAfterMs <= 60_000, `${verdict.retryAfterMs} ms`);
     t.match(await other.count('a', 1), { allowed: false }, 'and lasts');
   }
 });
