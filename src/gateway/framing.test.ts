@@ -3,7 +3,7 @@ import t from 'tap';
 import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
 
 /**
- * What becomes of a request with another behind it, in the same segment or in a later one.
+ * Outcome of a request with another behind it, in the same segment or in a later one.
  * refused: at most one response, an error, and the connection ends. waits: no response until the
  * connection has been idle for too long. served: both are answered.
  */

@@ -155,7 +155,7 @@ async function* piecesOf(
   try {
     // Without an encoding, the stream yields buffers.
     for await (const piece of input.pipe(unpacked)) yield piece as Buffer;
-    // What follows the last member is not unpacked, as gzip does it, but belongs to the digest.
+    // Bytes after the last member are not unpacked, as gzip does it, but belong to the digest.
     await finished(input.unpipe().resume());
   } finally {
     input.destroy();

@@ -23,7 +23,7 @@ export async function signPdf(
   place: SignaturePlace,
   signer: Signer,
 ): Promise<SignedPdf> {
-  // What stands before the signature is hashed once, for the signature and for the file.
+  // Bytes before the signature are hashed once, for the signature and for the file.
   const head = createHash('sha256').update(pdf.subarray(0, place.from));
   const digest = head.copy().update(pdf.subarray(place.to)).digest();
   const toBeSigned = signer.format.toBeSigned(digest);

@@ -29,7 +29,7 @@ export type SignatureOffer = Pick<SignatureRequest, 'bytesMax' | 'signer'>;
 export interface Signing {
   /** When the first certificate of any signer expires, in ms since the epoch; NaN: there is none. */
   readonly expiresAtMs: number;
-  /** What rendering needs to know of a signature; 0 bytes: the team has no signer. */
+  /** Data of a signature for rendering; 0 bytes: the team has no signer. */
   offerFor(teamId: string): SignatureOffer;
   /** Signs; takes the bytes. On `signing_unavailable` they must not be delivered. */
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
@@ -57,7 +57,7 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
   };
 }
 
-/** Of whole chains: a signature is as little worth after its authority's certificate has expired. */
+/** Earliest expiry in whole chains: with an authority's certificate its signatures expire, too. */
 function earliestExpiry(signers: ReadonlyMap<string, Signer>): number {
   const chains = [...signers.values()].flatMap(({ chain }) => chain);
   const times = chains.map(({ validTo }) => Date.parse(validTo));

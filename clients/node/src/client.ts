@@ -18,7 +18,7 @@ import type {
 /** A document to make. */
 export type DocumentRequest = Omit<GenerateRequest, 'mode' | 'draft'>;
 
-/** What names a call that stores something, so that a repetition stores it once. */
+/** Names a call that stores something, so that a repetition stores it once. */
 export interface StoreOptions extends CallOptions {
   /**
    * 1 to 255 printable ASCII characters, kept for 24 hours in the team. One of chance when omitted:

@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode, FieldError } from './types.ts';
 
-/** What all errors of this package are. No message holds data, keys or passwords. */
+/** Base class of all errors of this package. No message holds data, keys or passwords. */
 export class IntaglioError extends Error {
   override readonly name: string = 'IntaglioError';
 }

@@ -9,7 +9,7 @@ export interface Pdf {
   readonly bytes: Uint8Array;
   /** SHA-256 in hexadecimal, computed while the file came in. */
   readonly sha256: string;
-  /** Of the call that gave it. */
+  /** Request id of the call that gave it. */
   readonly requestId: string;
 }
 
@@ -19,7 +19,7 @@ export interface WrittenFile {
   readonly bytes: number;
   /** SHA-256 in hexadecimal, computed while the file came in. */
   readonly sha256: string;
-  /** Of the call that gave it. */
+  /** Request id of the call that gave it. */
   readonly requestId: string;
 }
 

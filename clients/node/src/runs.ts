@@ -18,18 +18,18 @@ export interface ManifestRow {
   /** Id of the row. */
   readonly row: string;
   readonly outcome: RowOutcome;
-  /** Of a stored row, and so the next three. */
+  /** For stored rows, like the next three. */
   readonly documentId?: string;
   readonly sha256?: string;
   readonly pages?: number;
   readonly bytes?: number;
-  /** Of a row that is invalid or failed, and so the next two. */
+  /** For rows that are invalid or failed, like the next two. */
   readonly code?: string;
   readonly message?: string;
   readonly fields?: readonly FieldError[];
 }
 
-/** What became of a row. */
+/** Outcome of a row. */
 export type RowOutcome = 'pending' | 'stored' | 'invalid' | 'failed';
 
 /** Pages of one document in a merged print file. */
@@ -124,7 +124,7 @@ export class Runs {
     }
   }
 
-  /** What became of each row, in the order of parts and rows; a million rows need no more memory. */
+  /** Outcome of each row, in the order of parts and rows; a million rows need no more memory. */
   async *manifest(
     runId: string,
     options: CallOptions & { readonly outcome?: RowOutcome | undefined } = {},

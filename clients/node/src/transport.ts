@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** What every call takes beside its own parameters. */
+/** Options of every call. */
 export interface CallOptions {
   /** Ends the call, its waits too; `AbortSignal.timeout(ms)` is a time limit of the whole call. */
   readonly signal?: AbortSignal | undefined;
@@ -222,7 +222,7 @@ function reasonOf(error: unknown, silence: Silence): string | null {
   if (error instanceof IntaglioError || !(error instanceof Error)) return null;
   const { cause } = error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  // What fetch rejects with, and what a body that broke off does.
+  // Names of errors with which fetch rejects and a broken body ends.
   if (
     error instanceof TypeError &&
     (code !== '' || /fetch failed|terminated/.test(error.message))
@@ -292,7 +292,7 @@ class Reading implements Answer {
         yield value as Uint8Array;
       }
     } finally {
-      // Of a body that was read to its end this does nothing; of another it ends the request.
+      // Does nothing for a body that was read to its end; otherwise it ends the request.
       await reader.cancel().catch(() => undefined);
       this.#silence.end();
     }

@@ -31,7 +31,7 @@ export interface FieldError {
 
 /** The body of every error. */
 export interface ErrorBody {
-  /** What is wrong, where, and how to mend it. */
+  /** The fault, its place, and how to mend it. */
   readonly error: string;
   readonly code: ErrorCode;
   readonly requestId: string;
@@ -154,7 +154,7 @@ export interface FieldFormat {
   readonly pattern?: string;
 }
 
-/** What the value has to fulfil beyond its type. */
+/** Conditions on the value beyond its type. */
 export interface FieldValidation {
   /** number: inclusive; date: YYYY-MM-DD */
   readonly min?: number | string;
@@ -176,7 +176,7 @@ export interface Field {
   readonly required: boolean;
   /** How the template prints the value; for callers to show the same. */
   readonly format?: FieldFormat;
-  /** What the value has to fulfil beyond its type. */
+  /** Conditions on the value beyond its type. */
   readonly validation?: FieldValidation;
 }
 
@@ -279,7 +279,7 @@ export interface StartRunRequest {
 /** A part of the rows of a run. */
 export interface RunPart {
   readonly part: number;
-  /** Of the rows, unpacked. */
+  /** Size of the rows, unpacked. */
   readonly sha256: string;
   readonly format: 'ndjson' | 'csv';
   readonly bytes: number;
@@ -356,7 +356,7 @@ export interface RunWithParts {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Of the stored documents. */
+  /** Size of the stored documents. */
   readonly sums?: Readonly<Record<string, string>>;
   readonly parts: readonly RunPart[];
 }

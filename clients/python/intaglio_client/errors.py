@@ -1,4 +1,4 @@
-"""What calls raise. No message holds data, keys or passwords."""
+"""Exceptions that calls raise. No message holds data, keys or passwords."""
 
 import json
 from typing import List, Optional, Union
@@ -7,7 +7,7 @@ from .types import ErrorBody, ErrorCode, FieldError
 
 
 class IntaglioError(Exception):
-    """What all errors of this package are."""
+    """Base class of all errors of this package."""
 
 
 class ServiceError(IntaglioError):

@@ -20,7 +20,7 @@ class Pdf:
     content: bytes
     # SHA-256 in hexadecimal, computed while the file came in.
     sha256: str
-    # Of the call that gave it.
+    # Request id of the call that gave it.
     request_id: str
 
 
@@ -32,7 +32,7 @@ class WrittenFile:
     bytes: int
     # SHA-256 in hexadecimal, computed while the file came in.
     sha256: str
-    # Of the call that gave it.
+    # Request id of the call that gave it.
     request_id: str
 
 

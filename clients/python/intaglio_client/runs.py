@@ -33,12 +33,12 @@ class _ManifestRow(TypedDict):
 class ManifestRow(_ManifestRow, total=False):
     """Outcome of a row of a run, as its manifest has it."""
 
-    # Of a stored row, and so the next three.
+    # For stored rows, like the next three.
     documentId: str
     sha256: str
     pages: int
     bytes: int
-    # Of a row that is invalid or failed, and so the next two.
+    # For rows that are invalid or failed, like the next two.
     code: str
     message: str
     fields: List[FieldError]
@@ -133,7 +133,7 @@ class Runs:
         outcome: Optional[RowOutcome] = None,
         cancel: Optional[Cancel] = None,
     ) -> Iterator[ManifestRow]:
-        """What became of each row, in the order of parts and rows."""
+        """Outcome of each row, in the order of parts and rows."""
         query = {"outcome": outcome}
         return self._rows(Sending("getRunManifest", (run_id,), query=query, cancel=cancel))
 

@@ -28,7 +28,7 @@ BACK_OFF_MAX = 30.0
 REPEATED = (429, 502, 503, 504)
 # A server without the tool has it no sooner for being asked again.
 FINAL = "protection_unavailable"
-# What http.client and the sockets below it raise when no whole answer came.
+# Errors of http.client and the sockets below it when no whole answer came.
 LOST = (OSError, http.client.HTTPException)
 
 

@@ -35,7 +35,7 @@ class FieldError(TypedDict):
 
 
 class _ErrorBody(TypedDict):
-    # What is wrong, where, and how to mend it.
+    # The fault, its place, and how to mend it.
     error: str
     code: ErrorCode
     requestId: str
@@ -173,7 +173,7 @@ class FieldFormat(TypedDict, total=False):
 
 
 class FieldValidation(TypedDict, total=False):
-    """What the value has to fulfil beyond its type."""
+    """Conditions on the value beyond its type."""
 
     # number: inclusive; date: YYYY-MM-DD
     min: Union[float, str]
@@ -199,7 +199,7 @@ class Field(_Field, total=False):
 
     # How the template prints the value; for callers to show the same.
     format: FieldFormat
-    # What the value has to fulfil beyond its type.
+    # Conditions on the value beyond its type.
     validation: FieldValidation
 
 
@@ -311,7 +311,7 @@ class RunPart(TypedDict):
     """A part of the rows of a run."""
 
     part: int
-    # Of the rows, unpacked.
+    # Size of the rows, unpacked.
     sha256: str
     format: Literal["ndjson", "csv"]
     bytes: int
@@ -402,7 +402,7 @@ class _RunWithParts(TypedDict):
 class RunWithParts(_RunWithParts, total=False):
     """A run with its parts."""
 
-    # Of the stored documents.
+    # Size of the stored documents.
     sums: Dict[str, str]
 
 

@@ -289,7 +289,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   return { ok: true, product };
 }
 
-/** What the team's signer gives to know before a document is made. */
+/** Data of the team's signer that must be known before a document is made. */
 function offerOf({ signing }: Services, teamId: string): SignatureOffer {
   return signing?.offerFor(teamId) ?? { bytesMax: 0, signer: '' };
 }

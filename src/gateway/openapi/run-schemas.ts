@@ -21,7 +21,7 @@ const counts = object({
 
 export const part = object({
   part: { type: 'integer', minimum: 1 },
-  sha256: { ...digest, description: 'Of the rows, unpacked.' },
+  sha256: { ...digest, description: 'Size of the rows, unpacked.' },
   format: { type: 'string', enum: ['ndjson', 'csv'] },
   bytes: count,
   checked: { type: 'boolean' },
@@ -32,8 +32,8 @@ const readSource = object({
   ...named,
   read: { type: 'boolean', description: 'Whether it was read to its end.' },
   parts: { ...count, description: 'Parts made of it so far.' },
-  bytes: { type: ['integer', 'null'], description: 'Of the file as it lies there, once read.' },
-  sha256: { type: ['string', 'null'], description: 'Of the file as it lies there, once read.' },
+  bytes: { type: ['integer', 'null'], description: 'Size of the stored file, once read.' },
+  sha256: { type: ['string', 'null'], description: 'SHA-256 of the stored file, once read.' },
 });
 
 const members = {
@@ -64,7 +64,7 @@ export const runWithParts = object(
   {
     ...members,
     source: orNull(readSource, 'The file that its rows are read from.'),
-    sums: { ...sums, description: 'Of the stored documents.' },
+    sums: { ...sums, description: 'Size of the stored documents.' },
     parts: list(part),
   },
   [...Object.keys(members), 'parts'],

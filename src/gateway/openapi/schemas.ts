@@ -42,7 +42,7 @@ const format = {
 const bound = { type: ['number', 'string'] };
 const validation = {
   type: 'object',
-  description: 'What the value has to fulfil beyond its type.',
+  description: 'Conditions on the value beyond its type.',
   properties: {
     min: { ...bound, description: 'number: inclusive; date: YYYY-MM-DD' },
     max: { ...bound, description: 'number: inclusive; date: YYYY-MM-DD' },
@@ -68,7 +68,7 @@ const field = object(
 
 const errorBody = object(
   {
-    error: { ...text, description: 'What is wrong, where, and how to mend it.' },
+    error: { ...text, description: 'The fault, its place, and how to mend it.' },
     code: { type: 'string', enum: Object.keys(ERRORS) },
     requestId: uuid,
     fields: list(

@@ -44,7 +44,7 @@ export interface BackupReport {
   readonly unchecked: number;
 }
 
-/** What is backed up or restored; `ring`: keys with which encrypted files are checked. */
+/** Source or target of a backup; `ring`: keys with which encrypted files are checked. */
 export interface BackupParts {
   readonly database: Database;
   readonly files: FileStore;

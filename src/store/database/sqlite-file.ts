@@ -59,7 +59,7 @@ export class SqliteFile {
     if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
     database.exec('pragma synchronous = full');
     database.exec('pragma foreign_keys = off');
-    // What is deleted is overwritten: the key of a document that expired does not stay in the file.
+    // Deleted rows are overwritten: the key of a document that expired does not stay in the file.
     if (!readsOnly) database.exec('pragma secure_delete = fast');
     if (readsOnly) database.exec('pragma query_only = 1');
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);

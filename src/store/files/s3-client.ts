@@ -53,7 +53,7 @@ export class S3Client {
     return this.#address.bucket;
   }
 
-  /** What all keys begin with: '', or a text that ends in `/`. */
+  /** Prefix of all keys: '', or a text that ends in `/`. */
   get prefix(): string {
     return this.#address.prefix;
   }

@@ -103,7 +103,7 @@ export interface RunSchema {
     lease_until_ms: number;
     /** Parts that were made of it. */
     parts: number;
-    /** Of the whole file; 0 and null until it was read to its end. */
+    /** Size and digest of the whole file; 0 and null until it was read to its end. */
     bytes: number;
     sha256: Uint8Array | null;
   };

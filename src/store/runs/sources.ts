@@ -13,8 +13,9 @@ import type { NewRunPart, RunRecord, RunSources, SourceProgress } from './types.
 const LEASE_MS = 20_000;
 
 /**
- * What a run has read of its source. A part is added together with that count, in a transaction that
- * demands the lease: two readers may both believe that they hold it, but only one of them can commit.
+ * Progress of a run in reading its source. A part is added together with that count, in a
+ * transaction that demands the lease: two readers may both believe that they hold it, but only one
+ * of them can commit.
  */
 export class Sources implements RunSources {
   readonly #database: Database;

@@ -248,7 +248,7 @@ export interface SourceProgress {
   /** Parts that were made of it: 1, 2, 3, … */
   readonly parts: number;
   readonly isRead: boolean;
-  /** Of the file as it lies there; 0 and null until it is read. */
+  /** Size and digest of the stored file; 0 and null until it is read. */
   readonly bytes: number;
   readonly sha256: string | null;
 }

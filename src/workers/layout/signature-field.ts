@@ -8,7 +8,7 @@ import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';
 import type { DataScope } from './scope.ts';
 
-/** Who will sign the document, and when. */
+/** Signer of the document, and the time. */
 export interface SignedAs {
   readonly signer: string;
   readonly atMs: number;

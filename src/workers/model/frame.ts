@@ -284,7 +284,7 @@ export interface EmbeddedFile {
   readonly metadata: FileMetadata<string> | null;
 }
 
-/** What a signature shows on a page. */
+/** Appearance of a signature on a page. */
 export interface SignatureAppearance {
   readonly pageIndex: number;
   /** Upper left corner of the field, from that of the page, y down. */
@@ -298,7 +298,7 @@ export interface SignatureAppearance {
   /** '' where nothing is said. */
   readonly reason: string;
   readonly location: string;
-  /** What screen readers call it. */
+  /** Name for screen readers. */
   readonly alt: string;
 }
 

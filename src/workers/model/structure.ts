@@ -113,7 +113,7 @@ export interface FileTemplate {
   readonly content: TextTemplate;
   /** How values are written amid other text; null: as they are. */
   readonly escapes: 'xml' | 'json' | null;
-  /** What the metadata of the document says about it; null: nothing. */
+  /** Its description in the document's metadata; null: none. */
   readonly metadata: FileMetadata<TextTemplate> | null;
 }
 
@@ -129,7 +129,7 @@ export interface FileMetadata<Value> {
   }[];
 }
 
-/** What a text in the field of a signature may show of it. */
+/** Properties of a signature that a text in its field may show. */
 export interface SignaturePart {
   readonly kind: 'signature';
   readonly shows: 'signer' | 'date' | 'time';
@@ -151,13 +151,13 @@ export interface SignatureField {
   readonly content: Node;
   readonly reason: TextTemplate | null;
   readonly location: TextTemplate | null;
-  /** What screen readers call the field. */
+  /** Name of the field for screen readers. */
   readonly alt: TextTemplate;
   /** How far the clock of `{{signature.time}}` is ahead of UTC. */
   readonly utcOffsetMinutes: number;
 }
 
-/** What a template says about documents that are archived, tagged or signed. */
+/** Settings of a template for documents that are archived, tagged or signed. */
 export interface LastingTemplate {
   /** Absent or null: the documents are plain PDF. */
   readonly archive?: ArchiveLevel | null;

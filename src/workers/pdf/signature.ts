@@ -13,7 +13,7 @@ interface SignatureObjects {
   readonly form: string;
 }
 
-/** What the field of a signature shows, and where. */
+/** Place and content of the field of a signature. */
 export interface SignatureLook {
   readonly appearance: SignatureAppearance;
   /** Form XObject that draws it. */

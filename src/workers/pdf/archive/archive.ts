@@ -86,7 +86,7 @@ function extensionSchemas(schemas: readonly ExtensionSchema[]): string {
   );
 }
 
-/** What the metadata says about embedded files: a description for each, and its schema. */
+/** Metadata about embedded files: a description for each, and its schema. */
 function fileDescriptions(files: readonly FileMetadata<string>[]): string {
   const descriptions = files.map(({ namespace, prefix, properties }) => {
     const members = properties.map(({ name, value }) => {

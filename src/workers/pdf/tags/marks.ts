@@ -95,7 +95,7 @@ export class Marks {
     sink.append(BEGIN);
   }
 
-  /** What follows the rows is of no element, unless one is wanted. */
+  /** Content after the rows belongs to no element, unless one is wanted. */
   endRows(): void {
     if (this.#run === null) return;
     this.close();
