@@ -125,6 +125,8 @@ t.test('the command line is checked', async (t) => {
   });
   t.match(parseOptions(['http', '--set', 'INTAGLIO_A=1']), /belong to --compare/);
   t.match(parseOptions(['--compare', 'a', 'b', 'http', '--set', 'PATH=1']), /takes INTAGLIO_NAME/);
+  const level = ['--set', 'INTAGLIO_LOG_LEVEL=error'];
+  t.match(parseOptions(['--compare', 'a', 'b', 'http', ...level]), /leaves INTAGLIO_LOG_LEVEL/);
   for (const wrong of [
     ['bogus'],
     ['--rounds', '0'],

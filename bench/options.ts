@@ -154,6 +154,9 @@ function parseSettings(
   const wrong = all.find((text) => !SETTING.test(text));
   if (wrong !== undefined)
     return `--set takes INTAGLIO_NAME=value or OTEL_NAME=value, not ${wrong}`;
+  if (all.some((text) => text.startsWith('INTAGLIO_LOG_LEVEL='))) {
+    return '--set leaves INTAGLIO_LOG_LEVEL alone: the bench waits for the log line "listening"';
+  }
   if (all.length > 0 && !isCompared) return '--set, --set-a, --set-b belong to --compare … http';
   return [settingsOf([...both, ...onA]), settingsOf([...both, ...onB])];
 }

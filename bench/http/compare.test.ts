@@ -14,11 +14,11 @@ t.test('the services of two commits are loaded in turns', async (t) => {
   const json = join(folder, 'report.json');
   const loads = ['http', 'sync', '70 %'];
   const args = ['--compare', 'HEAD', 'HEAD', ...loads, '--rounds', '2', '--smoke', '--json', json];
-  args.push('--set', 'INTAGLIO_POOL_QUEUE_MAX=99', '--set-b', 'INTAGLIO_LOG_LEVEL=error');
+  args.push('--set', 'INTAGLIO_POOL_QUEUE_MAX=99', '--set-b', 'INTAGLIO_TEMPLATE_CACHE_MB=63');
   const output = await runScript(MAIN, args, TIMEOUT_MS);
   const both = 'INTAGLIO_POOL_QUEUE_MAX=99';
   t.match(output, new RegExp(`The services A \\([0-9a-f]{12} ${both}\\) and B`));
-  t.match(output, `${both} INTAGLIO_LOG_LEVEL=error`);
+  t.match(output, `${both} INTAGLIO_TEMPLATE_CACHE_MB=63`);
   const { services } = JSON.parse(readFileSync(json, 'utf8')) as Report;
   t.strictSame(
     services.map(({ name }) => name),
