@@ -1,13 +1,14 @@
 import { median } from '../harness/stats.ts';
 import type { CompanyFigure, HttpFigure } from './figures.ts';
 
-type Numbers<T> = { [K in keyof T]: T[K] extends number ? K : never }[keyof T];
+type NumericKeys<T> = { [K in keyof T]: T[K] extends number ? K : never }[keyof T];
 
-/** One figure out of the rounds of a load: medians, the answers summed. */
+/** Combines the rounds of a load into one figure: medians, summed statuses, the peak memory. */
 export function combineRounds(rounds: readonly HttpFigure[]): HttpFigure {
   const [first] = rounds;
   if (first === undefined) throw new Error('a load runs at least once');
-  const middle = (name: Numbers<HttpFigure>): number => median(rounds.map((round) => round[name]));
+  const middle = (name: NumericKeys<HttpFigure>): number =>
+    median(rounds.map((round) => round[name]));
   return {
     name: first.name,
     load: first.load,
@@ -41,7 +42,7 @@ function combineCompany(rounds: readonly HttpFigure[]): CompanyFigure | null {
   };
 }
 
-/** null where no round has the figure. */
+/** The median of the rounds that have the figure; null when none has. */
 function medianOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : median(known);

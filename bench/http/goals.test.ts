@@ -47,7 +47,7 @@ t.test('the second key must get a document for every request', async (t) => {
   }
 });
 
-t.test('the p99 has a bound where the service is not full; other lines have no goal', async (t) => {
+t.test('the p99 has a bound below saturation; other lines have no goal', async (t) => {
   t.strictSame(met({ name: '70 %', p99Ms: 50 }), [true]);
   t.strictSame(met({ name: '70 %', p99Ms: 51 }), [false]);
   t.strictSame(met({ name: 'sync' }), []);

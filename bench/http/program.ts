@@ -8,8 +8,8 @@ export interface Program {
 }
 
 /**
- * The program of the sources in `root`. Not through the wrapper itself: that may install packages,
- * and a checkout may share its packages with this one.
+ * The program of the checkout at `root`. It bypasses the wrapper, which may install packages: a
+ * checkout may share its packages with this one.
  */
 export async function programOf(root: string): Promise<Program> {
   const url = pathToFileURL(join(root, 'bench', 'harness', 'flags.ts')).href;

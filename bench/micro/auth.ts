@@ -10,9 +10,9 @@ import { createMemoryRateLimiter } from '../../src/gateway/callers/rate.ts';
 import { openStore } from '../../src/store/open.ts';
 
 /**
- * What telling and admitting a caller adds to a request: `node bench/micro/auth.ts [--runs 7]`; one
- * run is a smoke test. Over the embedded store: a key seen a moment ago, a key that is looked up, a
- * session; each with its scope or role, and the rate counted.
+ * Measures what authentication, authorization and the rate limit add to a request, with a SQLite
+ * store, for a cached key, a key that is looked up and a session. Run:
+ * `node bench/micro/auth.ts [--runs 7]`; one run is a smoke test.
  */
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
 const runs = Number(values.runs);
@@ -48,12 +48,12 @@ try {
     rateLimitPerMinute: null,
   });
   const session = await store.sessions.add('user', Date.now() + 3_600_000);
-  if (!key.ok || !session.ok) throw new Error('the caller could not be made');
+  if (!key.ok || !session.ok) throw new Error('the key or the session could not be created');
   const byKey = { ...HEADERS, apiKey: key.value.apiKey };
   const byCookie = { ...HEADERS, cookie: `intaglio_session=${session.value.token}` };
   let clockMs = 0;
   const remembering = new Authenticator(store, Date.now, () => 0, UNWATCHED);
-  // Time that runs away: nothing it remembers is fresh any more.
+  // Its clock advances a minute at each reading, so no cached key is ever fresh.
   const forgetting = new Authenticator(store, Date.now, () => (clockMs += 60_000), UNWATCHED);
   await measure('a key seen a moment ago', remembering, byKey);
   await measure('a key that is looked up', forgetting, byKey);
@@ -63,7 +63,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Prints CPU time a call, the store's included. */
+/** Prints the CPU time per call, including that of the store. */
 async function measure(
   name: string,
   authenticator: Authenticator,

@@ -14,9 +14,10 @@ import type { Shape } from '../shapes/sheet.ts';
 import { PRODUCTS, vocabulary } from '../shapes/words.ts';
 
 /**
- * The stages of a document and the functions that carry them, one by one. Run:
- * `node bench/micro/engine.ts [--runs 7]`; one run is a smoke test. The spread is the quarter and
- * three-quarter points of the samples; compare shape hit and miss for the price of a new word.
+ * Measures each stage of a document and the functions that take most of its time. Run:
+ * `node bench/micro/engine.ts [--runs 7]`; one run is a smoke test. The columns "min" and "max" are
+ * the quartiles of the samples. To get the cost of a new word, subtract the line "make up such a
+ * word" from the line above it.
  */
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
 const isSmoke = Number(values.runs) === 1;
@@ -37,13 +38,13 @@ await report('shape a phrase of 71 characters, cached', () => stack.shape(PHRASE
 const random = seededRandom(1);
 const cold = vocabulary(random, true);
 await report('shape a Thai word never seen', () => stack.shape(cold.word(PRODUCTS)));
-await report('coin such a word (part of the line above)', () => cold.word(PRODUCTS));
+await report('make up such a word (included in the line above)', () => cold.word(PRODUCTS));
 let amount = 0;
 await report('shape an amount never seen', () => stack.shape(`${amount++},250.50`));
 
 await report('line breaks of the same phrase', () => findBreaks(PHRASE));
 
-/** Text like a page's content stream: positions and strings, compressible by about 5. */
+/** Text like a page's content stream: positions and strings, which deflate to about a fifth. */
 function contentLike(bytes: number): Buffer {
   let text = '';
   for (let i = 0; text.length < bytes; i++) {

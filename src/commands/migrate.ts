@@ -9,13 +9,13 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Serving migrates by itself; this is for databases whose schema is changed ahead of a roll-out.
+The service migrates when it starts; this command updates the schema ahead of a roll-out.
 
 Example:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio migrate`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      // Opening for a command migrates.
+      // `withStore` has migrated by now; the probe writes a row.
       await withStore(async (store) => store.probe());
       show(json, { migrated: true }, () => 'The database has the current schema.');
     });

@@ -6,7 +6,7 @@ import { readKeys } from '../key-source.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-/** Documents named in the output; all are counted. */
+/** Limit of the documents without a file that the output names. */
 const NAMED_MAX = 1_000;
 
 export default function define(command: Command): void {
@@ -16,10 +16,10 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Puts a backup into the database and the file store of the settings, which must hold nothing yet. They
-may be of another kind than those that were backed up: so a service moves from SQLite to MySQL, or from
-a folder to S3. Every digest is checked. Files come first and all rows are one transaction: when it is
-cut short, run it again. Documents that have expired since the backup come back without their file.
+Puts a backup into the database and the file store of the settings, which must both be empty. Their
+kind may differ from the backup's: this is how to move from SQLite to MySQL, or from a folder to S3.
+Every digest is checked. Files are written first, then all rows in one transaction: if it is
+interrupted, run it again. Documents that have expired since come back without their file.
 
 Examples:
   $ ./intaglio restore /backup/2026-11-22

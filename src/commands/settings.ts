@@ -10,8 +10,9 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Shows every setting with its value and where the value comes from. Secrets are hidden. Nothing is
-opened or started: \`./intaglio serve --check\` tries database, files folder and fonts as well.
+Shows every setting with its value and where the value comes from. Secrets are hidden. This opens
+and starts nothing: to try the database, the file store and the fonts as well, run
+\`./intaglio serve --check\`.
 
 Example:
   $ ./intaglio settings`,

@@ -7,7 +7,7 @@ export default function define(command: Command): void {
   command
     .command('add <teamId>')
     .description('add a team')
-    .requiredOption('--name <name>', 'name for people')
+    .requiredOption('--name <name>', 'display name')
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  $ ./intaglio teams add retail --name 'Retail banking'")
     .action(async (teamId: string, { name, json }: { name: string; json?: boolean }) => {

@@ -33,23 +33,23 @@ export interface StoreSettings {
   readonly databaseUrl: string;
   /** `file:path`, or `s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]`. */
   readonly filesUrl: string;
-  /** Places that runs may read: `[teamId=]/folder` or `[teamId=]s3://…` as `filesUrl` has it. */
+  /** Where runs may read files: `[teamId=]/folder`, or `[teamId=]s3://…` like `filesUrl`. */
   readonly runSources?: readonly string[];
   /** For the operator's log; never holds payload. */
   readonly warn?: (message: string) => void;
-  /** Run on a MySQL that may lose acknowledged commits in a power cut. */
+  /** Accept a MySQL that may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits?: boolean;
-  /** User and password of each new connection to MySQL; left out: those of the URL. */
+  /** Gives user and password of each new connection to MySQL. Default: those of the URL. */
   readonly databaseLogin?: () => DatabaseLogin;
   readonly connectionsMax?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   readonly filesTimeoutMs?: number;
-  /** A file without a row is swept when it is this old. */
+  /** Age at which a file without a row is swept. */
   readonly orphanGraceMs?: number;
-  /** Load before the store: commits gather as much as delays no one. Absent: 'busy'. */
+  /** Load ahead of the store; a commit waits for more entries accordingly. Default: 'busy'. */
   readonly upstream?: () => Upstream;
-  /** Seals the days of the audit; without it anyone who can write the database can seal them anew. */
+  /** Key of the daily audit seals. Without it, anyone who can write the database can forge them. */
   readonly auditKey?: string;
   /** Encrypt the files of documents and runs; without them new files are not encrypted. */
   readonly encryption?: EncryptionKeys;
@@ -66,12 +66,12 @@ const PUTS_MAX = 512;
 const COMMIT_BATCH_MAX = 128;
 const COMMITS_WAITING_MAX = 4_096;
 const ORPHAN_GRACE_MS = 900_000;
-/** Readiness is asked for by every balancer every second; a probe answers for so long. */
+/** A probe result is cached this long: every load balancer asks for readiness each second. */
 const PROBE_MS = 1_000;
 
 /**
- * Opens rows and files. Throws StorageUnavailable when the database cannot be reached or does not
- * promise durable commits. The schema is brought up to date by `migrate`.
+ * Opens the database and the file store. Throws StorageUnavailable when the database cannot be
+ * reached or does not promise durable commits. The schema stays as it is until `migrate` is called.
  */
 export async function openStore(settings: StoreSettings): Promise<Store> {
   const clock = new SteadyClock(settings.clock ?? SYSTEM_CLOCK);
@@ -98,8 +98,8 @@ function openDatabase(settings: StoreSettings): Database {
 }
 
 /**
- * Writes a backup of rows and files into a folder that is absent or empty, while a service may use
- * both. Throws StorageUnavailable when database, files or folder fail.
+ * Writes a backup of rows and files into a folder that is absent or empty; a service may keep using
+ * both meanwhile. Throws StorageUnavailable when database, files or folder fail.
  */
 export async function backUpStore(settings: StoreSettings, folder: string): Promise<BackupReport> {
   return withParts(settings, async (database, files) => {
@@ -141,7 +141,7 @@ function ringOf({ encryption }: StoreSettings): KeyRing {
   return new KeyRing(encryption ?? NO_KEYS);
 }
 
-/** Where files live, without opening rows. */
+/** Opens the file store alone, without the database. */
 export function openFiles(
   settings: Pick<StoreSettings, 'filesUrl' | 'filesTimeoutMs' | 'fileSystem'>,
 ): FileStore {
@@ -216,7 +216,7 @@ function assemble(
   };
 }
 
-/** One probe at a time; its answer holds for a moment. */
+/** Runs one probe at a time and caches its result, a failure included, for PROBE_MS. */
 function probing(database: Database, files: FileStore, clock: SteadyClock): () => Promise<void> {
   let last: Promise<void> | null = null;
   let validUntilMs = 0;
@@ -234,6 +234,7 @@ function probing(database: Database, files: FileStore, clock: SteadyClock): () =
   };
   return () => {
     if (last === null || clock.monotonicMs() >= validUntilMs) {
+      // Until this probe has ended, every caller waits for it and none begins another.
       validUntilMs = Infinity;
       last = probe();
     }

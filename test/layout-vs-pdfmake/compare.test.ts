@@ -8,7 +8,7 @@ import { TEXTS } from './texts.ts';
 
 const DEFINITIONS = { ...TEXTS, ...BLOCKS, ...TABLES };
 
-void t.test('there are enough definitions to mean something', async (t) => {
+void t.test('at least 60 definitions are compared', async (t) => {
   t.ok(Object.keys(DEFINITIONS).length >= 60);
 });
 
@@ -33,7 +33,7 @@ for (const [name, known] of Object.entries(KNOWN)) {
       await renderByPdfmake(known.definition),
     ];
     const comparison = comparePdfs(ours, theirs);
-    // A difference that goes away must go from the list, too.
+    // The exact count: a difference that was mended must be removed from the list.
     t.equal(comparison.words - comparison.matched, known.words, known.why);
     if (known.pages === null) t.equal(comparison.pages[0], comparison.pages[1]);
     else t.same(comparison.pages, known.pages);

@@ -6,10 +6,10 @@ import type { Service } from '../service.ts';
 import { TEAM } from '../set-up.ts';
 import type { Arrive } from '../slow.ts';
 
-/** A change that is looked at, by each editor. */
+/** Each editor changes its draft and previews it once in this interval. */
 const EVERY_MS = 2_000;
 
-/** The sample receipt as far as its editor reads it. */
+/** The keys of the sample receipt that are read here. */
 interface Sample {
   readonly templateId: string;
   readonly samples: readonly { readonly data: object }[];
@@ -21,26 +21,26 @@ export async function prepareEditors(service: Service, count: number): Promise<A
   for (let n = 0; n < count; n += 1) {
     const userId = `editor-${n}`;
     await service.command('users', 'add', userId, '--team', TEAM, '--role', 'Editor');
-    // The command's own output.
+    // This is what the command prints.
     const { cookie } = (await service.command('sessions', 'add', userId)) as { cookie: string };
     cookies.push(cookie);
   }
-  // Publishing has checked the file in full.
+  // The file was checked in full when it was published.
   const sample = JSON.parse(readFileSync(sampleFile(HOME), 'utf8')) as Sample;
   return () => {
     const end = new AbortController();
-    const all = cookies.map((cookie, n) =>
+    const editors = cookies.map((cookie, n) =>
       edit(service.url, cookie, { ...sample, templateId: `draft-${n}` }, end.signal, n / count),
     );
     const release = async (): Promise<void> => {
       end.abort();
-      await Promise.all(all);
+      await Promise.all(editors);
     };
     return Promise.resolve({ release });
   };
 }
 
-/** Goes on until the signal; `phase`: where in the interval it begins. */
+/** Edits until the signal; `phase`, 0 to 1, is the part of an interval to wait before it begins. */
 async function edit(
   url: string,
   cookie: string,
@@ -56,12 +56,12 @@ async function edit(
     if (!answer.ok && answer.status !== 503) throw new Error(`${path} answered ${answer.status}`);
   };
   const { templateId, samples } = template;
-  const look = { templateId, mode: 'sync', draft: true, data: samples[0]?.data ?? {} };
+  const preview = { templateId, mode: 'sync', draft: true, data: samples[0]?.data ?? {} };
   await pause(phase * EVERY_MS);
   for (let n = 0; !signal.aborted; n += 1) {
     const startMs = performance.now();
     await send('PUT', `/v1/templates/${templateId}/draft`, { ...template, name: `draft ${n}` });
-    await send('POST', '/v1/previews', look);
+    await send('POST', '/v1/previews', preview);
     await pause(Math.max(0, EVERY_MS - (performance.now() - startMs)));
   }
 }

@@ -7,7 +7,7 @@ import { PEAK } from '../trials.ts';
 
 const SCRIPT = join(import.meta.dirname, 'load.ts');
 const SAMPLE_MS = 100;
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MARGIN_MS = 90_000;
 
 export interface LoadRun {
   readonly result: LoadResult;
@@ -15,14 +15,14 @@ export interface LoadRun {
   readonly rssMb: readonly number[];
 }
 
-/** One load on a running service, from a process of its own. */
+/** Puts a load on a running service from a separate process. */
 export async function runLoad(service: Service, part: Omit<Load, 'url' | 'pid'>): Promise<LoadRun> {
   const load: Load = { ...part, url: service.url, pid: service.pid };
   const rssMb = [service.rssMb()];
   const sampler = setInterval(() => rssMb.push(service.rssMb()), SAMPLE_MS);
   try {
-    const patienceMs = PATIENCE_MS + load.warmUpMs + load.durationMs;
-    const output = await runScript(SCRIPT, [JSON.stringify(load)], patienceMs);
+    const timeoutMs = TIMEOUT_MARGIN_MS + load.warmUpMs + load.durationMs;
+    const output = await runScript(SCRIPT, [JSON.stringify(load)], timeoutMs);
     // The generator's last line is its result.
     const result = JSON.parse(output.trim().split('\n').at(-1) ?? '') as LoadResult;
     return { result, rssMb };
@@ -31,7 +31,7 @@ export async function runLoad(service: Service, part: Omit<Load, 'url' | 'pid'>)
   }
 }
 
-/** Receipts a second that the service delivers now. */
+/** Measures the peak rate of the service, in delivered receipts per second. */
 export async function measurePeak(service: Service, plan: Plan): Promise<number> {
   const times = { warmUpMs: plan.loadMs / 4, durationMs: plan.loadMs / 2 };
   const { result } = await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });

@@ -3,8 +3,8 @@ import { Pool } from 'undici';
 import { percentile } from '../../harness/stats.ts';
 
 /**
- * The second load generator where wrk is not installed: undici's client, a closed loop. Arguments:
- * URL, file of bodies, key, callers, milliseconds. It prints what second-load.lua prints.
+ * The second load generator for machines without wrk: a closed loop around undici's client. Its
+ * arguments: URL, file of bodies, key, callers, milliseconds. It prints what second-load.lua does.
  */
 const [url = '', file = '', key = '', callersText = '', durationText = ''] = process.argv.slice(2);
 const callers = Number(callersText);
@@ -41,7 +41,7 @@ const figures = {
   durationMs,
   answers: timesMs.length,
   refused,
-  // A request that breaks ends this process.
+  // Always 0: a request that fails rejects, which ends this process.
   broken: 0,
   bytes,
   p50Ms: percentile(sorted, 0.5),

@@ -33,7 +33,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The batch was told to stop; what had not been answered by then is as if it had not been sent. */
+/** The batch was stopped: a request without a response by then counts as not sent. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -44,16 +44,16 @@ const BACK_OFF_MS_MAX = 30_000;
 const RETRY_AFTER_MS_MAX = 3_600_000;
 const REPLY_MS_MAX = 120_000;
 const CONNECT_MS_MAX = 4_000;
-/** Where nothing ever answered, no try begins later: with the last one, the batch ends within 15 s. */
+/** Until something answers, no attempt starts later than this: the batch gives up within 15 s. */
 const SILENT_MS_MAX = 10_000;
 /** Timeout of the very first request: a service that accepts it and stays silent is unavailable. */
 const FIRST_REPLY_MS_MAX = 10_000;
-/** Requests under way when the batch is told to stop have this long for their answer. */
+/** Grace period of the requests under way when the batch is stopped. */
 const STOP_MS_MAX = 3_000;
 
 /**
- * Calls with bounded concurrency that wait when the service says so. A 429 or 503 holds every call
- * back, not only the refused one: the limit is the key's, and the renderers are everyone's.
+ * An HTTP client with bounded concurrency and one back-off for all calls. A 429 or 503 delays every
+ * call, not only the refused one: all of them share the rate limit of the key and the renderers.
  */
 export class Client {
   readonly #agent: Agent;
@@ -65,9 +65,9 @@ export class Client {
   /** Start of the first attempt; null before. */
   #silentSinceMs: number | null = null;
   #wasAnswered = false;
-  #isTold = false;
+  #isWarned = false;
 
-  /** `warn` is told when the service cannot be reached, once for each time it goes away. */
+  /** Calls `warn` when the service cannot be reached, once per outage. */
   constructor(
     connections: number,
     warn: (message: string) => void,
@@ -96,7 +96,7 @@ export class Client {
   ): Promise<Reply> {
     let why = '';
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      await this.#held();
+      await this.#waitWhileHeld();
       if (this.#stop.signal.aborted) throw new Interrupted();
       this.#silentSinceMs ??= this.#clock.nowMs();
       const sent = await this.#send(url, options);
@@ -105,29 +105,29 @@ export class Client {
         this.#recordSilence(sent, new URL(url).origin);
       } else {
         this.#wasAnswered = true;
-        this.#isTold = false;
+        this.#isWarned = false;
         if (!isBusy(sent)) return sent.reply;
       }
       why = typeof sent === 'string' ? sent : `status ${sent.reply.status}`;
-      const asked = typeof sent === 'string' ? 0 : sent.retryAfterMs;
-      this.#hold(Math.max(asked, backOffMs(tries)));
+      const askedMs = typeof sent === 'string' ? 0 : sent.retryAfterMs;
+      this.#hold(Math.max(askedMs, backOffMs(tries)));
     }
     throw new CommandFailed(`gave up after ${TRIES_MAX} tries at ${new URL(url).origin}: ${why}`);
   }
 
-  /** Calls that wait end with `Interrupted`, those under way in a few seconds. */
+  /** Waiting calls throw `Interrupted` at once; requests under way have a grace period. */
   stop(): void {
     this.#stop.abort();
     const timer = setTimeout(() => void this.#agent.destroy(), STOP_MS_MAX);
     timer.unref();
   }
 
-  /** Throws when nothing has answered since the first try of all. */
+  /** Warns once per outage; throws when nothing has ever answered and the time for that is over. */
   #recordSilence(why: string, origin: string): void {
     const silentMs = this.#clock.nowMs() - (this.#silentSinceMs ?? 0);
     const isLast = !this.#wasAnswered && silentMs >= Math.min(SILENT_MS_MAX, this.#firstReplyMs);
-    if (!this.#isTold && !isLast) this.#warn(`no answer from ${origin}: ${why}; trying again`);
-    this.#isTold = true;
+    if (!this.#isWarned && !isLast) this.#warn(`no answer from ${origin}: ${why}; trying again`);
+    this.#isWarned = true;
     if (!isLast) return;
     throw new CommandFailed(
       `nothing answered at ${origin}: ${why}; is the service running, and is --url right?`,
@@ -144,7 +144,7 @@ export class Client {
     this.#heldUntilMs = Math.max(this.#heldUntilMs, Math.min(untilMs, lastMs));
   }
 
-  async #held(): Promise<void> {
+  async #waitWhileHeld(): Promise<void> {
     for (;;) {
       const leftMs = this.#heldUntilMs - this.#clock.nowMs();
       if (leftMs <= 0 || this.#stop.signal.aborted) return;
@@ -152,7 +152,7 @@ export class Client {
     }
   }
 
-  /** A string tells why there was no reply: a connection refused, reset or too slow. */
+  /** Returns a string, the reason, when no reply came: connection refused, reset or too slow. */
   async #send(url: string, options: Parameters<Client['call']>[1]): Promise<Sent | string> {
     const replyMs = this.#wasAnswered ? REPLY_MS_MAX : this.#firstReplyMs;
     try {
@@ -177,26 +177,26 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was cut',
   EPIPE: 'the connection was cut',
   ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'the name of the host could not be looked up',
+  EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${CONNECT_MS_MAX / 1000} s`,
-  UND_ERR_BODY_TIMEOUT: `the answer stood still for ${REPLY_MS_MAX / 1000} s`,
+  UND_ERR_BODY_TIMEOUT: `the response stalled for ${REPLY_MS_MAX / 1000} s`,
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_DESTROYED: 'the connection was closed',
 };
 
-/** In words, with the code for a search. */
+/** The reason in words, then the error code, which can be searched for. */
 function reasonOf(code: string): string {
   const words = REASONS[code] ?? 'the request could not be sent';
   return `${words} (${code})`;
 }
 
-/** Doubling, with up to a half left out by chance so that callers do not come back together. */
+/** Exponential back-off with up to 50 % jitter, so that callers do not retry in step. */
 function backOffMs(tries: number): number {
-  const most = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
-  return most * (0.5 + Math.random() / 2);
+  const mostMs = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS * 2 ** tries);
+  return mostMs * (0.5 + Math.random() / 2);
 }
 
 interface Sent {
@@ -211,13 +211,13 @@ function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
   return Math.min(seconds * 1000, RETRY_AFTER_MS_MAX);
 }
 
-/** Worth trying again: the spec's 503 for a missing tool is permanent. */
+/** Whether to retry. One 503 is permanent: qpdf, which protects documents, is not available. */
 function isBusy({ reply }: Sent): boolean {
   if (reply.status === 429 || reply.status === 502 || reply.status === 504) return true;
   return reply.status === 503 && readError(reply).code !== 'protection_unavailable';
 }
 
-/** The error a reply tells; `unknown` for one that is not of the service. */
+/** Parses an error body; the code is `unknown` when the body did not come from the service. */
 export function readError({ status, body }: Reply): ServiceError {
   const unknown = { code: 'unknown', error: `status ${status}`, fields: [] };
   try {
@@ -225,7 +225,7 @@ export function readError({ status, body }: Reply): ServiceError {
     if (typeof value !== 'object' || value === null || !('code' in value)) return unknown;
     const error = 'error' in value ? String(value.error) : '';
     const fields = 'fields' in value && Array.isArray(value.fields) ? value.fields : [];
-    // The service's own shape (the spec, "Errors").
+    // A body with a code comes from the service, which sends this shape (the spec, "Errors").
     return { code: String(value.code), error, fields: fields as ServiceError['fields'] };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;

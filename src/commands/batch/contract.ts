@@ -4,8 +4,8 @@ import { type Client, Interrupted, type Reply, type ServiceError } from './clien
 import type { Survey } from './input.ts';
 import type { BatchPlan } from './run.ts';
 
-/** Differences between columns and contract that are told. */
-const TOLD_MAX = 20;
+/** Limit of the differences between columns and contract that are reported. */
+const REPORTED_MAX = 20;
 
 interface Field {
   readonly name: string;
@@ -13,9 +13,10 @@ interface Field {
 }
 
 /**
- * Compares the columns with the fields of the template before anything is made: an unknown column is
- * told, a required field without one ends the batch. A key without the scope templates:read cannot
- * ask; then the first refusal tells (`ColumnHints`). False: the batch was told to stop meanwhile.
+ * Compares the columns with the fields of the template before any document is made: it warns of
+ * unknown columns and throws when a required field has no column. A key without the scope
+ * templates:read cannot read the fields; `ColumnHints` then explains the first refused document.
+ * Returns false when the batch was stopped meanwhile.
  */
 export async function compareColumns(
   plan: BatchPlan,
@@ -24,14 +25,14 @@ export async function compareColumns(
   warn: (message: string) => void,
 ): Promise<boolean> {
   const reply = await askContract(plan, client);
-  // Whatever it was refused for, the first document is refused for it too, with its reason.
+  // Go on without the fields: if more than the scope is wrong, the first document reports it.
   if (reply === null || reply.status !== 200) return reply !== null;
-  // The contract of the spec.
+  // A response with status 200 has the shape that the spec gives it.
   const { fields } = JSON.parse(reply.body.toString('utf8')) as { fields: readonly Field[] };
-  tellUnknown(plan, survey, fields, warn);
+  warnOfUnknown(plan, survey, fields, warn);
   const missing = fields.filter(({ name, required }) => required && !survey.keys.includes(name));
   if (missing.length === 0) return true;
-  const names = missing.slice(0, TOLD_MAX).map(({ name }) => JSON.stringify(name));
+  const names = missing.slice(0, REPORTED_MAX).map(({ name }) => JSON.stringify(name));
   throw new CommandFailed(
     `${plan.templateId} needs ${names.join(', ')}, and no column has that name: nothing was made`,
   );
@@ -48,7 +49,7 @@ async function askContract(plan: BatchPlan, client: Client): Promise<Reply | nul
   }
 }
 
-function tellUnknown(
+function warnOfUnknown(
   { templateId }: BatchPlan,
   survey: Survey,
   fields: readonly Field[],
@@ -56,18 +57,19 @@ function tellUnknown(
 ): void {
   const known = new Set(fields.map(({ name }) => name));
   const unknown = survey.keys.filter((key) => !known.has(key));
-  for (const key of unknown.slice(0, TOLD_MAX)) {
+  for (const key of unknown.slice(0, REPORTED_MAX)) {
     const hint = suggestion(key, known);
     warn(`column ${JSON.stringify(key)} is not a field of ${templateId}${hint}`);
   }
-  if (unknown.length > TOLD_MAX) warn(`${unknown.length - TOLD_MAX} more columns are not fields`);
+  const more = unknown.length - REPORTED_MAX;
+  if (more > 0) warn(`${more} more columns are not fields`);
 }
 
-/** Tells once for each field that it is required, that no column has its name, and which one may be meant. */
+/** Warns once of each required field that has no column, with the column that may be meant. */
 export class ColumnHints {
   readonly #keys: ReadonlySet<string>;
   readonly #warn: (message: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(keys: readonly string[], warn: (message: string) => void) {
     this.#keys = new Set(keys);
@@ -77,8 +79,8 @@ export class ColumnHints {
   look({ fields }: Pick<ServiceError, 'fields'>): void {
     for (const { field, reason } of fields) {
       if (reason !== 'required' || this.#keys.has(field)) continue;
-      if (this.#told.has(field) || this.#told.size === TOLD_MAX) continue;
-      this.#told.add(field);
+      if (this.#reported.has(field) || this.#reported.size === REPORTED_MAX) continue;
+      this.#reported.add(field);
       const hint = suggestion(field, this.#keys);
       this.#warn(`field ${JSON.stringify(field)} is required, and no column has that name${hint}`);
     }

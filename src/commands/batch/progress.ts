@@ -12,7 +12,7 @@ export interface Progress {
 
 const LINE_MS = 10_000;
 
-/** Shows a bar on a terminal; elsewhere a line every `lineMs` if documents were made meanwhile. */
+/** Shows a bar on a terminal; elsewhere prints a line every `lineMs` while there is progress. */
 export function startProgress(
   total: number,
   warn: (message: string) => void,
@@ -26,10 +26,10 @@ function startLines(total: number, warn: (message: string) => void, lineMs: numb
   const startedMs = performance.now();
   let done = 0;
   let failures = 0;
-  let told = 0;
+  let reported = 0;
   const timer = setInterval(() => {
-    if (done === told) return;
-    told = done;
+    if (done === reported) return;
+    reported = done;
     const seconds = Math.round((performance.now() - startedMs) / 1000);
     warn(`${done} of ${total} records after ${seconds} s, ${failures} failed`);
   }, lineMs);
@@ -56,7 +56,7 @@ function startBar(total: number): Progress {
   return {
     update: ({ made, failed, skipped }) => bar.update(made + failed + skipped, { failed }),
     aside: (print) => {
-      // A carriage return and "erase to the end of the line" clear the bar; it is drawn anew soon.
+      // A carriage return and "erase to the end of the line" clear the bar until its next update.
       process.stderr.write('\r\u001B[K');
       print();
     },

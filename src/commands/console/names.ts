@@ -4,7 +4,7 @@ import type { Store, TemplateSummary } from '../../store/store.ts';
 import { suggestion } from '../../workers/template/vocabulary/findings.ts';
 import { CommandFailed } from './failure.ts';
 
-/** Throws when there is no such team, with the nearest id that exists. */
+/** Throws when the team does not exist; the message suggests the nearest id. */
 export async function demandTeam(store: Store, teamId: string): Promise<void> {
   const known = (await store.teams.list()).map((team) => team.teamId);
   if (known.includes(teamId)) return;
@@ -12,7 +12,7 @@ export async function demandTeam(store: Store, teamId: string): Promise<void> {
   throw new CommandFailed(`there is no team ${teamId}${hint}`);
 }
 
-/** Throws when the team has no such template, with the nearest id that it has. */
+/** Throws when the team has no such template; the message suggests the nearest id. */
 export async function demandTemplate(
   store: Store,
   teamId: string,
@@ -28,7 +28,7 @@ export async function demandTemplate(
   throw new CommandFailed(`team ${teamId} has no template ${templateId}${hint}`);
 }
 
-/** Throws when nothing has this id. `list` names the command that shows what there is. */
+/** Throws for an id that does not exist. `list` is the command that shows the ids that do. */
 export function refuseUnknown(
   kind: string,
   id: string,
@@ -48,7 +48,7 @@ export function operator(): string {
   try {
     return `command:${userInfo().username}`;
   } catch (error) {
-    // An account without an entry in the password file, as in some containers.
+    // In some containers the account has no entry in the password file.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     return `command:uid-${process.getuid?.() ?? 'unknown'}`;
   }

@@ -13,9 +13,9 @@ export default function define(command: Command): void {
   command.addHelpText(
     'after',
     `
-Stored files are encrypted when INTAGLIO_ENCRYPTION_KEYS (or its _FILE, or _COMMAND) is set. Every file
-has a key of its own, which the first key of that list wraps. To change the key: put a new one in front
-of the list on every instance, wrap all keys anew, then take the old one off the list.
+Stored files are encrypted when INTAGLIO_ENCRYPTION_KEYS (or its _FILE, or _COMMAND) is set. Each
+file is encrypted with its own key, and the first key of that list wraps it. To rotate: put a new
+key in front of the list on every instance, run "rewrap", then remove the old key from the list.
 
 Examples:
   $ ./intaglio encryption new-key > new.key
@@ -57,21 +57,21 @@ function defineStatus(command: Command): void {
     });
 }
 
-function useOf(place: number): 'encrypts' | 'decrypts' | 'missing' {
-  if (place < 0) return 'missing';
-  return place === 0 ? 'encrypts' : 'decrypts';
+function useOf(index: number): 'encrypts' | 'decrypts' | 'missing' {
+  if (index < 0) return 'missing';
+  return index === 0 ? 'encrypts' : 'decrypts';
 }
 
 function defineRewrap(command: Command): void {
   command
-    .description('wrap the keys of all files by the first key, while the service goes on')
-    .option('--rate <rows>', 'look at so many rows a second at most', toRate, ROWS_DEFAULT)
+    .description('wrap the keys of all files with the first key; the service may keep running')
+    .option('--rate <rows>', 'maximum number of rows read per second', toRate, ROWS_DEFAULT)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Files stay as they are: only their keys, some bytes in each row, are written anew. When it is cut short,
-run it again: it leaves alone what is done. Exit code 1 when the key of a file is missing.`,
+Files are not touched: only their wrapped keys, a few bytes in each row, are rewritten. If it is
+interrupted, run it again: it skips what is done. Exit code 1 when the key of a file is missing.`,
     )
     .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
       const result = await withStore(async (store) => store.fileKeys.rewrap(rate));
@@ -79,9 +79,9 @@ run it again: it leaves alone what is done. Exit code 1 when the key of a file i
       if (unreadable.length > 0) endWith(1);
       show(json, { ...result }, () =>
         [
-          `${rewrapped} keys of files were wrapped anew.`,
+          `${rewrapped} file keys were rewrapped.`,
           ...unreadable.map(({ keyId, files }) => `${keyId} is missing: ${files} files need it.`),
-          ...forgotten.map((keyId) => `${keyId} is not needed any more: take it off the list.`),
+          ...forgotten.map((keyId) => `${keyId} is no longer needed: remove it from the list.`),
         ].join('\n'),
       );
     });

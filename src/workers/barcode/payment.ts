@@ -20,20 +20,20 @@ const BILL = 'A000000677010112';
 const BAHT = '764';
 
 const REFERENCE = /^[A-Z0-9]{1,20}$/;
-/** Ten digits before the point: what both payloads hold in 13 characters. */
+/** At most ten digits before the point: both payloads limit the amount to 13 characters. */
 const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
 /** Finds the first part that violates the standard; null: none does. */
 export function wrongPaymentPart(payment: Payment): PaymentPart | null {
   const { payee, biller, reference1, reference2, amount } = payment;
-  if (payee !== '' && payeeEntry(payee) === null) return 'payee';
+  if (payee !== '' && payeeField(payee) === null) return 'payee';
   if (biller !== '' && !/^\d{15}$/.test(biller)) return 'biller';
   if (biller !== '' && !REFERENCE.test(reference1)) return 'reference1';
   if (reference2 !== '' && !REFERENCE.test(reference2)) return 'reference2';
   return amount === '' || AMOUNT.test(amount) ? null : 'amount';
 }
 
-/** The bill payment payload; an amount of 0 lets the payer enter it. */
+/** The bill payment payload. An absent amount is written as 0, which lets the payer enter one. */
 export function billPayload({ biller, reference1, reference2, amount }: Payment): string {
   const satang = amount === '' ? '0' : String(BigInt(twoDecimals(amount).replace('.', '')));
   return `|${biller}\r${reference1}\r${reference2}\r${satang}`;
@@ -44,7 +44,7 @@ export function promptPayPayload(payment: Payment): string {
   const { payee, biller, reference1, reference2, amount } = payment;
   const account =
     biller === ''
-      ? field('29', field('00', TRANSFER) + (payeeEntry(payee) ?? ''))
+      ? field('29', field('00', TRANSFER) + (payeeField(payee) ?? ''))
       : field(
           '30',
           field('00', BILL) +
@@ -52,11 +52,11 @@ export function promptPayPayload(payment: Payment): string {
             field('02', reference1) +
             (reference2 === '' ? '' : field('03', reference2)),
         );
-  // 11: the code is reusable; 12: the code is for one payment.
-  const use = field('01', amount === '' ? '11' : '12');
-  const sum = amount === '' ? '' : field('54', twoDecimals(amount));
-  const open = `${field('00', '01')}${use}${account}${field('58', 'TH')}${field('53', BAHT)}${sum}`;
-  return withCheckSum(open);
+  // Point of initiation method: 11 is a reusable code, 12 a code for one payment.
+  const initiation = field('01', amount === '' ? '11' : '12');
+  const amountField = amount === '' ? '' : field('54', twoDecimals(amount));
+  const head = field('00', '01') + initiation + account;
+  return withCheckSum(head + field('58', 'TH') + field('53', BAHT) + amountField);
 }
 
 /** Appends field 63: the checksum over all preceding bytes and the tag and length of field 63. */
@@ -65,8 +65,8 @@ export function withCheckSum(payload: string): string {
   return open + crc16(open).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** A phone number, a national or tax id, or an e-wallet id; null: none of them. */
-function payeeEntry(payee: string): string | null {
+/** The field of a phone number, a national or tax id, or an e-wallet id; null for anything else. */
+function payeeField(payee: string): string | null {
   const digits = payee.replaceAll(/[\s-]/g, '');
   if (/^0\d{9}$/.test(digits)) return field('01', `0066${digits.slice(1)}`);
   if (/^\d{13}$/.test(digits)) return field('02', digits);

@@ -37,12 +37,12 @@ export interface IndexedColor {
 /** The image, or why it is refused. */
 export type ImageOutcome = Decoded<PreparedImage>;
 
-/** Memory of an entry beside its data: thousands of tiny pictures take more than their data. */
+/** Heap overhead of a cache entry, which exceeds the data of a tiny image. */
 const IMAGE_OVERHEAD_BYTES = 8 * 1024;
 
 /**
- * Sound images by content: the logo that comes with 10,000 requests is checked once. The value
- * depends on the bytes alone, so a hit changes nothing but the time.
+ * Prepared images by content hash: a logo that comes with 10,000 requests is decoded once. A value
+ * depends on bytes and effort alone, so a hit changes nothing but the time.
  */
 const cache = new LRUCache<string, PreparedImage>({
   maxSize: LIMITS.imageCacheBytesMax,
@@ -56,10 +56,10 @@ export function cachedImage(bytes: Uint8Array, effort: Effort = 'fast'): Prepare
 }
 
 /**
- * Prepares a PNG, JPEG, GIF or WebP file for embedding: limits by its header first, then a whole
- * decode under limits. JPEG and opaque PNG data are proven and passed through; the rest is decoded
- * and encoded anew. With `effort` best, for a template's images, the pixels are then written in the
- * fewest bytes. The result owns its bytes.
+ * Prepares a PNG, JPEG, GIF or WebP file for embedding. It checks the header against the limits
+ * before it decodes the whole image. JPEG and opaque PNG data are embedded as they came if they
+ * decode without a fault; the rest is encoded again. With `effort` best, for images of templates,
+ * the pixels are then packed into the fewest bytes. The result owns its bytes.
  */
 export async function prepareImage(
   bytes: Uint8Array,
@@ -114,7 +114,7 @@ async function prepare(
   }
 }
 
-/** A still picture whose frame is VP8 rather than VP8L (RFC 9649 §2.5). */
+/** Whether the file is a still image of lossy VP8, not of lossless VP8L (RFC 9649 §2.5). */
 function isLossyWebp(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 12; at + 8 <= head.length;) {

@@ -19,11 +19,11 @@ interface TocText {
 interface Mention {
   readonly id: string;
   readonly path: string;
-  /** A page or text reference cannot be drawn without its target; a link is only dead. */
+  /** A page or text reference cannot be drawn without its target; a link merely leads nowhere. */
   readonly needed: boolean;
 }
 
-/** Ids, contents names and what refers to them: checked once the whole document is read. */
+/** Ids, tables of contents and the references to both, checked once all nodes are compiled. */
 export class Anchors {
   readonly #ids = new Map<string, string>();
   readonly #mentions: Mention[] = [];
@@ -35,7 +35,7 @@ export class Anchors {
   readonly #outlinedTocs: ReadonlySet<string>;
   readonly #findings: Findings;
 
-  /** `outlinedTocs`: contents whose items are outline entries as well. */
+  /** `outlinedTocs`: the tables of contents whose items are outline entries as well. */
   constructor(findings: Findings, outlinedTocs: ReadonlySet<string>) {
     this.#findings = findings;
     this.#outlinedTocs = outlinedTocs;
@@ -45,7 +45,7 @@ export class Anchors {
     return this.#outlinedTocs.has(toc);
   }
 
-  /** 0 at the top, else one below the entry whose id is `parentId`, which stands before it. */
+  /** The level of an outline entry: 0, or one below entry `parentId`, which must come first. */
   outlineLevel(id: string | null, parentId: string | null, path: string): number {
     const parent = parentId === null ? -1 : this.#outlineLevels.get(parentId);
     if (parent === undefined) {
@@ -65,7 +65,7 @@ export class Anchors {
     this.#tocTexts.push({ toc, item, text, path });
   }
 
-  /** Notes what contents entries draw, once it is known in which styles. */
+  /** Adds the text of tables of contents to `uses`; call it once their styles are known. */
   addUses(uses: TextUses): void {
     for (const { toc, item, text, path } of this.#tocTexts) {
       const styles = this.#tocStyles.get(toc);
@@ -79,7 +79,7 @@ export class Anchors {
     const first = this.#ids.get(id);
     const name = JSON.stringify(id);
     if (first !== undefined) {
-      this.#findings.error(path, `The id ${name} is used already at ${first}; ids are unique.`);
+      this.#findings.error(path, `The id ${name} is already used at ${first}; ids must be unique.`);
       return;
     }
     this.#ids.set(id, path);
@@ -95,19 +95,22 @@ export class Anchors {
   declareToc(name: string, path: string): void {
     const first = this.#tocs.get(name);
     if (first === undefined) this.#tocs.set(name, path);
-    else this.#findings.error(path, `This table of contents stands already at ${first}.`);
+    else this.#findings.error(path, `This table of contents already exists at ${first}.`);
   }
 
   addTocItem(toc: string, path: string): void {
     this.#tocItems.push({ toc, path });
   }
 
-  /** Reports references without target and contents items without contents. */
-  report(written: ReadonlySet<string>): void {
+  /**
+   * Reports references to ids and tables of contents that do not exist. `writtenIds` are the ids in
+   * the template file, whether or not their nodes compiled.
+   */
+  report(writtenIds: ReadonlySet<string>): void {
     for (const { id, path, needed } of this.#mentions) {
       if (this.#ids.has(id)) continue;
-      // The node with this id stands in the file, but a fault kept it from being compiled.
-      if (written.has(id) && this.#findings.failed) continue;
+      // The node is in the file but was not compiled; the error that prevented it is reported.
+      if (writtenIds.has(id) && this.#findings.failed) continue;
       const message = `There is no node with the id ${JSON.stringify(id)}`;
       const hint = this.#findings.suggestion(id, this.#ids.keys()) || '.';
       if (needed) this.#findings.error(path, message + hint);
@@ -121,5 +124,5 @@ export class Anchors {
   }
 }
 
-/** The name of a table of contents that is given none (pdfmake's). */
+/** The id that pdfmake gives to a table of contents without one. */
 export const DEFAULT_TOC = '_default_';

@@ -7,21 +7,21 @@ import { findUndrawable } from './undrawable.ts';
 
 /** A sample whose data fits the contract. */
 export interface CheckedSample {
-  /** Its place in the template's list. */
+  /** Index in the samples of the template. */
   readonly index: number;
   readonly name: string;
   readonly values: FieldValues;
 }
 
 interface CheckedTemplate extends Compilation {
-  /** Those that can be rendered. */
+  /** The samples that can be rendered. */
   readonly samples: readonly CheckedSample[];
 }
 
 /**
- * Compiles a template and holds its samples against its contract: every finding that can be made
- * without rendering. `template` is null exactly when the compilation found an error; defects of
- * samples are errors, too, but leave it usable.
+ * Compiles a template, checks its samples against its contract and reports everything that can be
+ * found without rendering. `template` is null exactly when compilation found an error. Defects of
+ * samples are errors, too, but the template stays usable.
  */
 export async function checkTemplate(
   source: Uint8Array,

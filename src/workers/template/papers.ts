@@ -14,15 +14,15 @@ type Opened =
       readonly ok: true;
       readonly pages: readonly PaperPage[];
       readonly dropped: readonly Dropped[];
-      /** The data URL of the cleaned file, where it is another than the one given. */
+      /** The cleaned file as a data URL; null when cleaning changed nothing. */
       readonly cleaned: string | null;
     }
   | { readonly ok: false; readonly message: string };
 
-/** Whether files that say they are cleaned are believed: those of stored templates are. */
+/** The mark of a cleaned file is trusted in stored templates only; all others are cleaned again. */
 export type PaperTrust = 'stored' | 'foreign';
 
-/** A template's PDFs, read before the walk, as `Assets` holds its images. */
+/** The PDFs of a template, read before its nodes are compiled; `Assets` holds its images. */
 export class Papers {
   readonly #named: ReadonlyMap<string, string>;
   readonly #opened: ReadonlyMap<string, Opened>;
@@ -69,7 +69,7 @@ export class Papers {
     return new Papers(named, opened, findings);
   }
 
-  /** A page, from 1, of a PDF of `document.pdfs`; null with a finding. */
+  /** Page `number`, from 1, of the PDF `name`; null when there is none: a finding says why. */
   page(name: string, number: number, path: string): PaperPage | null {
     const source = this.#named.get(name);
     if (source === undefined) {
@@ -95,22 +95,22 @@ export class Papers {
   }
 
   /**
-   * Pages of other PDFs are refused in archived and tagged documents: their conformance cannot be
-   * shown. What is known to break the standard is named.
+   * Reports every placed PDF as an error. Archived and tagged documents refuse pages of other PDFs:
+   * their conformance cannot be proven. The message names the violations that were found.
    */
   reportNonStandard(): void {
     for (const [name, pages] of this.#usedPages) {
       const breaks = [...new Set(pages.flatMap((page) => standardBreaks(page)))];
       const reason =
         breaks.length === 0
-          ? 'nothing in this PDF is known to break the standard, but that cannot be shown'
-          : `this PDF has ${breaks.join('; ')}`;
-      const message = `An archived or tagged document cannot place it: ${reason}.`;
+          ? 'no violation of the standard was found in it, but its conformance cannot be shown'
+          : `it has ${breaks.join('; ')}`;
+      const message = `An archived or tagged document cannot place this PDF: ${reason}.`;
       this.#findings.error(memberPath('document.pdfs', name), message);
     }
   }
 
-  /** Cleaned files as data URLs, by the data URLs of the template file. */
+  /** Maps each data URL of the template file that cleaning changed to the cleaned one. */
   cleaned(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const [source, opened] of this.#opened) {
@@ -119,7 +119,7 @@ export class Papers {
     return found;
   }
 
-  /** Characters of the template file that are PDFs. */
+  /** Total length of the distinct PDF sources in the template file, in characters. */
   get sourceChars(): number {
     return [...this.#opened.keys()].reduce((sum, source) => sum + source.length, 0);
   }
@@ -145,7 +145,7 @@ async function openSource(source: string, trust: PaperTrust): Promise<Opened> {
   if (source.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
     const message = /^data:/i.test(source)
       ? `A PDF as a data URL begins with ${PREFIX}`
-      : 'This file is not beside the template; a template that is saved over HTTP holds it as a data URL.';
+      : 'This file is not beside the template; a template saved over HTTP embeds it as a data URL.';
     return { ok: false, message };
   }
   const bytes = new Uint8Array(Buffer.from(source.slice(PREFIX.length), 'base64'));
@@ -168,18 +168,18 @@ export const PDF_FAULTS: Readonly<Record<PaperFaultKind, string>> = {
   large:
     `This PDF is too large: at most ${LIMITS.pdfBytesMax} bytes, ${LIMITS.pdfObjectsMax} objects, ` +
     `and ${LIMITS.pdfUnpackedBytesMax} bytes unpacked.`,
-  deep: 'Objects of this PDF stand in one another too deeply, or in themselves; save it anew.',
-  pages: `This PDF has more than ${LIMITS.pdfPagesMax} pages; keep those that are placed.`,
-  layers: 'This PDF has layers that are switched off; save it with what is to be seen only.',
-  filter: 'A page of this PDF is compressed in a way that is not read; save it anew.',
-  script: 'This PDF draws by a PostScript program; save it anew.',
-  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms of CPU time to read; save it anew.`,
+  deep: 'Objects of this PDF are nested too deeply or contain themselves; save it again.',
+  pages: `This PDF has more than ${LIMITS.pdfPagesMax} pages; keep only those that you place.`,
+  layers: 'This PDF has hidden layers; save it with the visible content only.',
+  filter: 'A page of this PDF uses a compression filter that is not supported; save it again.',
+  script: 'This PDF draws with a PostScript program; save it again without it.',
+  slow: `This PDF takes more than ${LIMITS.pdfCleanMsMax} ms of CPU time to read; save it again.`,
   busy: 'This PDF could not be read: the service is too busy. Try again.',
 };
 
 const DROPPED: Readonly<Record<Dropped, string>> = {
   scripts: 'The scripts and actions of this PDF are left out.',
-  fields: 'The form fields of this PDF are left out; "templates import" makes fields of them.',
-  annotations: 'Notes, stamps and other annotations of this PDF are left out, but for links.',
+  fields: 'The form fields of this PDF are left out; "templates import" turns them into fields.',
+  annotations: 'Annotations of this PDF, such as notes and stamps, are left out; links are kept.',
   files: 'The files in this PDF are left out.',
 };

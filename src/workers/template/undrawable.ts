@@ -6,8 +6,8 @@ import type { FontStack } from '../font/font.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
 
 /**
- * The fields whose text no font of the template can draw, for templates that refuse such data
- * (`missingGlyph: "reject"`), and the images that an archive document cannot hold.
+ * Finds the values that a template with `missingGlyph: "reject"` refuses: text that one of its font
+ * stacks cannot draw in full and, in archive documents, which always reject, CMYK images.
  */
 export function findUndrawable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
   if (template.missingGlyph !== 'reject') return [];
@@ -20,35 +20,35 @@ export function findUndrawable(template: CompiledTemplate, values: FieldValues):
     if (template.embeddedOnly?.has(index) === true) continue;
     if (isArchive && value?.type === 'image' && isCmyk(value.image)) {
       defects.push({ field, reason: REASONS.imageColors });
-    } else if (!fonts.drawValue(value)) {
+    } else if (!fonts.canDrawValue(value)) {
       defects.push({ field, reason: REASONS.undrawable });
     }
   }
   return defects;
 }
 
-/** Codes below this are remembered: Latin, Thai, and the punctuation of both. */
-const REMEMBERED_CODES = 0x2100;
+/** Only characters below this code are cached: Latin, Thai, and the punctuation of both. */
+const CACHED_CODES = 0x2100;
 
-/** The stacks of a template that free text is drawn with, and what all of them are known to draw. */
+/** The font stacks that draw free text, and a cache of the characters all of them can draw. */
 class FreeTextFonts {
   readonly #stacks: readonly FontStack[];
-  /** By code: 1. So each of ten thousand cells is looked at once, whatever the number of stacks. */
-  readonly #drawn = new Uint8Array(REMEMBERED_CODES);
+  /** 1 for a code that all stacks can draw: a cached character costs one look-up for all stacks. */
+  readonly #drawable = new Uint8Array(CACHED_CODES);
 
   constructor(template: CompiledTemplate) {
     this.#stacks = template.fontUses.filter((use) => use.freeText).map((use) => use.stack);
   }
 
-  drawValue(value: FieldValue | null): boolean {
+  canDrawValue(value: FieldValue | null): boolean {
     if (value === null) return true;
     switch (value.type) {
       case 'text':
       case 'number':
       case 'date':
-        return this.#draw(value.display);
+        return this.#canDraw(value.display);
       case 'table':
-        return value.rows.every((row) => this.#drawAll(row));
+        return value.rows.every((row) => this.#canDrawEach(row));
       case 'image':
       case 'qrcode':
       case 'svg':
@@ -56,30 +56,30 @@ class FreeTextFonts {
     }
   }
 
-  #drawAll(texts: readonly string[]): boolean {
+  #canDrawEach(texts: readonly string[]): boolean {
     for (const text of texts) {
-      if (!this.#draw(text)) return false;
+      if (!this.#canDraw(text)) return false;
     }
     return true;
   }
 
-  #draw(text: string): boolean {
-    const drawn = this.#drawn;
+  #canDraw(text: string): boolean {
+    const drawable = this.#drawable;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (drawn[code] !== 1 && !this.#learn(code)) return this.#areDrawing(text);
+      if (drawable[code] !== 1 && !this.#learn(code)) return this.#allDraw(text);
     }
     return true;
   }
 
-  /** Remembers a character that all stacks draw; false: they do not, or it is not one to remember. */
+  /** Caches a character that all stacks can draw; false if one cannot, or the code is too high. */
   #learn(code: number): boolean {
-    if (code >= REMEMBERED_CODES || !this.#areDrawing(String.fromCharCode(code))) return false;
-    this.#drawn[code] = 1;
+    if (code >= CACHED_CODES || !this.#allDraw(String.fromCharCode(code))) return false;
+    this.#drawable[code] = 1;
     return true;
   }
 
-  #areDrawing(text: string): boolean {
+  #allDraw(text: string): boolean {
     return this.#stacks.every((stack) => stack.missingCharacter(text) === null);
   }
 }

@@ -63,7 +63,7 @@ interface NoticeProps {
   readonly children?: ComponentChildren;
 }
 
-/** A message that stays until what it says has changed. */
+/** A message within the page; unlike a toast, it does not disappear after a while. */
 export function Notice({ tone, title, children }: NoticeProps) {
   const icon = { good: 'check', warn: 'warn', bad: 'error', info: 'info' } as const;
   return (
@@ -77,7 +77,7 @@ export function Notice({ tone, title, children }: NoticeProps) {
   );
 }
 
-/** What a refusal means, in the user's language, then the service's own words and the request. */
+/** Explains an error in the user's language, with the service's own message and the request id. */
 export function ErrorNotice({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <Notice tone="bad" title={errorTitle(error)}>
@@ -138,7 +138,7 @@ export function Empty({ icon, title, children }: EmptyProps) {
   );
 }
 
-/** Shows what was loaded, or what hinders it. */
+/** Shows the loaded value; until then a skeleton, or the error with a button to retry. */
 export function Load<T>(props: {
   readonly loaded: Loaded<T>;
   readonly reload: () => void;
@@ -155,7 +155,7 @@ export function Load<T>(props: {
   }
 }
 
-/** Grey bars where content will be; shown after a moment, so that a quick answer does not flicker. */
+/** Grey bars in place of content; CSS delays them so that a quick response does not flicker. */
 export function Skeleton() {
   return (
     <div class="skeleton" role="status" aria-label={t('state.loading')}>

@@ -16,7 +16,7 @@ const THAI_ZERO = 0x0e50;
 const BUDDHIST_OFFSET = 543;
 const DEFAULT_DATE_PATTERN = 'd MMMM yyyy';
 
-/** Separators and group sizes of a language, from Intl once; 3 everywhere but in India. */
+/** Separators and group sizes of a language, from Intl: 1,234,567 in English, 12,34,567 in Hindi. */
 interface NumberSigns {
   readonly point: string;
   readonly group: string;
@@ -39,17 +39,17 @@ function numberSigns(language: string): NumberSigns {
   };
 }
 
-/** A language Intl knows the shape of; templates are checked before, '' means English. */
+/** English for ''; the check of the template has made sure that any other tag is one for Intl. */
 function languageOrEnglish(language: string): string {
   return language === '' ? 'en' : language;
 }
 
-/** The format's own language, or that of the place it stands in. */
+/** The language of the format, or the one it inherits when it names none. */
 function languageOf(format: FieldFormat | undefined, language: string): string {
   return format?.language ?? language;
 }
 
-/** How a format spells numbers; null: it prints figures. */
+/** How a format spells numbers out in words; null when it prints figures. */
 function wordsOf(format: FieldFormat | undefined, language: string): WordsOptions | null {
   if (format?.words !== true) {
     const isBaht = format?.style === 'bahttext';
@@ -64,7 +64,7 @@ function wordsOf(format: FieldFormat | undefined, language: string): WordsOption
   };
 }
 
-/** The change that `case` makes to a printed text; null where it makes none. */
+/** The function that applies `case` to formatted text; null when the format has no `case`. */
 export function compileCase(
   format: FieldFormat | undefined,
   language: string,
@@ -78,7 +78,7 @@ export function compileCase(
     case 'lower':
       return (text) => text.toLocaleLowerCase(locale);
     case 'title':
-      // The first letter of each word; the others stay, as in CSS.
+      // Only first letters change, as with `text-transform: capitalize` in CSS.
       return (text) =>
         text.replace(/(?<![\p{L}\p{M}\p{N}'’])\p{L}/gu, (letter) =>
           letter.toLocaleUpperCase(locale),
@@ -86,7 +86,7 @@ export function compileCase(
   }
 }
 
-/** A printer followed by the format's case. */
+/** Wraps `print` so that the `case` of the format applies to its result. */
 function withCase(
   print: (value: string) => string,
   format: FieldFormat | undefined,
@@ -97,9 +97,9 @@ function withCase(
 }
 
 /**
- * Prints an exact decimal in figures or words: figures without `decimals` are the digits as given,
- * else rounded half away from zero; the sign before the prefix (-฿1,250.50); no sign on a result
- * that shows only zeros.
+ * Prints an exact decimal in words or figures. Figures keep their digits or, with `decimals`, are
+ * rounded half away from zero. The sign comes before the prefix (-฿1,250.50) and is left out when
+ * the result shows only zeros.
  */
 export function compileNumberFormat(
   format: FieldFormat | undefined,
@@ -216,7 +216,7 @@ interface DateToken {
   readonly text: string;
 }
 
-/** Letters repeat into one symbol; `'…'` is literal, `''` a quote (UTS #35 part 4, 8.1). */
+/** A run of one letter is a symbol, `'…'` a literal, `''` a quote (UTS #35 part 4, 8.1). */
 function tokenizeDatePattern(pattern: string): DateToken[] {
   const tokens: DateToken[] = [];
   const matcher = /''|'((?:[^']|'')+)'|(([A-Za-z])\3*)|([^A-Za-z']+)|'/gu;
@@ -229,7 +229,7 @@ function tokenizeDatePattern(pattern: string): DateToken[] {
   return tokens;
 }
 
-/** The symbols of a date pattern that no part prints, for the template's findings. */
+/** The symbols of a date pattern that are not supported, for the template's findings. */
 export function unknownDateSymbols(pattern: string): readonly string[] {
   return tokenizeDatePattern(pattern)
     .filter(({ kind, text }) => kind === 'letters' && !Object.hasOwn(DATE_PARTS, text))
@@ -243,7 +243,7 @@ const NUMBER_KEYS = [
   ...(['words', 'currency', 'digits', 'language'] as const),
 ];
 
-/** Kind of an inline format, by its keys; `number` when they do not tell. */
+/** Infers the kind of an inline format from its keys; `number` when they leave it open. */
 export function cellKindOf(format: FieldFormat): CellKind {
   if (format.mask !== undefined) return 'text';
   if (format.pattern !== undefined || format.calendar !== undefined) return 'date';
@@ -252,8 +252,8 @@ export function cellKindOf(format: FieldFormat): CellKind {
 }
 
 /**
- * Formats a table cell as number, date or text. A cell that is none stays as it is, except
- * under a mask that hides: then all its letters and digits are hidden, rather than shown.
+ * Formats a table cell as `kind`. A cell that cannot be read as that kind stays as it is, unless a
+ * mask hides characters: then all letters and digits of the cell are hidden.
  */
 export function compileCellFormatter(
   format: FieldFormat,
