@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HOME } from '../../harness/machine.ts';
@@ -17,9 +18,11 @@ interface Sample {
 
 /** Simulated editors: each changes a template and renders its preview, as the Studio does. */
 export async function prepareEditors(service: Service, count: number): Promise<Arrive> {
+  // Each round has its own editors and drafts: those of the round before are still there.
+  const round = randomUUID().slice(0, 8);
   const cookies: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const userId = `editor-${n}`;
+    const userId = `editor-${round}-${n}`;
     await service.command('users', 'add', userId, '--team', TEAM, '--role', 'Editor');
     // This is what the command prints.
     const { cookie } = (await service.command('sessions', 'add', userId)) as { cookie: string };
@@ -30,7 +33,13 @@ export async function prepareEditors(service: Service, count: number): Promise<A
   return () => {
     const end = new AbortController();
     const editors = cookies.map((cookie, n) =>
-      edit(service.url, cookie, { ...sample, templateId: `draft-${n}` }, end.signal, n / count),
+      edit(
+        service.url,
+        cookie,
+        { ...sample, templateId: `draft-${round}-${n}` },
+        end.signal,
+        n / count,
+      ),
     );
     const release = async (): Promise<void> => {
       end.abort();
