@@ -46,7 +46,7 @@ export const CLIENT_TYPES: Readonly<Record<string, Named>> = {
   IdentityCounts: { note: 'Numbers of changes.', schema: api.identityCounts },
 };
 
-/** What would get a worse name by its place. */
+/** Names chosen by hand where the place in the schema would give a worse one. */
 const NAMES: Readonly<Record<string, string>> = {
   'ErrorBody.code': 'ErrorCode',
   'ErrorBody.fields': 'FieldError',
@@ -216,7 +216,7 @@ export function typesOfPython(): string {
     const required = members.filter(({ isRequired }) => isRequired);
     const optional = members.filter(({ isRequired }) => !isRequired);
     const text = note === '' ? [] : [`    """${note}"""`, ''];
-    // Python 3.9 has no NotRequired: what may be absent stands in a class of its own.
+    // Python 3.9 has no NotRequired: keys that may be absent have a separate class.
     const base = required.length > 0 && optional.length > 0 ? `_${name}` : 'TypedDict';
     const first =
       base === 'TypedDict' ? '' : `class ${base}(TypedDict):\n${inClass(required)}\n\n\n`;

@@ -121,7 +121,7 @@ async function printedKeys(command: string): Promise<Keys> {
 function outputOf(command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (why: string): void => reject(new ConfigError(`${COMMAND.variable}: ${why}`));
-    // A process group of its own, so that what the shell started ends with it.
+    // A separate process group, so that programs started by the shell end with it.
     const child = spawn('/bin/sh', ['-c', command], {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,

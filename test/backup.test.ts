@@ -26,7 +26,7 @@ const CHECKERS = 16;
 const LONG_SETTINGS: Readonly<Record<string, string>> =
   SECONDS > 0 ? { INTAGLIO_POOL_THREADS: '2', INTAGLIO_POOL_QUEUE_MAX: '1000' } : {};
 
-/** What a load did: documents acknowledged, requests answered, and the time since it began. */
+/** Result of a load: documents acknowledged, requests answered, and the time since it began. */
 interface Load {
   readonly acknowledged: Acknowledged[];
   readonly answered: () => number;

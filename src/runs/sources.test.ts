@@ -6,7 +6,7 @@ import t from 'tap';
 import { begin, lines, type Scene, sceneOf, until } from '../../test/fixtures/run-scene.ts';
 import type { RunRecord } from '../store/runs/types.ts';
 
-/** Rows so long that some hundred make several parts. */
+/** Long rows: some hundred of them make several parts. */
 function longLines(count: number): string {
   const filling = 'x'.repeat(40_000);
   return `${lines(count, (index) => ({ filling: `${index}${filling}` }))}\n`;

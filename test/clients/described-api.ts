@@ -30,7 +30,7 @@ interface Operation extends Described {
 /** The description as a server, and what it saw of its client. */
 export interface DescribedApi {
   readonly url: string;
-  /** What a key reaches, `METHOD path` by operationId. */
+  /** Operations that a key reaches: `METHOD path` by operationId. */
   readonly operations: Readonly<Record<string, string>>;
   /** operationIds of the requests, in their order. */
   readonly called: readonly string[];

@@ -72,7 +72,7 @@ t.test('every family has help and type, and counters are named as such', async (
     t.not(help, '', name);
     if (name.startsWith('intaglio_')) {
       t.equal(name.endsWith('_total'), type === 'counter', name);
-      // A point in time is named as such, and is no duration.
+      // A point in time is not a duration.
       const isDuration = /(?<!_timestamp)_seconds$/.test(name);
       t.equal(isDuration, type === 'histogram', name);
     }

@@ -82,7 +82,7 @@ export interface PlainRows {
   readonly parent: StructElement;
   /** The place of all these rows in their parent, in reading order. */
   readonly order: number;
-  /** By column: which cells a header cell speaks of; null: it is no header. */
+  /** By column: the cells that a header cell describes; null: it is not a header. */
   readonly scopes: readonly CellPlace['scope'][];
 }
 

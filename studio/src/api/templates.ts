@@ -1,7 +1,7 @@
 import { ApiError, callJson, path, query } from './client.ts';
 import type { TemplateState, TemplateSummary } from './types.ts';
 
-/** What a choice shows of a template. */
+/** The part of a template that a choice shows. */
 export interface TemplateName {
   readonly templateId: string;
   readonly name: string;

@@ -31,7 +31,7 @@ export function relationshipOf(level: FacturXLevel | undefined): FileRelationshi
   return DATA_LEVELS.has(level) ? 'Data' : 'Alternative';
 }
 
-/** What the metadata of the document says about an embedded file; null: nothing. */
+/** Description of an embedded file in the document's metadata; null: none. */
 export function compileFileMetadata(
   own: FileSource,
   path: string,

@@ -79,7 +79,7 @@ function defaultAlt(language: string): string {
   return `${of} {{signature.signer}}`;
 }
 
-/** What is drawn where the template does not say it. */
+/** Content that is drawn where the template gives none. */
 function defaultContent(language: string): unknown {
   const by = isThai(language) ? 'ลงลายมือชื่อดิจิทัลโดย' : 'Digitally signed by';
   const lines = [`${by} {{signature.signer}}`, '{{signature.date}} {{signature.time}}'];

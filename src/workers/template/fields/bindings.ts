@@ -116,7 +116,7 @@ function parseValue(
   return field === null ? null : fieldPart(field, path, context, scope);
 }
 
-/** What the field of a signature shows of it. */
+/** Properties of a signature that its field shows. */
 function parseSignature(
   name: string,
   path: string,

@@ -344,7 +344,7 @@ export const FILE_KEYS = {
   metadata: V.object,
 } as const satisfies KeyTable;
 
-/** What the metadata of a document says about an embedded file. */
+/** Description of an embedded file in a document's metadata. */
 export const FILE_METADATA_KEYS = {
   schema: V.name,
   namespace: V.namespace,
