@@ -45,7 +45,7 @@ export function partsOf(kind: BarcodeKind): readonly BarcodePart[] {
   }
 }
 
-/** '' for each part that the template leaves out. */
+/** Fills in '' for each part that the template leaves out. */
 export function completeText(texts: Partial<Record<BarcodePart, string>>): BarcodeText {
   const {
     data = '',
@@ -60,14 +60,14 @@ export function completeText(texts: Partial<Record<BarcodePart, string>>): Barco
 
 export type BarcodeFault = EncodeFault | PaymentPart;
 
-/** A code to draw, a text for a QR code, a fault with the part that has it, or nothing at all. */
+/** A code to draw, the text of a QR code, a fault and the part that has it, or nothing to draw. */
 export type Composed =
   | { readonly kind: 'symbol'; readonly symbol: BarcodeSymbol }
   | { readonly kind: 'qr'; readonly text: string }
   | { readonly kind: 'fault'; readonly part: BarcodePart; readonly fault: BarcodeFault }
   | { readonly kind: 'empty' };
 
-/** Makes the code of a kind of barcode from its parts, '' where one is absent. */
+/** Makes the code of a kind of barcode from its parts; an absent part is ''. */
 export function composeBarcode(kind: BarcodeKind, text: BarcodeText): Composed {
   switch (kind) {
     case 'code128':

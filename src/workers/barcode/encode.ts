@@ -9,7 +9,7 @@ export interface BarcodeSymbol {
   readonly columns: number;
   /** 1 for linear codes, whose height the template sets. */
   readonly rows: number;
-  /** x, y, width, height of each, y down. */
+  /** x, y, width and height of each rectangle; y grows downwards. */
   readonly rectangles: readonly number[];
 }
 
@@ -24,17 +24,19 @@ let encoder: Encoder | null = null;
 export async function loadBarcodes(): Promise<void> {
   if (encoder !== null) return;
   const library: unknown = await import('bwip-js/generic');
-  // Its types leave out the default export; the named `raw` is a kind of barcode.
+  // The types omit the default export. The named export `raw` is something else: a barcode type.
   encoder = (library as { readonly default: { readonly raw: Encoder } }).default.raw;
 }
 
-/** Cache bound: half a million rectangle numbers, some hundred codes. It never affects the output. */
+/**
+ * Cache bound: half a million rectangle numbers, some hundred codes. It never affects the output.
+ */
 const kept = new LRUCache<string, BarcodeSymbol>({
   maxSize: 500_000,
   sizeCalculation: ({ rectangles }) => rectangles.length + 1,
 });
 
-/** The code of a text, or why there is none. `loadBarcodes` was awaited before. */
+/** Encodes a text, or returns why that is impossible. Await `loadBarcodes` first. */
 export function encodeBarcode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
   const fault = faultOf(symbology, text);
   if (fault !== null) return fault;
@@ -54,7 +56,7 @@ const LIBRARY_NAMES: Readonly<Record<Symbology, string>> = {
   pdf417: 'pdf417',
 };
 
-/** Checks everything that needs no encoding. */
+/** Checks what can be checked without encoding. */
 function faultOf(symbology: Symbology, text: string): EncodeFault | null {
   switch (symbology) {
     case 'code128':
@@ -106,7 +108,7 @@ interface Pixels {
 }
 
 function symbolOf(made: unknown): BarcodeSymbol {
-  // The library's types say `any[]`; one of two shapes by its documentation.
+  // The library types this as `any[]`; by its documentation it is one of these two shapes.
   const one = made as Bars | Pixels;
   return 'sbs' in one ? bars(one) : matrix(one);
 }

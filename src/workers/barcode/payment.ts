@@ -23,7 +23,7 @@ const REFERENCE = /^[A-Z0-9]{1,20}$/;
 /** At most ten digits before the point: both payloads limit the amount to 13 characters. */
 const AMOUNT = /^\d{1,10}(?:\.\d{1,2})?$/;
 
-/** Finds the first part that violates the standard; null: none does. */
+/** Finds the first part that violates the standard; null when all comply. */
 export function wrongPaymentPart(payment: Payment): PaymentPart | null {
   const { payee, biller, reference1, reference2, amount } = payment;
   if (payee !== '' && payeeField(payee) === null) return 'payee';

@@ -14,7 +14,7 @@ import type {
 import { composeNode } from './box/barcode-plan.ts';
 import { DataScope } from './scope.ts';
 
-/** A barcode of a template, with what decides whether and how often it is drawn. */
+/** A barcode of a template with its conditions and its repetition. */
 interface Placed {
   readonly node: BarcodeNode;
   readonly conditions: readonly Condition[];
@@ -25,8 +25,8 @@ interface Placed {
 const placedIn = new WeakMap<CompiledTemplate, readonly Placed[]>();
 
 /**
- * Finds the fields whose values do not fit their barcodes. Codes that fit are kept for layout, so that
- * each is encoded only once.
+ * Finds the fields whose values do not fit their barcodes. Codes that fit are cached, so that
+ * layout does not encode them again.
  */
 export function findUnencodable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
   let placed = placedIn.get(template);
@@ -36,12 +36,12 @@ export function findUnencodable(template: CompiledTemplate, values: FieldValues)
   }
   if (placed.length === 0) return [];
   const search = new Search(template, values);
-  for (const barcode of placed) search.look(barcode);
+  for (const barcode of placed) search.check(barcode);
   return [...search.defects].map(([field, reason]) => ({ field, reason }));
 }
 
 class Search {
-  /** By name of the field; the first reason counts. */
+  /** The first reason found, by name of the field. */
   readonly defects = new Map<string, string>();
   readonly #template: CompiledTemplate;
   readonly #scope: DataScope;
@@ -52,7 +52,7 @@ class Search {
     this.#scope = new DataScope(values);
   }
 
-  look({ node, conditions, each }: Placed): void {
+  check({ node, conditions, each }: Placed): void {
     const scope = this.#scope;
     if (!scope.holds(conditions)) return;
     if (each === null) {

@@ -8,7 +8,7 @@ import type { TextBox } from './box/text-box.ts';
 import { TextPlan } from './box/text-plan.ts';
 import { DataScope } from './scope.ts';
 
-/** A text that tables of contents list, and the name it is linked by. */
+/** A text that tables of contents list, and the id that its entries link to. */
 interface ContentsEntry {
   readonly box: TextBox;
   readonly text: string;
@@ -16,8 +16,8 @@ interface ContentsEntry {
 }
 
 /**
- * Fills the tables of contents once everything is measured: they list texts that come after them.
- * Gives the names of listed texts that have no id of their own.
+ * Fills the tables of contents once everything is measured, because they list texts that come after
+ * them. Returns the ids that it gives to listed texts without one.
  */
 export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, string> {
   const entries = new Map<string, ContentsEntry[]>();
@@ -25,7 +25,7 @@ export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, st
   const ids = new Map<SizedBox, string>();
   const visit = (box: Box): void => {
     if (box.kind === 'toc') tocs.push(box);
-    if (box.kind === 'text') note(box, entries, ids);
+    if (box.kind === 'text') recordEntry(box, entries, ids);
     for (const child of childrenOf(box)) visit(child);
   };
   for (const box of contents) visit(box);
@@ -33,7 +33,7 @@ export function fillContents(contents: readonly Box[]): ReadonlyMap<SizedBox, st
   return ids;
 }
 
-function note(
+function recordEntry(
   box: TextBox,
   entries: Map<string, ContentsEntry[]>,
   ids: Map<SizedBox, string>,
@@ -73,7 +73,7 @@ function childrenOf(box: Box): readonly Box[] {
   }
 }
 
-/** Title and page number a row; null: there is nothing to list. */
+/** A table with title and page number in each row; null when there are no entries. */
 function tableOf(toc: TocNode, entries: readonly ContentsEntry[]): Box | null {
   if (entries.length === 0) return null;
   const sorted = toc.sortBy === 'title' ? sortByTitle(entries, toc.sortLocale) : entries;

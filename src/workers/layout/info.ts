@@ -4,7 +4,7 @@ import type { FileMetadata, FileTemplate } from '../model/structure.ts';
 import type { DocumentInfo, EmbeddedFile } from '../model/frame.ts';
 import type { DataScope } from './scope.ts';
 
-/** The document's title and the like with their bindings filled in, each on one line. */
+/** Fills in the bindings of title, subject, author and keywords; each becomes one line. */
 export function fillInfo(info: InfoTemplate | null, scope: DataScope): DocumentInfo | null {
   if (info === null) return null;
   const text = (template: TextTemplate | null): string =>
@@ -17,7 +17,7 @@ export function fillInfo(info: InfoTemplate | null, scope: DataScope): DocumentI
   };
 }
 
-/** As much as a request may give: a bound field may be as long as the request's body. */
+/** Makes one line of a text and cuts it: the value of a field may be as long as the body. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= LIMITS.infoCodePointsMax) return line;
@@ -26,7 +26,7 @@ function oneLine(text: string): string {
     .join('');
 }
 
-/** The files that the document embeds, their bindings filled in. */
+/** Fills in the bindings of the files that the document embeds. */
 export function fillFiles(files: readonly FileTemplate[], scope: DataScope): EmbeddedFile[] {
   return files.map(({ content, escapes, metadata, ...file }) => {
     const parts = content.map((part) => {
@@ -53,7 +53,7 @@ function fillMetadata(
 
 const XML_ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** A value amid the text of a file, so that no character of it ends a string or begins markup. */
+/** Escapes a value in the text of a file, so that none of it ends a string or begins markup. */
 const ESCAPES = {
   none: (text: string) => text,
   xml: (text: string) =>

@@ -1,6 +1,6 @@
 /**
- * A fault of the template that shows only while it is laid out: thrown deep inside, caught by
- * layoutDocument alone. The message names what and how to mend it, never data.
+ * A fault of the template that shows only during layout. Any part of layout may throw it; only
+ * layoutDocument catches it. The message says what is wrong and how to mend it, never data.
  */
 export class LayoutFault extends Error {
   /** JSON path of the node at fault. */

@@ -24,10 +24,10 @@ interface Prepared {
 const prepared = new WeakMap<CompiledTemplate, Prepared>();
 
 /**
- * Lays a document out on pages. Faults that only data of this size brings out (a block taller than
- * the page, too many pages) are `render_failed`; the message names the template path, never data.
- * `attachedPages`: how many pages of other documents get headers and footers of this one.
- * `signedAs`: who signs the document afterwards; null: nobody.
+ * Lays a document out on pages. Faults that depend on the data (a block taller than the page, too
+ * many pages) are `render_failed`; the message names the template path, never data.
+ * `attachedPages`: the number of pages of other documents that get headers and footers of this one.
+ * `signedAs`: who signs the document afterwards; null when nobody does.
  */
 export function layoutDocument(
   template: CompiledTemplate,

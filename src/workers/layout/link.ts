@@ -2,7 +2,7 @@ import type { Run } from '../model/nodes.ts';
 import type { LinkTarget } from '../model/frame.ts';
 import { isStaticText, type DataScope } from './scope.ts';
 
-/** Target of a link with its bindings filled in; null where that is nothing. */
+/** The target of a link with its bindings filled in; null when it is empty or not a page number. */
 export function resolveLink(link: Run['link'], scope: DataScope): LinkTarget | null {
   if (link === null) return null;
   const to = scope.text(link.to);

@@ -1,7 +1,7 @@
 import type { Destination, OutlineEntry } from '../model/frame.ts';
 import type { OutlineMark, Sheet } from './place/sheet.ts';
 
-/** Every named place of the document; of places with the same name the first. */
+/** Every named destination of the document; if two have the same name, the first counts. */
 export function findDestinations(sheets: readonly Sheet[]): Destination[] {
   const destinations: Destination[] = [];
   const seen = new Set<string>();
@@ -15,7 +15,7 @@ export function findDestinations(sheets: readonly Sheet[]): Destination[] {
   return destinations;
 }
 
-/** Writes page numbers into the references, each at its side of the room kept for it. */
+/** Writes page numbers into the page references, each aligned in the width reserved for it. */
 export function fillReferences(sheets: readonly Sheet[]): void {
   if (sheets.every((sheet) => sheet.references.length === 0)) return;
   const pages = new Map<string, number>();
@@ -37,7 +37,7 @@ interface OpenEntry extends OutlineEntry {
   readonly children: OpenEntry[];
 }
 
-/** Nests the outline's entries by their levels, in the order they stand in the document. */
+/** Nests the entries of the outline by level, in document order. */
 export function buildOutline(sheets: readonly Sheet[]): OutlineEntry[] {
   const roots: OpenEntry[] = [];
   const open: OpenEntry[] = [];

@@ -7,7 +7,7 @@ import type { Watermark } from './watermark.ts';
 
 const PATH = 'document.content';
 
-/** Finished pages: background, fills, content, watermark, from below to above. */
+/** Finishes the pages: each paints background, fills, content and watermark, in this order. */
 export function finishPages(
   sheets: readonly Sheet[],
   runningElements: RunningElements,
@@ -27,7 +27,7 @@ export function finishPages(
     const { fills, items } = sheet;
     let body: Item[] = items;
     if (background !== null || fills.length > 0) {
-      // An outer table's fill is made after its inner table's and lies under it.
+      // The fill of an outer table comes after that of an inner one, but is painted before it.
       body = [...(background?.items ?? []), ...fills.toReversed(), ...items];
     }
     const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;

@@ -10,7 +10,7 @@ import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
 
-/** Bars are as high as this unless the template says otherwise: half an inch. */
+/** Default height of bars: half an inch. */
 const BARS_HEIGHT_PT = 36;
 /** Error correction for payments, which are read from creased paper: 15 % may be damaged. */
 const QR_OPTIONS = { eccLevel: 'M', version: null, mask: null, mode: null } as const;
@@ -41,7 +41,7 @@ export class BarcodePlan extends Plan {
   }
 }
 
-/** The code of a node with its bindings filled in. */
+/** Fills in the bindings of a node and makes its code. */
 export function composeNode(node: BarcodeNode, scope: DataScope): Composed {
   const texts: Record<string, string> = {};
   for (const { part, text } of node.parts) texts[part] = scope.text(text);
@@ -52,7 +52,7 @@ interface Frame {
   readonly modulePt: number;
   readonly widthPt: number;
   readonly heightPt: number;
-  /** Blank room left and right, and above and below, in points. */
+  /** Quiet zone left and right, and above and below, in points. */
   readonly quietX: number;
   readonly quietY: number;
 }
@@ -104,7 +104,7 @@ function filled(x: number, y: number, path: PathData, paint: Rgb): PathItem {
   return { kind: 'path', x, y, path, fill: { paint, opacity: 1, rule: 'nonzero' }, stroke: null };
 }
 
-/** The size of a code: as `fit`, `module`, `width` and `height` ask for, in this order. */
+/** The size of a code, by the first of `fit`, `module`, `width` and `height` that is given. */
 function frameOf(node: BarcodeNode, columns: number, rows: number): Frame {
   const isBars = rows === 1;
   const quiet = node.paddingModules ?? quietModules(node.symbology);
@@ -130,7 +130,7 @@ function moduleOf(node: BarcodeNode, across: number, down: number): number {
   return down === 0 || node.symbology === 'pdf417' ? 1 : 2;
 }
 
-/** Blank modules on each side that readers need, by the standard of the code. */
+/** Quiet zone that the standard of the code demands on each side, in modules. */
 function quietModules(kind: BarcodeKind): number {
   switch (kind) {
     case 'code128':

@@ -38,7 +38,7 @@ export class StackBox extends SizedBox {
   }
 }
 
-/** Column of a row of boxes: its width and what its content asks for. */
+/** One column of a `columns` node: the width that the template gives it, and its content. */
 export class ColumnBox implements SizedColumn {
   readonly width: Width;
   readonly box: Box;
@@ -99,11 +99,11 @@ export class GraphicBox extends SizedBox {
   readonly heightPt: number;
   readonly alignment: 'left' | 'right' | 'center' | 'justify';
   readonly link: LinkTarget | null;
-  /** Alternate description for tagged documents; '': nothing that is read. */
+  /** Alternate description for tagged documents; '' makes it an artifact. */
   alt = '';
-  /** Areas inside it that open addresses, from its corner; only of pages of PDFs. */
+  /** Link areas, relative to its top left corner; only pages of other PDFs have any. */
   readonly areas: readonly LinkArea[];
-  /** Items with their corner at (x, y), all new. */
+  /** Makes new items with their top left corner at (x, y). */
   readonly paint: (x: number, y: number) => Item[];
 
   constructor(
@@ -134,12 +134,12 @@ export class GraphicBox extends SizedBox {
   }
 }
 
-/** A table of contents: title and the table of its entries, each if there is one. */
+/** A table of contents: its title and the table of its entries; either may be null. */
 export class TocBox extends SizedBox {
   readonly kind = 'toc';
   readonly node: TocNode;
   readonly title: Box | null;
-  /** Set when all of the document is measured, before anything is placed. */
+  /** Set once the whole document is measured, before anything is placed. */
   entries: Box | null = null;
 
   constructor(node: TocNode, title: Box | null) {

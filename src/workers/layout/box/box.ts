@@ -1,9 +1,8 @@
 import type { NodeBase } from '../../model/nodes.ts';
 
 /**
- * A node with its bindings filled in and its content measured, still without a place. A box of a
- * static node serves every document, so placing never writes to a box (caches of pure results
- * aside).
+ * A node with its bindings filled in and its content measured, not placed yet. All documents share
+ * the box of a static node, so placing never writes to a box, except to cache pure results.
  */
 export abstract class SizedBox {
   abstract readonly node: NodeBase;
@@ -12,19 +11,19 @@ export abstract class SizedBox {
   #minPt = -1;
   #maxPt = -1;
 
-  /** Least width without breaking words, margins included. Worked out when first asked for. */
+  /** Minimum width without breaking words, margins included. Computed on first use. */
   get minPt(): number {
     if (this.#minPt < 0) this.#minPt = this.minContentPt() + this.#marginPt;
     return this.#minPt;
   }
 
-  /** Width with no line broken, margins included. */
+  /** Width without line breaks, margins included. */
   get maxPt(): number {
     if (this.#maxPt < 0) this.#maxPt = this.maxContentPt() + this.#marginPt;
     return this.#maxPt;
   }
 
-  /** No less than `minPt`, found without looking for break opportunities where that is possible. */
+  /** An upper bound of `minPt`; if possible it is found without searching break opportunities. */
   get minBoundPt(): number {
     if (this.#minPt >= 0) return this.#minPt;
     const bound = this.minBoundContentPt();

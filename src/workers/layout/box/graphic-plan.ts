@@ -10,7 +10,7 @@ import { paintImage } from './image.ts';
 import { Plan } from './plan.ts';
 import { type GraphicSize, sizeGraphic } from './size.ts';
 
-/** Module size without `fit`, in points, as pdfmake's. */
+/** Module size without `fit`, in points; the same as in pdfmake. */
 const QR_MODULE_PT = 5;
 
 export class ImagePlan extends Plan {
@@ -38,7 +38,7 @@ export class ImagePlan extends Plan {
   }
 }
 
-/** The links of a placed page; none where `cover` cuts it. */
+/** The links of a placed page, scaled with it; none when `cover` crops the page. */
 function areasOf(page: PaperPage, node: ImageNode, size: GraphicSize): readonly LinkArea[] {
   if (node.cover !== null) return [];
   const across = size.widthPt / page.widthPx;
@@ -67,7 +67,7 @@ export class QrPlan extends Plan {
 
   protected makeBox(scope: DataScope): Box {
     const { node } = this;
-    const text = this.#text(scope);
+    const text = scope.text(node.text);
     if (text === '') return this.emptyBox();
     const symbol = encodeQr(text, node);
     if (symbol === null) {
@@ -91,13 +91,9 @@ export class QrPlan extends Plan {
       return items;
     });
   }
-
-  #text(scope: DataScope): string {
-    return scope.text(this.node.text);
-  }
 }
 
-/** Whole points a module as pdfmake, except where that would be nothing. */
+/** Rounds a module down to whole points as pdfmake does, unless that would be zero. */
 function qrModulePt(node: QrNode, count: number): number {
   if (node.fitPt === null) return QR_MODULE_PT;
   const modulePt = node.fitPt / count;

@@ -3,7 +3,7 @@ import type { ImageNode } from '../../model/nodes.ts';
 import type { ImageItem } from '../../model/frame.ts';
 import type { GraphicSize } from './size.ts';
 
-/** The item of an image with its box's corner at (x, y). */
+/** Makes the item of an image whose box has its top left corner at (x, y). */
 export function paintImage(
   node: ImageNode,
   image: Picture,
@@ -31,5 +31,5 @@ export function paintImage(
   };
 }
 
-/** Which part of the overhang lies before the box. */
+/** The share of the cropped excess that lies left of the box or above it. */
 const SHARE = { left: 0, top: 0, center: 0.5, right: 1, bottom: 1 } as const;

@@ -4,7 +4,7 @@ import { TextItem } from '../../model/frame.ts';
 import type { Marker } from '../place/flow.ts';
 import type { Sheet } from '../place/sheet.ts';
 
-/** Cubic handle length of a quarter circle of radius 1. */
+/** Length of the Bézier handles of a quarter circle of radius 1. */
 const ARC = 0.552284749831;
 
 const HAIRLINE_PT = 1;
@@ -50,7 +50,7 @@ export class ShapeMarker implements Marker {
 /** A circle of radius r whose leftmost point is at (0, 0). */
 function circle(r: number): PathData {
   const k = r * ARC;
-  const turns = [
+  const segments = [
     [0, 0, 0],
     [2, 0, -k, r - k, -r, r, -r],
     [2, r + k, -r, 2 * r, -k, 2 * r, 0],
@@ -58,7 +58,7 @@ function circle(r: number): PathData {
     [2, r - k, r, 0, k, 0, 0],
     [3],
   ];
-  return turns.flat();
+  return segments.flat();
 }
 
 /** A number or letter before an item, on the baseline of its first line. */

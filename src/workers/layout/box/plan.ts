@@ -9,7 +9,9 @@ import { type Box, StackBox } from './blocks.ts';
  */
 export abstract class Plan {
   readonly node: Node;
-  /** Nothing in it depends on data or page; its own conditions are its parent's matter. */
+  /**
+   * Nothing in it depends on data or page. Its own conditions do not count: the parent tests them.
+   */
   readonly isStatic: boolean;
   #box: Box | null = null;
 
@@ -35,25 +37,27 @@ export abstract class Plan {
     return box;
   }
 
-  /** The box of a cell whose conditions do not hold. */
+  /** An empty box, for content that is absent or whose conditions do not hold. */
   emptyBox(): Box {
     return new StackBox({ ...NOTHING, path: this.node.path }, []);
   }
 
   protected abstract makeBox(scope: DataScope): Box;
 
-  /** Title of an outline entry that states none. */
+  /** The title of an outline entry that has none: the text of the node. */
   protected plainText(_scope: DataScope): string {
     return '';
   }
 }
 
-/** Whether a child leaves its parent's box static: always there, once, and static itself. */
+/**
+ * Whether a child lets its parent's box be static: it is static, unconditional and not repeated.
+ */
 export function isFixedChild(plan: Plan): boolean {
   return plan.isStatic && plan.node.conditions.length === 0 && plan.node.each === null;
 }
 
-/** Appends the boxes of a child: none, one, or one a row of its `each`. */
+/** Appends the boxes of a child: none, one, or one for each row of its `each`. */
 export function expand(plan: Plan, scope: DataScope, out: Box[]): void {
   const { conditions, each } = plan.node;
   if (conditions.length > 0 && !scope.holds(conditions)) return;

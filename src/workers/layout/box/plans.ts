@@ -17,7 +17,7 @@ import { SvgPlan } from './svg-plan.ts';
 import { TablePlan } from './table/table-plan.ts';
 import { TextPlan } from './text-plan.ts';
 
-/** Makes the plans of one template's nodes, each once. */
+/** Makes the plan of each node of a template once. */
 export class Plans {
   readonly #plans = new Map<Node, Plan>();
   readonly #texts = new Map<string, TextTemplate>();
@@ -156,7 +156,7 @@ class TocPlan extends Plan {
   }
 }
 
-/** Visits a node and all below it, in document order. */
+/** Visits a node and its descendants in document order. */
 function walk(node: Node, visit: (node: Node) => void): void {
   visit(node);
   for (const child of childrenOf(node)) walk(child, visit);

@@ -1,13 +1,13 @@
 import { LINE_SLACK_PT } from '../text/slack.ts';
 import { TextBox } from './text-box.ts';
 
-/** Sizes that are tried lie this far apart. */
+/** Step between the font sizes that are tried. */
 const STEP_PT = 0.25;
 
 /**
- * A paragraph in the largest size in which it fits: no word is wider than the width (no line, where
- * lines are not broken), and all lines stand within `maxHeight`. What does not fit in the least size
- * has that size. The sizes are searched by halves, so a paragraph is set ten times at most.
+ * Scales a paragraph down to the largest size at which it fits: no word (with `noWrap`, no line) is
+ * wider than `widthPt`, and all lines fit into `maxHeight`. If nothing fits, the smallest size is
+ * used. The search is binary, so a paragraph is set ten times at most.
  */
 export function shrinkToFit(box: TextBox, leastPt: number, widthPt: number): TextBox {
   if (fits(box, widthPt)) return box;

@@ -12,7 +12,7 @@ interface SizedNode {
   readonly bounds?: SizeBounds | null;
 }
 
-/** The box of an image or svg from its own size and what the template asks for. */
+/** The size of an image or SVG, from its natural size and what the template asks for. */
 export function sizeGraphic(
   node: SizedNode,
   naturalWidth: number,

@@ -13,7 +13,7 @@ export class SvgPlan extends Plan {
 
   readonly #stacks: readonly FontStack[];
 
-  /** `stacks` are the template's fonts: what its text may use. */
+  /** `stacks`: the fonts of the template, which text in the SVG may use. */
   constructor(node: SvgNode, stacks: readonly FontStack[]) {
     super(node, node.source.kind === 'static' && isStaticLink(node.link));
     this.#stacks = stacks;

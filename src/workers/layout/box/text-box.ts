@@ -11,17 +11,17 @@ import { Line, type LineStart, nextLine } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
 import { SizedBox } from './box.ts';
 
-/** The lines of a paragraph in one width, and where each began. */
+/** The lines of a paragraph at one width. */
 export interface Lines {
   readonly widthPt: number;
   readonly lines: readonly Line[];
-  /** Parallel to `lines`: to go on in another width from there. */
+  /** Where each of `lines` starts, so that the rest can be set again at another width. */
   readonly starts: readonly Readonly<LineStart>[];
 }
 
 /**
- * One run without newlines, as it is painted when it fits on one line: split at spaces only, so that
- * its words come from the shaping cache and nothing looks for break opportunities.
+ * A text of one run without newlines, ready to be painted if it fits on one line. It is split at
+ * spaces only: its words come from the shaping cache, and break opportunities are not searched.
  */
 export class Phrase {
   readonly run: RunStyle;
@@ -46,7 +46,7 @@ export class TextBox extends SizedBox {
   readonly kind = 'text';
   readonly node: TextNode;
   readonly runs: readonly RunText[];
-  /** Null where only whole line building will do. */
+  /** Null when the text needs full line building. */
   readonly phrase: Phrase | null;
   #bidi: { readonly is: BidiParagraph | null } | null = null;
   #atoms: readonly Atom[] | null = null;
@@ -60,7 +60,7 @@ export class TextBox extends SizedBox {
     this.phrase = only === undefined ? null : measurePhrase(only.run, only.text);
   }
 
-  /** The paragraph's levels, or null: nothing in it runs leftwards. */
+  /** The embedding levels of the paragraph; null when all of it runs from left to right. */
   get bidi(): BidiParagraph | null {
     if (this.phrase !== null) return null;
     if (this.#bidi === null) {
@@ -75,7 +75,7 @@ export class TextBox extends SizedBox {
     return this.#atoms;
   }
 
-  /** All lines in a width; the last answer is kept. */
+  /** All lines at a width; the last result is cached. */
   lines(widthPt: number): Lines {
     if (this.#lines?.widthPt !== widthPt)
       this.#lines = this.linesFrom({ index: 0, rest: null }, widthPt);
@@ -104,7 +104,7 @@ export class TextBox extends SizedBox {
     }
   }
 
-  /** Whether lines are chosen for the whole paragraph: as asked, or in justified Thai and the like. */
+  /** Whether breaks are chosen for the whole paragraph: if asked for, or for justified Thai etc. */
   #breaksWhole(): boolean {
     const { lineBreaking, alignment } = this.node;
     if (lineBreaking !== undefined) return lineBreaking === 'best';
@@ -113,7 +113,7 @@ export class TextBox extends SizedBox {
 
   protected minContentPt(): number {
     const { minPt, maxPt } = measureAtoms(this.atoms);
-    // pdfmake asks the node, not the run, whether lines may be broken.
+    // As in pdfmake, `noWrap` counts only when it holds for the whole node.
     return this.runs.length > 0 && this.runs.every(({ run }) => run.noWrap) ? maxPt : minPt;
   }
 
@@ -155,14 +155,14 @@ export function widestWord(shapes: readonly Shape[]): number {
 
 const SPACE = 0x20;
 
-/** Where `scanPhrase` leaves its findings: one object, so that a table cell makes none. */
+/** The result of the last `scanPhrase`: one shared object, so that a table cell allocates none. */
 export const scanned: { text: GridText; advancePt: number; trailingCutPt: number } = {
   text: '',
   advancePt: 0,
   trailingCutPt: 0,
 };
 
-/** The text as one line, or null where that is not enough (see `scanPhrase`). */
+/** Measures the text as one line; null when it is not a phrase (see `scanPhrase`). */
 function measurePhrase(run: RunStyle, text: string): Phrase | null {
   if (!allowsPhrases(run) || !scanPhrase(run, text)) return null;
   const { text: found, advancePt, trailingCutPt } = scanned;
@@ -172,14 +172,14 @@ function measurePhrase(run: RunStyle, text: string): Phrase | null {
   return new Phrase(run, 'text' in found ? [found] : found, advancePt, trailingCutPt);
 }
 
-/** Whether lines of this run are glyphs alone, so that its texts may be phrases. */
+/** Whether texts of this run may be phrases: their lines paint nothing but glyphs. */
 export function allowsPhrases(run: RunStyle): boolean {
   return run.isPlain && run.spacingPt === 0 && !run.breakAll && run.reference === null;
 }
 
 /**
- * Measures a text of a run that allows phrases as one line, into `scanned`. False where it may hold
- * newlines, odd spaces or spaces at its start.
+ * Measures a text as one line and leaves the result in `scanned`. False when it may hold newlines,
+ * right-to-left letters, unusual spaces or leading spaces. The run must allow phrases.
  */
 export function scanPhrase(run: RunStyle, text: string): boolean {
   const { stack } = run.style;
@@ -206,14 +206,14 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
 }
 
 /**
- * Words of the text in hand: copied out at its end, so that each list has its exact length. Emptying
- * it would give its room back.
+ * The words of the current text, copied at its end into a list of exact length. This list is not
+ * emptied, because that would release its memory.
  */
 const words: Shape[] = [];
-/** Longer texts leave no room behind. */
-const WORDS_IN_HAND_MAX = 1_024;
+/** After a text of more words the list is emptied after all. */
+const KEPT_WORDS_MAX = 1_024;
 
-/** Splits a text after its spaces, the first of which is at `space`, into `scanned`. */
+/** Splits a text after its spaces, the first at index `space`, and measures it into `scanned`. */
 function measureWords(run: RunStyle, text: string, space: number): void {
   const { stack } = run.style;
   const { length } = text;
@@ -241,12 +241,12 @@ function measureWords(run: RunStyle, text: string, space: number): void {
     trailingEm = stack.shape(text.slice(end)).widthEm;
   }
   scanned.text = words.slice(0, count);
-  if (count > WORDS_IN_HAND_MAX) words.length = 0;
+  if (count > KEPT_WORDS_MAX) words.length = 0;
   scanned.advancePt = widthEm * run.sizePt;
   scanned.trailingCutPt = trailingEm * run.sizePt;
 }
 
-/** Newlines, and spaces beyond U+0020 at the end, which a line would cut off. */
+/** Whether a text may hold newlines, right-to-left letters or spaces other than U+0020. */
 function mayNotBePhrase(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -256,7 +256,7 @@ function mayNotBePhrase(text: string): boolean {
   return false;
 }
 
-/** Right-to-left letters, line separators and spaces of the punctuation block. */
+/** Right-to-left letters, line separators, and spaces from U+2000 on. */
 function isUnusual(code: number): boolean {
   return (
     (code >= 0x590 && code <= 0x8ff) ||

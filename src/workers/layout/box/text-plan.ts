@@ -6,24 +6,24 @@ import { RunStyle } from '../text/run-style.ts';
 import { Plan } from './plan.ts';
 import { TextBox } from './text-box.ts';
 
-/** Finds the text of the node that a text reference names; null: there is none. */
+/** Finds the text of the node with the id of a text reference; null when no node has it. */
 export type TextOf = (id: string) => TextTemplate | null;
 
-/** Width that a page number takes until it is known, as in pdfmake. */
+/** Placeholder that reserves the width of a page number until it is known, as in pdfmake. */
 export const PAGE_NUMBER_ROOM = '00000';
 
 const NO_VALUES = new DataScope([]);
 
-/** A run between documents. */
+/** The plan of a run, kept between documents. */
 export class RunPlan {
   readonly run: Run;
   readonly text: TextTemplate;
-  /** The text when it has no bindings. */
+  /** The text; null when it has bindings. */
   readonly staticText: string | null;
   readonly #kept: KeptBreaks | null;
   /** Null when the link has bindings: then each document makes its own. */
   readonly style: RunStyle | null;
-  /** Always there, once, the same text. */
+  /** Static, unconditional and not repeated. */
   readonly isFixed: boolean;
 
   constructor(run: Run, textOf: TextOf) {
@@ -55,7 +55,7 @@ function textTemplateOf(run: Run, textOf: TextOf): TextTemplate {
   return textOf(run.reference.id) ?? [];
 }
 
-/** A page or text reference is a link to what it names. */
+/** A page or text reference links to its target unless the run has another link. */
 function linkOf(run: Run): Run['link'] {
   if (run.reference === null || run.link !== null) return run.link;
   return { kind: 'destination', to: [{ kind: 'static', text: run.reference.id }] };
@@ -74,7 +74,7 @@ export class TextPlan extends Plan {
     this.runs = runs;
   }
 
-  /** The only run, when the text is always exactly one. */
+  /** The only run; null unless the text always consists of exactly one. */
   get single(): RunPlan | null {
     const only = this.runs.length === 1 ? this.runs[0] : undefined;
     if (only === undefined || only.run.conditions.length > 0 || only.run.each !== null) return null;

@@ -2,22 +2,22 @@ import { entryAt } from '../../../errors.ts';
 import type { Width } from '../../model/nodes.ts';
 
 /**
- * A column and what its content asks for, margins included. Min and max may be worked out lazily, by
- * getters of a class: V8 makes a hidden class of its own for every literal with getters, and that
+ * A column and the widths of its content, margins included. Where they are computed lazily, the
+ * getters belong to a class: V8 makes a separate hidden class for every literal with getters, which
  * keeps what they close over alive until the next full collection.
  */
 export interface SizedColumn {
   readonly width: Width;
   readonly minPt: number;
-  /** No less than `minPt`, and cheaper. */
+  /** An upper bound of `minPt` that is cheaper to compute. */
   readonly minBoundPt: number;
   readonly maxPt: number;
 }
 
 /**
- * Widths of columns in a room, pdfmake's way: fixed ones first, then automatic ones between their
- * least and their widest, stars share what is left. `reservedPt(i)` is the part of the i-th fixed or
- * percent column's percentage that paddings and borders take.
+ * Resolves the widths of columns as pdfmake does: first fixed columns, then `auto` columns between
+ * their minimum and maximum; stars share the rest. `reservedPt(i)` is what paddings and borders
+ * take of the percentage of the i-th fixed or percent column.
  */
 export function resolveWidths(
   columns: readonly SizedColumn[],
@@ -66,7 +66,7 @@ export function resolveWidths(
       }
     }
   } else if (autoMax === 0 && starsFit(columns, room / starCount)) {
-    // Stars alone share the room, whatever exactly their least widths are.
+    // There are only stars, and they fit: their exact minimum widths do not matter.
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
     return widths;
   } else {
@@ -82,7 +82,7 @@ export function resolveWidths(
   return widths;
 }
 
-/** Whether every star column has at least its least width in its share. */
+/** Whether there are no auto columns and every star column fits its share. */
 function starsFit(columns: readonly SizedColumn[], sharePt: number): boolean {
   for (const { width, minBoundPt } of columns) {
     if (width.kind === 'auto' || (width.kind === 'star' && minBoundPt >= sharePt)) return false;
@@ -91,8 +91,8 @@ function starsFit(columns: readonly SizedColumn[], sharePt: number): boolean {
 }
 
 /**
- * Not all columns get their widest: automatic ones get their least and a share of the rest. False
- * when not even the least fits; then all columns, stars too, have their least.
+ * Gives auto columns their minimum and a share of the rest, because not all columns can have their
+ * maximum. False when the minimum widths do not fit either; then auto columns and stars get them.
  */
 function squeezeAutos(
   columns: readonly SizedColumn[],
@@ -124,17 +124,17 @@ function isFixed(width: Width): boolean {
   return width.kind === 'fixed' || width.kind === 'percent';
 }
 
-/** Least width of a row of columns, without gaps. */
+/** Minimum width of a row of columns, without gaps. */
 export function minWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.minPt);
 }
 
-/** No less than `minWidthOf`, and cheaper. */
+/** An upper bound of `minWidthOf` that is cheaper to compute. */
 export function minBoundWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.minBoundPt);
 }
 
-/** Widest width of a row of columns, without gaps. */
+/** Maximum width of a row of columns, without gaps. */
 export function maxWidthOf(columns: readonly SizedColumn[]): number {
   return extentOf(columns, (column) => column.maxPt);
 }

@@ -8,7 +8,7 @@ import type { RowBreak, RowWatcher } from './row.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { TaggedRow } from './table-tags.ts';
 
-/** A row-spanning cell to align when its last row has its height. */
+/** A row-spanning cell that is aligned once its last row is placed. */
 interface OpenAlignment {
   readonly extent: Extent;
   readonly alignment: 'middle' | 'bottom';
@@ -20,7 +20,7 @@ interface OpenAlignment {
 /** Where a row-spanning cell's content ended. */
 interface SpanEnd {
   readonly cursor: Cursor;
-  /** In rows that are blocks of their own: its end below the top of the table. */
+  /** Distance from the top of the table, for rows that are placed as separate blocks. */
   readonly belowTop: number;
 }
 
@@ -29,7 +29,7 @@ export class CellPlacer {
   readonly #flow: Flow;
   readonly #widths: readonly number[];
   readonly #offsets: readonly number[];
-  /** By rightmost column: where the content of a row span in progress ended. */
+  /** Where the content of each open row span ended, by its rightmost column. */
   readonly #spanEnds: (SpanEnd | null)[];
   /** Height of all rows above this one, for rows placed as blocks. */
   #above = 0;
@@ -42,14 +42,14 @@ export class CellPlacer {
     this.#spanEnds = Array<SpanEnd | null>(box.columnCount).fill(null);
   }
 
-  /** A row that was a block of its own is `heightPt` high. */
+  /** Records the height of a row that was placed as a separate block. */
   recordRowHeight(heightPt: number): void {
     this.#above += heightPt;
   }
 
   /**
-   * Places a row at least `least` high; gives where page breaks tore it. `mayBreakByHeight`: a row
-   * whose least height does not fit goes to the next page even where its content would fit here.
+   * Places a row at least `least` high; returns the page breaks inside it. `mayBreakByHeight`: a
+   * row whose least height does not fit goes to the next page even if its content would fit here.
    */
   place(
     row: RowBox,
@@ -114,7 +114,7 @@ export class CellPlacer {
       const end = cell.spec.endsSpan ? (this.#spanEnds[column] ?? null) : null;
       if (end !== null && blockTop === null) region.moveTo(end.cursor);
       else if (end !== null && blockTop !== null) {
-        // Each row has coordinates of its own: what the span needs beyond the rows above.
+        // Each block has its own coordinates: add only what the span needs beyond the rows above.
         const y = blockTop + end.belowTop - this.#above;
         if (y > region.y) region.moveDown(y - region.y);
       }
@@ -162,7 +162,7 @@ export class CellPlacer {
     this.#spanEnds[column] = { cursor, belowTop: this.#above + cursor.y - rowTop };
   }
 
-  /** A spanning cell's room ends with the content of its last row. */
+  /** Aligns a row-spanning cell between its top and the end of its last row's content. */
   #alignSpan(column: number): void {
     const at = this.#openAlignments.findIndex((open) => open.column === column);
     const [open] = at < 0 ? [] : this.#openAlignments.splice(at, 1);

@@ -1,7 +1,7 @@
 import type { Flow } from './flow.ts';
 import type { Sheet } from './sheet.ts';
 
-/** A moment to go back to: everything placed after it is taken off the pages again. */
+/** A saved state of the flow: restoring it removes everything placed since. */
 export class Checkpoint {
   readonly #page: number;
   readonly #sheetCount: number;
@@ -32,7 +32,7 @@ export class Checkpoint {
     this.#leafCount = flow.leafCount;
   }
 
-  /** Leaves on a page when the moment was kept. */
+  /** Number of leaves on a page when the state was saved. */
   leavesOn(page: number): number {
     return page === this.#page ? this.#sheetLeaves : 0;
   }

@@ -4,7 +4,7 @@ import { moveItem } from './move.ts';
 import type { Region } from './region.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Items put on a sheet since a moment: so that a cell's content can be aligned afterwards. */
+/** What is put on a sheet until `end`, so that it can be aligned or rotated afterwards. */
 export class Extent {
   readonly #sheet: Sheet;
   readonly #page: number;
@@ -29,7 +29,7 @@ export class Extent {
     this.#to = countsOf(this.#sheet);
   }
 
-  /** Moves the content down inside a room of `roomPt`; content over two pages stays. */
+  /** Moves the content down in a space `roomPt` high; content that spans pages stays. */
   align(alignment: 'middle' | 'bottom', roomPt: number): void {
     if (!this.isOnOnePage) return;
     const free = roomPt - this.heightPt;
@@ -50,13 +50,13 @@ export class Extent {
     for (const mark of outlines.slice(this.#from.outlines, this.#to.outlines)) mark.y += dy;
   }
 
-  /** Turns the content about a point, clockwise; content over two pages stays upright. */
+  /** Rotates the content clockwise about (x, y); content that spans pages stays upright. */
   rotate({ x, y, rotate }: { x: number; y: number; rotate: number }): void {
     if (!this.isOnOnePage) return;
     const from = this.#from;
     const matrix = rotationMatrix(rotate);
     const { items, fills, links, places } = this.#sheet;
-    // Later fills lie under the earlier ones.
+    // Later fills are painted under earlier ones.
     const under = fills.splice(from.fills, this.#to.fills - from.fills).toReversed();
     const over = items.splice(from.items, this.#to.items - from.items);
     items.push(...turnedGroups([...under, ...over], x, y, matrix));
@@ -70,7 +70,7 @@ export class Extent {
   }
 }
 
-/** Tags of a tagged document stay outside of the groups: what stands in one has one tag. */
+/** Groups items and rotates them. Tags stay between the groups: a group has one tag. */
 function turnedGroups(
   items: readonly Item[],
   x: number,
@@ -105,7 +105,7 @@ interface Area {
   readonly heightPt: number;
 }
 
-/** The upright box around an area that is turned about a point. */
+/** The bounding box of an area that is rotated about (x, y). */
 function turnedArea(area: Area, x: number, y: number, [a, b, c, d]: Matrix): Area {
   const corners = [0, area.widthPt].flatMap((dx) =>
     [0, area.heightPt].map((dy) => [area.x + dx - x, area.y + dy - y] as const),
@@ -117,7 +117,7 @@ function turnedArea(area: Area, x: number, y: number, [a, b, c, d]: Matrix): Are
   return { x: left, y: top, widthPt: Math.max(...xs) - left, heightPt: Math.max(...ys) - top };
 }
 
-/** Clockwise, where y counts down; quarters of a turn are exact. */
+/** Rotates clockwise, because y grows downwards; multiples of 90° are exact. */
 function rotationMatrix(degrees: number): Matrix {
   const angle = (degrees * Math.PI) / 180;
   const cos = degrees % 90 === 0 ? Math.round(Math.cos(angle)) : Math.cos(angle);

@@ -10,14 +10,14 @@ import type { Tagger } from './tagger.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
 
-/** Told when the content goes on at the top of another page: rows in progress. */
+/** A table row in progress, notified when the content continues at the top of another page. */
 export interface PageWatcher {
   pageChanged(fromPage: number, fromY: number, y: number): void;
 }
 
 /** A list marker waiting for the first line of its item. */
 export interface Marker {
-  /** A number or letter, which is read; a bullet is not. */
+  /** A number or letter, which is read aloud; a bullet is not. */
   readonly isText: boolean;
   draw(sheet: Sheet, x: number, y: number, ascentPt: number): void;
 }
@@ -25,7 +25,7 @@ export interface Marker {
 /** Columns that content flows through one after the other. */
 export interface Snake {
   readonly region: Region;
-  /** Groups in progress when it began, its own included: inside others, pages break as usual. */
+  /** Depth of `region` directly inside it; in deeper groups pages break as usual. */
   readonly depth: number;
   readonly widths: readonly number[];
   readonly gapPt: number;
@@ -36,47 +36,48 @@ export interface Snake {
   column: number;
 }
 
-/** Room and events that a block asks for where it is placed. */
+/** The room that a block needs free below it, and what to do when it goes to the next page. */
 export interface BlockHooks {
   /** Room that must stay free below it on its page. */
   readonly reservePt: number;
-  /** It does not fit: before the page ends. */
+  /** Called before the page break when the block does not fit. */
   beforeBreak(): void;
-  /** At the top of the next page, before the block. */
+  /** Called at the top of the next page, before the block is placed. */
   afterBreak(): void;
 }
 
-/** A floating block while it is filled: where it came from. */
+/** Where the flow was when the block in progress began. */
 interface Outer {
   readonly region: Region;
   readonly x: number;
 }
 
 /**
- * The state of one pass over a document: the region that takes the next element, page breaks with
- * repeated table headers, blocks that stay together, and who watches for page changes.
+ * The state of placing a document: the region that takes the next element, page breaks with
+ * repeated table headers, blocks that stay together, and the watchers of page changes.
  */
 export class Flow {
   region: Region;
   readonly repeatables: Repeatable[] = [];
   readonly watchers: PageWatcher[] = [];
-  /** One entry a list in progress; null: its item's marker is drawn. */
+  /** The marker of the current item of each list in progress; null once it is drawn. */
   readonly markers: (Marker | null)[] = [];
-  /** Boxes that others refer to, whose first line or picture is still to come. */
+  /** Boxes with an id or outline entry whose first line or picture is not placed yet. */
   readonly anchors: SizedBox[] = [];
-  /** Names of boxes that have none of their own (entries of a table of contents). */
+  /** Generated ids of boxes without one that a table of contents lists. */
   readonly anchorIds: ReadonlyMap<SizedBox, string>;
-  /** Says what is placed; null: the document is not tagged. */
+  /** Tags what is placed; null when the document is not tagged. */
   readonly tagger: Tagger | null;
   /** In tagged documents: the label elements of `markers`. */
   readonly labels: (StructElement | null)[] = [];
   readonly snakes: Snake[] = [];
-  /** Headlines that must not stand alone at a page's end, or null. */
+  /** Headlines that must not stand alone at the end of a page, or null. */
   readonly breakBefore: CompiledTemplate['breakBefore'];
-  /** Placements in progress that may be undone. */
+  /** Number of nested placements in progress that may be undone. */
   trialDepth = 0;
-  /** Lines, pictures and quick rows placed so far, and the page of the first since it was set -1. */
+  /** Number of leaves (lines, pictures, phrase rows) placed so far. */
   leafCount = 0;
+  /** Page of the first leaf placed since this was set to -1. */
   leafPage = -1;
   /** Path of the node being placed, for faults. */
   path = 'document';
@@ -100,7 +101,7 @@ export class Flow {
     return this.#blockDepth > 0;
   }
 
-  /** Left edge of the block in progress on its page. */
+  /** Left edge that the block in progress will have on its page. */
   get blockX(): number {
     return this.#outer?.x ?? 0;
   }
@@ -110,14 +111,14 @@ export class Flow {
     this.#checkPageCount();
   }
 
-  /** The innermost snake, where content may go on in its next column. */
+  /** The innermost snake if the content may continue in its next column, else null. */
   get snake(): Snake | null {
     const snake = this.snakes.at(-1) ?? null;
     if (snake === null || snake.region !== this.region) return null;
     return snake.depth === this.region.depth ? snake : null;
   }
 
-  /** Goes on where there is room again: in the next column of a snake, or on the next page. */
+  /** Continues in the next column of a snake, or on the next page. */
   breakPage(): void {
     const { snake } = this;
     if (snake === null || snake.column + 1 >= snake.widths.length) {
@@ -135,10 +136,10 @@ export class Flow {
     }
   }
 
-  /** Goes on at the top of the next page, below the repeated header rows. */
+  /** Continues at the top of the next page, below the repeated header rows. */
   turnPage(): void {
     const { region, snake } = this;
-    // A block is one sheet: what it holds is not torn.
+    // A block is one endless sheet, so that its content stays together.
     if (region.isBlock) return;
     const fromPage = region.page;
     const fromY = Math.max(region.y, region.lowestY);
@@ -162,7 +163,7 @@ export class Flow {
     for (const watcher of this.watchers) watcher.pageChanged(fromPage, fromY, y);
   }
 
-  /** Starts a block that is placed as a whole. Blocks in blocks are one block. */
+  /** Starts a block that is placed as a whole; a block inside a block is part of it. */
   beginBlock(): void {
     if (this.#blockDepth++ > 0) return;
     const { region } = this;
@@ -181,14 +182,14 @@ export class Flow {
     this.#placeBlock(block.sheet, block.y, path, hooks);
   }
 
-  /** Starts a header, footer or background: one block with its top `top` below the page's. */
+  /** Starts a header, footer or background: a block that lies `top` below the top of the page. */
   beginStrip(top: number): void {
     this.#outer = { region: this.region, x: 0 };
     this.#blockDepth = 1;
     this.#stripTop = top;
   }
 
-  /** Gives the items drawn since the strip began, in the page's coordinates. */
+  /** Returns the items drawn since the strip began, in coordinates of the page. */
   endStrip(): { items: readonly Item[]; links: readonly LinkArea[] } {
     const { sheet } = this.region;
     for (const item of sheet.items) moveItem(item, 0, this.#stripTop);
@@ -198,8 +199,8 @@ export class Flow {
   }
 
   /**
-   * Whether the block in progress is taller than an empty page below the repeated rows; then it is
-   * taken back, and what it held can be placed without staying together.
+   * Discards the block in progress if it is taller than an empty page below the repeated rows. True
+   * when it did: the caller then places the content again without keeping it together.
    */
   retractIfTooTall(): boolean {
     const outer = this.#outer;
@@ -213,7 +214,7 @@ export class Flow {
     return true;
   }
 
-  /** Here comes a line or picture: marks the place for what others refer to. */
+  /** Called before each leaf is placed: boxes that wait for their first leaf get their position. */
   beginLeaf(): void {
     this.leafCount++;
     this.region.sheet.leafCount++;
@@ -221,7 +222,7 @@ export class Flow {
     if (this.anchors.length > 0) this.#dropAnchors();
   }
 
-  /** Marks the place of what has no line or picture at all: here is its end. */
+  /** Positions boxes without any line or picture at the end of the section. */
   endSection(): void {
     if (this.anchors.length > 0) this.#dropAnchors();
   }
@@ -240,7 +241,7 @@ export class Flow {
     this.anchors.length = 0;
   }
 
-  /** The height of what `draw` places, which is drawn nowhere. */
+  /** Measures the height of what `draw` places, and discards it. */
   measure(draw: () => void): number {
     const outer = this.#outer;
     const depth = this.#blockDepth;
@@ -256,7 +257,7 @@ export class Flow {
     return height;
   }
 
-  /** Draws the markers of the list items whose first line this is. */
+  /** Draws the markers of the list items that begin with this line. */
   drawMarkers(ascentPt: number): void {
     const { markers, region } = this;
     for (let index = 0; index < markers.length; index++) {
@@ -295,5 +296,5 @@ export class Flow {
   }
 }
 
-/** Heights that differ in the last bits still fit. */
+/** Tolerance for rounding errors in comparisons. */
 export const SLACK_PT = 1e-6;

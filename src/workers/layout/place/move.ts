@@ -1,6 +1,6 @@
 import { FillItem, GridItem, LineItem, TextItem, type Item } from '../../model/frame.ts';
 
-/** Shifts an item that only the caller holds. */
+/** Shifts an item in place; nobody else may hold it. */
 export function moveItem(item: Item, dx: number, dy: number): void {
   switch (item.kind) {
     case 'line':
@@ -30,7 +30,7 @@ export function moveItem(item: Item, dx: number, dy: number): void {
   }
 }
 
-/** A shifted copy; shapes, paths and group contents are shared with the original. */
+/** Makes a shifted copy, which shares shapes, paths and group contents with the original. */
 export function copyItem(item: Item, dx: number, dy: number): Item {
   switch (item.kind) {
     case 'text':

@@ -11,7 +11,7 @@ import type { StructElement } from '../../model/structure.ts';
 import type { Tagger } from './tagger.ts';
 import { placeText } from './text.ts';
 
-/** Places a box and all in it: page breaks, margins, position, content. */
+/** Places a box: page breaks, margins, position, content. */
 export function placeBox(flow: Flow, box: Box): void {
   const { node } = box;
   const outerPath = flow.path;
@@ -35,7 +35,7 @@ export function placeBox(flow: Flow, box: Box): void {
   flow.path = outerPath;
 }
 
-/** A margin that does not fit is used up by the page break. */
+/** Moves down by a margin; one that does not fit breaks the page and is dropped. */
 function moveDown(flow: Flow, distance: number): void {
   if (distance === 0) return;
   if (flow.region.room - distance < 0) {
@@ -60,7 +60,7 @@ function breakAfter(flow: Flow, { node }: Box): void {
   turnTo(flow, pageBreak);
 }
 
-/** pdfmake's `…Odd` leaves an odd page, `…Even` an even one, by a second break. */
+/** As in pdfmake, `…Odd` breaks again when the new page is odd, `…Even` when it is even. */
 function turnTo(flow: Flow, pageBreak: string): void {
   const isOdd = (flow.region.page + 1) % 2 === 1;
   if ((pageBreak.endsWith('Odd') && isOdd) || (pageBreak.endsWith('Even') && !isOdd)) {
@@ -152,7 +152,7 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   }
 }
 
-/** The first column's content, through all columns and on over the pages. */
+/** Lets the content of the first column flow through all columns and over the pages. */
 function placeSnake(flow: Flow, box: ColumnsBox): void {
   const { columns, node } = box;
   const first = columns[0];
@@ -193,7 +193,7 @@ function placeList(flow: Flow, box: ListBox): void {
   flow.region.indent(-box.indentPt, 0);
 }
 
-/** A list in a list stands beside the items; a bullet is no label. */
+/** Tags and places an item. A nested list becomes a child of the list; a bullet has no label. */
 function placeListItem(
   flow: Flow,
   box: Box,
@@ -215,11 +215,11 @@ function placeListItem(
 function placeGraphic(flow: Flow, box: GraphicBox): void {
   const { widthPt, heightPt, alignment, link, node } = box;
   const fits = heightPt <= flow.region.room + SLACK_PT;
-  // On an empty page there is no better place than here.
+  // On an empty page a break would gain no room.
   if (!fits && node.absolutePosition === null && !flow.region.sheet.isEmpty) flow.breakPage();
   const { region } = flow;
   flow.beginLeaf();
-  // pdfmake counts the margins once more here.
+  // As in pdfmake, the width that is aligned includes the margins once more.
   const x = region.x + alignOffset(alignment, region.width, box.minPt);
   const { sheet, y } = region;
   const element = tagGraphic(flow, box);
@@ -232,7 +232,7 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   region.moveDown(heightPt);
 }
 
-/** Marks a picture as a figure, or as an artifact where it says nothing; gives its link's element. */
+/** Tags a graphic as a figure, or without `alt` as an artifact; returns the element of its link. */
 function tagGraphic(flow: Flow, box: GraphicBox): StructElement | null {
   const { tagger } = flow;
   if (tagger === null) return null;

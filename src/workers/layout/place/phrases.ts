@@ -8,7 +8,7 @@ import type { PlainRowsPlace } from './table-tags.ts';
 interface OpenGrid {
   readonly sheet: Sheet;
   readonly phrases: PhraseBlock;
-  /** The row it ends before. */
+  /** The phrase row that would continue it. */
   next: number;
   readonly item: GridItem;
   readonly tops: number[];
@@ -22,7 +22,7 @@ export class PhrasePlacer {
   /** Left edge of each column's content. */
   readonly #contentX: readonly number[];
   #grid: OpenGrid | null = null;
-  /** Horizontal place of each text of the block in hand; its grids share it. */
+  /** The x of each text of the current block; all grids of the block share the array. */
   #xs = new Float64Array(0);
   #xsOf: PhraseBlock | null = null;
   #roomsPlan: PhraseRowPlan | null = null;
@@ -47,11 +47,11 @@ export class PhrasePlacer {
     return true;
   }
 
-  /** Places a row, at least `least` high; false where it takes boxes or another page. */
+  /** Places a row, at least `least` high; false when it needs boxes or the next page. */
   place(row: RowBox, least: number, tags: PlainRowsPlace | null): boolean {
     const { phrases, phraseRow } = row;
     if (phrases === null) return false;
-    // Without elements of its own, each text is a paragraph: that takes boxes.
+    // In a tagged document without row tags, each text needs a paragraph, which only boxes make.
     if (tags === null && this.#flow.tagger !== null) return false;
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
@@ -83,7 +83,7 @@ export class PhrasePlacer {
     return true;
   }
 
-  /** A row of another kind comes: what follows it is painted after it. */
+  /** Called before a row of another kind: later phrase rows begin a new grid, painted after it. */
   close(): void {
     this.#grid = null;
   }
@@ -99,7 +99,7 @@ export class PhrasePlacer {
     return this.#rooms;
   }
 
-  /** The grid that the row continues, or a new one on another sheet or after another row. */
+  /** The open grid if the row continues it, else a new one. */
   #gridFor(phrases: PhraseBlock, phraseRow: number, tags: PlainRowsPlace | null): OpenGrid {
     const { region } = this.#flow;
     const { sheet } = region;

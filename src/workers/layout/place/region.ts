@@ -1,7 +1,7 @@
 import type { Margin, PageSetup } from '../../model/nodes.ts';
 import { Sheet } from './sheet.ts';
 
-/** Where something ended, the room left below it included. */
+/** A position on a page, and the height that is free below it. */
 export interface Cursor {
   page: number;
   x: number;
@@ -9,7 +9,7 @@ export interface Cursor {
   room: number;
 }
 
-/** A row of columns, or a detached block, in progress: what to come back to. */
+/** A row of columns or a detached block in progress: the state to restore at its end. */
 interface Group {
   x: number;
   y: number;
@@ -24,8 +24,8 @@ interface Group {
 const NO_MARGIN: Margin = [0, 0, 0, 0];
 
 /**
- * A sequence of sheets and the place on them where the next thing goes: the document's pages, or one
- * endless sheet for a block that moves as a whole. Coordinates in points from the sheet's corner.
+ * A sequence of sheets and the current position on them: the pages of the document, or one endless
+ * sheet for a block that moves as a whole. Coordinates are in points from the top left corner.
  */
 export class Region {
   readonly sheets: Sheet[] = [];
@@ -47,7 +47,7 @@ export class Region {
     this.isBlock = isBlock;
   }
 
-  /** An endless sheet of one width, for a block. */
+  /** A region with one endless sheet, for a block. */
   static block(setup: PageSetup, widthPt: number): Region {
     const region = new Region(true);
     region.sheets.push(new Sheet(setup, widthPt, Number.POSITIVE_INFINITY));
@@ -63,12 +63,12 @@ export class Region {
     return sheet;
   }
 
-  /** Room on an empty page of the current kind. */
+  /** Height for content on an empty page like the current one. */
   get pageRoom(): number {
     return this.sheet.heightPt - this.margins[1] - this.margins[3];
   }
 
-  /** Appends a page and stands at its top left corner. */
+  /** Appends a page and moves to its top left corner, inside the margins. */
   addPage(setup: PageSetup, widthPt: number, heightPt: number): void {
     this.sheets.push(new Sheet(setup, widthPt, heightPt));
     this.margins = setup.margins;
@@ -78,7 +78,7 @@ export class Region {
     this.goToTop();
   }
 
-  /** Goes to the top of the next sheet, made like this one when there is none yet. */
+  /** Moves to the top of the next sheet; if there is none, one like the current is appended. */
   advance(): void {
     const { setup, widthPt, heightPt } = this.sheet;
     if (this.page + 1 >= this.sheets.length) this.sheets.push(new Sheet(setup, widthPt, heightPt));
@@ -110,8 +110,9 @@ export class Region {
   }
 
   /**
-   * Starts the next column at the top of the group, `offset` right of the one before. With `span`
-   * the column before is the start of a row span: its end counts where the span ends.
+   * Starts the next column at the top of the group, `offset` right of the previous one. With
+   * `endsSpan` the previous column began a row span: its end is returned and does not count for the
+   * height of this row.
    */
   beginColumn(width: number, offset: number, endsSpan: boolean): Cursor | null {
     const group = this.#top;
@@ -126,12 +127,12 @@ export class Region {
     return ended;
   }
 
-  /** How many rows of columns and detached blocks are in progress. */
+  /** Number of rows of columns and detached blocks in progress. */
   get depth(): number {
     return this.#groups.length;
   }
 
-  /** Goes on in another column of the innermost group, `width` wide, with its top at (x, y). */
+  /** Continues in another column of the innermost group, `width` wide, with its top at (x, y). */
   snakeTo(x: number, y: number, room: number, width: number): void {
     this.#recordLowest(this.#top);
     this.x = x;
@@ -140,7 +141,7 @@ export class Region {
     this.width = width;
   }
 
-  /** Goes on below the lowest column, at least `height` below the group's top. */
+  /** Continues below the lowest column, at least `height` below the top of the group. */
   endColumns(height: number, endsSpan: boolean): Cursor | null {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
@@ -162,7 +163,7 @@ export class Region {
     return ended;
   }
 
-  /** Takes the end of a row span as the end of the current column. */
+  /** Moves to where the content of a row span ended. */
   moveTo(cursor: Cursor): void {
     this.page = cursor.page;
     this.y = cursor.y;
@@ -178,7 +179,7 @@ export class Region {
     return this.#groups.at(-1)?.lowest?.y ?? this.y;
   }
 
-  /** Leaves the flow for a block placed by its coordinates. */
+  /** Saves the position for content placed at coordinates; `endDetached` restores it. */
   beginDetached(): void {
     const { x, y, room, width, page } = this;
     const lastColumnWidth = this.#lastColumnWidth;

@@ -1,6 +1,6 @@
 import type { Flow, PageWatcher } from './flow.ts';
 
-/** A page break inside a row: where its content stopped, and where it goes on. */
+/** A page break inside a row: where its content stopped, and where it continues. */
 export interface RowBreak {
   readonly fromPage: number;
   fromY: number;
@@ -8,15 +8,15 @@ export interface RowBreak {
 }
 
 /**
- * A table row in progress. On every page that one of its cells enters, it takes the row's padding
- * off the top and keeps room for its lower padding and line.
+ * Watches a table row in progress. On every page that one of its cells enters, it leaves room for
+ * the padding above, and for the padding and line below.
  */
 export class RowWatcher implements PageWatcher {
   readonly #flow: Flow;
   readonly #paddingTop: number;
   readonly #reservedPt: number;
   readonly breaks: RowBreak[] = [];
-  /** Only what happens inside a cell tears the row. */
+  /** Only page breaks inside a cell split the row. */
   isInCell = false;
 
   constructor(flow: Flow, paddingTop: number, reservedPt: number) {
@@ -40,7 +40,7 @@ export class RowWatcher implements PageWatcher {
     }
   }
 
-  /** A cell ended on `page` at `y`: lines of the part above the break reach at least so far. */
+  /** Records where a cell ended; the vertical lines on that page reach at least down to there. */
   recordEnd(page: number, y: number): void {
     this.#ends.push(page, y);
   }

@@ -7,7 +7,7 @@ import { Region } from './region.ts';
 import { Tagger } from './tagger.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Places the measured sections one after the other, each from a page of its own set-up on. */
+/** Places the measured sections in order, each from a new page with its page set-up on. */
 export function placeSections(
   template: CompiledTemplate,
   contents: readonly Box[],
@@ -20,14 +20,14 @@ export function placeSections(
     const content = contents[index];
     if (content === undefined) break;
     flow.path = path;
-    // An empty page that a page break left behind becomes the section's first.
+    // The page of this section replaces an empty one that a page break left behind.
     if (index > 0 && region.sheet.isEmpty && followsBreak !== true) region.sheets.pop();
     flow.addPage(setup, setup.widthPt, setup.heightPt);
     placeBox(flow, content);
     flow.endSection();
     region.sheet.contentEndY = region.y;
   }
-  // Skips a last section that draws nothing: its page would be as high as its content, which is 0.
+  // Drops an empty last page whose height follows its content: it would be 0 high.
   const { sheet, sheets } = region;
   if (sheets.length > 1 && sheet.isEmpty && !Number.isFinite(sheet.heightPt)) sheets.pop();
   return sheets;

@@ -13,7 +13,7 @@ export interface LinkMark {
   readonly element?: StructElement | null;
 }
 
-/** A place others refer to: destination, outline entry, or the page number of a reference. */
+/** A named position that links and page references refer to. */
 export interface PlaceMark {
   readonly id: string;
   x: number;
@@ -27,20 +27,20 @@ export interface OutlineMark {
   y: number;
 }
 
-/** A page number that is known only when all is laid out: `item` gets its shape then. */
+/** A page number that is known only after layout; its shape is added to `shapes` then. */
 export interface ReferenceMark {
   readonly id: string;
   readonly item: TextItem;
-  /** The item's own list, still empty. */
+  /** The list of shapes in `item`, empty until then. */
   readonly shapes: TextItem['shapes'][number][];
-  /** Width reserved for the number, and which side it keeps to. */
+  /** Width reserved for the number, and its alignment in it. */
   readonly widthPt: number;
   readonly alignment: 'left' | 'center' | 'right';
 }
 
 /**
- * A page, or a block that will be moved onto one, while it fills. Fills lie under everything else
- * and the later ones under the earlier: an outer table's fill comes after its inner table's.
+ * A page while it is filled, or a block that will be moved onto one. Fills are painted under
+ * everything else, later ones under earlier ones: an outer table is filled after its inner table.
  */
 export class Sheet {
   readonly setup: PageSetup;
@@ -52,9 +52,9 @@ export class Sheet {
   readonly places: PlaceMark[] = [];
   readonly outlines: OutlineMark[] = [];
   readonly references: ReferenceMark[] = [];
-  /** Where the content of a page as high as its content ends. */
+  /** Where the content ends, for a page whose height follows its content. */
   contentEndY = 0;
-  /** Lines and pictures placed. */
+  /** Number of lines, pictures and phrase rows placed. */
   leafCount = 0;
 
   constructor(setup: PageSetup, widthPt: number, heightPt: number) {
@@ -96,7 +96,7 @@ export class Sheet {
   }
 }
 
-/** Header rows that every page of a table repeats, placed relative to their own corner. */
+/** Header rows that a table repeats on each page, relative to their top left corner. */
 export class Repeatable {
   readonly fills: readonly FillItem[];
   readonly items: readonly Item[];
@@ -104,7 +104,7 @@ export class Repeatable {
   readonly heightPt: number;
   /** Left edge on the page. */
   readonly x: number;
-  /** Pages that have it already, so that the next column does not draw it again. */
+  /** Pages that show it already, so that another column that enters the page does not draw it. */
   readonly pages = new Set<number>();
   readonly #isTagged: boolean;
 

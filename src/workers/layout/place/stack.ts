@@ -3,19 +3,19 @@ import { Checkpoint } from './checkpoint.ts';
 import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
 
-/** Trials inside trials: each may place its boxes twice. */
+/** Limit of nested trials, each of which may place its boxes twice. */
 const TRIAL_DEPTH_MAX = 3;
 
-/** A headline that waits for enough to follow it on its page. */
+/** A headline until enough content follows it on its page. */
 interface OpenHeadline {
   readonly index: number;
   readonly checkpoint: Checkpoint;
   readonly page: number;
-  /** Leaves placed when the headline was done. */
+  /** The flow's leaf count after the headline. */
   readonly leafCount: number;
 }
 
-/** Places boxes one below the other; some of them only together with what follows. */
+/** Places boxes one below the other, headlines and `keepWithNext` boxes with what follows them. */
 export function placeStack(flow: Flow, box: StackBox): void {
   const { children } = box;
   if (!mayTry(flow)) {
@@ -23,7 +23,7 @@ export function placeStack(flow: Flow, box: StackBox): void {
     return;
   }
   let headline: OpenHeadline | null = null;
-  /** The headline that was moved to a new page: it is not moved again. */
+  /** Index of the headline that was moved to a new page: it is not moved again. */
   let moved = -1;
   let index = 0;
   while (index < children.length) {
@@ -53,7 +53,7 @@ export function placeStack(flow: Flow, box: StackBox): void {
   }
 }
 
-/** Going back is possible on the document's pages only, outside columns and cells. */
+/** Placements can be undone only on pages, outside blocks, columns and cells. */
 function mayTry(flow: Flow): boolean {
   const { region } = flow;
   return !region.isBlock && region.depth === 0 && flow.trialDepth < TRIAL_DEPTH_MAX;
@@ -75,7 +75,7 @@ function openHeadline(flow: Flow, child: Box, index: number): OpenHeadline {
   return { index, checkpoint, page: flow.leafPage, leafCount: flow.leafCount };
 }
 
-/** Leaves after the headline on its page, when the content has gone on to another one. */
+/** Number of leaves after the headline on its page, when the content continues on another. */
 function countOn(flow: Flow, headline: OpenHeadline, page: number): number {
   const sheet = flow.region.sheets[headline.page];
   if (sheet === undefined || page !== headline.page) return flow.leafCount - headline.leafCount;
@@ -83,8 +83,9 @@ function countOn(flow: Flow, headline: OpenHeadline, page: number): number {
 }
 
 /**
- * Places the box at `index`, and with it those it must stay with: where the first line after a
- * `keepWithNext` box would begin another page, all of them begin it. Gives the next index.
+ * Places the box at `index` with those it must stay with. If the first line after the
+ * `keepWithNext` boxes falls on another page, all of them start on the next page. Returns the next
+ * index.
  */
 function placeChain(flow: Flow, children: readonly Box[], index: number): number {
   let last = index;
@@ -115,7 +116,7 @@ function placeChain(flow: Flow, children: readonly Box[], index: number): number
   return last + 1;
 }
 
-/** Places a box; gives the page of its first line or picture. */
+/** Places a box; returns the page of its first line or picture. */
 function placeTracked(flow: Flow, box: Box): number {
   flow.leafPage = -1;
   placeBox(flow, box);

@@ -3,8 +3,9 @@ import type { BlockHooks, Flow } from './flow.ts';
 import type { TablePlacer } from './table.ts';
 
 /**
- * Pages of a statement table: keeps room for the rows that carry the sums over a page end, draws
- * them there, and the row that brings them forward on the next page. Its rows are not torn.
+ * Breaks a statement table into pages. It keeps room for the rows that carry the sums forward,
+ * draws them at page ends, and brings the sums forward on the next page. Table rows are never
+ * split.
  */
 export class StatementPager implements BlockHooks {
   readonly #flow: Flow;
@@ -12,12 +13,12 @@ export class StatementPager implements BlockHooks {
   readonly #placer: TablePlacer;
   readonly #carriedPt: number;
   readonly #totalPt: number;
-  /** The table stands in a block: it has no page ends. */
+  /** A table in a block has no page ends. */
   readonly #isInBlock: boolean;
-  /** Statement rows placed so far, and those on earlier pages. */
+  /** Number of statement rows placed so far, and of those on earlier pages. */
   #count = 0;
   #pageStart = 0;
-  /** The row being placed, and the first and last of those that row spans join to it. */
+  /** Index of the row being placed, and of the first and last row that row spans join to it. */
   #index = 0;
   #groupStart = 0;
   #groupEnd = -1;
@@ -62,7 +63,7 @@ export class StatementPager implements BlockHooks {
     if (index < placer.endTogether) this.#count = this.#box.statement?.countAfter(index) ?? 0;
   }
 
-  /** The last page's total; call when the last row stands. */
+  /** Draws the total of the last page; called after the last row. */
   end(): void {
     const last = this.#box.rows.length - 1;
     this.#index = last;
@@ -97,7 +98,7 @@ export class StatementPager implements BlockHooks {
     if (row !== null) this.#placer.drawRow(style, row);
   }
 
-  /** Height of a row at page ends, with the largest sums the table comes to. */
+  /** Height of a row at page ends, measured with the sums of the whole table. */
   #heightOf(kind: 'carriedForward' | 'pageTotal'): number {
     const last = this.#box.rows.length - 1;
     const count = this.#box.statement?.countAfter(last) ?? 0;
@@ -109,7 +110,7 @@ export class StatementPager implements BlockHooks {
   }
 }
 
-/** Rows that the cells of a row reach over, itself included. */
+/** Number of rows that the cells of a row span, itself included. */
 function rowsSpanned(box: TableBox, index: number): number {
   let rows = 1;
   for (const { spec } of box.rows[index]?.cells ?? []) rows = Math.max(rows, spec.rowSpan);

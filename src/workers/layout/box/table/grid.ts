@@ -10,8 +10,8 @@ interface OpenSpan {
 }
 
 /**
- * Lays cells into a grid: knows which places the spans of cells above and to the left cover. Used
- * row by row, from the top.
+ * Lays cells out in a grid, row by row from the top, and knows which slots are covered by the spans
+ * of cells above and to the left.
  */
 export class CellGrid {
   readonly #columnCount: number;
@@ -23,12 +23,12 @@ export class CellGrid {
     this.#open = Array<OpenSpan | null>(columnCount).fill(null);
   }
 
-  /** No span reaches into the next row. */
+  /** Whether no span reaches into the next row. */
   get isFree(): boolean {
     return this.#open.every((span) => span === null);
   }
 
-  /** The next row; `boxOf` gives the box of a cell that is drawn, by column. */
+  /** Lays out the next row; `boxOf` makes the box of each cell that begins in it. */
   addRow(
     cells: readonly (TableCell | null)[],
     boxOf: (cell: TableCell, column: number) => Box,
@@ -59,13 +59,13 @@ export class CellGrid {
       row.push({ spec: { ...COVERED, border: borderAt(cell, offset, 0, colSpan) }, box: null });
     }
     if (cell.rowSpan > 1) {
-      // One object in all columns: it counts the rows of the span.
+      // All columns of the span share this object, which counts its rows.
       const span: OpenSpan = { cell, rows: 1 };
       for (let offset = 0; offset < colSpan; offset++) this.#open[column + offset] = span;
     }
   }
 
-  /** Adds the places of one row that a span from above covers. */
+  /** Adds the slots of this row that a span from above covers. */
   #cover(row: GridCell[], span: OpenSpan): void {
     const { cell, rows } = span;
     const first = row.length;
@@ -90,7 +90,7 @@ export class CellGrid {
   }
 }
 
-/** Specs of each cell where it begins: the same for every document. */
+/** The spec of the slot in which each cell begins; all documents share it. */
 const specs = new WeakMap<TableCell, CellSpec>();
 
 function specOf(cell: TableCell, colSpan: number): CellSpec {
@@ -130,7 +130,7 @@ const COVERED: CellSpec = {
 
 const EMPTY_PLACE: GridCell = { spec: COVERED, box: null };
 
-/** The part of a spanning cell's border that one of its places draws. */
+/** The part of a cell's border that the slot at (column, row) of its span draws. */
 function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {
   const { border } = cell;
   if (border === null) return null;

@@ -6,12 +6,12 @@ import { type RunPlan, TextPlan } from '../text-plan.ts';
 import { CellGrid } from './grid.ts';
 import type { PhraseRowPlan } from './table-box.ts';
 
-/** The columns of a row template whose texts need no line breaking, between documents. */
+/** What the phrase rows of one row template share, kept between documents. */
 export interface PhrasePlan extends PhraseRowPlan {
   readonly sources: readonly RunPlan[];
 }
 
-/** Null unless every cell is a plain text of one run, without attributes that need a box. */
+/** Plans phrase rows; null unless every cell is a plain text of one run that needs no box. */
 export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): PhrasePlan | null {
   if (row.each === null) return null;
   const sources: RunPlan[] = [];

@@ -8,14 +8,14 @@ import type { RowBox } from './table-box.ts';
 
 export type PlanOf = (node: TableCell['node']) => Plan;
 
-/** A row template between documents. */
+/** The plan of a row, kept between documents. */
 export class RowPlan {
   readonly row: TableRow;
   readonly cells: readonly (Plan | null)[];
   readonly hasPageBreak: boolean;
-  /** Static and always there, once. */
+  /** Static, unconditional and not repeated. */
   readonly isFixed: boolean;
-  /** Static, and no span reaches out of it: one box serves every document. */
+  /** Fixed and without row spans, so that all documents share one box. */
   readonly isShared: boolean;
   shared: RowBox | null = null;
   readonly phrases: PhrasePlan | null;
@@ -32,7 +32,7 @@ export class RowPlan {
     this.phrases = planPhrases(row, this.cells);
   }
 
-  /** The cell's box; empty where its conditions do not hold. */
+  /** The box of a cell, empty when its conditions do not hold. */
   boxOf(column: number, scope: DataScope): Box {
     const plan = this.cells[column];
     if (plan === null || plan === undefined) throw new Error('a cell has no plan');
@@ -42,7 +42,7 @@ export class RowPlan {
   }
 }
 
-/** One row of boxes; of a static row always the same. */
+/** Makes the boxes of a row; those of a shared row are made once. */
 export function makeRow(plan: RowPlan, grid: CellGrid, scope: DataScope): RowBox {
   if (!plan.isShared || !grid.isFree) return buildRow(plan, grid, scope);
   plan.shared ??= buildRow(plan, grid, scope);

@@ -6,7 +6,7 @@ import { StatementSums } from './sums.ts';
 import type { RowBox, StatementBoxes } from './table-box.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 
-/** The rows at page ends of a statement table, between documents. */
+/** The plan of the rows at the page ends of a statement table, kept between documents. */
 export class StatementPlan {
   readonly statement: Statement;
   readonly carriedForward: RowPlan | null;
@@ -26,7 +26,7 @@ export class StatementPlan {
   }
 }
 
-/** One document's sums: counted while the rows are measured, shown at page ends afterwards. */
+/** The sums of one document: counted while its rows are measured, shown at page ends afterwards. */
 export class StatementRows implements StatementBoxes {
   readonly sums: StatementSums;
   readonly #plan: StatementPlan;
@@ -39,7 +39,7 @@ export class StatementRows implements StatementBoxes {
     this.#scope = scope;
   }
 
-  /** The next row of the table comes; `isSummed`: it is one of the statement's. */
+  /** Records the next row of the table; `isSummed`: its amounts count in the sums. */
   recordRow(isSummed: boolean): void {
     if (isSummed) this.sums.count++;
     this.#counts.push(this.sums.count);

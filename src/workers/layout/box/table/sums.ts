@@ -7,15 +7,15 @@ import type { SumSource } from '../../scope.ts';
 
 /**
  * The running sums of a statement table in exact decimals: all amounts are whole numbers of the
- * smallest unit that any of them uses. Sums up to row n are kept, so that every sum is a difference.
+ * smallest unit that any of them uses. It keeps prefix sums, so that every sum is a difference.
  */
 export class StatementSums implements SumSource {
   readonly #scale: number;
   readonly #opening: bigint;
-  /** Sums over the first n rows; entry 0 is zero. */
+  /** Entry n is the sum of the first n rows. */
   readonly #credits: readonly bigint[];
   readonly #debits: readonly bigint[];
-  /** Rows counted by `decimal`, and those of them on earlier pages. */
+  /** `decimal` sums the first `count` rows; the first `pageStart` of them are on earlier pages. */
   count = 0;
   pageStart = 0;
 

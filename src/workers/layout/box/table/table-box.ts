@@ -8,16 +8,18 @@ import { SizedBox } from '../box.ts';
 import type { TableColumns } from './table-columns.ts';
 import { maxWidthOf, minBoundWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
 
-/** Left, top, right, bottom: drawn or not. */
+/** Whether the left, top, right and bottom borders are drawn. */
 export type Border = readonly [boolean, boolean, boolean, boolean];
 
-/** Properties of a cell, or a place that a cell's span covers, that are the same in every document. */
+/**
+ * Properties of a slot of the grid that all documents share: where a cell begins, or is covered.
+ */
 export interface CellSpec {
   /** Columns that the lines beside it skip; of a covered place: 1, or its span's in column one. */
   readonly colSpan: number;
-  /** 1 in covered places. */
+  /** 1 in covered slots. */
   readonly rowSpan: number;
-  /** Null: as the layout says. */
+  /** Null: the table layout decides. */
   readonly border: Border | null;
   readonly borderColor: readonly [Rgb, Rgb, Rgb, Rgb] | null;
   readonly fill: Paint | null;
@@ -25,9 +27,9 @@ export interface CellSpec {
   readonly overlay: Paint | null;
   readonly overlayOpacity: number;
   readonly verticalAlignment: 'top' | 'middle' | 'bottom';
-  /** Covered by a span from a row above. */
+  /** A span from a row above covers it. */
   readonly isBelowSpanStart: boolean;
-  /** The last place, bottom right, of a row span. */
+  /** The bottom right slot of a row span. */
   readonly endsSpan: boolean;
 }
 
@@ -41,9 +43,9 @@ export interface GridCell {
 /** Plan shared by the phrase rows of one row template. */
 export interface PhraseRowPlan {
   readonly path: string;
-  /** Without boxes, for borders and fills. */
+  /** For borders and fills only: their boxes are empty. */
   readonly cells: readonly GridCell[];
-  /** No cell says anything about borders. */
+  /** No cell sets its own borders or their colors. */
   readonly hasPlainBorders: boolean;
   readonly runs: readonly RunStyle[];
   readonly styles: readonly TextStyle[];
@@ -58,36 +60,38 @@ export interface PhraseRowPlan {
 }
 
 /**
- * Rows made by one `each` whose cells are single-run texts that need no line breaking, measured side
- * by side: row r, column c at r · columns + c.
+ * Rows made by one `each` whose cells are single-run texts that need no line breaking. The text of
+ * row r, column c is at index r · columns + c.
  */
 export interface PhraseBlock {
   readonly plan: PhraseRowPlan;
   readonly texts: readonly GridText[];
   /** In points, without trailing spaces. */
   readonly widths: Float64Array;
-  /** The cells of one row with boxes, for a row that must be broken after all. */
+  /** Makes the cells of one row with boxes, for a row that needs line breaks after all. */
   expand(row: number): readonly GridCell[];
 }
 
 export interface RowBox {
   readonly path: string;
-  /** For a phrase row shared by all rows of its template, and without boxes. */
+  /** A phrase row shares them with all rows of its template; their boxes are empty. */
   readonly cells: readonly GridCell[];
   readonly hasPageBreak: boolean;
   /** Null for a row of boxes. */
   readonly phrases: PhraseBlock | null;
-  /** Which row of the block. */
+  /** Index of the row in its block. */
   readonly phraseRow: number;
-  /** The cells with their boxes. */
+  /** The cells with their boxes, which a phrase row makes now. */
   expand(): readonly GridCell[];
 }
 
-/** The sums of a statement table as rows at page ends show them. */
+/** Makes the rows that show the sums of a statement table at page ends. */
 export interface StatementBoxes {
-  /** Statement rows among the table's rows up to and including this one. */
+  /** Number of statement rows among the table's rows up to and including `index`. */
   countAfter(index: number): number;
-  /** A row with the sums over `count` rows, those from `pageStart` on standing on the page. */
+  /**
+   * The row with the sums of the first `count` rows; those from `pageStart` on are on this page.
+   */
   row(
     kind: 'broughtForward' | 'carriedForward' | 'pageTotal',
     count: number,
@@ -99,11 +103,11 @@ export interface StatementBoxes {
 export interface ColumnMetrics {
   readonly paddingLeft: readonly number[];
   readonly paddingRight: readonly number[];
-  /** One more than there are columns. */
+  /** Widths of the vertical lines, one more than there are columns. */
   readonly lineWidths: readonly number[];
   /** From the end of one column's content to the start of the next. */
   readonly offsets: readonly number[];
-  /** Everything but the columns' content. */
+  /** Width of the table without the content of its columns. */
   readonly offsetTotal: number;
 }
 
@@ -133,7 +137,7 @@ export class TableBox extends SizedBox {
     this.#columns = columns;
   }
 
-  /** Widths of the columns' content in a room for the whole table. */
+  /** Widths of the columns' content in a table that is `roomPt` wide. */
   columnWidths(roomPt: number): number[] {
     const { paddingLeft, paddingRight, lineWidths, offsetTotal } = this.metrics;
     const room = roomPt - offsetTotal;
@@ -151,7 +155,7 @@ export class TableBox extends SizedBox {
     return minWidthOf(this.#columns.columns) + this.metrics.offsetTotal;
   }
 
-  /** Null with column spans: what they share out among columns has no such bound. */
+  /** Null with column spans: how they widen columns has no cheap bound. */
   protected override minBoundContentPt(): number | null {
     if (this.#columns.hasColumnSpan) return null;
     return minBoundWidthOf(this.#columns.columns) + this.metrics.offsetTotal;
@@ -162,7 +166,7 @@ export class TableBox extends SizedBox {
   }
 }
 
-/** Reads the column side of a table layout once. */
+/** Calls the functions of a table layout that concern columns, once for all rows. */
 export function measureColumns(node: TableNode): ColumnMetrics {
   const { layout, widths } = node;
   const count = widths.length;

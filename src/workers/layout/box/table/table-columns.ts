@@ -10,8 +10,8 @@ interface Span {
 }
 
 /**
- * Widths that the content of each column of a table asks for. Least widths cost a search for break
- * opportunities in every cell, so they are only worked out when the widest ones do not fit.
+ * Minimum and maximum widths of the content of each column of a table. Minimum widths cost a search
+ * for break opportunities in every cell, so they are computed only if the maximum ones do not fit.
  */
 export class TableColumns {
   readonly #widths: readonly Width[];
@@ -53,7 +53,7 @@ export class TableColumns {
   ): Float64Array {
     const sizes = new Float64Array(this.#widths.length);
     const spans: Span[] = [];
-    // A span shares its width with fixed columns, too: then theirs is asked for.
+    // Only column spans need the content widths of fixed columns: they share out what is missing.
     const skipsFixed = !this.hasColumnSpan;
     for (let column = 0; column < sizes.length; column++) {
       const isFixed = skipsFixed && this.#widths[column]?.kind === 'fixed';
@@ -74,7 +74,7 @@ export class TableColumns {
     return sizes;
   }
 
-  /** Shares what a spanning cell needs beyond its columns among them. */
+  /** Widens the columns of a spanning cell equally until it fits them. */
   #widen(sizes: Float64Array, { column, cell }: Span, wantedPt: number): void {
     let total = 0;
     for (let offset = 0; offset < cell.spec.colSpan; offset++) {

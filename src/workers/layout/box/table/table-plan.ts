@@ -80,7 +80,7 @@ export class TablePlan extends Plan {
   }
 }
 
-/** Phrase rows while they are measured, and afterwards. */
+/** The phrase rows of one `each` in one document. */
 class PhraseRows implements PhraseBlock {
   readonly plan: PhrasePlan;
   readonly texts: GridText[] = [];
@@ -89,7 +89,7 @@ class PhraseRows implements PhraseBlock {
   readonly #scope: DataScope;
   readonly #sums: SumSource | null;
   readonly #data: (readonly string[])[] = [];
-  /** Statement rows up to each row, where the table is a statement. */
+  /** In a statement table: the number of statement rows up to each row. */
   readonly #counts: number[] = [];
 
   constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: DataScope) {
@@ -101,7 +101,7 @@ class PhraseRows implements PhraseBlock {
     this.widths = new Float64Array(rowCount * plan.runs.length);
   }
 
-  /** Measures the scope's row; null where one of its texts needs more than a phrase. */
+  /** Measures the scope's current row; null when one of its texts is not a phrase. */
   add(data: readonly string[]): RowBox | null {
     const { texts, widths } = this;
     const { sources, runs } = this.plan;
@@ -138,7 +138,7 @@ class PhraseRows implements PhraseBlock {
   }
 }
 
-/** One row of a block: two words of memory, because there are thousands. */
+/** One row of a block. It has two fields only, because there are thousands of rows. */
 class PhraseRowBox implements RowBox {
   readonly phrases: PhraseBlock;
   readonly phraseRow: number;
