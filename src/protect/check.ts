@@ -1,6 +1,7 @@
 /**
- * Whether bytes are a whole PDF under AES-256, revision 6 (ISO 32000-2 §7.6): read from the file's
- * end as a reader does, so that a tool that failed quietly cannot pass off anything else.
+ * Whether bytes are a complete PDF encrypted with AES-256, revision 6 (ISO 32000-2 §7.6). The file
+ * is read from its end, as PDF readers do, so that the output of a tool that failed silently is not
+ * accepted.
  */
 
 /** ISO 32000-2 §7.5.5: a reader looks for %%EOF in the last 1,024 bytes. */
@@ -27,7 +28,10 @@ export function isProtectedPdf(pdf: Buffer): boolean {
   ].every((entry) => entry.test(dictionary));
 }
 
-/** The trailer dictionary: behind a cross-reference table, or the head of its stream. */
+/**
+ * The trailer dictionary: after a cross-reference table, or at the head of a cross-reference
+ * stream.
+ */
 function trailerAt(pdf: Buffer, offset: number): string {
   if (offset >= pdf.length) return '';
   if (pdf.toString('latin1', offset, offset + 4) !== 'xref') {
@@ -38,7 +42,7 @@ function trailerAt(pdf: Buffer, offset: number): string {
   return at === -1 ? '' : pdf.toString('latin1', at, at + DICTIONARY_BYTES_MAX);
 }
 
-/** Text of the last object of that head: qpdf writes /Encrypt once, near the end. */
+/** The text of the last object that begins with `head`: qpdf writes /Encrypt once, near the end. */
 function objectText(pdf: Buffer, head: string): string {
   const at = pdf.lastIndexOf(head);
   if (at === -1) return '';

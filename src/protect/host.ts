@@ -8,16 +8,18 @@ import { errorCode } from '../runtime/error-code.ts';
 
 /**
  * The protection host: a small process that starts qpdf for the service. Forking costs 25 ms per GB
- * of the parent, so the parent is this one. It reads runs from descriptor 3 and ends when that
- * closes. The document and the job (with its passwords) exist as nameless files only.
+ * of the parent, so this small process is the parent. It reads runs from descriptor 3 and ends when
+ * that closes. The document and the job (with its passwords) exist as nameless files only.
  */
 const LINK_FD = 3;
 const JOB_ARGUMENT = `--job-json-file=${FD_FOLDER}/4`;
-/** Environment of a child: where programs and libraries lie. No settings. */
+/** Environment variables that a child gets: where programs and libraries are, no settings. */
 const ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL'];
 /** Linux: __O_TMPFILE | O_DIRECTORY; node:fs has no name for it. */
 const O_TMPFILE = process.platform === 'linux' ? 0o20200000 : 0;
-/** Memory first; a full or missing /dev/shm falls back to the temporary directory, nameless too. */
+/**
+ * Folders for nameless files: in memory, or the temporary directory if /dev/shm is full or missing.
+ */
 const SPOOLS = ['/dev/shm', tmpdir()];
 
 const link = new Socket({ fd: LINK_FD });
@@ -53,7 +55,8 @@ function openIn(folder: string): number {
     try {
       return openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600);
     } catch (error) {
-      // Some file systems have no nameless files; there the name goes before the first byte comes.
+      // Some file systems have no nameless files; there the name is removed before the first byte
+      // is written.
       if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL'].includes(errorCode(error))) throw error;
     }
   }
@@ -138,7 +141,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Already gone: nothing to end.
+    // The group has already ended.
     if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Protection } from '../workers/job.ts';
 import { isProtectedPdf } from './check.ts';
 import { type EndNote, FD_FOLDER, frame, FrameReader, PROTECT_BYTES_MAX } from './wire.ts';
 
-/** Password protection by qpdf (AES-256, revision 6), run by a small process of its own. */
+/** Password protection by qpdf (AES-256, revision 6), which a small separate process runs. */
 export interface Protector {
   /** Whether qpdf is there at this moment: it may come and go while the service runs. */
   available(): Promise<boolean>;
@@ -23,7 +23,7 @@ export interface Protector {
     protection: Protection,
     signal?: AbortSignal,
   ): Promise<Outcome<Uint8Array>>;
-  /** Ends the host and fails what still waits. */
+  /** Ends the host and fails all tasks that still wait. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface ProtectorOptions {
   readonly concurrencyMax: number;
 }
 
-/** Waiting documents for each running one. */
+/** Documents that may wait for each one that runs. */
 const QUEUE_PER_SLOT = 64;
 /** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
@@ -88,7 +88,7 @@ class HostedProtector implements Protector {
     const places = qpdf.includes('/')
       ? [qpdf]
       : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, qpdf));
-    // The last place first: usually one look at the file system.
+    // The place of the last success comes first: usually one look at the file system suffices.
     for (const place of this.#foundAt === null ? places : [this.#foundAt, ...places]) {
       if (!isAbsolute(place) && !qpdf.includes('/')) continue;
       const found = await access(place, constants.X_OK).then(
@@ -151,7 +151,8 @@ class HostedProtector implements Protector {
 
   #refuse(pdf: Uint8Array, { userPassword, ownerPassword }: Protection): Failure | null {
     if (this.#closed) return fail('internal_error');
-    // ISO 32000-2 §7.6.4.3.3: 127 bytes count; qpdf makes a file of a longer one that nobody opens.
+    // Only 127 bytes of a password count (ISO 32000-2 §7.6.4.3.3). With a longer one, qpdf makes a
+    // file that nobody can open.
     const tooLong = [userPassword, ownerPassword].some(
       (password) =>
         Buffer.byteLength(password) > LIMITS.passwordBytesMax || !password.isWellFormed(),
@@ -192,7 +193,7 @@ class HostedProtector implements Protector {
     host.link.write(head);
     host.link.write(body);
     host.link.uncork();
-    // The host answers in time or is itself the fault: ending it fails or retries what it held.
+    // A host that does not answer in time is hung. When it ends, its tasks are retried or fail.
     task.watchdog = setTimeout(() => host.child.kill('SIGKILL'), timeoutMs + HOST_GRACE_MS);
   }
 
@@ -212,7 +213,7 @@ class HostedProtector implements Protector {
   }
 
   #receive(requestId: number, note: EndNote, bytes: Buffer): void {
-    // An answer that crossed its cancellation belongs to nobody.
+    // The task was cancelled while its answer was on the way.
     const task = this.#running.get(requestId);
     if (task === undefined) return;
     if (note.end === 'absent') this.#foundAt = null;
@@ -242,7 +243,7 @@ class HostedProtector implements Protector {
     link.on('data', (chunk: Buffer) => {
       if (!reader.push(chunk)) child.kill('SIGKILL');
     });
-    // The child's exit tells the rest.
+    // `#lose` handles the child's exit.
     link.on('error', () => child.kill('SIGKILL'));
     if ('unref' in link && typeof link.unref === 'function') link.unref();
     child.unref();
@@ -250,7 +251,7 @@ class HostedProtector implements Protector {
     return this.#host;
   }
 
-  /** The host is gone: what it held goes to a new one, once. */
+  /** The host has died: each of its tasks is retried once in a new one. */
   #lose(child: ChildProcess): void {
     if (this.#host?.child !== child) return;
     this.#host = null;
@@ -271,7 +272,7 @@ function outcomeOf(note: EndNote, bytes: Buffer): Outcome<Uint8Array> {
   return isProtectedPdf(bytes) ? succeed(bytes) : fail('internal_error');
 }
 
-/** Null for a run that ended as it should: 0, or 3 for warnings about the input. */
+/** Null for a run that succeeded: exit code 0, or 3 for warnings about the input. */
 function codeOf(note: EndNote): ErrorCode | null {
   switch (note.end) {
     case 'exit':
@@ -290,7 +291,7 @@ function codeOf(note: EndNote): ErrorCode | null {
 }
 
 /**
- * qpdf's job. Metadata stays clear (the spec: never encrypted). A permission left out is allowed;
+ * qpdf's job. Metadata stays unencrypted, as the spec demands. A permission left out is allowed;
  * `modify: false` denies every kind of change. An empty owner password would open everything, so
  * the user password stands in for it, as the spec's default does.
  */

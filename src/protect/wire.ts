@@ -9,10 +9,10 @@ const NOTE_BYTES_MAX = 16 * 1024;
 /** Largest document that goes through protection, and largest result. */
 export const PROTECT_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Where a process finds its own open descriptors by name. */
+/** The folder in which a process finds its own open descriptors. */
 export const FD_FOLDER = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
 
-/** Run qpdf once. A request without bytes cancels the run of the same id. */
+/** Run qpdf once. A request without a note cancels the run of the same id. */
 export interface RunNote {
   readonly qpdf: string;
   /** qpdf's job file, JSON. Holds the passwords: it must never reach a name, a log or an argument. */

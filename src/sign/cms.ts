@@ -13,7 +13,7 @@ import {
   SignerInfo,
 } from 'pkijs';
 
-/** The properties of a signer that the structure of the signature depends on. */
+/** The kind of a signer's key, which decides the structure of its signatures. */
 export type KeyKind = 'rsa' | 'ec';
 
 const OID = {
@@ -32,21 +32,22 @@ export function sha256(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-/** DER made once, and where parts of a fixed length are filled in. */
+/** DER that is encoded once, with the offsets at which parts of fixed length are filled in. */
 interface Form {
   readonly der: Buffer;
   readonly digestAt: number;
-  /** Where the signature's value is; -1: it is not in this form. */
+  /** Offset of the signature's value; -1: this form has none. */
   readonly valueAt: number;
 }
 
-/** Stands for the digest of a file in a form: no other part of one has these bytes. */
+/** Stands for the file's digest in a form; no other part of a form has these bytes. */
 const DIGEST_MARK = sha256(Buffer.from('digest'));
 
 /**
  * The CAdES signatures of one signer for PAdES baseline (ETSI EN 319 142-1, 6.3): detached; signed
- * attributes hold the digest of the file and the signer's certificate, but no signing time, which the
- * PDF states. All but digest, value and time stamp is the same in each, so it is encoded once.
+ * attributes hold the digest of the file and the signer's certificate, but no signing time, which
+ * the PDF states. Only digest, value and time stamp differ between them, so the rest is encoded
+ * once.
  */
 export class SignatureFormat {
   readonly #chain: readonly Certificate[];
@@ -54,7 +55,7 @@ export class SignatureFormat {
   readonly #kind: KeyKind;
   readonly #certificateId: Sequence;
   readonly #attributes: Form;
-  /** By the length of the value: that of ECDSA has a few lengths. */
+  /** Forms by the length of the value: ECDSA values have a few lengths. */
   readonly #forms = new Map<number, Form>();
 
   constructor(chain: readonly X509Certificate[], kind: KeyKind) {
@@ -100,7 +101,7 @@ export class SignatureFormat {
     return made;
   }
 
-  /** In the order of their encoding, as DER sorts the members of a set (X.690, 11.6). */
+  /** The signed attributes, sorted by their encoding as DER demands of a set (X.690, 11.6). */
   #signedAttributes(digest: Uint8Array): Attribute[] {
     const attributes = [
       new Attribute({
@@ -164,10 +165,10 @@ function derOf(schema: { toBER(sizeOnly: boolean): ArrayBuffer }): Buffer {
   return Buffer.from(schema.toBER(false));
 }
 
-/** Where a mark stands, which must be there once. */
+/** The offset of a mark, which must occur exactly once. */
 function placeOf(der: Buffer, mark: Buffer): number {
   const at = der.indexOf(mark);
-  assert(at >= 0 && at === der.lastIndexOf(mark), 'a mark stands once');
+  assert(at >= 0 && at === der.lastIndexOf(mark), 'a mark occurs once');
   return at;
 }
 

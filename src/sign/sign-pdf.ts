@@ -13,10 +13,10 @@ export interface SignedPdf {
 }
 
 /**
- * Signs a file with a CAdES signature over all bytes but the signature itself, with a time stamp
- * where the signer has an authority, and with long-term data where it has that, too. Fills in the
- * given bytes and gives the signed file, which is longer with long-term data. Throws `SigningError`;
- * the file must not be delivered then.
+ * Signs a file with a CAdES signature over all bytes but the signature itself, and adds a time
+ * stamp and long-term data if the signer is configured for them. Writes into the given bytes and
+ * returns the signed file, which is longer with long-term data. Throws `SigningError`; the file
+ * must not be delivered then.
  */
 export async function signPdf(
   pdf: Uint8Array,

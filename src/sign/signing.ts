@@ -29,9 +29,9 @@ export type SignatureOffer = Pick<SignatureRequest, 'bytesMax' | 'signer'>;
 export interface Signing {
   /** When the first certificate of any signer expires, in ms since the epoch; NaN: there is none. */
   readonly expiresAtMs: number;
-  /** Data of a signature for rendering; 0 bytes: the team has no signer. */
+  /** What rendering must know of a team's signature; 0 bytes: the team has no signer. */
   offerFor(teamId: string): SignatureOffer;
-  /** Signs; takes the bytes. On `signing_unavailable` they must not be delivered. */
+  /** Signs and takes over the bytes. On `signing_unavailable` they must not be delivered. */
   sign(teamId: string, pdf: Uint8Array, place: SignaturePlace): Promise<Outcome<SignedFile>>;
 }
 
@@ -57,7 +57,7 @@ export function createSigning(signers: ReadonlyMap<string, Signer>, log: Log): S
   };
 }
 
-/** Earliest expiry in whole chains: with an authority's certificate its signatures expire, too. */
+/** Earliest expiry in all chains: signatures expire with the certificate of an authority, too. */
 function earliestExpiry(signers: ReadonlyMap<string, Signer>): number {
   const chains = [...signers.values()].flatMap(({ chain }) => chain);
   const times = chains.map(({ validTo }) => Date.parse(validTo));

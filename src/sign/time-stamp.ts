@@ -15,7 +15,7 @@ import { SigningError } from './signing-error.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const NONCE_BYTES = 8;
-/** Bound for a token with its certificates, which has some kilobytes. */
+/** Bound for a response: a token with its certificates takes a few kilobytes. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** Accepted status values (RFC 3161, 2.4.2): granted, and granted with modifications. */
 const GRANTED: ReadonlySet<number> = new Set([0, 1]);

@@ -46,11 +46,11 @@ export interface SignatureRequest {
   readonly signer: string;
 }
 
-/** Where a file awaits its signature: the hexadecimal string with its brackets. */
+/** Where the signature goes in a file: offsets of its hexadecimal string with the brackets. */
 export interface SignaturePlace {
   readonly from: number;
   readonly to: number;
-  /** Where the catalog begins, which an update of the file writes anew. */
+  /** Where the catalog begins, which an update of the file rewrites. */
   readonly catalogAt: number;
 }
 
@@ -73,13 +73,16 @@ export interface RenderJob {
   readonly metadata: MetadataOption | null;
   /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
   readonly checkOnly: boolean;
-  /** A signature may follow. Absent: it cannot, and documents that must be signed are refused. */
+  /**
+   * For a signature that may follow. Absent: none can, and documents that must be signed are
+   * refused.
+   */
   readonly signature?: SignatureRequest | undefined;
   /** Protection follows, so documents that must not be encrypted are refused. Absent: it does not. */
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
-  /** An editor looks at a draft: other requests go first. Absent: no. */
+  /** An editor previews a draft: other requests go first. Absent: false. */
   readonly isPreview?: boolean;
 }
 
@@ -97,7 +100,7 @@ export interface CheckJob {
 /** Rows of a run as they were sent, and the parameters that they share. */
 interface RowsJobBase {
   readonly template: SharedTemplate;
-  /** UTF-8: JSON objects, or CSV records. In a buffer of its own. */
+  /** UTF-8: JSON objects, or CSV records. Its buffer holds nothing else. */
   readonly rows: Uint8Array;
   /** Where each row ends in `rows`; the first begins at 0. */
   readonly ends: readonly number[];
@@ -126,7 +129,7 @@ export interface RenderRowsJob extends RowsJobBase {
 export interface PrintRowsJob {
   readonly kind: 'print_rows';
   readonly template: SharedTemplate;
-  /** Files of the documents, one after the other. In a buffer of its own. */
+  /** Files of the documents, one after the other. Its buffer holds nothing else. */
   readonly rows: Uint8Array;
   readonly ends: readonly number[];
   /** The state that the previous job returned; null: the file begins. */
@@ -144,7 +147,7 @@ export interface PrintState {
   readonly nextObject: number;
   /** Length of the file so far. */
   readonly offset: number;
-  /** Objects that several documents have, by digest. */
+  /** Objects that several documents share, by digest. */
   readonly shared: readonly (readonly [string, number])[];
 }
 
@@ -174,7 +177,9 @@ export interface CheckedRow {
   readonly digest: string;
   /** null: the row is valid. */
   readonly failure: Failure | null;
-  /** Decimals of `sumFields`, in their order; '0' where the field is absent or the row is unsound. */
+  /**
+   * Decimals of `sumFields`, in their order; '0' where the field is absent or the row is invalid.
+   */
   readonly amounts: readonly string[];
 }
 
@@ -251,7 +256,7 @@ export interface TemplateLabel {
 }
 
 export interface CheckResult {
-  /** null when the file is no JSON object: the first finding says why. */
+  /** null when the file is not a JSON object: the first finding says why. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
   /** One rendered sample each, in order; a sample that fails is a finding and absent here. */

@@ -129,7 +129,7 @@ t.test('a file may say what no address tells', async (t) => {
 
 t.test('without a proof there is no signature', async (t) => {
   t.equal(await attempt(await signingBy('silent')), null);
-  t.match(reasons.at(-1), /nothing tells whether certificate [0-9a-f]+ is revoked/);
+  t.match(reasons.at(-1), /no source says whether certificate [0-9a-f]+ is revoked/);
   t.equal(await attempt(await signingBy('silent', { files: ['ca.pem', 'away'] })), null);
   revocation.isUp = false;
   t.equal(await attempt(await signingBy('ocsp-only')), null);

@@ -25,11 +25,11 @@ export interface Proof {
   /** When the authority made it, and until when it holds; in ms. */
   readonly thisUpdateMs: number;
   readonly nextUpdateMs: number;
-  /** Certificates that came with it: of an OCSP responder. */
+  /** Certificates that came with it: those of an OCSP responder. */
   readonly certificates: readonly Certificate[];
 }
 
-/** Where a certificate says that its state can be asked for. */
+/** The addresses at which a certificate's revocation state can be asked for. */
 export interface RevocationAddresses {
   readonly ocsp: readonly string[];
   readonly crl: readonly string[];
@@ -39,9 +39,9 @@ const OCSP_ACCESS = '1.3.6.1.5.5.7.48.1';
 const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
 /** Type of a GeneralName that is a URI (RFC 5280, 4.2.1.6). */
 const URI = 6;
-/** Extension of a list that names only what changed (RFC 5280, 5.2.4). */
+/** Extension of a CRL that lists only changes (RFC 5280, 5.2.4). */
 const DELTA_INDICATOR = '2.5.29.27';
-/** Validity of a statement that names no end. */
+/** How long a statement without an end is valid. */
 const UNBOUNDED_MS = 24 * 3_600_000;
 
 export function asCertificate({ raw }: X509Certificate): Certificate {
@@ -60,7 +60,7 @@ export function addressesIn(certificate: Certificate): RevocationAddresses {
         if (accessMethod === OCSP_ACCESS) ocsp.push(...urlsOf([accessLocation]));
       }
     } else if (extnID === id_CRLDistributionPoints) {
-      // As above.
+      // The library parses this extension into this type, too.
       for (const { distributionPoint } of (parsedValue as CRLDistributionPoints)
         .distributionPoints) {
         if (Array.isArray(distributionPoint)) crl.push(...urlsOf(distributionPoint));
@@ -77,7 +77,10 @@ function urlsOf(names: readonly GeneralName[]): string[] {
     .filter((url) => /^https?:\/\//.test(url));
 }
 
-/** An OCSP request about one certificate (RFC 6960, 4.1), without a nonce, so that proxies may help. */
+/**
+ * An OCSP request about one certificate (RFC 6960, 4.1), without a nonce, so that caches can
+ * answer.
+ */
 export async function ocspRequest(certificate: Certificate, issuer: Certificate): Promise<Buffer> {
   const request = new OCSPRequest();
   // Responders must know SHA-1 (RFC 6960, 4.3); it names the issuer here and protects nothing.
@@ -86,7 +89,10 @@ export async function ocspRequest(certificate: Certificate, issuer: Certificate)
   return Buffer.from(request.toSchema(true).toBER(false));
 }
 
-/** Reads DER that is an OCSP response or a CRL; null: it says nothing reliable of the certificate. */
+/**
+ * Reads DER that is an OCSP response or a CRL; null: it says nothing reliable about the
+ * certificate.
+ */
 export async function readProof(
   der: Uint8Array,
   certificate: Certificate,
@@ -95,7 +101,7 @@ export async function readProof(
   try {
     return (await readOcsp(der, certificate, issuer)) ?? (await readCrl(der, certificate, issuer));
   } catch {
-    // The library throws whatever it meets in bytes that are something else, or signed wrongly.
+    // The library throws various errors for other bytes and for wrong signatures.
     return null;
   }
 }
@@ -125,7 +131,7 @@ async function readOcsp(
   };
 }
 
-/** A basic response, alone or in an OCSPResponse; null: the bytes are something else. */
+/** The basic response in an OCSPResponse; null: the bytes are something else. */
 function basicResponse(der: Uint8Array): BasicOCSPResponse | null {
   const { result, offset } = fromBER(new Uint8Array(der));
   if (offset === -1) return null;
@@ -159,7 +165,10 @@ async function readCrl(
   };
 }
 
-/** Whether a list would name the certificate: some lists hold only a part (RFC 5280, 5.2.5). */
+/**
+ * Whether a CRL would list the certificate if it were revoked: some cover only a part (RFC 5280,
+ * 5.2.5).
+ */
 function isAbout(list: CertificateRevocationList, certificate: Certificate): boolean {
   const extensions = list.crlExtensions?.extensions ?? [];
   if (extensions.some(({ extnID }) => extnID === DELTA_INDICATOR)) return false;

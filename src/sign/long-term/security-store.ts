@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import type { SignaturePlace } from '../../workers/job.ts';
 import type { ValidationData } from './validation-data.ts';
 
-/** How a file ends: what an incremental update goes on from (ISO 32000-1 §7.5.6). */
+/** The end of a file, from which an incremental update continues (ISO 32000-1 §7.5.6). */
 interface Ending {
   /** Offset of the last cross-reference section. */
   readonly start: number;
@@ -27,7 +27,7 @@ const ROW_BYTES = 7;
 
 /**
  * Appends a document security store (ETSI EN 319 142-1, 5.4.2.2) to a signed file of this service
- * by an incremental update: no signed byte changes. Same file and data, same bytes.
+ * by an incremental update: no signed byte changes. The same file and data give the same bytes.
  */
 export function appendSecurityStore(
   signed: Uint8Array,
@@ -60,7 +60,7 @@ function catalogWith(signed: Uint8Array, at: number, root: number, dss: number):
   const head = `${root} 0 obj\n`;
   const end = text.indexOf('>>\nendobj\n', at);
   if (end < 0 || text.toString(LATIN, at, at + head.length) !== head) {
-    throw new ForeignFile('the catalog is where the writer said');
+    throw new ForeignFile('the catalog is not where the writer put it');
   }
   const body = text.toString(LATIN, at + head.length, end);
   return `${body}/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 1>>>>/DSS ${dss} 0 R>>`;
@@ -78,7 +78,7 @@ function readEnding(pdf: Uint8Array): Ending {
   const root = /\/Root (\d+) 0 R\/Info \d+ 0 R/.exec(trailer);
   const id = /\/ID\[<([0-9a-f]+)>/.exec(trailer)?.[1];
   if (size === undefined || root === null || id === undefined) {
-    throw new ForeignFile('a file of this service ends with its trailer');
+    throw new ForeignFile('the file does not end with a trailer of this service');
   }
   const [entries, number] = root;
   return { start, isStream, size: Number(size), root: Number(number), entries, id };
@@ -173,8 +173,8 @@ class UpdateWriter {
 }
 
 /**
- * The data in an update that this service appended; null: what follows the signed part is not exactly
- * that. It is read and written again, so that no other change hides in it.
+ * The data in an update that this service appended; null: something else follows the signed part.
+ * The update is written again and compared, so that no other change hides in it.
  */
 export function readSecurityStore(
   pdf: Uint8Array,
@@ -215,7 +215,7 @@ function streamsIn(update: Buffer): ReadonlyMap<number, Uint8Array> {
   }
 }
 
-/** Where the catalog begins in a file of this service; null: it is another's. */
+/** Where the catalog begins in a file of this service; null: another program wrote the file. */
 function catalogOf(signed: Uint8Array): number | null {
   try {
     const file = Buffer.from(signed.buffer, signed.byteOffset, signed.byteLength);
@@ -227,7 +227,10 @@ function catalogOf(signed: Uint8Array): number | null {
   }
 }
 
-/** By the cross-references, not by a search: data of a caller may look like an object. */
+/**
+ * The cross-references lead to the catalog. A search could not: data of a caller may look like an
+ * object.
+ */
 function offsetInTable(file: Buffer, start: number, number: number): number | null {
   const head = /^xref\n0 \d+\n/.exec(file.toString(LATIN, start, start + 32));
   if (head === null) return null;
@@ -235,7 +238,9 @@ function offsetInTable(file: Buffer, start: number, number: number): number | nu
   return Number(file.toString(LATIN, at, at + 10));
 }
 
-/** The rows are differences to the one above, each behind a byte that says so. */
+/**
+ * Each row holds its differences from the row above, after a byte that says so (PNG filter "up").
+ */
 function offsetInStream(file: Buffer, start: number, number: number): number | null {
   const text = file.toString(LATIN, start, start + 1_024);
   const head = /^\d+ 0 obj\n<<[^]*?\/Length (\d+)>>stream\n/.exec(text);

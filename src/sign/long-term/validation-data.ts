@@ -5,7 +5,9 @@ import { ask } from '../http.ts';
 import { SigningError } from '../signing-error.ts';
 import { addressesIn, asCertificate, ocspRequest, type Proof, readProof } from './revocation.ts';
 
-/** Data of PAdES B-LT, in DER: a verifier can check the signature with it in ten years. */
+/**
+ * Validation data of PAdES B-LT, in DER: with it, a verifier can check the signature in ten years.
+ */
 export interface ValidationData {
   readonly certificates: readonly Uint8Array[];
   readonly ocsps: readonly Uint8Array[];
@@ -18,9 +20,9 @@ export interface LongTermSettings {
   readonly authorities: readonly X509Certificate[];
   /** CRLs and OCSP responses, read before any address is asked. */
   readonly files: readonly string[];
-  /** How long an answer may be used again, unless it ends before. */
+  /** How long an answer may be reused, unless it expires earlier. */
   readonly ageMsMax: number;
-  /** For each answer. */
+  /** Time limit for each answer. */
   readonly timeoutMs: number;
 }
 
@@ -30,7 +32,10 @@ const PROOF_BYTES_MAX = 1024 * 1024;
 const CERTIFICATES_MAX = 20;
 /** Clocks of authorities may be ahead by this. */
 const SKEW_MS = 5 * 60_000;
-/** An OCSP responder with this extension is trusted until its end (RFC 6960, 4.2.2.2.1). */
+/**
+ * An OCSP responder with this extension is trusted until its certificate expires (RFC 6960,
+ * 4.2.2.2.1).
+ */
 const NO_CHECK = '1.3.6.1.5.5.7.48.1.5';
 
 /**
@@ -93,7 +98,7 @@ export class LongTermData {
     return { identity: identityOf(certificate), issuer, proof };
   }
 
-  /** An answer from before, one that is under way, or a new one. */
+  /** A kept answer, one that is being fetched, or a new one. */
   async #proofOf(certificate: Certificate, issuer: Certificate): Promise<Proof> {
     const identity = identityOf(certificate);
     const nowMs = Date.now();
@@ -130,11 +135,11 @@ export class LongTermData {
       if (proof !== null && isCurrent(proof)) return proof;
     }
     const tried = `${files.length} files, ${ocsp.length} OCSP and ${crl.length} CRL addresses`;
-    throw new SigningError(`nothing tells whether ${nameOf(certificate)} is revoked (${tried})`);
+    throw new SigningError(`no source says whether ${nameOf(certificate)} is revoked (${tried})`);
   }
 }
 
-/** null: a source that fails is passed over, because another one may answer. */
+/** Null for a source that fails: another one may answer. */
 async function bytesOr(source: () => Promise<Uint8Array | number[]>): Promise<Uint8Array | null> {
   try {
     return Uint8Array.from(await source());
@@ -150,7 +155,9 @@ function isCurrent({ thisUpdateMs, nextUpdateMs }: Proof): boolean {
   return thisUpdateMs <= nowMs + SKEW_MS && nowMs <= nextUpdateMs;
 }
 
-/** Self-signed certificates are trusted as they are; no one could revoke them. */
+/**
+ * False for a self-signed certificate, which nobody can revoke, and for a responder with NO_CHECK.
+ */
 export function needsProof(certificate: Certificate): boolean {
   if (certificate.issuer.isEqual(certificate.subject)) return false;
   return !(certificate.extensions ?? []).some(({ extnID }) => extnID === NO_CHECK);
@@ -189,7 +196,7 @@ function unique(all: readonly Uint8Array[]): Uint8Array[] {
   return [...new Map(all.map((der) => [Buffer.from(der).toString('base64'), der])).values()];
 }
 
-/** Names a certificate in a message: by its serial number, which is no personal data. */
+/** Names a certificate in a message: by its serial number, which is not personal data. */
 function nameOf({ serialNumber }: Certificate): string {
   return `certificate ${Buffer.from(serialNumber.valueBlock.valueHexView).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import koffi from 'koffi';
 import type { TokenPlace } from './messages.ts';
 
 /**
- * The few calls of PKCS#11 (OASIS, version 2.40) that a signature takes, on a module loaded into
+ * The few calls of PKCS#11 (OASIS, version 2.40) that a signature needs, to a module loaded into
  * this process. Structures are bytes in the layout of 64-bit Linux and macOS, where CK_ULONG and
  * pointers have 8 bytes.
  */
@@ -31,7 +31,7 @@ export class TokenSession {
   /** Signs with SHA-256: PKCS #1 v1.5, or ECDSA as r and s one after the other. */
   sign(data: Uint8Array, kind: 'rsa' | 'ec'): Buffer {
     const { signInit, sign } = this.#calls;
-    // ECDSA with a hash is optional in tokens, without it is not.
+    // Every token with ECDSA signs a digest; hashing in the token is optional.
     const input = kind === 'rsa' ? data : createHash('sha256').update(data).digest();
     const mechanism = words(kind === 'rsa' ? SHA256_RSA_PKCS : ECDSA, 0n, 0n);
     demand('C_SignInit', signInit(this.#session, mechanism, this.#key));
@@ -45,7 +45,7 @@ export class TokenSession {
 /** A call that the token refused. The message names call and code, never the PIN. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
-  /** Trying again could lock the token, or cannot help. */
+  /** True when a retry could lock the token or cannot help. */
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal: boolean) {
@@ -57,7 +57,7 @@ export class TokenError extends Error {
 const WORD = 8;
 const VALUE_BYTES_MAX = 1024;
 const SLOTS_MAX = 64;
-/** CK_TOKEN_INFO has 208 bytes; its first 32 are the label, padded by blanks. */
+/** CK_TOKEN_INFO has 208 bytes; its first 32 are the label, padded with blanks. */
 const TOKEN_INFO_BYTES = 256;
 const LABEL_BYTES = 32;
 /** CKF_SERIAL_SESSION, CKU_USER, CKO_PRIVATE_KEY, CKA_CLASS, CKA_LABEL. */
@@ -69,14 +69,14 @@ const LABEL = 3n;
 /** CKM_SHA256_RSA_PKCS, CKM_ECDSA. */
 const SHA256_RSA_PKCS = 0x40n;
 const ECDSA = 0x1041n;
-/** Return values that a second try would only make worse. */
+/** Return values after which a retry would only make things worse. */
 const FINAL: ReadonlyMap<bigint, string> = new Map([
   [0xa0n, 'the PIN is wrong'],
   [0xa1n, 'the PIN is wrong'],
   [0xa2n, 'the PIN is wrong'],
   [0xa3n, 'the PIN has expired'],
   [0xa4n, 'the PIN is locked'],
-  [0x102n, 'the token has no PIN of a user'],
+  [0x102n, 'the token has no user PIN'],
 ]);
 
 type Call = (...words: (bigint | Buffer | Uint8Array | null)[]) => number | bigint;

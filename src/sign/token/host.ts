@@ -3,7 +3,7 @@ import type { TokenAnswer, TokenRequest } from './messages.ts';
 
 /**
  * The process that holds a token's session. The module of a token is native code of its vendor: in
- * here it can crash, hang or keep a lock without hurting the service. Ends with its parent.
+ * here it can crash, hang or keep a lock without hurting the service. It ends with its parent.
  */
 let session: TokenSession | null = null;
 

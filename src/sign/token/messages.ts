@@ -1,4 +1,4 @@
-/** Where a key is: a module of PKCS#11, a token in it, a private key on that. */
+/** The location of a key: a PKCS#11 module, a token in it, and a private key on the token. */
 export interface TokenPlace {
   /** Path of the module, a shared library. */
   readonly module: string;

@@ -21,9 +21,9 @@ interface Waiting {
 
 /**
  * A key on a PKCS#11 token. The session lives in a process beside the service; one that hangs or
- * dies is replaced at the next signature. One that is slow but answers others is left alone: the
- * signature that waited too long fails by itself. After a refusal of the PIN nothing is tried
- * again, because tokens count wrong ones and lock.
+ * dies is replaced at the next signature. One that is slow but still answers is left alone: only
+ * the signature that waited too long fails. After a refusal of the PIN nothing is tried again,
+ * because tokens count wrong ones and lock.
  */
 export class TokenKey {
   readonly #place: TokenPlace;
@@ -32,7 +32,7 @@ export class TokenKey {
   readonly #hostFile: string;
   readonly #waiting = new Map<number, Waiting>();
   #opened: Promise<ChildProcess> | null = null;
-  /** The process that `#opened` is, or will be, about. */
+  /** The process that `#opened` resolves to, known before it resolves. */
   #current: ChildProcess | null = null;
   #refusal: SigningError | null = null;
   #lastId = 0;
@@ -87,7 +87,7 @@ export class TokenKey {
     host.on('exit', () => this.#drop(host));
     const id = ++this.#lastId;
     await this.#ask(host, { kind: 'open', id, place: this.#place, pin: this.#pin });
-    // It must not keep the service from ending.
+    // The process must not keep the service from ending.
     host.unref();
     host.channel?.unref();
     return host;
@@ -104,7 +104,9 @@ export class TokenKey {
     });
   }
 
-  /** Ends the wait for an answer, and a module that has answered nothing since it was asked. */
+  /**
+   * Fails the request; also ends a process that has answered nothing since the request was sent.
+   */
   #giveUp(id: number): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;

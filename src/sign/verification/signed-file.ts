@@ -1,26 +1,26 @@
 import { ContentInfo, SignedData } from 'pkijs';
 
-/** A signature of a PDF, as far as its bytes tell (ISO 32000-1 §12.8.1). */
+/** A signature that was found in a PDF, not verified yet (ISO 32000-1 §12.8.1). */
 export interface FoundSignature {
   readonly cms: SignedData;
   /** The signed bytes: all of the file up to `length` but the signature itself. */
   readonly signed: Uint8Array;
-  /** The hexadecimal string of the signature, with its brackets. */
+  /** Offsets of the signature's hexadecimal string, with its brackets. */
   readonly from: number;
   readonly to: number;
   /** Where the signed part of the file ends. */
   readonly length: number;
-  /** Its room holds nothing but the signature. */
+  /** True when the room for the signature holds nothing else. */
   readonly isTidy: boolean;
 }
 
-/** More than any document has. */
+/** Bound for the signatures that are read, more than any document has. */
 const SIGNATURES_MAX = 32;
 
 /**
  * Finds the signatures of a file by their byte ranges, in the order of the file. Each must begin at
- * the first byte and leave out the string that holds the signature and nothing else; what only looks
- * like one is passed over.
+ * the first byte and leave out the string that holds the signature and nothing else; anything that
+ * only looks like one is skipped.
  */
 export function findSignatures(pdf: Uint8Array): FoundSignature[] {
   const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
@@ -45,7 +45,8 @@ function readSignature(file: Buffer, at: number): FoundSignature | null {
   if (file[from] !== OPEN || file[to - 1] !== CLOSE) return null;
   const hex = file.toString('latin1', from + 1, to - 1);
   const room = Buffer.from(hex, 'hex');
-  // No signature covers its own room: digits are spelt in one case, and the rest of it is zero.
+  // A signature does not cover its own room, in which data could hide: so the digits must have one
+  // case, and zeros must follow them.
   const digits = room.toString('hex');
   const isPlain = hex === digits || hex === digits.toUpperCase();
   const der = withoutPadding(room);
@@ -56,7 +57,7 @@ function readSignature(file: Buffer, at: number): FoundSignature | null {
     const signed = Buffer.concat([file.subarray(0, from), file.subarray(to, length)]);
     return { cms, signed, from, to, length, isTidy: isPlain && isPadded };
   } catch {
-    // The bytes are no CMS; the library throws various errors for that.
+    // The bytes are not CMS; the library throws various errors for that.
     return null;
   }
 }

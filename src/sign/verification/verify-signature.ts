@@ -17,7 +17,7 @@ import type { FoundSignature } from './signed-file.ts';
 export interface Verdict {
   /** No byte that was signed changed, and the certificate's key made the signature. */
   readonly isIntact: boolean;
-  /** Bytes behind the signed part: none, the security store of this service, or anything else. */
+  /** Bytes after the signed part: none, the security store of this service, or anything else. */
   readonly after: 'nothing' | 'validation data' | 'changes';
   readonly level: 'B-B' | 'B-T' | 'B-LT';
   readonly signer: string;
@@ -49,7 +49,7 @@ export async function verifySignature(
   try {
     return await judge(pdf, found, anchors);
   } catch {
-    // The library throws whatever it meets in certificates and tokens that were changed.
+    // The library throws various errors for certificates and tokens that were changed.
     const nothing = { signer: '', serialNumber: '', timeStamp: null } as const;
     return { isIntact: false, after: 'changes', level: 'B-B', isTrusted: null, ...nothing };
   }
@@ -88,7 +88,7 @@ async function judge(
   };
 }
 
-/** The security store behind the signed part; null: there is none, or something else. */
+/** The security store after the signed part; null: there is none, or something else. */
 async function storeAfter(pdf: Uint8Array, length: number): Promise<ValidationData | null> {
   if (length === pdf.length) return null;
   const store = readSecurityStore(pdf, { length });
@@ -161,7 +161,7 @@ async function verifyTimeStamp(
   };
 }
 
-/** Whether the certificates of a signature, which it does not cover itself, are as they were issued. */
+/** Whether the certificates of a signature, which it does not cover, are as they were issued. */
 async function areConsistent(certificates: readonly Certificate[]): Promise<boolean> {
   for (const certificate of certificates) {
     const { issuer } = certificate;
@@ -205,7 +205,7 @@ async function isSound({ certificates, ocsps, crls }: ValidationData): Promise<b
   return true;
 }
 
-/** null: the bytes are no certificate, or not in DER. */
+/** null: the bytes are not a certificate, or not DER. */
 function decode(der: Uint8Array): Certificate | null {
   try {
     const certificate = Certificate.fromBER(new Uint8Array(der));

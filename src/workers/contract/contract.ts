@@ -18,7 +18,7 @@ import type { FieldDescriptor, FieldValue, FieldValues } from './types.ts';
 export interface Contract {
   readonly fields: readonly FieldDescriptor[];
   /**
-   * Checks the raw UTF-8 JSON bytes of the `data` object. `bad_request` when they are no JSON
+   * Checks the raw UTF-8 JSON bytes of the `data` object. `bad_request` when they are not a JSON
    * object; `invalid_data` with every defective field once, in contract order; `overloaded` when
    * other requests' images kept the decoders busy for too long; else the values by field index.
    * Synchronous unless an image has to be decoded.
@@ -27,7 +27,7 @@ export interface Contract {
 }
 
 export interface ContractOptions {
-  /** Settings that the qr nodes of each qrcode field fix. */
+  /** Settings of the qr nodes that draw each qrcode field. */
   readonly qrUses?: ReadonlyMap<string, readonly QrUse[]>;
 }
 

@@ -15,7 +15,7 @@ export interface ContractProblem {
   readonly message: string;
 }
 
-/** Which keys mean something for which type; the others are warned about. */
+/** The format keys that have an effect on each type; others get a warning. */
 export const FORMAT_KEYS_OF: Readonly<Record<FieldType, readonly (keyof FieldFormat)[]>> = {
   text: ['mask', 'case', 'language'],
   number: [
@@ -83,7 +83,7 @@ export function isLanguage(language: string): boolean {
   }
 }
 
-/** Faults of a display format in a place of the given language, whatever type it prints. */
+/** Faults of a display format, whatever type it prints; `language` is that of the template. */
 export function formatProblems(
   format: FieldFormat,
   language: string,
@@ -109,7 +109,7 @@ export function formatProblems(
   return problems;
 }
 
-/** Keys of figures, which words do not have. */
+/** Format keys that have an effect on figures only, not on words. */
 const FIGURE_KEYS = ['thousandsSeparator', 'digits', 'style'] as const;
 
 function wordsProblems(format: FieldFormat, language: string, path: string): ContractProblem[] {
@@ -123,7 +123,7 @@ function wordsProblems(format: FieldFormat, language: string, path: string): Con
   }
   const problems: ContractProblem[] = [];
   const asked = format.language ?? language;
-  // A tag that is none is a finding of its own place.
+  // An invalid language tag is reported where it stands.
   if (isLanguage(asked) && wordsLanguage(asked) === null) {
     const message = 'spells numbers in Thai and English; give the format "language": "th" or "en".';
     problems.push(error(`${path}.words`, message));
@@ -198,7 +198,10 @@ function dateBoundProblems({ min, max }: FieldValidation, path: string): Contrac
   return problems;
 }
 
-/** Says why a pattern cannot be matched in bounded time, or null; takes its steps from `left`. */
+/**
+ * Says why a pattern cannot be matched in bounded time, or null; subtracts its steps from
+ * `steps.left`.
+ */
 function patternFault(pattern: string, steps: { left: number }): string | null {
   try {
     steps.left -= compilePattern(pattern).steps;

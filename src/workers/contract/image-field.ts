@@ -19,7 +19,7 @@ export class PendingImage {
   }
 }
 
-/** image: a base64 data URL whose content is of the type it says and within the limits. */
+/** image: a base64 data URL whose content has the stated type and is within the limits. */
 export function compileImage(): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return REASONS.image;
@@ -36,10 +36,10 @@ export function compileImage(): FieldCheck {
 type Settled = FieldValue | Reason | null;
 
 /**
- * Settles the pending images of a request, in contract order. The sum of their pixels is bounded
- * before any is decoded, known ones included, so that the outcome never depends on the cache. One
- * at a time: memory for one decoded image is all that a request can claim. Null when the decoders
- * were busy with others for too long.
+ * Settles the pending images of a request, in contract order. The sum of their pixels, cached ones
+ * included, is checked before any is decoded, so that the outcome never depends on the cache. They
+ * are decoded one at a time, so that a request needs memory for one decoded image only. Null when
+ * other requests kept the decoders busy for too long.
  */
 export function finishImages(
   checked: readonly (Settled | PendingImage)[],
@@ -48,8 +48,8 @@ export function finishImages(
   let isComplete = true;
   const results = checked.map((result) => {
     if (!(result instanceof PendingImage)) return result;
-    const { widthPx, heightPx, isEncodedAnew } = result.header;
-    pixels += widthPx * heightPx * (isEncodedAnew ? 2 : 1);
+    const { widthPx, heightPx, isReencoded } = result.header;
+    pixels += widthPx * heightPx * (isReencoded ? 2 : 1);
     if (pixels > LIMITS.requestImagePixelsMax) return REASONS.imageSum;
     const image = cachedImage(result.bytes);
     if (image !== null) return { type: 'image' as const, image };

@@ -4,7 +4,7 @@ import { fail, succeed } from '../../errors.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import { releaseBuffer } from '../../runtime/release-buffer.ts';
 
-/** The parsed `data` object and what a check may need to know of its source. */
+/** The parsed `data` object and what a check may need to know about its source. */
 export interface DataObject {
   readonly values: Readonly<Record<string, unknown>>;
   /** No string in it can hold a control character or a lone surrogate. */
@@ -14,10 +14,15 @@ export interface DataObject {
 }
 
 const BACKSLASH = 0x5c;
-/** Numbers that are searched for by name before all are listed: each search reads the whole text. */
+/**
+ * Numbers that are searched for one by one before all are listed: each search reads the whole text.
+ */
 const SEARCHES_MAX = 4;
 
-/** Parses the raw bytes of the `data` object. Malformed JSON, bad UTF-8, no object: bad_request. */
+/**
+ * Parses the raw bytes of the `data` object. `bad_request` unless they are UTF-8, valid JSON and an
+ * object.
+ */
 export function parseData(bytes: Uint8Array): Outcome<DataObject> {
   if (!isUtf8(bytes)) return fail('bad_request', 'The body is not valid UTF-8.');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -62,13 +67,13 @@ function textOf(bytes: Buffer): string {
 /**
  * JSON strings hold no raw byte below 0x20 (RFC 8259 §7), and valid UTF-8 holds no surrogate. So
  * without a backslash only a raw DEL or a C1 control (C2 80…9F) can need cleaning: three memchr
- * spare the look at every character of 20,000 cells.
+ * calls are cheaper than reading every character of 20,000 cells.
  */
 function holdsNoControls(bytes: Buffer): boolean {
   if (bytes.includes(BACKSLASH) || bytes.includes(0x7f)) return false;
   let looks = 0;
   for (let at = bytes.indexOf(0xc2); at >= 0; at = bytes.indexOf(0xc2, at + 1)) {
-    // Text full of Latin-1 signs is looked through by the cleaner as quickly.
+    // For text full of Latin-1 letters, the cleaner is as fast as this search.
     if ((bytes[at + 1] ?? 0) < 0xa0 || ++looks > 256) return false;
   }
   return true;
@@ -76,7 +81,8 @@ function holdsNoControls(bytes: Buffer): boolean {
 
 /**
  * Source text of a number that is a direct member of a valid JSON object without backslashes, where
- * its name stands in quotes only once: that must be its key. Null: the name stands there again.
+ * its name stands in quotes only once: that must be its key. Null: the quoted name occurs more than
+ * once.
  */
 function onlyNumber(text: string, name: string): string | null {
   const quoted = `"${name}"`;
@@ -95,7 +101,7 @@ function isSpace(code: number): boolean {
 /**
  * Source texts of the numbers that are direct members of a valid JSON object, by key; a repeated
  * key keeps its last value, as in JSON.parse. A double loses digits (1.10, 12345678901234567890),
- * and a reviver that is told the source is called for each of 20,000 cells.
+ * and JSON.parse would call a reviver, which gets the source, for each of 20,000 cells.
  */
 function topLevelNumbers(text: string): ReadonlyMap<string, string> {
   const numbers = new Map<string, string>();

@@ -6,7 +6,9 @@ import { REASONS } from './reasons.ts';
 /** A field that no qr node binds is still bounded by the largest code there is. */
 const LARGEST: QrUse = { eccLevel: 'L', version: null, mode: null, before: '', after: '' };
 
-/** qrcode: a string that fits every QR code the template makes of it; lone surrogates go. */
+/**
+ * qrcode: a string that fits every QR code the template makes of it; lone surrogates are removed.
+ */
 export function compileQrcode(uses: readonly QrUse[]): FieldCheck {
   const checked = uses.length === 0 ? [LARGEST] : uses;
   return (value) => {

@@ -4,7 +4,7 @@ import type { SvgFault } from '../svg/tree.ts';
 /**
  * Every reason a field can be refused for, as callers see it in `fields[].reason`. The texts are
  * stable: callers may compare them. They never hold the value that was sent; a bound in a text is
- * the template's. docs/contract.md lists them, and a test holds the two together.
+ * the template's. docs/contract.md lists them, and a test compares the two.
  */
 export const REASONS = {
   required: 'required',
@@ -50,7 +50,7 @@ export const REASONS = {
   svgSize: 'svg is too large or too deeply nested',
 } as const;
 
-/** Why a field is refused: a text of `REASONS`, or one made of a bound below. */
+/** Why a field is refused: a text of `REASONS`, or one made from a bound by a function below. */
 export type Reason = string;
 
 /** The reason for each fault of an image. */

@@ -55,7 +55,7 @@ const PLACES_MAX = 2 ** 31;
  */
 class Program {
   readonly #ops: number[] = [];
-  /** SPLIT: where the second path goes on; JUMP: where the only one does. */
+  /** The step at which the second path of a SPLIT, or the only path of a JUMP, continues. */
   readonly #targets: number[] = [];
   readonly #tests: (Test | null)[] = [];
   #threads: Threads | null = null;
@@ -151,13 +151,13 @@ class Program {
 
 /** The paths through a program that are alive at one place of the text: indices of SIGN steps. */
 class Threads {
-  /** Those of the place before. */
+  /** The paths that were alive at the place before. */
   previous: Uint16Array;
   #next: Uint16Array;
   #count = 0;
   readonly #ops: Uint8Array;
   readonly #targets: Int32Array;
-  /** The place at which a step was reached last: a step counts once a place. */
+  /** For each step the place at which it was last reached: it counts once per place. */
   readonly #seen: Uint32Array;
   readonly #stack: Uint16Array;
   #place = 0;
@@ -174,7 +174,7 @@ class Threads {
 
   /** Starts at the first place of a text. */
   start(): void {
-    // Place numbers go on from text to text; before they could overflow, they start anew.
+    // Place numbers go on from text to text; before they could overflow, they restart.
     if (this.#place > PLACES_MAX) {
       this.#seen.fill(0);
       this.#place = 0;
@@ -343,7 +343,7 @@ function testOf(token: string): Test {
     if (error instanceof SyntaxError) throw new PatternError('has a class that is not valid');
     throw error;
   }
-  // Made at the first use: to compile a pattern must not take 128 tests for each of its classes.
+  // Made at the first use, so that compiling a pattern does not cost 128 tests for each class.
   let ascii: Uint8Array | null = null;
   return (sign, code) => {
     if (code >= 128) return matcher.test(sign);

@@ -25,7 +25,7 @@ function parseTable(source: string): unknown {
 
 /**
  * The rows, with controls stripped in place: the arrays were parsed for this request alone. Bounds
- * first, so that a table over its limit costs no look at its cells.
+ * are checked first, so that the cells of a table over its limit are not read.
  */
 function checkRows(value: unknown, isClean: boolean): string[][] | Reason {
   if (!Array.isArray(value)) return REASONS.table;

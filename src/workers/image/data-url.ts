@@ -18,9 +18,9 @@ const FORMATS: ReadonlyMap<string, ImageFormat> = new Map([
 ]);
 
 /**
- * Parses `data:image/…;base64,…` (RFC 2397). Only the bounded header is looked at sign by sign;
- * the payload, up to a megabyte, goes through Node's decoder, whose leniency is undone by
- * comparing lengths: it skips what is not base64, so anything foreign makes the result shorter.
+ * Parses `data:image/…;base64,…` (RFC 2397). Only the bounded header is parsed here; the payload,
+ * up to a megabyte, goes through Node's decoder, whose leniency is undone by comparing lengths: it
+ * skips what is not base64, so anything foreign makes the result shorter.
  */
 export function parseDataUrl(url: string): DataUrl | ImageFault {
   const header = url.slice(0, LIMITS.dataUrlHeaderMax);

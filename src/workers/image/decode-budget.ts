@@ -25,9 +25,9 @@ const CELLS = 1;
 const FREE = 0;
 /** Interval at which a waiting thread tries again. */
 const RETRY_MS = 4;
-/** How long the lock is held at most; renewed at each try. */
+/** How long the lock is held at most; each try renews it. */
 const LOCK_MS = 1_000;
-/** A call to libvips, and what a busy machine may add to it. */
+/** The time limit of a call to libvips, and what a busy machine may add. */
 const LOAN_MS = (LIMITS.imageDecodeSecondsMax + 1) * 1_000;
 
 /** Shared memory for a budget of `pixelsMax`, to be handed to every thread that decodes. */
@@ -39,7 +39,7 @@ export function createDecodeCells(pixelsMax: number): Int32Array {
 
 /** Some of the budget, lent for one call to libvips. */
 export interface PixelLoan {
-  /** Before each further call to libvips. */
+  /** To be called before each further call to libvips. */
   renew(): void;
   release(): void;
 }
@@ -56,7 +56,7 @@ export class DecodeBudget {
     this.#clock = clock;
   }
 
-  /** Waits until so many pixels are free; null when that takes too long. */
+  /** Waits until `pixels` are free and takes them; null when that takes too long. */
   async take(pixels: number): Promise<PixelLoan | null> {
     const count = Math.min(Math.ceil(pixels / PIXELS_PER_CELL), this.#cells.length - CELLS);
     const startMs = this.#clock();
@@ -72,7 +72,7 @@ export class DecodeBudget {
         term = nextTerm;
         this.#gather(taken, count, term);
       } else if (lockTerm !== FREE) {
-        // This thread stood still for long, and another went in.
+        // This thread stood still until its lock expired, and another thread took the lock.
         lockTerm = FREE;
         this.#return(taken, term);
         taken = [];
@@ -117,7 +117,7 @@ export class DecodeBudget {
     }
   }
 
-  /** True when the place was free, past its time or held until `own`, and is held now. */
+  /** Takes a cell that is free, expired or held here until `own`; true when it is held now. */
   #lend(index: number, own: number, term: number): boolean {
     const held = Atomics.load(this.#cells, index);
     const isMine = own !== FREE && held === own;
@@ -125,7 +125,9 @@ export class DecodeBudget {
     return Atomics.compareExchange(this.#cells, index, held, term) === held;
   }
 
-  /** The cells that are still held: what another took over after its time is gone for good. */
+  /**
+   * Renews the loan; gives the cells that are still held, not those that another thread took over.
+   */
   #renew(taken: readonly number[], term: number, next: number): number[] {
     return taken.filter(
       (index) => Atomics.compareExchange(this.#cells, index, term, next) === term,
@@ -136,7 +138,7 @@ export class DecodeBudget {
     for (const index of taken) Atomics.compareExchange(this.#cells, index, term, FREE);
   }
 
-  /** Times wrap at 2^32 ms: their difference tells. */
+  /** Times wrap at 2^32 ms, so only their difference counts. */
   #isFree(held: number): boolean {
     return held === FREE || ((held - this.#clock()) | 0) < 0;
   }

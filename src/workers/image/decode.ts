@@ -26,8 +26,9 @@ export interface DecodeFailure {
 }
 
 /**
- * A larger image of a request is encoded for speed. Huffman tables of its own make a JPEG smaller,
- * meanwhile each pixel takes 11 bytes more; trying all filters makes a PNG smaller at twice the time.
+ * Larger images are encoded for speed. Optimised Huffman tables would make a JPEG smaller, but take
+ * 11 more bytes of memory per pixel; a higher level makes a request's PNG smaller, but takes
+ * longer.
  */
 const OPTIMISED_PIXELS_MAX = 4_000_000;
 
@@ -41,17 +42,17 @@ const OWN_WAIT_MS_MAX = 60_000;
 /** Budget of this thread alone, unless the process gave it one to share. */
 let budget = new DecodeBudget(createDecodeCells(LIMITS.imagePixelsMax), OWN_WAIT_MS_MAX);
 
-/** From here on decoding in this thread is counted against `shared`. */
+/** From now on, decoding in this thread counts against `shared`. */
 export function shareDecodeBudget(shared: DecodeBudget): void {
   budget = shared;
 }
 
-/** A fault after this comes from the time limit, which libvips checks from then on. */
+/** A fault after this time is taken for a timeout of libvips. */
 const LATE_MS = LIMITS.imageDecodeSecondsMax * 1_000 - 100;
 
 let loading: Promise<SharpModule> | null = null;
 
-/** sharp, loaded when the first image needs it: most documents never do. */
+/** Loads sharp when the first image needs it; most documents never do. */
 function loadSharp(): Promise<SharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
@@ -79,7 +80,7 @@ function open(sharp: SharpModule, bytes: Uint8Array): Sharp {
   }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
 }
 
-/** Runs `step` while the pixels are lent to it: all of them are held in memory at a time. */
+/** Runs `step` with a loan for all pixels of the image, which it holds in memory at once. */
 async function borrow<T>(
   { widthPx, heightPx }: Size,
   step: (loan: PixelLoan) => Promise<Decoded<T> | null>,
@@ -94,9 +95,9 @@ async function borrow<T>(
 }
 
 /**
- * Decodes the whole of a JPEG that is to be passed through, and throws the pixels away. At an
- * eighth of the size: all entropy-coded data is read, the costly part of the rest is not done. Of
- * a file of one scan (`isStreamed`) a few rows are in memory at a time, which takes no loan.
+ * Decodes a whole JPEG that will be passed through, and discards the pixels. Decoding at an eighth
+ * of the size reads all entropy-coded data but skips most of the other work. A file with one scan
+ * (`isStreamed`) needs a few rows in memory at a time, hence no loan.
  */
 export async function verifyJpeg(
   bytes: Uint8Array,
@@ -117,7 +118,7 @@ export async function verifyJpeg(
 }
 
 /**
- * Decodes any of the four formats and encodes it anew as the PDF embeds it: upright, first frame,
+ * Decodes any of the four formats and re-encodes it as the PDF embeds it: upright, first frame,
  * sRGB or grey, 8 bit, alpha as a soft mask. `isLossy` sources become JPEG, others Flate.
  */
 export async function decodeImage(
@@ -136,7 +137,7 @@ export async function decodeImage(
       return embed(await encode(upright.toColourspace(colors), isLossy, effort, size), null);
     }
 
-    // Raw grey output would lose its alpha: four channels in any case.
+    // Raw grey output would lose its alpha, so ask for four channels in any case.
     const { data, info } = await upright
       .toColourspace('srgb')
       .ensureAlpha()
@@ -151,7 +152,8 @@ export async function decodeImage(
         limitInputPixels: LIMITS.imagePixelsMax,
       }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
     };
-    // One channel of four is grey already: converted once more it would cost four times as much.
+    // The first of the four channels is the grey; converting the colour would cost four times as
+    // much.
     const opaque = isGrey ? pixels().extractChannel(0) : pixels().removeAlpha();
     const color = await encode(opaque, isLossy, effort, size);
     if (isOpaque(data, channels)) return embed(color, null);
@@ -178,7 +180,7 @@ const BEST = { compressionLevel: 9, adaptiveFiltering: true };
 const FAST = { compressionLevel: 6, adaptiveFiltering: true };
 const FASTEST = { compressionLevel: 1, adaptiveFiltering: true };
 
-/** Takes what libvips wrote. */
+/** Reads back what libvips wrote. */
 function embed(color: Buffer, alpha: Buffer | null): Decoded<Omit<PreparedImage, 'key'>> | null {
   const image = readEncoded(color);
   if (image === null) return null;
@@ -203,9 +205,9 @@ function isOpaque(data: Uint8Array, channels: number): boolean {
 }
 
 /**
- * libvips reports every fault of a file as a plain Error with a free text. A timeout is recognised by
- * the elapsed time, not by that text. Errors of this code (TypeError, RangeError, …) do not come from
- * libvips and are rethrown.
+ * libvips reports every fault of a file as a plain Error with a free text. A timeout is recognised
+ * by the elapsed time, not by that text. Errors of this service's code (TypeError, RangeError, …)
+ * do not come from libvips and are rethrown.
  */
 async function guard<T>(step: () => Promise<Decoded<T> | null>): Promise<Decoded<T>> {
   let isLate = false;

@@ -2,8 +2,8 @@ import { LIMITS } from '../../limits.ts';
 import type { ImageFault } from './fault.ts';
 
 /**
- * Format and size of an image by its first bytes, read by hand before any decoder sees it: its
- * format and its size. 0.1 µs, and the only place where the pixel limits are applied.
+ * Reads the format and size of an image from its first bytes, in 0.1 µs, and applies the pixel
+ * limits before any decoder sees the image.
  */
 
 export type ImageFormat = 'png' | 'jpeg' | 'gif' | 'webp';
@@ -13,13 +13,16 @@ export interface ImageHeader {
   /** As stored: EXIF rotation is not applied yet. */
   readonly widthPx: number;
   readonly heightPx: number;
-  /** As far as the header tells: alpha, interlace, GIF and WebP cost far more than the others. */
-  readonly isEncodedAnew: boolean;
+  /**
+   * Whether it must be re-encoded, as far as the header tells: alpha, interlace, GIF and WebP cost
+   * far more.
+   */
+  readonly isReencoded: boolean;
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** The format by magic bytes, or null when it is none of the four. */
+/** The format by magic bytes, or null for anything else. */
 function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   if (PNG_SIGNATURE.every((byte, at) => bytes[at] === byte)) return 'png';
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
@@ -39,14 +42,14 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | ImageFault {
   if (widthPx < 1 || heightPx < 1) return 'damaged';
   if (widthPx * heightPx > LIMITS.imagePixelsMax) return 'pixels';
   if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return 'side';
-  return { format, widthPx, heightPx, isEncodedAnew: isEncodedAnew(bytes, format) };
+  return { format, widthPx, heightPx, isReencoded: isReencoded(bytes, format) };
 }
 
 /** Offsets of IHDR's colour type and interlace method in the file (PNG 3 §11.2.1). */
 const COLOR_TYPE_AT = 25;
 const INTERLACE_AT = 28;
 
-function isEncodedAnew(bytes: Uint8Array, format: ImageFormat): boolean {
+function isReencoded(bytes: Uint8Array, format: ImageFormat): boolean {
   if (format !== 'png') return format !== 'jpeg';
   return (bytes[COLOR_TYPE_AT] ?? 0) >= 4 || bytes[INTERLACE_AT] === 1;
 }

@@ -2,12 +2,12 @@ import { LIMITS } from '../../limits.ts';
 import type { PreparedImage } from './image.ts';
 
 /**
- * JPEG as the PDF can take it over (ISO 32000-2 §7.4.8): baseline and progressive, 8 bit, one,
- * three or four components. Application segments that a reader of the PDF must not see (EXIF with
- * its places and names, thumbnails) are left out; the entropy-coded data is not touched.
+ * JPEG files that a PDF can embed as they are (ISO 32000-2 §7.4.8): baseline and progressive, 8
+ * bit, one, three or four components. Application segments that a reader of the PDF must not see
+ * (EXIF with its places and names, thumbnails) are left out; the entropy-coded data is not touched.
  */
 
-/** Decision about a JPEG; `decode`: sharp has to make a plain one of it. */
+/** Decision about a JPEG; `decode`: sharp must convert it. */
 export type JpegVerdict =
   | {
       readonly kind: 'pass';
@@ -70,7 +70,7 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
       colorSpace: count === 1 ? 'DeviceGray' : count === 3 ? 'DeviceRGB' : 'DeviceCMYK',
       bitsPerComponent: 8,
       predictor: null,
-      // Adobe's programs store CMYK inverted; their segment tells.
+      // Adobe's programs store CMYK inverted, and mark the file with their segment.
       invert: count === 4 && segments.adobe !== null,
       data: Buffer.concat(segments.kept),
       softMask: null,
@@ -138,13 +138,13 @@ function readApplication(marker: number, body: Uint8Array, segments: Segments): 
   }
 }
 
-/** PDF readers decode what this accepts as libjpeg does; the rest is made plain by sharp. */
+/** Whether PDF readers decode the file as libjpeg does; if not, sharp converts it. */
 function canPass(frame: NonNullable<Segments['frame']>, segments: Segments): boolean {
   const { components, marker, precision } = frame;
   // SOF0 baseline, SOF1 extended with 8 bit, SOF2 progressive.
   if (marker > 0xc2 || precision !== 8 || segments.orientation !== 1) return false;
   if (components.length === 1) return true;
-  // A profile of CMYK inks cannot be honoured without colour management; the numbers pass.
+  // A CMYK profile cannot be honoured without colour management, so the samples pass as they are.
   if (components.length === 4) return true;
   if (components.length !== 3 || segments.isForeignProfile) return false;
   // Components named R, G, B without a JFIF or Adobe segment are RGB for libjpeg, YCbCr for PDF.
@@ -152,7 +152,7 @@ function canPass(frame: NonNullable<Segments['frame']>, segments: Segments): boo
   return !isNamedRgb || segments.isJfif || segments.adobe !== null;
 }
 
-/** The first part of a profile holds its description; a later part tells nothing and is let by. */
+/** Whether a profile is sRGB by its description, which is in its first part; later parts pass. */
 function isSrgbProfile(body: Uint8Array): boolean {
   const isFirstPart = body[12] === 1;
   if (!isFirstPart) return true;
@@ -181,8 +181,8 @@ function exifOrientation(tiff: Uint8Array): number {
 }
 
 /**
- * Where the image ends, after its EOI marker: what follows (a phone's second picture) is not
- * taken over. Inside entropy-coded data 0xFF is followed by 0 or a restart marker (T.81 B.1.1.5).
+ * Where the image ends, after its EOI marker: what follows (a phone's second picture) is left out.
+ * Inside entropy-coded data 0xFF is followed by 0 or a restart marker (T.81 B.1.1.5).
  */
 function endOfImage(bytes: Uint8Array, scanAt: number): number {
   let at = scanAt;

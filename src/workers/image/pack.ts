@@ -21,12 +21,12 @@ interface Form extends Samples {
 
 /** Larger images stay as they are: reading the colours alone would take a tenth of a second. */
 const PIXELS_MAX = 4_000_000;
-/** Up to here the best compression costs a template little time. */
+/** Up to this size the best compression level takes little time. */
 const BEST_LEVEL_BYTES_MAX = 1024 * 1024;
-/** Beyond, only forms that hold the pixels in fewer bytes than now are tried. */
+/** Beyond this size, only forms with fewer bytes of samples than the present one are tried. */
 const SAME_FORM_BYTES_MAX = 4 * 1024 * 1024;
 const PALETTE_MAX = 256;
-/** A palette is an object of the file: about this much beside its colours. */
+/** What a palette takes in the file beside its colours, about. */
 const PALETTE_OVERHEAD_BYTES = 80;
 
 /** The image, or the same pixels in fewer bytes. JPEG data stays untouched. */
@@ -59,7 +59,7 @@ function packPlane<T extends Image>(image: T, isMask: boolean): T {
   return best;
 }
 
-/** Bytes in the file, but for what every form has in common. */
+/** Bytes in the file, without what all forms have in common. */
 function sizeOf({ data, colorSpace }: Image): number {
   if (typeof colorSpace === 'string') return data.length;
   return data.length + colorSpace.palette.length + PALETTE_OVERHEAD_BYTES;
@@ -67,7 +67,7 @@ function sizeOf({ data, colorSpace }: Image): number {
 
 /** The filters that deflate to the fewest bytes. */
 function deflateLeast({ rows, bitsPerComponent, colorSpace }: Form): Uint8Array {
-  // Neighbours in a palette are not alike, and samples share their bytes (PNG 3 §12.7).
+  // Filters rarely help with palettes, or where samples share a byte (PNG 3 §12.7).
   const isPlain = bitsPerComponent < 8 || typeof colorSpace === 'object';
   const choices: readonly FilterChoice[] = isPlain ? ['none'] : ['none', 'adaptive'];
   const level = rows.bytes.length <= BEST_LEVEL_BYTES_MAX ? 9 : 6;
@@ -92,7 +92,7 @@ function formsOf(image: Image, colors: number, rows: Rows, isMask: boolean): rea
   const { colorSpace, bitsPerComponent } = image;
   const present = { colorSpace, bitsPerComponent, colors, rows };
   const smaller: Form[] = [];
-  // 16 bits stay 16 bits: fewer would be other pixels.
+  // 16-bit samples stay as they are: fewer bits would change the pixels.
   if (bitsPerComponent < 16) {
     const pixels = readPixels(image, rows);
     const palette = paletteOf(pixels);
@@ -148,7 +148,7 @@ function greyOf(value: number): number {
   return value * 0x010101;
 }
 
-/** The colours in the order in which they come, with their index; null: there are too many. */
+/** The colours in order of appearance, with their index; null: there are too many. */
 function paletteOf(pixels: Uint32Array): ReadonlyMap<number, number> | null {
   const palette = new Map<number, number>();
   let last = -1;
@@ -162,7 +162,7 @@ function paletteOf(pixels: Uint32Array): ReadonlyMap<number, number> | null {
   return palette;
 }
 
-/** With the fewest bits that hold each of its levels exactly; null: not all pixels are grey. */
+/** A grey form with the fewest bits that hold each level exactly; null: not all pixels are grey. */
 function greyForm(image: Image, pixels: Uint32Array): Form | null {
   let bits: 1 | 2 | 4 | 8 = 1;
   for (const pixel of pixels) {
@@ -175,7 +175,7 @@ function greyForm(image: Image, pixels: Uint32Array): Form | null {
   return { colorSpace: 'DeviceGray', bitsPerComponent: bits, colors: 1, rows };
 }
 
-/** From one level of grey to the next. */
+/** The distance from one level of grey to the next. */
 function stepOf(bits: number): number {
   return 255 / ((1 << bits) - 1);
 }

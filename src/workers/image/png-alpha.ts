@@ -5,7 +5,7 @@ import type { PngFile } from './png-chunks.ts';
 import { predict } from './png-filter.ts';
 
 /**
- * Takes the alpha of a PNG apart from its colour without undoing the row filters. Every PNG filter
+ * Separates the alpha of a PNG from its colour without undoing the row filters. Every PNG filter
  * predicts a byte from the bytes of the same lane alone: left, above and above left, each a whole
  * pixel away (PNG 3 §9.2). So the filtered bytes of some channels, with the row's filter type
  * before them, are the filtered row of an image of these channels.
@@ -64,7 +64,7 @@ export function splitAlpha(
   };
 }
 
-/** Undoes the filters of one channel, row by row, until a byte is not 255 (PNG 3 §9.2). */
+/** True when all alpha is 255: undoes the filters (PNG 3 §9.2) row by row, up to another value. */
 function isOpaque(filtered: Uint8Array, rowLength: number, pixelBytes: number): boolean {
   let above = new Uint8Array(rowLength);
   let row = new Uint8Array(rowLength);

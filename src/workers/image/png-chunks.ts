@@ -14,7 +14,7 @@ const COLOR_TYPES: Readonly<Record<number, readonly [number, readonly number[]]>
   6: [4, [8, 16]],
 };
 
-/** A PNG whose chunks are in order; its data is not looked at yet. */
+/** A PNG with valid chunks; its pixel data has not been checked yet. */
 export interface PngFile {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -24,7 +24,7 @@ export interface PngFile {
   /** Interlaced, or with a chunk that changes what is seen. */
   readonly needsDecoding: boolean;
   readonly palette: Uint8Array | null;
-  /** The zlib stream, owned. */
+  /** The zlib stream, copied from the file. */
   readonly idat: Uint8Array;
 }
 

@@ -7,25 +7,25 @@ import type { PngFile } from './png-chunks.ts';
 import { parsePng } from './png-chunks.ts';
 
 /**
- * PNG as the PDF can take it over: the IDAT of an opaque, non-interlaced PNG is Flate data with PNG
- * predictors (ISO 32000-2 §7.4.4.4), bit for bit. It is inflated once here, under a bound, to
- * prove that it holds exactly the rows that IHDR promises. Alpha is taken out beside it.
+ * PNG files that a PDF can embed: the IDAT of an opaque, non-interlaced PNG is Flate data with PNG
+ * predictors (ISO 32000-2 §7.4.4.4), bit for bit. It is inflated once here, under a bound, to prove
+ * that it holds exactly the rows that IHDR promises. Alpha becomes a soft mask.
  */
 
 export type PngVerdict =
   /** Goes into the PDF as it is. */
   | { readonly kind: 'pass'; readonly image: Omit<PreparedImage, 'key'> }
-  /** Sound as far as looked at, but has to be decoded: interlace, tRNS, ICC, rotation. */
+  /** Sound as far as it was checked, but must be decoded: interlace, tRNS, ICC, rotation. */
   | { readonly kind: 'decode' }
   | { readonly kind: 'damaged' };
 
 const DAMAGED: PngVerdict = { kind: 'damaged' };
-/** Up to here one synchronous call is quickest; beyond, memory stays flat by streaming. */
+/** Up to this size one synchronous call is fastest; larger data is streamed to keep memory flat. */
 const SYNC_INFLATE_BYTES_MAX = 4 * 1024 * 1024;
-/** Larger pictures with alpha are left to libvips, beside this thread. */
+/** libvips decodes larger pictures with alpha, in its own threads. */
 const SPLIT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Reads an opaque PNG that libvips has just written: its rows need no proof. */
+/** Reads an opaque PNG that libvips has just written: its rows need no check. */
 export function readOwnPng(bytes: Uint8Array): Omit<PreparedImage, 'key'> | null {
   const file = parsePng(bytes);
   if (file === null || file.needsDecoding || file.colorType >= 4) return null;

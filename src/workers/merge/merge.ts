@@ -19,7 +19,7 @@ import {
 
 /**
  * Merging stored documents after a new one. Bodies, fonts and images are copied as bytes; what an
- * earlier run drew over a page (footer, numbered header) is a stream of its own and left behind.
+ * earlier run drew over a page (footer, numbered header) is a separate stream, which is left out.
  */
 
 interface SourcePage {
@@ -192,7 +192,10 @@ interface SplitLayers {
   readonly dropped: readonly number[];
 }
 
-/** The page's streams; dropped is what the new document replaces or would number twice. */
+/**
+ * Splits the page's streams; dropped are those that the new document replaces or would number
+ * twice.
+ */
 function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   const streams = referencesIn(arrayOf(page.dictionary, 'Contents') ?? '');
   const pieces = referenceOf(page.dictionary, 'PieceInfo');
@@ -208,7 +211,7 @@ function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   };
 }
 
-/** Resources without the forms that only layers left behind draw: an earlier merge's footers. */
+/** Resources without the forms that only dropped layers draw: footers of an earlier merge. */
 function withoutForms(resources: string, dropped: readonly string[]): string {
   return dropped.reduce((rest, layer) => {
     const name = /stream\nq (\/V\w+) Do Q\n/.exec(layer)?.[1];
@@ -230,17 +233,19 @@ function withForms(resources: string, forms: string): string {
   return `${resources.slice(0, -2)}/XObject<<${forms}>>>>`;
 }
 
-/** Annotations of a tagged document are objects, which its structure leads to; here they are none. */
+/**
+ * Annotations as direct syntax; in a tagged document they are objects that its structure refers to.
+ */
 function inlined(source: PdfSource, annotations: string): string {
   const [objects = ''] = /^(?:\d+ 0 R ?)*/.exec(annotations) ?? [];
   const links = referencesIn(objects)
     .map((number) => source.text(number).replace(/\/StructParent \d+/, ''))
-    // A signature covers only its original file.
+    // The field of a signature is left out: the signature covers only its original file.
     .filter((annotation) => annotation.includes('/Subtype/Link'));
   return links.join('') + annotations.slice(objects.length);
 }
 
-/** Links by name become links to the place: names of several documents may be the same. */
+/** Turns links by name into links to the place, because several documents may use the same name. */
 function explicitLinks(attachment: Attachment, annotations: string): string {
   if (!annotations.includes('/Dest(') && !annotations.includes('/Dest<')) return annotations;
   return annotations.replaceAll(

@@ -90,7 +90,10 @@ function writePage(
 
 const PAGE_CONTENT = '/Page Do';
 
-/** A page that this function's caller wrote earlier keeps its form, instead of getting one around it. */
+/**
+ * The form of a page that `writePage` made, so that cleaning twice adds no second form around it;
+ * null for any other page.
+ */
 function ownForm({ dict, resources }: ForeignPage, copier: ResourceCopier): number | null {
   const content = dict.lookup(name('Contents'));
   if (!(content instanceof PDFRawStream) || resources === null) return null;

@@ -18,14 +18,14 @@ import { PaperFault } from './faults.ts';
 import { filterNames, name, numberOf } from './parse.ts';
 import type { UnpackBudget } from './unpack.ts';
 
-/** Names of the words of a list, with their slashes. */
+/** The words of a list as PDF names. */
 function namesOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' ').map((word) => `/${word}`));
 }
 
 /**
- * Keys that are never copied: what acts, what leads back to the file (pages, structure, metadata),
- * and what lies outside of it.
+ * Keys that are never copied: actions, references back to the file (pages, structure, metadata),
+ * and data outside of it.
  */
 const LEFT_OUT = namesOf(
   'A AA JS OpenAction Names Annots EF AF Ref OPI Alternates Parent P StructParent StructParents ' +
@@ -37,12 +37,12 @@ const LEFT_OUT_OF_STREAMS = namesOf('F FFilter FDecodeParms Length DL');
 const NAMED = namesOf(
   'Font XObject ExtGState ColorSpace Pattern Shading Properties CharProcs Colorants',
 );
-/** Kinds of objects that have no place in what is drawn. */
+/** Types of objects that no drawing needs. */
 const NEVER = namesOf('Page Pages Catalog Annot Action Filespec EmbeddedFile StructElem');
-/** Names without characters that need no escape (§7.3.5). */
+/** Names without characters that need an escape (§7.3.5). */
 const NAME = /^\/[^\s()<>[\]{}/%]*$/;
 
-/** Copies what resources refer to into another file, object by object, and nothing that acts. */
+/** Copies the objects that resources refer to into another file, but nothing that acts. */
 export class ResourceCopier {
   readonly #context: PDFContext;
   readonly #file: PdfFile;
@@ -104,8 +104,8 @@ export class ResourceCopier {
   }
 
   /**
-   * A stream keeps its bytes. Packed ones are unpacked once to see how large they become; an image
-   * is as large as it says, and readers unpack no more of it.
+   * A stream keeps its bytes. Compressed ones are inflated once to count their size; the size of an
+   * image follows from its dictionary, and readers inflate no more of it.
    */
   #stream(number: number, { dict, contents }: PDFRawStream, key: string, depth: number): void {
     const subtype = dict.lookup(name('Subtype'));
@@ -127,7 +127,7 @@ export class ResourceCopier {
   }
 }
 
-/** An entry as short as it may be: a blank stands only where two words would become one. */
+/** An entry with a space only where two words would otherwise become one. */
 export function entryOf(key: string, value: string): string {
   return /^[/[<(]/.test(value) ? key + value : `${key} ${value}`;
 }

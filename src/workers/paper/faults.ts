@@ -13,7 +13,7 @@ export type PaperFaultKind =
   | 'slow'
   | 'busy';
 
-/** Thrown while a foreign file is read; its edge is `cleanPdf`. */
+/** Thrown while a foreign file is read; `cleanPdf` catches it. */
 export class PaperFault extends Error {
   override readonly name = 'PaperFault';
   readonly kind: PaperFaultKind;
@@ -24,7 +24,7 @@ export class PaperFault extends Error {
   }
 }
 
-/** Parts that are left out of a PDF that is used. */
+/** Parts that a cleaned PDF lacks. */
 export type Dropped = 'scripts' | 'fields' | 'annotations' | 'files';
 
 /** Result of reading: a file of the cleaned pages and the parts left out, or a fault. */

@@ -113,7 +113,7 @@ function fieldOf(
   };
 }
 
-/** The turn of a field counts against the clock, that of its page with it (§12.5.6.19). */
+/** A field's rotation is counterclockwise, that of its page clockwise (§12.5.6.19). */
 function turnOf(widget: PDFDict, page: ForeignPage): FormField['turn'] {
   const look = widget.lookup(name('MK'));
   const turned = look instanceof PDFDict ? look.lookup(name('R')) : undefined;

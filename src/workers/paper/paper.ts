@@ -15,7 +15,10 @@ const MARK = `1 0 obj\n<</Type/${PAPER_TYPE}`;
 /** After the header and its line of bytes above 127. */
 const MARK_AT = '%PDF-1.7\n%1234\n'.length;
 
-/** Whether bytes claim to be a file that `cleanPdf` made; every saved draft is cleaned anew. */
+/**
+ * Whether bytes claim to be a file that `cleanPdf` made; not trusted: every saved draft is cleaned
+ * again.
+ */
 export function isPaper(bytes: Uint8Array): boolean {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(MARK);
   return at >= MARK_AT && at < MARK_AT + 16;

@@ -22,7 +22,7 @@ export interface ForeignPage {
   readonly box: readonly [number, number, number, number];
   /** Clockwise, in quarters of a turn: 0 to 3. */
   readonly turns: number;
-  /** Points of a unit of the page's space. */
+  /** Points per unit of the page's space. */
   readonly unitPt: number;
   readonly resources: PDFDict | null;
 }
@@ -35,9 +35,9 @@ export interface ForeignFile {
 }
 
 /**
- * Reads a PDF file of any origin. pdf-lib finds objects by scanning the whole file, so
- * that wrong offsets and loops of cross-reference tables do not matter. Throws `PaperFault`,
- * and whatever pdf-lib throws over a file that is none.
+ * Reads a PDF file of any origin. pdf-lib finds objects by scanning the whole file, so that wrong
+ * offsets and loops of cross-reference tables do not matter. Throws `PaperFault`, and whatever
+ * pdf-lib throws for a file that is not a PDF.
  */
 export async function parsePdf(bytes: Uint8Array): Promise<ForeignFile> {
   if (bytes.length > LIMITS.pdfBytesMax) throw new PaperFault('large');
@@ -97,7 +97,7 @@ export function filtersOf(dict: PDFDict): readonly string[] {
   return filterNames(dict);
 }
 
-/** The same, of a stream that is copied as it is: its predictor does not matter. */
+/** The same for a stream that is copied as it is: its predictor does not matter. */
 export function filterNames(dict: PDFDict): readonly string[] {
   const filter = dict.lookup(name('Filter'));
   if (filter instanceof PDFName) return [filter.asString()];
@@ -120,7 +120,7 @@ export function numberOf(dict: PDFDict, key: string, otherwise: number): number 
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const;
 type Inherited = Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
 
-/** Leaves of the page tree, in order; a tree that comes back to itself is a fault. */
+/** Leaves of the page tree, in order; a cycle in the tree is a fault. */
 function pagesOf(catalog: PDFDict): readonly ForeignPage[] {
   const pages: ForeignPage[] = [];
   const seen = new Set<PDFDict>();

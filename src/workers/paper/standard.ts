@@ -3,7 +3,7 @@ import { LIMITS } from '../../limits.ts';
 import type { PaperPage } from '../model/paper.ts';
 import { latin1, PdfSource, referencesIn } from '../pdf/copy/pdf-source.ts';
 
-/** Names of fonts in a message. */
+/** Limit of the font names in a message. */
 const NAMES_MAX = 5;
 /** Four numbers and the operator that takes them as a colour (§8.6.8). */
 const CMYK_OPERATOR = /(?:[-+.\d]+\s+){4}[kK](?=\s|$)/;
@@ -11,7 +11,7 @@ const IS_CMYK = /\/DeviceCMYK\b/;
 
 /**
  * Faults of a page of a cleaned file that break PDF/A-2 and PDF/A-3 (ISO 19005-2), as the ends of a
- * sentence that begins with "This PDF has"; empty where nothing was found, which proves nothing.
+ * sentence that begins with "This PDF has"; an empty list does not prove conformance.
  */
 export function standardBreaks({ file, form }: PaperPage): readonly string[] {
   const search = new BreakSearch(new PdfSource(file));
@@ -87,7 +87,7 @@ class BreakSearch {
 /** Null for data that is packed in another way, or more than once. */
 function inflated(data: Uint8Array): Uint8Array | null {
   try {
-    // Z_SYNC_FLUSH: 2. What follows the data is no part of it.
+    // Z_SYNC_FLUSH: 2. What follows the data is not part of it.
     return inflateSync(data, { maxOutputLength: LIMITS.pdfStreamBytesMax, finishFlush: 2 });
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null;

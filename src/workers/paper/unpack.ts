@@ -2,14 +2,14 @@ import { inflateSync } from 'node:zlib';
 import { LIMITS } from '../../limits.ts';
 import { PaperFault } from './faults.ts';
 
-/** Counts what the streams of one file unpack to. */
+/** Bounds the total size to which the streams of one file unpack. */
 export class UnpackBudget {
   #left: number = LIMITS.pdfUnpackedBytesMax;
 
   /** Inflates zlib data; a tail that is cut off or damaged is left out, as readers do. */
   inflate(data: Uint8Array): Uint8Array {
     const maxOutputLength = Math.min(this.#left, LIMITS.pdfStreamBytesMax);
-    // Z_SYNC_FLUSH: 2. It takes data without its end.
+    // Z_SYNC_FLUSH: 2. It accepts data that is cut off.
     const plain = inflated(data, { maxOutputLength, finishFlush: 2 });
     this.spend(plain.length);
     return plain;

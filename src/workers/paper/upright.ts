@@ -1,6 +1,6 @@
 import type { ForeignPage } from './parse.ts';
 
-/** Size of a page as it is read, in points. */
+/** Size of the upright page, in points. */
 export function uprightSize({ box, turns, unitPt }: ForeignPage): {
   widthPt: number;
   heightPt: number;
@@ -14,7 +14,7 @@ export function uprightSize({ box, turns, unitPt }: ForeignPage): {
 
 export type Matrix = readonly [number, number, number, number, number, number];
 
-/** From the page's own space to points from the lower left corner of the upright page. */
+/** Maps the page's own space to points from the lower left corner of the upright page. */
 export function uprightMatrix({ box, turns, unitPt }: ForeignPage): Matrix {
   const [x0, y0, x1, y1] = box;
   const u = unitPt;

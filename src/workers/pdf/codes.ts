@@ -5,13 +5,14 @@ import type { FontStack } from '../font/font.ts';
 import type { FontUse } from '../model/nodes.ts';
 
 /**
- * Character codes of the fixed subsets of one face. Text is shown in simple TrueType fonts, one byte
- * a glyph: ASCII keeps its own codes, so that amounts and dates are copied to the page as they are,
- * and the deflated content is half of what two-byte codes give.
+ * Character codes of the fixed subsets of one face. Text is shown in simple TrueType fonts, one
+ * byte a glyph: ASCII keeps its own codes, so that amounts and dates are copied to the page as they
+ * are, and the deflated content is half of what two-byte codes give.
  *
- * A face has up to three fonts, its pages: the core is in every document; Latin letters (where the
- * template itself has none) and rare characters are in those that show one, ready made like the core.
- * Characters that were not foreseen go to a composite font made for the document.
+ * A face has up to three fonts, its pages. The core is in every document. Latin letters (unless the
+ * template itself uses some) and rare characters have a page each, made in advance like the core,
+ * but embedded only in documents that show one. Characters that were not foreseen go to a composite
+ * font made for the document.
  */
 export interface FaceCodes {
   readonly face: Face;
@@ -30,7 +31,7 @@ export interface FaceCodes {
 export interface CodePage {
   /** Code → glyph, 0: unused. */
   readonly glyphOf: Uint16Array;
-  /** Code → the text it stands for (ToUnicode); '' where an ActualText span tells. */
+  /** Code → the text it stands for (ToUnicode); '' where an ActualText span gives it. */
   readonly textOf: readonly string[];
   /** Code → a character of its cluster, for files in which every code must have a text. */
   readonly characterOf: readonly string[];
@@ -69,18 +70,20 @@ const THAI_CONSONANTS = String.fromCharCode(...range(0x0e01, 0x0e2e));
 const THAI_OTHERS = `${String.fromCharCode(...range(0x0e2f, 0x0e30), 0x0e32)}เแโใไๅๆ๏๐๑๒๓๔๕๖๗๘๙`;
 const THAI_VOWELS = 'ัิีึืฺุู็ํ';
 const THAI_TONES = '่้๊๋์';
-/** A plain consonant, one with an ascender, one with a descender, and the two that lose it. */
+/**
+ * Consonants of every shape: plain, with ascender, with descender, and the two that can lose it.
+ */
 const THAI_PROFILES = 'กปฬฎญฐ';
 
 /** The least move of a glyph that is written: 0.04 pt at 12 pt. */
 export const MOVE_EM_MIN = 0.0035;
-/** Moves up to this many em leave a mark within its word for readers. */
+/** Readers still see a mark as part of its word when it is moved sideways by up to this many em. */
 const DISPLACEMENT_EM = 0.03;
 
 /**
- * Whether marks are raised or moved so that readers that go by positions tear them off: sideways by
- * a gap's width, to the right (past the next letter's edge), or apart from a second mark. One mark a
- * little to the left is the one movement that all readers take.
+ * Whether marks are raised or moved so that readers that extract text by position separate them:
+ * sideways by a gap's width, to the right (past the next letter's edge), or apart from a second
+ * mark. The only movement that all readers accept is one mark a little to the left.
  */
 export function isDisplaced(cluster: Cluster): boolean {
   const em = cluster.face.tables.unitsPerEm;
@@ -95,7 +98,7 @@ export function isDisplaced(cluster: Cluster): boolean {
   });
 }
 
-/** Every cluster that free text of ordinary documents is made of. */
+/** The clusters of which free text in ordinary documents consists. */
 function freeTextRepertoire(face: Face): string[] {
   const texts = Array.from(ASCII + PUNCTUATION);
   if (face.has(0x0e01)) {
@@ -111,7 +114,7 @@ function freeTextRepertoire(face: Face): string[] {
     }
   }
   texts.push(...LIGATURES);
-  // Five kilobytes in every Thai document for letters that hardly any of them has: not worth it.
+  // Latin-1 letters would cost every Thai document five kilobytes, and hardly any has one.
   if (!face.has(0x0e01)) texts.push(...Array.from(LATIN_1));
   return texts;
 }
@@ -127,7 +130,7 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   const pageOf = new Uint8Array(face.tables.glyphCount);
   const pages = Array.from({ length: PAGE_COUNT }, () => new PageBuilder(characterMap));
   const own = ownTexts(face, uses, unicode);
-  const lettersAtHand = [...own.values()].some((text) => LETTER.test(text));
+  const ownLetters = [...own.values()].some((text) => LETTER.test(text));
   for (const cluster of clustersOf(face, uses)) {
     if (cluster.face !== face) continue;
     const sources = sourceTexts(cluster);
@@ -135,13 +138,14 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
       const glyph = entryAt(cluster.glyphs, index);
       if (codeOf[glyph] !== 0) continue;
       const text = unicode.get(glyph) ?? entryAt(sources, index);
-      const page = own.has(glyph) ? CORE : pageFor(text, lettersAtHand);
+      const page = own.has(glyph) ? CORE : pageFor(text, ownLetters);
       codeOf[glyph] = pages[page]?.place(glyph, text, sourceCharacter(cluster, index)) ?? 0;
       pageOf[glyph] = page;
     }
   }
   const space = characterMap.get(SPACE) ?? 0;
-  // A displaced cluster ends with a space: without this one a box would be drawn after it.
+  // A displaced cluster ends with a space, which must have a glyph: a box would be drawn without
+  // it.
   if (codeOf[space] === 0 && needsSpace(face, uses)) {
     codeOf[space] = pages[CORE]?.place(space, ' ', ' ') ?? 0;
     pageOf[space] = CORE;
@@ -173,8 +177,8 @@ function needsSpace(face: Face, uses: readonly FontUse[]): boolean {
   return false;
 }
 
-function pageFor(text: string, lettersAtHand: boolean): number {
-  if (LETTER.test(text)) return lettersAtHand ? CORE : LETTERS;
+function pageFor(text: string, ownLetters: boolean): number {
+  if (LETTER.test(text)) return ownLetters ? CORE : LETTERS;
   return RARE_TEXT.test(text) ? RARE : CORE;
 }
 
@@ -206,7 +210,7 @@ class PageBuilder implements CodePage {
   }
 }
 
-/** Glyph → text of what the template itself says. */
+/** Glyph → text, for the template's own texts. */
 function ownTexts(
   face: Face,
   uses: readonly FontUse[],
@@ -232,7 +236,10 @@ function* ownClusters(uses: readonly FontUse[]): Iterable<Cluster> {
   }
 }
 
-/** Free text first: where there is any, templates differ by a few glyphs at most. */
+/**
+ * The clusters that need codes, those of free text first: with it, templates differ by a few glyphs
+ * at most.
+ */
 function* clustersOf(face: Face, uses: readonly FontUse[]): Iterable<Cluster> {
   const free = uses.filter((use) => use.freeText);
   if (free.length > 0) {

@@ -19,7 +19,7 @@ const SCALES = [
   ...'thousand million billion trillion quadrillion quintillion sextillion septillion'.split(' '),
   ...'octillion nonillion decillion undecillion duodecillion'.split(' '),
 ];
-/** Integer digits that have names; every number of 40 digits has, rounded up as well. */
+/** Integer digits that have names: enough for 40 digits, also when rounding up adds one. */
 const ENGLISH_DIGITS_MAX = SCALES.length * 3;
 
 /** Languages that numbers are spelled in. */

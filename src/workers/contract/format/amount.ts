@@ -8,7 +8,7 @@ export interface Amount {
 
 const ZERO: Amount = { units: 0n, decimals: 0 };
 const AMOUNT = /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^-?\d+(?:\.\d+)?$/u;
-/** Digits of a cell that is still taken for an amount. */
+/** Length of the longest cell that counts as an amount. */
 const AMOUNT_LENGTH_MAX = 60;
 
 /** The amount in a cell, thousands separated or not; zero for an empty cell or other text. */
@@ -21,7 +21,7 @@ export function readAmount(cell: string): Amount {
   return { units: BigInt(digits), decimals: plain.length - point - 1 };
 }
 
-/** The amount in units of `scale` digits after the point, which are at least its own. */
+/** The amount in units with `scale` digits after the point, at least as many as it has. */
 export function scaled({ units, decimals }: Amount, scale: number): bigint {
   return decimals === scale ? units : units * 10n ** BigInt(scale - decimals);
 }

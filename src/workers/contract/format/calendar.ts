@@ -104,8 +104,8 @@ const ENGLISH: CalendarNames = {
 };
 
 /**
- * The names in a language. Thai and English are ours, so that they never change with Node's ICU;
- * others come from Intl, in the form a date uses (`5 мая`, not `май`). Ask once, at compile.
+ * The names in a language. Thai and English are built in, so that they never change with Node's
+ * ICU; others come from Intl, in the form a date uses (`5 мая`, not `май`). Ask once, at compile.
  */
 export function calendarNames(language: string): CalendarNames {
   const primary = language.toLowerCase().split(/[-_]/, 1)[0];

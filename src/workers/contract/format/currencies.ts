@@ -1,9 +1,9 @@
-/** The money that amounts in words name (ISO 4217). */
+/** A currency that amounts in words can name (ISO 4217). */
 
 export interface Currency {
   /** Digits after the point. */
   readonly decimals: 0 | 2 | 3;
-  /** One, and any other number of them. */
+  /** The name for one, and for any other number. */
   readonly english: readonly [string, string];
   readonly thai: string;
   /** A hundredth or thousandth in Thai, '' where there is none. */

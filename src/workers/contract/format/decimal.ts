@@ -13,7 +13,7 @@ const NINE = 57;
 /** True for `-?digits[.digits]` with at most 40 digits: no blank, plus, exponent, other digits. */
 export function isDecimal(text: string): boolean {
   const length = text.length;
-  // 40 digits, a sign and a point: anything longer needs no look.
+  // 40 digits, a sign and a point: anything longer is not a decimal.
   if (length === 0 || length > LIMITS.numberDigitsMax + 2) return false;
   let at = text.charCodeAt(0) === MINUS ? 1 : 0;
   const start = at;

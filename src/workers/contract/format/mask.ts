@@ -10,7 +10,7 @@ type MaskPart =
   | { readonly kind: 'literal'; readonly text: string };
 
 export interface Mask {
-  /** The masked text, or null when the value has not as many letters and digits as places. */
+  /** The masked text, or null unless the value has one character for each place. */
   readonly apply: (value: string) => string | null;
   /** Characters that the mask itself can print. */
   readonly literals: readonly string[];
@@ -33,7 +33,7 @@ export function compileMask(source: string): Mask {
     hides: hiding?.kind === 'hide' ? hiding.sign : null,
     apply(value) {
       const plain = value.replace(SEPARATORS, '');
-      // A sign is one or two units: a long text needs no look at each.
+      // A character has at most two UTF-16 units, so a longer text cannot fit.
       if (plain.length > places * 2) return null;
       const signs = Array.from(plain);
       if (signs.length !== places) return null;

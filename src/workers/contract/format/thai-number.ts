@@ -22,7 +22,7 @@ export const THAI_NUMBER_WORDS: readonly string[] = [...THAI_DIGITS, ...PLACES, 
 
 /**
  * Words of an integer, '' for zero. Millions nest: what stands before the last six digits is read
- * as a number of its own, followed by ล้าน (10^12 is หนึ่งล้านล้าน).
+ * as a separate number, followed by ล้าน (10^12 is หนึ่งล้านล้าน).
  */
 export function thaiInteger(digits: string): string {
   const high = digits.length > 6 ? thaiInteger(digits.slice(0, -6)) : '';

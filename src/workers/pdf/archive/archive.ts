@@ -18,7 +18,7 @@ export function writeOutputIntent(file: PdfFile): string {
   return `/OutputIntents[${reference(intent)}]`;
 }
 
-/** Characters that XML cannot hold, or that no text may end up as (XML 1.0 §2.2). */
+/** Characters that XML cannot hold (XML 1.0 §2.2) or that PDF/A forbids in ToUnicode. */
 // oxlint-disable-next-line no-control-regex -- these are the characters XML forbids
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufeff\ufffe\uffff]/g;
 
@@ -27,7 +27,10 @@ function archiveText(text: string): string {
   return text.toWellFormed().replaceAll(UNFIT, '');
 }
 
-/** Metadata of an archive document: always there, and the same in both its places. */
+/**
+ * Metadata of an archive document: always present, and with only characters that both its places
+ * can hold.
+ */
 export function archiveInfo(metadata: Metadata): Metadata {
   const { title, subject, author, keywords } = metadata;
   return {
@@ -39,7 +42,7 @@ export function archiveInfo(metadata: Metadata): Metadata {
   };
 }
 
-/** A schema of metadata that PDF/A does not know by itself (ISO 19005-2, 6.6.2.3). */
+/** A metadata schema that PDF/A does not predefine (ISO 19005-2, 6.6.2.3). */
 interface ExtensionSchema {
   readonly name: string;
   readonly uri: string;

@@ -3,7 +3,7 @@ import type { PdfFile } from '../file.ts';
 import { packStream } from '../file.ts';
 import { dateString, reference, textString } from '../syntax.ts';
 
-/** Entries for embedded files: of the catalog, and of its name dictionary. */
+/** Entries for embedded files: in the catalog and in its name dictionary. */
 export interface FileEntries {
   readonly catalog: string;
   readonly names: string;

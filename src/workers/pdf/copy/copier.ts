@@ -4,12 +4,12 @@ import type { PdfSource } from './pdf-source.ts';
 import { latin1, mapReferences, SourceError } from './pdf-source.ts';
 
 const STREAM = Buffer.from('>>stream\n');
-/** References inside references, deeper than any document of ours. */
+/** Limit of nested references; no document of this service has as many. */
 const DEPTH_MAX = 64;
 
 /** Where copied objects go. */
 export interface ObjectTarget {
-  /** Writes the object, unless one with these very bytes is there; gives its number. */
+  /** Writes the object unless the file has one with the same bytes; returns its number. */
   add(body: Uint8Array): number;
   /** A number for an object that is written later, whatever it holds. */
   reserve(): number;
@@ -97,7 +97,7 @@ export class ObjectCopier {
     return copied;
   }
 
-  /** PDF syntax of the source with its references led to the copies. */
+  /** PDF syntax of the source, its references replaced by those of the copies. */
   map(text: string): string {
     return mapReferences(text, (number) => this.copy(number));
   }

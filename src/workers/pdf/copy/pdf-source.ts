@@ -45,20 +45,20 @@ export class PdfSource {
     return this.bytes.subarray(from, to);
   }
 
-  /** An object that is no stream, as Latin-1 text. */
+  /** An object that is not a stream, as Latin-1 text. */
   text(number: number): string {
     return latin1(this.body(number));
   }
 }
 
-/** A file up to its end, and where its cross-references begin. */
+/** One revision of a file, and where its cross-references begin. */
 interface Revision {
   readonly text: Buffer;
   readonly start: number;
 }
 
 /**
- * The file as it was signed: an update after that holds certificates and their state alone
+ * The file as it was signed: an update after that holds only certificates and revocation data
  * (sign/long-term/security-store.ts), which no page refers to.
  */
 function withoutUpdate(file: Buffer): Revision {
@@ -80,7 +80,7 @@ function lastRevision(text: Buffer): Revision {
 }
 
 interface References {
-  /** By object number; 0: the object is in an object stream, where nothing of a page is. */
+  /** By object number; 0: the object is in an object stream, which holds no part of a page. */
   readonly offsets: readonly number[];
   readonly trailer: string;
 }
@@ -157,7 +157,7 @@ export function integerOf(dictionary: string, key: string): number {
   return Number(/^ (-?\d+)/.exec(entryOf(dictionary, key))?.[1] ?? 0);
 }
 
-/** The bracketed array of `/key`, without its brackets; arrays inside it and strings are passed. */
+/** The bracketed array of `/key`, without its brackets; nested arrays and strings are skipped. */
 export function arrayOf(dictionary: string, key: string): string | null {
   const at = outsideStrings(dictionary, `/${key}[`);
   if (at < 0) return null;
@@ -172,17 +172,17 @@ export function arrayOf(dictionary: string, key: string): string | null {
   throw new SourceError(`array ${key}`);
 }
 
-/** A number is never longer. */
+/** Longer than any number or reference. */
 const ENTRY_LENGTH_MAX = 24;
 
-/** The text behind `/key`, from the space that separates it; '' without such a key. */
+/** The text after `/key`, from the space that separates it; '' without such a key. */
 function entryOf(dictionary: string, key: string): string {
   const at = outsideStrings(dictionary, `/${key} `);
   const from = at + key.length + 1;
   return at < 0 ? '' : dictionary.slice(from, from + ENTRY_LENGTH_MAX);
 }
 
-/** Where `syntax` stands first; a title or a link may hold the same characters as data. */
+/** Index of the first `syntax` outside strings: titles and links may hold the same characters. */
 function outsideStrings(text: string, syntax: string): number {
   let at = text.indexOf(syntax);
   let open = text.indexOf('(');
