@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
+import { Turns } from '../runtime/turns.ts';
 import type {
   CheckedChunkRow,
   PackedDocument,
@@ -13,7 +14,7 @@ import type {
 import type { NewAudit, Store, StoredFile } from '../store/store.ts';
 import type { CheckRowsJob, RenderRowsJob } from '../workers/job.ts';
 import { readRecords } from '../workers/rows/csv.ts';
-import { readBlocks } from './row-reader.ts';
+import { readBlocks, type RowBlock } from './row-reader.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { RunTemplates } from './templates.ts';
 
@@ -30,35 +31,59 @@ export interface ChunkParts {
   readonly templates: RunTemplates;
   readonly owner: string;
   readonly nowMs: () => number;
+  /** Chunks of one run that are rendered at the same time. */
+  readonly rendersMax: number;
+}
+
+interface CheckedBlock {
+  readonly block: RowBlock;
+  readonly rows: readonly CheckedChunkRow[];
 }
 
 /** The two steps of a run's rows: from a part to checked chunks, from a chunk to stored documents. */
 export class Chunks {
   readonly #parts: ChunkParts;
+  readonly #turns: Turns;
 
   constructor(parts: ChunkParts) {
     this.#parts = parts;
+    this.#turns = new Turns(parts.rendersMax);
   }
 
-  /** Checks the rest of a part, chunk by chunk, until its lease is lost. Returns the number of rows. */
+  /**
+   * Checks the rest of a part, chunk by chunk, until its lease is lost. Returns the number of rows. A
+   * chunk is added while the next is checked.
+   */
   async checkPart(run: RunRecord, part: RunPart): Promise<number> {
-    const { store, owner } = this.#parts;
-    const file = await store.runWork.openPart(part);
+    const file = await this.#parts.store.runWork.openPart(part);
     let count = 0;
+    const add = async (checked: CheckedBlock | null): Promise<boolean> => {
+      if (checked === null) return true;
+      const isAdded = await this.#add(run, part, checked);
+      if (isAdded) count += checked.rows.length;
+      return isAdded;
+    };
     try {
       const header = await readHeader(file, part);
+      let checked: CheckedBlock | null = null;
       for await (const block of readBlocks(file, part.format, part.checkedTo, BOUNDS)) {
-        const rows = await this.#check(run, block, header);
-        const { fromByte, toByte, bytes } = block;
-        const chunk = { toByte, sha256: hash('sha256', bytes, 'hex'), rows };
-        const here = { ...part, checkedTo: fromByte };
-        if (!(await store.runWork.addChunk(run, here, owner, chunk))) return count;
-        count += rows.length;
+        const adding = add(checked);
+        const rows = this.#check(run, block, header);
+        if (!(await Promise.all([adding, rows]))[0]) return count;
+        checked = { block, rows: await rows };
       }
+      await add(checked);
       return count;
     } finally {
       await file.close();
     }
+  }
+
+  #add(run: RunRecord, part: RunPart, { block, rows }: CheckedBlock): Promise<boolean> {
+    const { fromByte, toByte, bytes } = block;
+    const chunk = { toByte, sha256: hash('sha256', bytes, 'hex'), rows };
+    const { store, owner } = this.#parts;
+    return store.runWork.addChunk(run, { ...part, checkedTo: fromByte }, owner, chunk);
   }
 
   async #check(
@@ -96,7 +121,10 @@ export class Chunks {
       if (outcome === 'pending') positions.push(position);
     }
     const rows = select(bytes, chunk, positions);
-    const rendered = await this.#render(run, rows, positions, header);
+    // Chunks that share a renderer job by job would end together: nothing would be rendered while all
+    // of them are stored.
+    const render = (): Promise<RenderedChunk> => this.#render(run, rows, positions, header);
+    const rendered = await this.#turns.hold(run.runId, render);
     const atMs = this.#parts.nowMs();
     const audit = (documentId: string, document: PackedDocument): NewAudit =>
       auditOf(run, documentId, document, atMs);

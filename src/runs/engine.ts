@@ -94,14 +94,18 @@ class Engine implements RunEngine {
   readonly #waiting = new Set<() => void>();
   readonly #queue: RunQueue | null;
   readonly #offering: Promise<void>;
-  readonly #assigned = new Set<Promise<void>>();
+  readonly #assigned = new Set<Promise<boolean>>();
   /** Work that was left while the database was away. */
   readonly #unreleased = new Set<HeldWork>();
   /** When the queue last gave an assignment to this instance, or there was no work. */
   #assignedAtMs = performance.now();
   /** The queue has given an assignment since it answers. */
   #isProven = false;
-  #whenOfferDue: () => void = () => undefined;
+  /** There may be work that was not there at the last look. */
+  #isOfferDue = false;
+  #endOfferRest: () => void = () => undefined;
+  /** Counts calls of `wake`: a lane that missed one does not rest. */
+  #wakes = 0;
   #isClosing = false;
   /** Serves runs round-robin. */
   #turn = 0;
@@ -111,7 +115,8 @@ class Engine implements RunEngine {
     this.#log = log;
     const jobs = new RowJobs(pool, () => this.#isClosing);
     const templates = new RunTemplates(store);
-    this.#chunks = new Chunks({ store, jobs, templates, owner: this.#owner, nowMs });
+    const chunkParts = { store, jobs, templates, owner: this.#owner, nowMs };
+    this.#chunks = new Chunks({ ...chunkParts, rendersMax: threads });
     const isStopping = (): boolean => this.#isClosing;
     this.#prints = new PrintMaker({ store, pool, templates, owner: this.#owner, isStopping });
     const whenAdded = (): void => this.wake();
@@ -121,7 +126,7 @@ class Engine implements RunEngine {
       openQueue?.({
         concurrency: count,
         take: (assignment) => this.#take(assignment),
-        whenDrained: () => this.#whenOfferDue(),
+        whenDrained: () => this.#requestOffer(),
       }) ?? null;
     this.#lanes = Array.from({ length: count }, () => this.#lane());
     this.#offering = this.#queue === null ? Promise.resolve() : this.#offer(this.#queue);
@@ -129,7 +134,8 @@ class Engine implements RunEngine {
   }
 
   wake(): void {
-    this.#whenOfferDue();
+    this.#wakes += 1;
+    this.#requestOffer();
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
@@ -158,8 +164,10 @@ class Engine implements RunEngine {
 
   async #lane(): Promise<void> {
     while (!this.#isClosing) {
+      const wakes = this.#wakes;
       const worked = this.#isAssigned ? false : await this.#attempt(() => this.#step());
-      if (worked !== true && !this.#isClosing) await this.#rest();
+      if (worked === true || wakes !== this.#wakes || this.#isClosing) continue;
+      await this.#rest();
     }
   }
 
@@ -173,6 +181,7 @@ class Engine implements RunEngine {
   async #offer(queue: RunQueue): Promise<void> {
     while (!this.#isClosing) {
       const wasUp = queue.isUp;
+      this.#isOfferDue = false;
       const isUp = await this.#attempt(async () => {
         const assignments = await listAssignments(this.#store);
         // Without work, nothing is held up.
@@ -182,7 +191,7 @@ class Engine implements RunEngine {
       if (isUp !== true) this.#isProven = false;
       if (wasUp && isUp !== true) this.wake();
       await pause(OFFER_PAUSE_MS);
-      if (!this.#isClosing) await this.#restUntilOffer();
+      if (!this.#isOfferDue && !this.#isClosing) await this.#restUntilOffer();
     }
   }
 
@@ -193,20 +202,25 @@ class Engine implements RunEngine {
     const work = this.#follow(assignment);
     this.#assigned.add(work);
     try {
-      await work;
+      const worked = await work;
+      // It may have been the last of its kind, and BullMQ tells only once that the queue is empty:
+      // when nothing waits, though some of it is in progress still.
+      if (worked && this.#assigned.size === 1) this.#requestOffer();
     } finally {
       this.#assigned.delete(work);
     }
   }
 
-  async #follow({ runId, chunkId }: Assignment): Promise<void> {
-    if (this.#isClosing) return;
+  /** Returns whether there was anything to do. */
+  async #follow({ runId, chunkId }: Assignment): Promise<boolean> {
+    if (this.#isClosing) return false;
     const worked = await this.#attempt(async () => {
       const run = await this.#store.runWork.activeOne(runId);
       return run !== null && this.#advance(run, chunkId);
     });
     // After a failure the same assignment would come back at once.
     if (worked === null && !this.#isClosing) await this.#rest();
+    return worked === true;
   }
 
   /** The edge of the engine: after any failure of a step (null), the lane continues after a pause. */
@@ -222,16 +236,21 @@ class Engine implements RunEngine {
     }
   }
 
+  /** Offers as soon as the pause after the last offer is over. */
+  #requestOffer(): void {
+    this.#isOfferDue = true;
+    this.#endOfferRest();
+  }
+
   async #restUntilOffer(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
       timer.unref();
-      this.#whenOfferDue = (): void => {
+      this.#endOfferRest = (): void => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#whenOfferDue = () => undefined;
   }
 
   async #rest(): Promise<void> {
@@ -298,10 +317,10 @@ class Engine implements RunEngine {
       await this.#holding(held, async () => {
         this.#figures.checked += await this.#chunks.checkPart(run, part);
       });
-      return true;
     }
     const left = await runWork.workLeft(run.runId);
-    return isRead && left.parts === 0 && this.#endCheck(run);
+    const isEnded = isRead && left.parts === 0 && (await this.#endCheck(run));
+    return isEnded || part !== null;
   }
 
   /** False: another instance or lane reads it. */

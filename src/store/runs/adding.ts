@@ -59,7 +59,6 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       parameters: [chunk.toByte, run.runId, part.part, part.checkedTo, owner],
       changes: 1,
     },
-    counting(adding, sorted),
     insertOf('run_chunks', CHUNK_COLUMNS, [await chunkRow(adding, sorted)]),
     ...insertsOf(
       'run_rows',
@@ -68,6 +67,8 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       ROWS_PER_INSERT,
     ),
     ...sorted.replacing.flatMap(({ position, place }) => replacement(adding, position, place)),
+    // Last, because all chunks of the run wait for each other from here until COMMIT.
+    counting(adding, sorted),
   ];
 }
 

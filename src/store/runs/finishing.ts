@@ -61,7 +61,6 @@ export async function finishing(finish: Finishing): Promise<readonly ScriptState
       ],
       changes: 1,
     },
-    counting(finish),
     ...packed(finish, expiresAtMs),
     ...insertsOf('documents', PACKED_COLUMNS, places, ROWS_PER_INSERT),
     ...insertsOf(
@@ -71,6 +70,8 @@ export async function finishing(finish: Finishing): Promise<readonly ScriptState
       ROWS_PER_INSERT,
     ),
     ...[...rendered.failures.keys()].map((position) => opening(run, chunk, position)),
+    // Last, because all chunks of the run wait for each other from here until COMMIT.
+    counting(finish),
   ];
 }
 
