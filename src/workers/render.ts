@@ -58,15 +58,15 @@ import { findUndrawable } from './template/undrawable.ts';
 interface RenderSettings {
   readonly templateCacheMb: number;
   readonly fontsDir: string | null;
-  /** Words of the institution: no line end parts them. */
+  /** Words of the institution, which are never broken over two lines. */
   readonly words: readonly string[];
-  /** Pixels being decoded in all threads together; null: each thread for itself. */
+  /** Budget of the pixels that all threads decode at a time; null: each thread has its own. */
   readonly decodeCells: Int32Array | null;
-  /** Longest wait for others' images. */
+  /** Longest wait while other images are decoded. */
   readonly decodeWaitMsMax: number;
 }
 
-/** A template ready to render: compiled, and what all its documents share as bytes. */
+/** A template ready to render: compiled, with the bytes that all its documents share. */
 interface Prepared {
   readonly template: ReadyTemplate;
   readonly file: TemplateFile;
@@ -229,7 +229,9 @@ const TAGGED_MERGE =
   'options.attach: documents of this template are tagged, and the tags of several documents are not ' +
   'merged; leave attach out.';
 
-/** A page may be as high as its content; in an archive document it has a bound. */
+/**
+ * Refuses a page that is too high for an archive: without a fixed height it grows with its content.
+ */
 function archiveRefusal({ pages }: LaidOutDocument): Failure | null {
   if (pages.every(({ heightPt }) => heightPt <= ARCHIVE_PAGE_SIDE_MAX_PT)) return null;
   const message = 'document.pageSize: a page of an archive document is at most 14,400 points high.';
@@ -279,7 +281,7 @@ function at(finding: Finding): string {
   return finding.path === '' ? `: ${finding.message}` : ` at ${finding.path}: ${finding.message}`;
 }
 
-/** The source in memory of its own: TextDecoder does not take shared memory. */
+/** A copy of the source: TextDecoder does not accept shared memory. */
 function sourceOf(shared: SharedTemplate): Uint8Array {
   return new Uint8Array(shared.source).slice();
 }
@@ -296,7 +298,7 @@ async function check(job: CheckJob): Promise<CheckResult> {
       ? renderSamples(job, template, checked.samples)
       : { findings: [], samples: [] };
   const all = [...checked.findings, ...rendered.findings];
-  // Without a label the file is no JSON: its one finding names the place.
+  // Without a label the file is not JSON: its one finding names the place.
   const findings = label === null ? all : locate(source, all);
   const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
   return { label, findings, samples: rendered.samples, fields, ...cleaned };

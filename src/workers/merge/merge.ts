@@ -62,7 +62,7 @@ export function readAttachments(
     if (mustBeArchived && !isArchived(source, catalog)) {
       return fail(
         'bad_request',
-        `options.attach[${index}] is no archive document, and templateId asks for one: ` +
+        `options.attach[${index}] is not an archive document, but templateId asks for one: ` +
           'attach documents of templates with "archive".',
       );
     }

@@ -57,8 +57,8 @@ class BreakSearch {
   #look(dictionary: string): void {
     const base = /\/BaseFont\s*\/([^\s/<>[\]()]+)/.exec(dictionary)?.[1];
     if (base !== undefined && !this.#isEmbedded(dictionary)) this.#fonts.add(base.slice(0, 60));
-    if (IS_CMYK.test(dictionary)) this.#others.add('colours of a press, CMYK (6.2.4.3)');
-    if (/\/LZW/.test(dictionary)) this.#others.add('data packed by LZW (6.1.7.2)');
+    if (IS_CMYK.test(dictionary)) this.#others.add('CMYK colours (6.2.4.3)');
+    if (/\/LZW/.test(dictionary)) this.#others.add('data compressed with LZW (6.1.7.2)');
     if (/\/Interpolate true/.test(dictionary)) {
       this.#others.add('an image that readers may smooth (6.2.8)');
     }
@@ -79,7 +79,7 @@ class BreakSearch {
   #content(dictionary: string, data: Uint8Array): void {
     const text = /\/Filter\/FlateDecode/.test(dictionary) ? inflated(data) : data;
     if (text !== null && CMYK_OPERATOR.test(latin1(text))) {
-      this.#others.add('colours of a press, CMYK (6.2.4.3)');
+      this.#others.add('CMYK colours (6.2.4.3)');
     }
   }
 }

@@ -34,14 +34,16 @@ export interface TemplateFile {
   readonly catalog: string;
 }
 
-/** A page is some ten kilobytes: a window of eight costs nothing in size, and less to set up. */
+/** A page has about ten kilobytes: a window of eight costs no size, and less time to set up. */
 const PAGE_DEFLATE = { level: 1, windowBits: 13, memLevel: 7 };
-/** Deflating less than this costs more time than it saves bytes: setting a stream up is 14 µs. */
+/**
+ * Smaller content is not deflated: setting up a stream takes 14 µs, too much for the bytes saved.
+ */
 const DEFLATE_BYTES_MIN = 384;
 
 /**
- * Adds a content stream: entries without /Length, and the data deflated for speed. The output of a
- * page fits one chunk: a larger one is memory to allocate, a smaller one is a second call.
+ * Adds a content stream with these entries and /Length, its data deflated for speed. The chunk just
+ * holds the output of a page: a larger one would cost memory, a smaller one a second call.
  */
 function addContent(file: PdfFile, entries: string, content: Uint8Array): number {
   if (!file.compresses || content.length < DEFLATE_BYTES_MIN)
@@ -78,7 +80,7 @@ export function prepareFile(template: CompiledTemplate): TemplateFile {
   };
 }
 
-/** Pages of other documents that follow the new ones: `post` knows how to copy them. */
+/** Pages of other documents that follow the new ones; merge/merge.ts copies them. */
 export interface AttachedPages {
   /** Pages in all attachments together. */
   readonly count: number;
@@ -98,7 +100,7 @@ export interface AttachedPages {
 /** One layer to draw over an attached page. */
 export interface AttachedOverlay {
   readonly role: LayerRole;
-  /** Form XObject with resources of its own, in the page's upright space, y up from its foot. */
+  /** Form XObject with its own resources, in the page's upright space, y up from its foot. */
   readonly form: number;
 }
 
@@ -113,7 +115,7 @@ export interface WriteRequest {
   readonly watermark: WatermarkOption | null;
   readonly metadata: MetadataOption | null;
   readonly atMs: number;
-  /** Room for a signature that follows. Absent or null: none does. */
+  /** Bytes to reserve for a signature. Absent or null: none follows. */
   readonly signatureBytes?: number | null;
 }
 
@@ -124,7 +126,7 @@ export interface WrittenDocument {
   readonly signature: SignaturePlace | null;
 }
 
-/** Writes the document; the bytes are the caller's. Same request, same bytes. */
+/** Writes the document; the caller owns the bytes. The same request gives the same bytes. */
 export function writeDocument(request: WriteRequest): WrittenDocument {
   const writer = new DocumentWriter(request);
   return writer.write();
@@ -209,7 +211,7 @@ class DocumentWriter {
     return writeSignature(this.#file, { page, bytes, atMs, widget, structParent, look });
   }
 
-  /** Index of the page that the signature's field lies on: the first, where it is invisible. */
+  /** Index of the page with the signature's field: the first page if the field is invisible. */
   get #widgetPage(): number {
     return this.#request.document.signature?.pageIndex ?? 0;
   }
@@ -220,7 +222,7 @@ class DocumentWriter {
     const appearance = document.signature ?? null;
     if (appearance === null) return null;
     const { items, widthPt, heightPt } = appearance;
-    // Readers aloud take the name of the field; what it draws says the same.
+    // Screen readers speak the name of the field, which says what the field draws.
     const artifact = this.#structure === null ? '' : 'Layout';
     const form = this.#form(items, widthPt, heightPt, artifact);
     const { heightPt: pageHeightPt } = entryAt(document.pages, appearance.pageIndex);
@@ -249,7 +251,7 @@ class DocumentWriter {
     return (template.archive ?? null) === null ? titled : archiveInfo(titled);
   }
 
-  /** The content streams of an own page, in painting order. */
+  /** The content streams of a page of this document, not an attached one, in painting order. */
   #layers(page: Page, index: number): Layer[] {
     const { document, watermark, template } = this.#request;
     const tags = this.#structure?.page(index) ?? null;
@@ -334,7 +336,7 @@ class DocumentWriter {
     );
   }
 
-  /** The page's links; in a tagged document each is an object, which the structure leads to. */
+  /** The page's links; in a tagged document each is an object that the structure refers to. */
   #annotations(links: readonly LinkArea[], page: Page, index: number): string {
     const structure = this.#structure;
     if (structure === null) {
@@ -349,7 +351,10 @@ class DocumentWriter {
     return references.join(' ');
   }
 
-  /** Roles of a page's content streams as page-piece data (§14.5), shared by like pages. */
+  /**
+   * Roles of a page's content streams as page-piece data (§14.5), shared by pages with the same
+   * roles.
+   */
   #layerList(layers: readonly Layer[]): number {
     const roles = layers.map((layer) => `/${layer.role}`).join('');
     return layerListObject(this.#file, this.#layerLists, roles, this.#request.atMs);

@@ -12,7 +12,7 @@ export class PdfFile {
   readonly sink: ByteSink;
   /** False: content, fonts and character maps are written as they are, for people to read. */
   readonly compresses: boolean;
-  /** Whether the file keeps to the rules of an archive (ISO 19005). */
+  /** Whether the file follows the rules of an archive (ISO 19005). */
   readonly isArchive: boolean;
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
@@ -40,7 +40,7 @@ export class PdfFile {
     return file;
   }
 
-  /** A file of its own whose objects become the prefix of many. */
+  /** Begins a new file; its objects can become the prefix of many others (`freeze`). */
   static begin(sink: ByteSink, compresses: boolean, isArchive = false): PdfFile {
     const file = new PdfFile(sink, compresses, isArchive);
     // Four bytes above 127 tell transfer programs that the file is binary (§7.5.2).
@@ -86,8 +86,8 @@ export class PdfFile {
   }
 
   /**
-   * Writes a small object into an object stream (§7.5.7), deflated with others of its kind; a file
-   * for people to read has it as it is.
+   * Writes a small object into an object stream (§7.5.7), deflated with others of its kind; in a
+   * file for people to read it is a plain object.
    */
   pack(number: number, body: string): void {
     if (!this.compresses) {
@@ -112,7 +112,7 @@ export class PdfFile {
     this.#objectStreams.push({ stream, numbers });
   }
 
-  /** A stream object; `entries` are the dictionary's but for /Length. */
+  /** Writes a stream object; `entries` are those of its dictionary without /Length. */
   stream(number: number, entries: string, data: Uint8Array): void {
     this.#open(number);
     const sink = this.sink;
@@ -165,8 +165,8 @@ export class PdfFile {
   }
 
   /**
-   * Writes cross-reference table and trailer (§7.5.4, §7.5.5) and gives the whole file, in memory
-   * of its own. The file identifier is made from what was written since `from`, so that the same
+   * Writes cross-reference table and trailer (§7.5.4, §7.5.5) and gives the whole file in its own
+   * buffer. The file identifier is made from what was written since `from`, so that the same
    * document has the same one.
    */
   finish(root: number, info: number, from: number): Uint8Array {
@@ -188,7 +188,7 @@ export class PdfFile {
     return sink.take();
   }
 
-  /** The table as a stream (§7.5.8), which alone can tell of objects in object streams. */
+  /** The table as a stream (§7.5.8), the only form that lists objects in object streams. */
   #crossReferenceStream(trailer: string): void {
     const own = this.reserve();
     const start = this.sink.length;
@@ -233,7 +233,7 @@ export class PdfFile {
     this.sink.latin(' 00000 n \n');
   }
 
-  /** 128 bits of four checksums: an identifier need be different, not secret (§14.4). */
+  /** 128 bits of four checksums: identifiers must differ, but need not be secret (§14.4). */
   #identifier(from: number): string {
     const bytes = this.sink.bytes.subarray(from, this.sink.length);
     let id = '';
@@ -260,13 +260,13 @@ export interface StaticObjects {
   readonly ends: readonly number[];
 }
 
-/** A stream's data as it is written, and the entry of its dictionary that says how. */
+/** A stream's data as it is written, and the dictionary entry that names its filter. */
 export interface PackedStream {
   readonly filter: '' | '/Filter/FlateDecode';
   readonly data: Uint8Array;
 }
 
-/** Deflates at a zlib level; the highest is for what is packed once and written often. */
+/** Deflates at a zlib level; the highest is for data that is packed once and written often. */
 export function packStream(plain: Uint8Array, compresses: boolean, level = 9): PackedStream {
   if (!compresses) return { filter: '', data: plain };
   return { filter: '/Filter/FlateDecode', data: deflateSync(plain, { level }) };

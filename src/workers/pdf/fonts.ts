@@ -37,8 +37,8 @@ interface FaceFonts {
 }
 
 /**
- * A simple TrueType font (§9.6.3), symbolic: its codes are its own, ToUnicode tells their text. Made
- * when a document shows it for the first time, written by every one that does.
+ * A symbolic simple TrueType font (§9.6.3): only ToUnicode tells the text of its codes. It is made
+ * when a document shows it for the first time, and written into each document that shows it.
  */
 class SimpleFont implements PageFont {
   readonly #codes: FaceCodes;
@@ -88,7 +88,7 @@ export class TemplateFonts {
     this.resources = resources;
   }
 
-  /** Throws for a stack that the template does not declare: a fault of the template compiler. */
+  /** Throws for a stack that the template does not declare, which is a bug of the compiler. */
   of(stack: FontStack): PaintFont {
     const known = this.#byStack.get(stack);
     if (known !== undefined) return known;
@@ -123,7 +123,7 @@ interface FontProgram {
   readonly metrics: string;
 }
 
-/** The last program of each page of a face: templates of a process mostly use the same ones. */
+/** The latest program of each page of a face: most templates of a process use the same ones. */
 const programs = new WeakMap<Face, FontProgram[]>();
 
 function programOf(
@@ -147,7 +147,10 @@ function programOf(
   return made;
 }
 
-/** A font that an archive document names has a character map, even where nothing is shown in it. */
+/**
+ * Gives a page without glyphs a space: fonts of archive documents need a character map, even
+ * unused.
+ */
 function withSpace(glyphOf: Uint16Array, { tables }: Face): Uint16Array {
   if (glyphOf.some((glyph) => glyph !== 0)) return glyphOf;
   const copy = glyphOf.slice();
@@ -193,13 +196,13 @@ function makeProgram(
 /** Glyphs of one face that one document needs beyond the fixed subset. */
 export interface ExtraGlyphs {
   readonly face: Face;
-  /** Glyph → the text it stands for, '' where only an ActualText span tells. */
+  /** Glyph → the text it stands for, '' where only an ActualText span gives it. */
   readonly texts: ReadonlyMap<number, string>;
   /** Glyph → a character that it comes from. */
   readonly characters: ReadonlyMap<number, string>;
 }
 
-/** A composite font of exactly these glyphs (§9.7), codes being the original's glyph numbers. */
+/** A composite font of exactly these glyphs (§9.7); its codes are their numbers in the face. */
 export function writeCompositeFont(file: PdfFile, extra: ExtraGlyphs): number {
   const { tables } = extra.face;
   const glyphs = [...extra.texts.keys()].toSorted((a, b) => a - b);

@@ -15,7 +15,7 @@ import type { FaceCodes } from './codes.ts';
  *
  * A mark that the font raises closes the string, sets the text rise and opens it again. A cluster
  * whose codes do not give its text back (sara am), or whose marks are moved so far that a reader
- * would take them for a word of their own, is wrapped in an ActualText span (§14.9.4). Such a span
+ * would take them for a separate word, is wrapped in an ActualText span (§14.9.4). Such a span
  * ends with a space drawn over the cluster's end: readers measure a span by its last glyph.
  */
 export interface Fragment {
@@ -43,15 +43,19 @@ const SPACE = 0x20;
 
 const MARK = /^\p{M}/u;
 
-/** Text as readers find it that go from left to right and reverse right-to-left letters afterwards. */
+/**
+ * Text in the order of extraction: readers go from left to right, then reverse right-to-left
+ * letters.
+ */
 function readText({ text }: Cluster): string {
   if (text.length === 1 || !isRightToLeft(text.charCodeAt(0))) return text;
   return Array.from(text).toReversed().join('');
 }
 
 /**
- * The parts of a cluster that readers get a text for each. A right-to-left run is one cluster, its
- * glyphs from left to right: readers turn letters round, so each letter, with its marks, is a part.
+ * The parts of a cluster that each have a text for readers. A right-to-left run is one cluster with
+ * its glyphs from left to right; readers reverse its letters, so each letter with its marks is a
+ * part.
  */
 function spelledParts(cluster: Cluster): readonly Cluster[] {
   const { text, sources } = cluster;
@@ -59,7 +63,7 @@ function spelledParts(cluster: Cluster): readonly Cluster[] {
   const starts = [...new Set(sources)]
     .filter((source) => source === 0 || !MARK.test(text.slice(source)))
     .toSorted((one, other) => one - other);
-  // By index in the text: which of the starts it belongs to.
+  // For each index in the text, the start that it belongs to.
   const startOf = new Uint16Array(text.length);
   starts.forEach((start, index) => startOf.fill(index, start, starts[index + 1]));
   const parts: Cluster[] = [];
@@ -96,7 +100,7 @@ export class FragmentCache {
   }
 
   of(cluster: Cluster, sizePt: number): Fragment {
-    // The size takes part, so that a fragment that depends on it has a slot for each.
+    // The size counts, too, so that a fragment that depends on it has a slot for each size.
     const slot = (cluster.id + Math.round(sizePt * 331)) & (SLOTS - 1);
     const known = this.#slots[slot];
     if (
@@ -141,7 +145,7 @@ export class FragmentCache {
     };
   }
 
-  /** Whether readers find the text by the glyphs' codes and places alone. */
+  /** Whether readers find the text from the glyphs' codes and positions alone. */
   #isSpelled(part: Cluster, page: number): boolean {
     const { codeOf, pages } = this.#codes;
     const textOf = pages[page]?.textOf;
@@ -189,8 +193,8 @@ export class FragmentCache {
   }
 
   /**
-   * In the composite font of the face, which the painter has set: two-byte codes, the original's
-   * glyph numbers, in hexadecimal.
+   * Writes in the composite font of the face, which the painter has set: two-byte codes in
+   * hexadecimal, the glyph numbers of the face.
    */
   #extra(sink: ByteSink, cluster: Cluster, sizePt: number): void {
     const space = closingSpace(cluster);
@@ -222,8 +226,8 @@ const KEPT_SLOTS = 4_096;
 const KEPT_BYTES_MAX = 512;
 
 /**
- * Whole shapes as bytes: static text, and words that come again. A shape is kept when it is painted
- * the second time; what is painted once costs one look-up. Bounded: a direct-mapped cache.
+ * Whole shapes as bytes: static text, and words that recur. A shape is kept when it is painted for
+ * the second time; one that is painted once costs one look-up. Bounded: a direct-mapped cache.
  */
 export class KeptShapes {
   readonly #shapes: (Shape | undefined)[] = Array.from({ length: KEPT_SLOTS });
@@ -269,7 +273,8 @@ export function extraTexts(cluster: Cluster): readonly string[] {
 /**
  * Glyphs with the pen movement before each, and what remains after the last (glyph null). The pen
  * moves by the font's own advance; positions say where it should be. Movements too small to be seen
- * are put off to the next glyph: readers that sort by position would tear two marks apart by them.
+ * are added to the next glyph's: readers that sort by position would separate two marks because of
+ * them.
  */
 function walkGlyphs(
   cluster: Cluster,

@@ -7,11 +7,11 @@ const PRODUCER = 'Intaglio';
 
 /** Document information that readers show; '' where there is nothing to say. */
 export interface Metadata extends DocumentInfo {
-  /** Whether the request or the template says anything: then the file has XMP. */
+  /** Whether the request or the template gives any; only then the file has XMP. */
   readonly isGiven: boolean;
 }
 
-/** The template's own, with what the request gives in its place. */
+/** The template's metadata, overridden by the request's. */
 export function metadataOf(info: DocumentInfo | null, option: MetadataOption | null): Metadata {
   return {
     title: option?.title ?? info?.title ?? '',
@@ -38,8 +38,8 @@ function entry(name: string, text: string): string {
 }
 
 /**
- * The same as an XMP stream (§14.3.2), never compressed: protection leaves it readable. The padding
- * that editors in place ask for is left out: nobody edits a signed-off document.
+ * The same as an XMP stream (§14.3.2), never compressed, so that it can be read in a protected
+ * file, too. The padding for edits in place is left out: nobody edits a finished document.
  */
 export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number, claims: string): number {
   const { title, subject, author, keywords } = metadata;
@@ -62,7 +62,7 @@ function wrapped(text: string, open: string, close: string): string {
   return text === '' ? '' : open + escapeXml(text) + close;
 }
 
-/** A property in one language of unknown name. */
+/** A property with one text, whose language is not known. */
 function alternative(name: string, text: string): string {
   if (text === '') return '';
   const item = `<rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li>`;

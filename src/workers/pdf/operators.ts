@@ -37,7 +37,7 @@ export function dashOperator(dash: Dash | null): string {
   return `[${dash.lengths.map((length) => decimal(length)).join(' ')}]${decimal(dash.phase)} d\n`;
 }
 
-/** Colour operators by colour; a template uses a handful, data cannot make more than these. */
+/** Limit of the kept colour operators: a template uses a handful, but data may bring any number. */
 const COLORS_MAX = 1_024;
 const fillOperators = new Map<Rgb, Uint8Array>();
 const strokeOperators = new Map<Rgb, Uint8Array>();

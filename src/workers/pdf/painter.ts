@@ -27,16 +27,16 @@ const MOVE = encoder.encode('m ');
 const LINE = encoder.encode('l ');
 const STROKE = encoder.encode('S\n');
 
-/** An archive document saves the graphics state 28 times at most (ISO 19005-2, 6.1.13). */
+/** An archive document may nest 28 saved graphics states at most (ISO 19005-2, 6.1.13). */
 const ARCHIVE_NESTING_MAX = 24;
-/** Items nested deeper than this are a fault of whoever made them. */
+/** Items that are nested deeper are a bug of the code that made them. */
 const GROUP_DEPTH_MAX = 64;
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 /**
- * Items → content stream operators (ISO 32000-2 §8, §9). Items have y down from the top of the page;
- * the page has y up from its foot. Inside a group the axis is turned over once by the matrix, so
- * that everything in it keeps y down; text is turned back by its own matrix.
+ * Items → content stream operators (ISO 32000-2 §8, §9). Items have y down from the top of the
+ * page; the page has y up from its foot. Inside a group the matrix flips the axis once, so that
+ * everything in it keeps y down; text is flipped back by its own matrix.
  */
 export class Painter {
   readonly #sink: ByteSink;
@@ -46,7 +46,7 @@ export class Painter {
   readonly #resourceObject: number;
   readonly #state: GraphicsState;
   readonly #text: TextPainter;
-  /** Rules wait for the end of a stretch of text: each would end and begin a text object. */
+  /** Rules wait for the end of a stretch of text: each would interrupt the text object. */
   readonly #lines: LineItem[] = [];
   /** In tagged documents: the marked content that is open. */
   #marks: Marks | null = null;
@@ -91,7 +91,7 @@ export class Painter {
   }
 
   #item(item: Item): void {
-    // Layout gives finite places: a NaN would be written as a number that no reader takes.
+    // Layout must give finite positions: a NaN would be written, which no reader accepts.
     assert(item.kind === 'line' || Number.isFinite(item.x + item.y), item.kind);
     switch (item.kind) {
       case 'tag':
@@ -125,7 +125,7 @@ export class Painter {
     }
   }
 
-  /** In tagged documents: what is painted next is a shape of the element that is wanted. */
+  /** In tagged documents: opens the wanted element for the shape that is painted next. */
   #beforeShape(): void {
     if (this.#marks === null || this.#nesting > 0) return;
     this.#endText();
@@ -166,7 +166,7 @@ export class Painter {
     this.#drawLines();
   }
 
-  /** Runs `draw` between q and Q; the state inside does not count afterwards. */
+  /** Runs `draw` between q and Q, and restores the known state afterwards. */
   #isolated(draw: () => void): void {
     this.#endText();
     const state = this.#state.save();
@@ -181,7 +181,7 @@ export class Painter {
     this.#text.restore(font);
   }
 
-  /** Rules of one look, one after another, are one path. */
+  /** Draws consecutive rules of the same look as one path. */
   #drawLines(): void {
     const sink = this.#sink;
     this.#state.setStrokeOpacity(1);
@@ -308,7 +308,7 @@ export class Painter {
       this.#state.setFillOpacity(1);
       this.#state.unitSquare(item.x, item.y, item.sizePt, item.sizePt);
       const bits = packBits(modules, count);
-      // A reader that looks for EI in the data must not find one there: then hexadecimal.
+      // Readers that search the data for EI must not find one: such data is written in hexadecimal.
       const hex = Buffer.from(bits.buffer, bits.byteOffset, bits.length).includes('EI');
       sink.latin(`BI /W ${count}/H ${count}/BPC 1/IM true/D[1 0]${hex ? '/F/AHx' : ''} ID `);
       if (hex) sink.latin(`${Buffer.from(bits).toString('hex')}>`);
@@ -323,7 +323,7 @@ export class Painter {
     if (item.items.length === 0 || item.opacity <= 0) return;
     if (this.#state.depth >= GROUP_DEPTH_MAX) throw new Error('groups are nested too deeply');
     this.#isolated(() => {
-      // A form is a stream of its own, in which saved states are counted anew.
+      // A form is a separate stream, in which the count of saved states restarts.
       const isDeep = this.#resources.file.isArchive && this.#nesting > ARCHIVE_NESTING_MAX;
       if (item.opacity < 1 || isDeep) this.#transparencyGroup(item);
       else this.#inside(item);

@@ -18,8 +18,8 @@ export interface PaintedPattern {
 
 /**
  * A gradient or tile as a pattern (ISO 32000-2 §8.7). Patterns ignore the current matrix, so
- * `matrix` maps the paint's own space to the page's; `maskMatrix` maps it to the current one, where
- * a mask of its opacities starts from.
+ * `matrix` maps the paint's own space to the page's; `maskMatrix` maps it to the current one, from
+ * which a mask of its opacities starts.
  */
 export function paintPattern(
   paint: LinearGradient | RadialGradient | TilePattern,
@@ -105,7 +105,7 @@ function gradientFunction(
   );
 }
 
-/** Offsets never decrease, and the first and last stop reach 0 and 1. */
+/** The stops with offsets that never decrease, and with a first stop at 0 and a last at 1. */
 function withEnds(stops: readonly GradientStop[]): GradientStop[] {
   const black: GradientStop = { offset: 0, color: 0, opacity: 1 };
   const first = stops[0] ?? black;

@@ -32,7 +32,7 @@ export class DocumentResources {
   readonly #extras = new Map<Face, Map<number, string>>();
   /** Characters that those glyphs come from. */
   readonly #characters = new Map<Face, Map<number, string>>();
-  /** Clusters whose glyphs are among them. */
+  /** Clusters whose glyphs were recorded. */
   readonly #known = new Set<Cluster>();
   /** Pages of faces beyond their core, by resource name. */
   readonly #pages = new Map<string, PageFont>();
@@ -55,7 +55,7 @@ export class DocumentResources {
   image(image: Picture): string {
     const known = this.#static.imageNames.get(image.key) ?? this.#images.get(image.key);
     if (known !== undefined) return known;
-    // Pages of PDFs are the template's, never a document's.
+    // Pages of PDFs come from the template only, which has written them.
     if ('form' in image) throw new Error('a page of a PDF was not prepared');
     const name = `D${this.#images.size + 1}`;
     this.#xObjects += `/${name} ${reference(writeImage(this.#file, image))}`;
@@ -90,12 +90,12 @@ export class DocumentResources {
     return name;
   }
 
-  /** Notes that a text is shown in this page of a face's codes. */
+  /** Records that a text is shown in this page of a face's codes. */
   page(name: string, font: PageFont): void {
     this.#pages.set(name, font);
   }
 
-  /** Notes the glyphs of a cluster that the fixed subset lacks. */
+  /** Records the glyphs of a cluster that the fixed subset lacks. */
   extra(cluster: Cluster): void {
     if (this.#known.has(cluster)) return;
     this.#known.add(cluster);
@@ -108,7 +108,8 @@ export class DocumentResources {
     for (let index = 0; index < cluster.glyphs.length; index++) {
       const glyph = entryAt(cluster.glyphs, index);
       const text = entryAt(texts, index);
-      // Whatever spelling was met first must not matter: the character map decides, else none.
+      // The order of clusters must not matter: a text, which the character map gives, wins over
+      // none.
       if (glyphs.get(glyph) === undefined || text !== '') glyphs.set(glyph, text);
     }
     const space = closingSpace(cluster);
@@ -122,14 +123,15 @@ export class DocumentResources {
     cluster.glyphs.forEach((glyph, index) => {
       const character = sourceCharacter(cluster, index);
       const known = characters.get(glyph);
-      // Several characters may look the same: the lowest counts, whichever came first.
+      // Several characters may share a glyph: the lowest counts, so that their order does not
+      // matter.
       if (known === undefined || character < known) characters.set(glyph, character);
     });
   }
 
   /**
-   * Writes what is left to write and gives the number of the dictionary. Forms and patterns that
-   * need the same resources refer to `number`, reserved before.
+   * Writes the fonts that are left, and the dictionary as object `number`, which was reserved
+   * before because forms and patterns refer to it.
    */
   finish(number: number): void {
     let fonts = this.#static.fonts;

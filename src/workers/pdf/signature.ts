@@ -30,7 +30,7 @@ interface SignatureRoom {
   readonly bytes: number;
   readonly atMs: number;
   readonly widget: number;
-  /** Its key in a tagged document, or null. */
+  /** Its key in the parent tree of a tagged document, or null. */
   readonly structParent: number | null;
   /** null: the field has no extent, so nothing is drawn. */
   readonly look: SignatureLook | null;

@@ -109,7 +109,7 @@ export class ByteSink {
     this.latin(Object.is(rounded, -0) ? '0' : plainDecimal(rounded));
   }
 
-  /** A copy of what is written, in memory of its own. */
+  /** A copy of what was written, in its own buffer. */
   take(): Uint8Array {
     return this.bytes.slice(0, this.length);
   }

@@ -34,13 +34,13 @@ const START: SavedState = {
 const PATTERN: Rgb = -1;
 
 /**
- * The graphics state as the stream left it (ISO 32000-2 §8.4), so that only changes are written, and
- * the space that coordinates are in: the page's own, or a group's with the axis turned over.
+ * The graphics state as the stream left it (ISO 32000-2 §8.4), so that only changes are written,
+ * and the space that coordinates are in: the page's own, or a group's with the axis flipped.
  */
 export class GraphicsState {
   readonly sink: ByteSink;
   readonly #resources: DocumentResources;
-  /** Height of the page: turns y over outside groups. */
+  /** Height of the page, by which y is flipped outside groups. */
   height = 0;
   /** Groups around the current item. */
   depth = 0;
@@ -60,7 +60,7 @@ export class GraphicsState {
     this.#resources = resources;
   }
 
-  /** Begins a stream: everything as a page starts with. */
+  /** Begins a stream, in the state that a page starts with. */
   reset(heightPt: number): void {
     this.height = heightPt;
     this.depth = 0;
@@ -109,7 +109,7 @@ export class GraphicsState {
     this.#stroke = color;
   }
 
-  /** Notes that a pattern was set instead of a colour. */
+  /** Records that a pattern was set instead of a colour. */
   fillIsPattern(): void {
     this.#fill = PATTERN;
     this.version++;
@@ -170,7 +170,7 @@ export class GraphicsState {
     sink.latin('cm\n');
   }
 
-  /** Leads the space of an upright page, y up from its foot, to a box. */
+  /** Maps the space of an upright page, y up from its foot, onto a box. */
   page(page: { readonly widthPx: number; readonly heightPx: number }, box: PageBox): void {
     const { sink } = this;
     const down = box.heightPt / page.heightPx;

@@ -17,13 +17,15 @@ const CLOSE_ARRAY = encoder.encode(')]TJ');
 const NEXT_STRING = encoder.encode(')(');
 const MOVE_TEXT = encoder.encode(' Td');
 
-/** Strings of an archive document have 32,767 bytes at most (ISO 19005-2, 6.1.13), a character two. */
+/**
+ * Strings of an archive document have 32,767 bytes at most (ISO 19005-2, 6.1.13), two a character.
+ */
 const ARCHIVE_STRING_MAX = 8_000;
 
 /** Font and size as the stream left them. */
 export interface SavedFont {
   readonly font: PaintFont | null;
-  /** Resource name that is set, '' before the first text. */
+  /** Resource name of the font; '' before the first text. */
   readonly name: string;
   readonly sizePt: number;
 }
@@ -36,10 +38,10 @@ export class TextPainter {
   readonly #isArchive: boolean;
   #isOpen = false;
   #font: PaintFont | null = null;
-  /** Resource name that is set. */
+  /** Resource name of the current font. */
   #name = '';
   #size = 0;
-  /** The style whose colour and opacity are set as long as the state keeps its version. */
+  /** The style whose colour and opacity are set, unless the state has another version. */
   #style: TextStyle | null = null;
   #version = 0;
   #textX = 0;
@@ -123,7 +125,7 @@ export class TextPainter {
     }
     const whole = shapesOf(text, font.stack);
     const shapes = isLong && gaps === null ? shortShapes(whole, font.stack) : whole;
-    const isSpan = !direct && !isLong && isTornByReaders(style, shapes);
+    const isSpan = !direct && !isLong && isSplitByReaders(style, shapes);
     if (isSpan) this.#openSpan(shapes);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
@@ -140,7 +142,7 @@ export class TextPainter {
     if (isSpan) sink.latin('EMC\n');
   }
 
-  /** Opens a span that says what the shapes stand for: a literal string is half of a hexadecimal. */
+  /** Opens a span with the text of the shapes: a literal string is half as long as hexadecimal. */
   #openSpan(shapes: readonly Shape[]): void {
     const { sink } = this.#state;
     const text = shapes
@@ -163,7 +165,9 @@ export class TextPainter {
     sink.latin(')>>BDC\n');
   }
 
-  /** A shape that is painted again is copied: its bytes were kept the second time. */
+  /**
+   * Writes a shape. From the third time on its bytes are copied: they were kept the second time.
+   */
   #shape(shape: Shape, font: PaintFont, spacingPt: number, isInSpan: boolean): void {
     const { sink } = this.#state;
     const size = this.#size;
@@ -198,7 +202,7 @@ export class TextPainter {
     if (inCore) font.kept.note(shape, size, sink.bytes, from, sink.length);
   }
 
-  /** The room of a cluster that no face draws: an archive document shows no .notdef (6.2.11.8). */
+  /** Leaves room for a cluster that no face draws: archive documents show no .notdef (6.2.11.8). */
   #leaveOut({ advances, face }: Cluster): void {
     const units = advances.reduce((sum, advance) => sum + advance, 0);
     this.#advance((units * this.#size) / face.tables.unitsPerEm);
@@ -222,7 +226,7 @@ export class TextPainter {
     this.#name = name;
   }
 
-  /** Copies ASCII in the core, or all of it in the page of letters; false: neither has it. */
+  /** Copies ASCII that is all in the core, or all in the page of letters; false: in neither. */
   #plainInPage(text: string, font: PaintFont): boolean {
     const { asciiInCore, asciiInLetters } = font.codes;
     const isCore = isWhole(text, asciiInCore);
@@ -231,7 +235,7 @@ export class TextPainter {
     return this.#plain(text, isCore ? asciiInCore : asciiInLetters);
   }
 
-  /** ASCII whose codes are its own; false, with part of it written, where one is not `ready`. */
+  /** Writes ASCII, whose codes are its own; false, with nothing written, if one is not `ready`. */
   #plain(text: string, ready: Uint8Array): boolean {
     const { sink } = this.#state;
     sink.reserve(text.length * 2);
@@ -303,7 +307,7 @@ export class TextPainter {
   }
 }
 
-/** `/F1 9 Tf` by name and size: a template uses a handful, SVG may ask for more. */
+/** Operators such as `/F1 9 Tf` by name and size: a template uses a handful, SVG may need more. */
 const SET_FONTS_MAX = 1_024;
 const setFonts = new Map<string, Map<number, Uint8Array>>();
 let setFontCount = 0;
@@ -332,10 +336,11 @@ function putLiteral(bytes: Uint8Array, index: number, byte: number): number {
 }
 
 /**
- * Whether spaced letters are of a script without spaces: readers would find some in it, at marks
- * even where the spacing is slight, unless a span around the whole text tells them better (§14.9.4).
+ * Whether letters with character spacing are of a script without spaces. Readers would find spaces
+ * there, at marks even if the spacing is slight, unless a span around the whole text gives it
+ * (§14.9.4).
  */
-function isTornByReaders(style: TextStyle, shapes: readonly Shape[]): boolean {
+function isSplitByReaders(style: TextStyle, shapes: readonly Shape[]): boolean {
   return style.characterSpacingPt > 0 && shapes.some((shape) => WITHOUT_SPACES.test(shape.text));
 }
 
@@ -359,7 +364,7 @@ function charactersOf(text: GridText): number {
   return text.reduce((sum, shape) => sum + shape.text.length, 0);
 }
 
-/** Shapes none of which is longer than a string may be. */
+/** The shapes, divided so that none is longer than a string may be. */
 function shortShapes(shapes: readonly Shape[], stack: FontStack): readonly Shape[] {
   return shapes.flatMap((shape) => {
     if (shape.text.length <= ARCHIVE_STRING_MAX) return [shape];

@@ -5,8 +5,8 @@ import { fail, succeed } from '../../errors.ts';
 const BROKEN = 'The row is not valid CSV.';
 
 /**
- * Records of one CSV block as JSON objects, by the names of the header; an empty cell is a field that
- * is absent. A record that cannot be read fails alone.
+ * Records of one CSV block as JSON objects, by the names of the header; an empty cell makes the
+ * field absent. A record that cannot be read fails alone.
  */
 export function csvRows(
   text: (index: number) => string,

@@ -84,7 +84,7 @@ function syntax(text: string): Uint8Array {
 class Segment implements ObjectTarget {
   readonly #state: PrintState;
   readonly #sink = new ByteSink(1 << 20);
-  /** In the file, from the first object of this segment on; 0: reserved. */
+  /** Offsets in the file, from the first object of this segment on; 0: reserved. */
   readonly #offsets: number[] = [];
   readonly #shared: Map<string, number>;
   /** Objects of this segment by digest, and whether a second one was equal. */

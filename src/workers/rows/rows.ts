@@ -29,7 +29,7 @@ export interface RowStages {
   readonly isWanted: () => boolean;
 }
 
-/** Checks rows until all are done or others wait for the thread; one at least. */
+/** Checks rows, at least one, until all are done or others wait for the thread. */
 export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<CheckedRows> {
   const sums = job.sumFields.map((name) => stages.fields.findIndex((field) => field.name === name));
   const dataOf = rowsOf(job);
@@ -49,7 +49,7 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
   return { rows };
 }
 
-/** Renders rows until all are done or others wait for the thread; one at least. */
+/** Renders rows, at least one, until all are done or others wait for the thread. */
 export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
   const { template, atMs, watermark, metadata } = job;
   const shared = { template, atMs, watermark, metadata };

@@ -4,7 +4,9 @@ import { withoutComments } from './rules.ts';
 /** Style sheets inside the SVG: lists of element, class and id selectors without combinators. */
 
 export interface StyleSheet {
-  /** By one part of their selector that an element must have: `#id`, `.class`, name or `*`. */
+  /**
+   * Rules by one part of their selector that an element must have: `#id`, `.class`, name or `*`.
+   */
   readonly rules: ReadonlyMap<string, readonly Rule[]>;
   /** Selectors that are not understood, for findings. */
   readonly ignored: readonly string[];
@@ -19,7 +21,9 @@ export interface Rule {
   readonly rank: number;
 }
 
-/** Declarations of a rule or a `style` attribute, parsed once; each property at most once a map. */
+/**
+ * Declarations of a rule or a `style` attribute, parsed once; each property at most once per map.
+ */
 interface Declarations {
   readonly plain: ReadonlyMap<string, string>;
   readonly important: ReadonlyMap<string, string>;
@@ -28,15 +32,15 @@ interface Declarations {
 }
 
 const RULES_MAX = 2_000;
-/** Classes and ids in one selector. */
+/** Limit of classes and ids in one selector. */
 const MARKS_MAX = 16;
-/** A longer value is no value: the longest honest ones are lists of fonts or dashes. */
+/** Longer values are ignored: the longest useful ones are lists of fonts or dashes. */
 const VALUE_LENGTH_MAX = 4_096;
 const IGNORED_MAX = 20;
 const SIMPLE_SELECTOR = /^(\*|[a-zA-Z][\w-]*)?((?:[.#][\w-]+)*)$/;
 const EMPTY: StyleSheet = { rules: new Map(), ignored: [] };
 
-/** Properties that are drawn, or that findings speak of; others are not kept. */
+/** Properties that are drawn or that findings mention; others are not kept. */
 const PROPERTIES: ReadonlySet<string> = new Set(
   `color fill stroke fill-opacity stroke-opacity fill-rule clip-rule stroke-width stroke-dasharray
   stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit visibility font font-size
@@ -128,7 +132,7 @@ function* topLevelBlocks(text: string): Generator<readonly [string, string]> {
     at = close + 1;
     if (!prelude.startsWith('@')) yield [prelude, body];
     else if (/^@media\s+(?:all|print|screen)$/i.test(prelude)) {
-      // One level is enough: rules of rules do not apply to print.
+      // An @media block that holds other at-rules is skipped.
       if (!body.includes('@')) yield* topLevelBlocks(body);
     }
   }
@@ -162,8 +166,8 @@ export function declaredValues(element: SvgElement, sheet: StyleSheet): Map<stri
 }
 
 /**
- * Characters that the rules of a sheet bring to an element. Rules that share a class, an id or its
- * name with the element count as well where the rest of their selector does not fit.
+ * Characters that the rules of a sheet bring to an element. Rules that share a class, an id or the
+ * name with the element count even if the rest of their selector does not match.
  */
 export function declaredLength(element: SvgElement, sheet: StyleSheet): number {
   let length = 0;

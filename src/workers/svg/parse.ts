@@ -36,7 +36,7 @@ export function parseSvg(markup: string): SvgOutcome {
   return fault === null ? { ok: true, root } : { ok: false, fault };
 }
 
-/** Leaves the parser at the first fault; never leaves this file. */
+/** Ends the parser at the first fault; caught in this file. */
 class Refusal extends Error {
   readonly fault: SvgFault;
 
@@ -116,7 +116,7 @@ class TreeBuilder {
   }
 }
 
-/** The checked attributes without a foreign namespace; xlink's and xml's by their local names. */
+/** The checked attributes without those of foreign namespaces; xlink's and xml's by local name. */
 function readAttributes(list: readonly SaxesAttributeNS[]): Map<string, string> {
   if (list.length > LIMITS.svgAttributesMax) throw new Refusal('size');
   const attributes = new Map<string, string>();

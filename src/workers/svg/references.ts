@@ -38,7 +38,7 @@ class ExpansionCounter {
   readonly #ids: ReadonlyMap<string, SvgElement>;
   readonly #sheet: StyleSheet;
   readonly #styleReferences: StyleReferences;
-  /** `open` while its own expansion is being counted: met again, it is a cycle. */
+  /** `open` while an element's expansion is being counted: meeting it again means a cycle. */
   readonly #costs = new Map<SvgElement, Cost | 'open'>();
   #references = 0;
 
@@ -79,7 +79,7 @@ class ExpansionCounter {
       elements += cost.elements * times;
       characters += cost.characters * times;
       height = Math.max(height, cost.depth);
-      // At every step, so that no sum can grow beyond what a double counts.
+      // Checked at every step, so that no sum exceeds what a double can count.
       if (elements > LIMITS.svgExpandedElementsMax) return 'size';
       if (characters > LIMITS.svgExpandedCharactersMax) return 'size';
     }
@@ -112,7 +112,7 @@ class ExpansionCounter {
   }
 }
 
-/** Letters of a text that are drawn one by one, since each has a place or an angle. */
+/** Letters of a text that are drawn one by one, because each has a position or an angle. */
 function placedLetters(element: SvgElement): number {
   if (element.name !== 'text' && element.name !== 'tspan') return 0;
   const letters = lettersOf(element);
@@ -134,7 +134,7 @@ function lettersOf({ children }: SvgElement): number {
   return count;
 }
 
-/** At most as many as numbers in its geometry: every vertex has at least one. */
+/** A bound of the vertices: numbers in the geometry, of which every vertex has at least one. */
 function vertexCount({ attributes }: SvgElement): number {
   const geometry = `${attributes.get('d') ?? ''} ${attributes.get('points') ?? ''}`;
   return 2 + (geometry.match(/[\d.]+|[zZ]/gu)?.length ?? 0);

@@ -1,7 +1,7 @@
 /**
- * Permitted content of an SVG. Elements outside the drawn set never reach the tree; of them, names
- * that run code, embed or load refuse the whole file. Names are compared without case: an HTML
- * parser downstream would not tell `<SCRIPT>` from `<script>`.
+ * Permitted content of an SVG. Elements outside the drawn set never reach the tree; a file with one
+ * that runs code, embeds or loads is refused. Names are compared without case: an HTML parser
+ * downstream would not tell `<SCRIPT>` from `<script>`.
  */
 
 /** Elements the tree keeps: those a renderer of vectors draws or refers to (SVG 2). */
@@ -33,7 +33,7 @@ export const DRAWN_ELEMENTS: ReadonlySet<string> = new Set([
   'style',
 ]);
 
-/** Local names, in lower case, that refuse the file in any namespace. */
+/** Local names, in lower case, of elements for which a file is refused, in any namespace. */
 export const FORBIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
   'script',
   'handler',
@@ -98,7 +98,7 @@ export function attributeFault(
   if (namespace === XML_NAMESPACE && lower === 'base') return 'reference';
   if (lower === 'attributename') return animationFault(value);
   if (lower === 'style') return styleFault(value);
-  // Properties of drawing programs are no style, and only functions can load.
+  // Attributes in a namespace are not style, and in style only functions can load.
   if (namespace !== '' || WORDS.test(lower)) return null;
   return value.includes('(') || value.includes('\\') ? styleFault(value) : null;
 }
@@ -108,7 +108,7 @@ const WORDS = /^(?:id|class|lang|role|title|(?:data|aria)-.*)$/u;
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** SMIL may not set what could not be written down itself. */
+/** SMIL must not set an attribute that could not be written directly. */
 function animationFault(target: string): AttributeFault | null {
   const local = target.trim().toLowerCase().split(':').at(-1) ?? '';
   if (local.startsWith('on')) return 'handler';
@@ -125,8 +125,8 @@ const CODE = /expression\s*\(|javascript\s*:|vbscript\s*:|-moz-binding|behavio[u
 
 /**
  * The fault of CSS text: anything that loads but `url(#id)`, rules that load, escapes that could
- * hide either, and the ways of old browsers to run code. Comments are looked through: what they
- * split would come together for a careless reader.
+ * hide either, and the ways of old browsers to run code. The text is checked without its comments,
+ * too: a careless reader would join what they split.
  */
 export function styleFault(css: string): AttributeFault | null {
   if (css.includes('\\')) return 'style';

@@ -17,7 +17,7 @@ export type SvgFault =
   | 'cycle'
   | 'size';
 
-/** Elements by id; of several with one id the first. */
+/** Elements by id; if several share an id, the first. */
 export function svgIds(root: SvgElement): Map<string, SvgElement> {
   const ids = new Map<string, SvgElement>();
   const open = [root];

@@ -114,14 +114,14 @@ export class Assets {
     }
     const name = source.length > 60 ? `${source.slice(0, 57)}…` : source;
     const near = this.#findings.nearest(source, this.#named.keys());
-    // The mistyped name is what the image is unused for.
+    // The image counts as used: the mistyped name must mean it.
     if (near !== null) this.#usedNames.add(near);
     const hint = near === null ? '; declare it in document.images.' : suggested(near);
     return `There is no image ${JSON.stringify(name)}${hint}`;
   }
 }
 
-const BUSY = 'This image could not be decoded: too many others were at the same time. Try again.';
+const BUSY = 'This image could not be decoded: too many others were being decoded. Try again.';
 
 async function prepareSource(source: string): Promise<Prepared> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {

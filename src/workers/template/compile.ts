@@ -50,7 +50,7 @@ import { estimateBytes } from './weigh.ts';
 export interface TemplateMeta {
   /** Lowercase hex SHA-256 of the file. */
   readonly hash: string;
-  /** The id it is stored under, where it is stored. */
+  /** The id under which it is stored, if it is. */
   readonly templateId?: string;
   readonly version?: number;
 }
@@ -63,10 +63,10 @@ export interface ReadyTemplate extends CompiledTemplate {
 /** `template` is null exactly when `findings` holds an error. */
 export interface Compilation {
   readonly template: ReadyTemplate | null;
-  /** null when the file is no JSON object. */
+  /** null when the file is not a JSON object. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
-  /** PDFs as they should be stored instead, as data URLs by those of the file. */
+  /** Cleaned PDFs to be stored instead: data URLs by the data URLs of the file. */
   readonly cleanedPdfs?: ReadonlyMap<string, string>;
 }
 
@@ -181,7 +181,7 @@ function compileDocument(
   };
 }
 
-/** Only a contract without errors can be compiled; with one there is no template anyway. */
+/** Compiles the contract unless there are errors; with an error there is no template anyway. */
 function compileReadyContract(
   { fields, language }: TemplateHead,
   { qrUses }: Context,
@@ -244,7 +244,9 @@ function layoutsOf(
   return layouts;
 }
 
-/** Contents with `outlines: true`: their items, which may stand before them, are outlined. */
+/**
+ * Tables of contents with `outlines: true`, found first because their items may come before them.
+ */
 function outlinedTocs(document: DocumentSource): ReadonlySet<string> {
   const found = new Set<string>();
   const pending: unknown[] = [document.content];

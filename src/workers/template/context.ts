@@ -19,7 +19,7 @@ export interface Context {
   readonly fonts: FontLibrary;
   readonly findings: Findings;
   readonly fields: FieldTable;
-  /** Thai words of the template that no line end may part; null: none. */
+  /** Thai words of the template that are never broken over two lines; null: none. */
   readonly words: readonly string[] | null;
   readonly styles: StyleDictionary;
   /** Style outside all nodes: `defaultStyle`. */
@@ -33,7 +33,7 @@ export interface Context {
   readonly uses: TextUses;
   /** How qr nodes draw each qrcode or text field: what a value must fit into. */
   readonly qrUses: Map<string, QrUse[]>;
-  /** Sums of columns, to be held against the samples. */
+  /** Sums of columns, to be checked against the samples. */
   readonly columnSums: ColumnSum[];
   /** Compiles a node and all that stands in it. */
   readonly block: (source: unknown, path: string, scope: CompileScope) => CompiledBlock;
@@ -52,7 +52,7 @@ export interface ColumnSum {
   readonly path: string;
 }
 
-/** A compiled node with what the place around it may ask about its source. */
+/** A compiled node with what the code around it may need of its source. */
 export interface CompiledBlock {
   readonly node: Node;
   readonly own: BlockSource;

@@ -2,8 +2,9 @@ import type { Findings } from './vocabulary/findings.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup, Section } from '../model/nodes.ts';
 
 /**
- * Containers that can keep nodes together: a stack on the page itself; nothing, in columns, cells,
- * list items and running elements; an unbreakable block keeps all it holds whatever its nodes say.
+ * Whether nodes can be kept together: in a stack on the page itself they can; in columns, cells,
+ * list items and running elements they cannot; an unbreakable block keeps all of its nodes
+ * together.
  */
 type Grouping = 'stack' | 'apart' | 'together';
 

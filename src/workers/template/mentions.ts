@@ -12,7 +12,8 @@ const FIELD_KEYS: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'openin
 
 /**
  * Reads the names out of a layout. A field that stands in a row with a cell too few is not unused,
- * and an id in a node of a mistyped kind is not missing: the row and the node are the finding.
+ * and an id in a node of a mistyped kind is not missing: the findings are about the row and the
+ * node.
  */
 export function mentionsIn(document: unknown): Mentions {
   const fields = new Set<string>();

@@ -141,8 +141,8 @@ export function compileRunningElement(
     parts[name] === undefined ? null : context.block(parts[name], `${path}.${name}`, scope).node;
   if (source['first'] === undefined && Object.keys(parts).length > 0) {
     const message =
-      'The first page draws nothing here, and with it a document of one page; add "first", or ' +
-      '"first": null where that is meant.';
+      'Nothing is drawn here on the first page, nor in a document of one page; add "first", or ' +
+      '"first": null if that is meant.';
     context.findings.warning(path, message);
   }
   const rest = part('rest');
@@ -154,7 +154,7 @@ function isParts(source: unknown): source is JsonObject {
   if (!isObject(source)) return false;
   const keys = Object.keys(source);
   const isNode = keys.some((key) => Object.hasOwn(NODE_KEYS, key));
-  // A mistyped part is told so, and not that it is no node.
+  // A mistyped part is reported as such, not as an invalid node.
   return (
     !isNode && keys.some((key) => key in RUNNING_ELEMENT_KEYS || suggestion(key, PARTS) !== '')
   );

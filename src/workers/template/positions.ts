@@ -6,7 +6,7 @@ interface Position {
   readonly column: number;
 }
 
-/** A step of a path that is asked for, and what lies below it. */
+/** A step of a path whose position is wanted, with the steps below it. */
 interface Wanted {
   readonly below: Map<string, Wanted>;
   /** Offset in the text; null until the scan has met it. */
@@ -14,9 +14,9 @@ interface Wanted {
 }
 
 /**
- * The findings with line and column, in the order of the file. A member is found at its key, an
- * element at its value; what does not stand in the file (a key that is missing) at the nearest
- * thing around it that does. The text must be JSON.
+ * The findings with line and column, in the order of the file. The position of a member is that of
+ * its key, of an element that of its value; a missing key has the position of the nearest thing
+ * around it. The text must be JSON.
  */
 export function withPositions(text: string, findings: readonly Finding[]): readonly Finding[] {
   const root: Wanted = { below: new Map(), offset: null };
@@ -43,7 +43,7 @@ function stepsOf(path: string): readonly string[] {
   });
 }
 
-/** The text of a JSON string; as it is written where a cut has broken it. */
+/** The text of a JSON string; unchanged if it was cut off and is not JSON. */
 function unquoted(json: string): string {
   try {
     return String(JSON.parse(json));
@@ -76,7 +76,7 @@ function nearestOffset(root: Wanted, steps: readonly string[]): number | null {
   return nearest;
 }
 
-/** All of them in one pass over the text: it may be nothing but lines. */
+/** All positions, in one pass over the text: it may consist of nothing but line ends. */
 function positionsOf(
   text: string,
   offsets: readonly (number | null)[],
@@ -96,7 +96,7 @@ function positionsOf(
   return positions;
 }
 
-/** Goes through well-formed JSON once and notes where the wanted values begin. */
+/** Reads well-formed JSON once and records where the wanted values begin. */
 class Scan {
   readonly #text: string;
   #at = 0;
@@ -105,7 +105,7 @@ class Scan {
     this.#text = text;
   }
 
-  /** Reads a value; `wanted`: what is asked for in it, if anything. */
+  /** Reads a value; `wanted`: the positions that are wanted in it, if any. */
   value(wanted: Wanted | undefined): void {
     this.#blanks();
     const sign = this.#text[this.#at];
@@ -123,7 +123,7 @@ class Scan {
       this.#string();
       const key = wanted === undefined ? '' : unquoted(this.#text.slice(start, this.#at));
       const member = wanted?.below.get(key);
-      // A key that stands twice: the last one counts, as in JSON.parse.
+      // If a key occurs twice, the last one counts, as in JSON.parse.
       if (member !== undefined) member.offset = start;
       this.#blanks();
       this.#at++;
@@ -146,7 +146,7 @@ class Scan {
     this.#at++;
   }
 
-  /** Past a string: from quote to quote, because images are megabytes of it. */
+  /** Skips a string, from quote to quote because images are megabytes long. */
   #string(): void {
     let end = this.#text.indexOf('"', this.#at + 1);
     while (end >= 0 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
@@ -159,7 +159,7 @@ class Scan {
     return backslashes % 2 === 1;
   }
 
-  /** Past a comma, if one stands here. */
+  /** Skips a comma, if there is one. */
   #next(): void {
     this.#blanks();
     if (this.#text[this.#at] === ',') this.#at++;

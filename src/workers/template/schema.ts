@@ -40,7 +40,7 @@ const mapOf = (values: JsonSchema): JsonSchema => ({
 
 const PRIMITIVES: readonly JsonSchema[] = [{ type: ['string', 'number', 'boolean', 'null'] }];
 
-/** Keys that stand in many kinds of object: described once. */
+/** Keys that many kinds of objects have; each is described once. */
 const SHARED: KeyTable = BLOCK_KEYS;
 
 /** A closed object of a key table; `place` picks the notes, `given` overrides single keys. */
@@ -75,8 +75,7 @@ function withNote(schema: JsonSchema, description: string): JsonSchema {
 
 /**
  * The JSON schema of template files (draft-07) for editors: made from the tables that the compiler
- * itself checks with. What goes beyond shape (names that exist, cells that are missing) only the
- * compiler finds.
+ * itself checks with. Only the compiler finds faults beyond shape (unknown names, missing cells).
  */
 export function templateSchema(): JsonSchema {
   return {
@@ -168,7 +167,7 @@ function tableDefinitions(): Properties {
   };
 }
 
-/** A value, one by index, or one by place. */
+/** A value for all, values by index, or values by place. */
 function entryOf(value: JsonSchema): JsonSchema {
   const places = Object.fromEntries(PLACES.map((place) => [place, value]));
   const byPlace = { type: 'object', properties: places, additionalProperties: false };

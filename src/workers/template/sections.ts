@@ -27,8 +27,8 @@ type SectionSource = Checked<typeof SECTION_KEYS>;
 
 /**
  * The document's content cut where the page set-up changes: at `section` nodes, and at page breaks
- * that turn the paper. What follows a section without being one flows on on its pages, as in
- * pdfmake.
+ * that turn the paper. Content that follows a section and is not one itself continues on its pages,
+ * as in pdfmake.
  */
 export function compileSections(
   content: unknown,

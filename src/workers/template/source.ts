@@ -36,7 +36,7 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
     return null;
   }
   if (isObject(value) && countValues(value['document']) > LIMITS.layoutValuesMax) {
-    const message = `The document holds more than ${LIMITS.layoutValuesMax} values; let rows and lists repeat with "each".`;
+    const message = `The document holds more than ${LIMITS.layoutValuesMax} values; repeat rows and lists with "each".`;
     findings.error('document', message);
     return null;
   }
@@ -52,7 +52,7 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Whether the JSON has more values than a template may have, told before it is parsed: parsing 8 MB
+ * Whether the JSON has more values than a template may have, counted without parsing: parsing 8 MB
  * of small members takes seconds. Each value but the first of a list follows a comma.
  */
 export function hasMoreValues(source: Uint8Array): boolean {
@@ -81,7 +81,7 @@ function countValues(root: unknown): number {
   return count;
 }
 
-/** Whether brackets nest deeper: whoever walks the value by recursion may then do so. */
+/** Whether the value is nested deeper than that; if not, it may be walked by recursion. */
 function isDeeper(root: unknown, depthMax: number): boolean {
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -106,7 +106,7 @@ export function locate(source: Uint8Array, findings: readonly Finding[]): readon
 
 function decode(source: Uint8Array): string | null {
   try {
-    // The decoder takes no shared memory.
+    // The decoder does not accept shared memory.
     const own = source.buffer instanceof SharedArrayBuffer ? new Uint8Array(source) : source;
     return new TextDecoder('utf-8', { fatal: true }).decode(own);
   } catch (error) {
@@ -126,8 +126,8 @@ const VALUE =
 const SIGN = /[ \t\n\r]*([[\]{},:])/uy;
 
 /**
- * The offset of the first thing that is not JSON (RFC 8259). V8 names it in some of its messages
- * only. `open` holds the brackets around; `wants` what may come next.
+ * The offset of the first thing that is not JSON (RFC 8259). Only some messages of V8 name it.
+ * `open` holds the brackets around; `wants` what may come next.
  */
 function faultOffset(text: string): number {
   const open: string[] = [];

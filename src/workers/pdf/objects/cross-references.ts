@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 
-/** Type, offset or stream, index in it. */
+/** Bytes of each field: type, offset or object stream, index in that stream. */
 const WIDTHS = [1, 4, 2] as const;
 const ENTRY_BYTES = 7;
-/** PNG's filter "up": each entry is written as its difference to the one above. */
+/** PNG's filter "up": each entry is written as its difference from the one above. */
 const UP = 2;
 
 /** The entries of a cross-reference stream (ISO 32000-1 §7.5.8). */

@@ -1,20 +1,20 @@
 import { deflateSync } from 'node:zlib';
 import type { PdfFile } from '../file.ts';
 
-/** Objects and bytes in one stream: readers inflate all for one. */
+/** Limits of one object stream: readers inflate all of it to read one object. */
 const OBJECTS_MAX = 4_000;
 const STREAM_BYTES_MAX = 1 << 20;
 const FIELD = '#######';
 const BLANK = 32;
 const ZERO = 48;
-/** PNG's filters for a line: as it is, or as the difference to the line above. */
+/** PNG's filters for a line: as it is, or as the difference from the line above. */
 const NONE = 0;
 const UP = 2;
 
-/** Lines of one width, each as its difference to the one above (ISO 32000-1 §7.4.4.4). */
+/** Lines of one width, each as its difference from the one above (ISO 32000-1 §7.4.4.4). */
 class PredictedLines {
   readonly #stride: number;
-  /** The line as it reads. */
+  /** The current line as plain text. */
   readonly #line: Uint8Array;
   #bytes: Uint8Array;
   /** Where the line's first character is, after the filter's number. */
@@ -28,7 +28,7 @@ class PredictedLines {
     this.#at = 1 - this.#stride;
   }
 
-  /** Goes to a new line, which reads as the one above until something in it is set. */
+  /** Begins a new line, which equals the one above until something in it is set. */
   next(): void {
     this.#at += this.#stride;
     const end = this.#at + this.#stride;
@@ -87,14 +87,14 @@ class PredictedLines {
 
 /**
  * Objects that differ in numbers only, such as ten thousand cells, in object streams (ISO 32000-1
- * §7.5.7). Each is a line, and PNG's predictor writes a line as its difference to the one above: a
- * digit that counts up. So most of an object costs neither time nor bytes.
+ * §7.5.7). Each is a line, and PNG's predictor writes a line as its difference from the one above,
+ * often one digit that counts up. So most of an object costs neither time nor bytes.
  */
 export class ObjectLines {
   readonly #file: PdfFile;
   readonly #width: number;
   readonly #text: string;
-  /** By number of the pattern: the column of its last digit. */
+  /** For each number of the pattern, the column of its last digit. */
   readonly #lastDigits: readonly number[];
   #head: PredictedLines;
   #body: PredictedLines;
@@ -115,7 +115,7 @@ export class ObjectLines {
     this.#body = new PredictedLines(this.#width);
   }
 
-  /** Begins an object, which reads as the last one until numbers of it are set. */
+  /** Begins an object, which equals the last one until numbers of it are set. */
   begin(number: number): void {
     const bytes = this.#body.count * this.#width;
     if (this.#numbers.length === OBJECTS_MAX || bytes > STREAM_BYTES_MAX) this.#endStream();
@@ -126,7 +126,7 @@ export class ObjectLines {
     this.line();
   }
 
-  /** Goes on in a new line of the same object. */
+  /** Continues the object in a new line. */
   line(): void {
     this.#body.next();
     if (this.#body.count === 1) this.#body.text(0, this.#text);
@@ -148,7 +148,7 @@ export class ObjectLines {
 
   #endStream(): void {
     const plain = Buffer.concat([this.#head.view(), this.#body.view()]);
-    // Level 3 is as fast as 1 on such lines, and finds a third of the bytes.
+    // Level 3 is as fast as 1 on such lines, and gives a third of the bytes.
     const chunkSize = Math.max(1_024, plain.length >> 4);
     const data = deflateSync(plain, { level: 3, chunkSize });
     const first = this.#head.count * this.#width;

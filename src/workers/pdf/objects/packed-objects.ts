@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Objects in one stream: more give no better deflating, and readers inflate all for one. */
+/** Objects in one stream: more would not deflate better, and readers inflate all to read one. */
 const PACKED_OBJECTS_MAX = 200;
 
 /** Gathers small objects for an object stream (ISO 32000-1 §7.5.7). */
@@ -23,7 +23,7 @@ export class ObjectPacker {
     this.#numbers.push(number);
   }
 
-  /** The stream of what was gathered; the packer is empty afterwards. */
+  /** The stream of the gathered objects; the packer is empty afterwards. */
   take(): {
     readonly entries: { readonly dictionary: string; readonly numbers: readonly number[] };
     readonly data: Uint8Array;

@@ -22,7 +22,7 @@ export class Marks {
   readonly #sink: ByteSink;
   readonly #text: TextPainter;
   readonly #tags: PageTags;
-  /** Sets the element of the items that follow; null: they are artifacts. */
+  /** The element of the items that follow; null: they are artifacts. */
   #wanted: StructElement | null = null;
   #order = 0;
   #isOpen = false;
@@ -49,7 +49,7 @@ export class Marks {
     this.#open(true);
   }
 
-  /** The text object has been ended. */
+  /** To be called after the text object has ended. */
   beforeShape(): void {
     if (this.#isOpen && this.#opened === this.#wanted) return;
     this.close();
@@ -95,7 +95,7 @@ export class Marks {
     sink.append(BEGIN);
   }
 
-  /** Content after the rows belongs to no element, unless one is wanted. */
+  /** Ends the rows; content after them belongs to no element until `want` names one. */
   endRows(): void {
     if (this.#run === null) return;
     this.close();

@@ -7,10 +7,12 @@ export class RowRun {
   readonly rowCount: number;
   /** Row by row: 1 where a cell has content. */
   readonly isFilled: Uint8Array;
-  /** How many cells have content; their identifiers of marked content follow one another. */
+  /** How many cells have content; their marked-content identifiers are consecutive. */
   filledCount = 0;
   readonly firstMcid: number;
-  /** Object numbers: of the first cell with content, which others with content follow. */
+  /**
+   * Numbers of the first objects: cells with content, cells without, rows. The others follow them.
+   */
   firstFilled = 0;
   firstEmpty = 0;
   firstRow = 0;

@@ -82,7 +82,9 @@ export class RowWriter {
   }
 }
 
-/** Patterns: numbers of the row's object, of the page's and of the marked content. */
+/**
+ * Pattern of a cell; its numbers are the row's object, the page's object and the marked content.
+ */
 export function filledCell(scope: Scope): string {
   return `${cellStart(scope)}/Pg # 0 R/K #>>`;
 }
@@ -96,7 +98,7 @@ function cellStart(scope: Scope): string {
   return `<</S/TH/P # 0 R/A<</O/Table/Scope/${scope}>>`;
 }
 
-/** Pattern: numbers of the parent and of the cells. */
+/** Pattern of a row; its numbers are the objects of the parent and of the cells. */
 export function rowPattern(columnCount: number): string {
   return `<</S/TR/P # 0 R/K[${Array<string>(columnCount).fill('# 0 R').join(' ')}]>>`;
 }

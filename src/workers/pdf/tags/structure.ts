@@ -15,7 +15,7 @@ export type Kid =
 export interface Held {
   readonly element: StructElement;
   readonly kids: Kid[];
-  /** Its object; 0: it has no number yet. */
+  /** Its object number; 0: none yet. */
   object: number;
 }
 
@@ -61,7 +61,7 @@ export class Structure {
   readonly #held = new Map<StructElement, Held>();
   /** By page: what holds its marked content, in the order of the identifiers. */
   readonly #pages: (Held | RowRun)[][] = [];
-  /** Annotations, each with its element: keys of the parent tree after the pages. */
+  /** Elements of annotations, whose keys in the parent tree follow those of the pages. */
   readonly #annotations: Held[] = [];
   #root: Held | null = null;
   /** Cells of plain rows. */
@@ -79,7 +79,7 @@ export class Structure {
     this.add(parent, { order, kind: 'rows', run });
   }
 
-  /** Puts something into an element, and the element into those around it. */
+  /** Adds a kid to an element, and the element to those around it. */
   add(element: StructElement, kid: Kid): Held {
     const known = this.#held.get(element);
     const held = known ?? this.#hold(element);
@@ -111,7 +111,7 @@ export class Structure {
     return (this.#root ??= this.#hold(new StructElement('Document', null, 0)));
   }
 
-  /** The same for a form's field. */
+  /** Does the same as `link` for the field of a form. */
   form(page: number, annotation: number, pageCount: number): number {
     const root = this.#document().element;
     const field = new StructElement('Form', root, Number.MAX_SAFE_INTEGER);

@@ -6,10 +6,10 @@ import { RowRun } from './row-run.ts';
 import { emptyCell, filledCell, rowPattern, RowWriter } from './row-writer.ts';
 import type { Held, Kid } from './structure.ts';
 
-/** From this many plain cells on, streams that hold nothing else save more than they cost. */
+/** From this many plain cells on, separate streams for them save more than they cost. */
 const LONG_CELLS_MIN = 400;
 
-/** Writes the structure tree into object streams, parents before what they hold. */
+/** Writes the structure tree into object streams, parents before their kids. */
 export class TreeWriter {
   readonly #file: PdfFile;
   readonly #pageObjects: readonly number[];
@@ -97,12 +97,12 @@ export class TreeWriter {
     }
   }
 
-  /** Content on another page than its element's says where. */
+  /** The page of a kid, if it is not the page of its element. */
   #elsewhere(kid: { readonly page: number }, page: number): string {
     return kid.page === page ? '' : `/Pg ${reference(entryAt(this.#pageObjects, kid.page))}`;
   }
 
-  /** Numbers of the objects that a kid of a table's part is. */
+  /** Object numbers of a kid of a table section: its own, or those of its rows. */
   #objectsOf(kid: Kid): number[] {
     if (kid.kind === 'element') return [this.#numberOf(kid.held)];
     if (kid.kind !== 'rows') return [];
@@ -138,7 +138,7 @@ export class TreeWriter {
     }
   }
 
-  /** No level of headings is left out, whichever of them this document has (ISO 14289-1, 7.4.2). */
+  /** The type of an element; headings move up so that no level is left out (ISO 14289-1, 7.4.2). */
   #standardType({ type }: StructElement): string {
     const level = /^H(\d)$/.exec(type)?.[1];
     if (level === undefined) return type;
@@ -183,7 +183,7 @@ function isOnPage(kid: Kid): kid is Extract<Kid, { readonly page: number }> {
   return kid.kind === 'content' || kid.kind === 'annotation';
 }
 
-/** The pattern with its numbers. */
+/** Replaces each `#` of the pattern by its number. */
 function fill(pattern: string, numbers: readonly number[]): string {
   let next = 0;
   return pattern.replaceAll('#', () => String(numbers[next++]));

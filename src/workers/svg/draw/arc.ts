@@ -8,8 +8,8 @@ export interface Arc {
 }
 
 /**
- * An elliptical arc as cubics (SVG 2 appendix B.2), a quarter turn at most each, in PathData
- * commands. Out of range radii are mended as the standard says.
+ * An elliptical arc as cubics (SVG 2 appendix B.2), each at most a quarter turn, in PathData
+ * commands. Radii out of range are corrected as the standard says.
  */
 export function arcToCubics(x1: number, y1: number, x2: number, y2: number, arc: Arc): number[] {
   if (x1 === x2 && y1 === y2) return [];

@@ -1,7 +1,7 @@
 import type { PathData } from '../../model/style.ts';
 import type { Rectangle } from './matrix.ts';
 
-/** Grows around points and curves. */
+/** A rectangle that grows to enclose points and curves. */
 export class Bounds {
   #left = Infinity;
   #top = Infinity;
@@ -15,7 +15,7 @@ export class Bounds {
     if (y > this.#bottom) this.#bottom = y;
   }
 
-  /** The geometry without its stroke: what objectBoundingBox means (SVG 2 §8.10). */
+  /** Adds a path without its stroke, as objectBoundingBox means it (SVG 2 §8.10). */
   path(path: PathData): void {
     let [x, y] = [0, 0];
     for (let index = 0; index < path.length;) {

@@ -12,7 +12,7 @@ export type PaintValue =
   | PlainPaint
   | { readonly kind: 'server'; readonly id: string; readonly fallback: PlainPaint | null };
 
-/** A paint that refers to nothing: all that may stand after `url(#id)`. */
+/** A paint without a reference; it may also be the fallback after `url(#id)`. */
 export type PlainPaint =
   | { readonly kind: 'none' }
   | { readonly kind: 'current' }
@@ -77,7 +77,7 @@ function packed(channels: readonly number[]): Rgb {
   return channels.reduce((rgb, channel) => rgb * 256 + Math.round(channel * 255), 0);
 }
 
-/** Null where the text is no paint: the declaration counts as absent. */
+/** Null if the text is not a paint: the declaration counts as absent. */
 export function parsePaint(text: string): PaintValue | null {
   const value = text.trim();
   const server = /^url\(\s*["']?#([^"'()\s]+)["']?\s*\)/i.exec(value);

@@ -53,10 +53,12 @@ const DRAWN_PER_ROOT_MAX = 4;
 
 /**
  * An SVG as vectors and text inside its box, clipped to it; 1 px is 1 pt at the SVG's own size.
- * Coordinates are final, so that groups stand only where opacity, a clip or a bent stroke needs one.
- * Never fails: what it cannot draw it leaves out (blocks/svg-findings.ts tells the author).
+ * Coordinates are transformed already, so that only opacity, clips and distorted strokes need
+ * groups. Never fails: what it cannot draw it leaves out (blocks/svg-findings.ts reports that to
+ * the author).
  *
- * `stacks` are the fonts its text may use besides the style's own: each must be among the template's.
+ * `stacks` are the fonts its text may use besides the style's own: each must be among the
+ * template's.
  */
 export function drawSvg(
   root: SvgElement,

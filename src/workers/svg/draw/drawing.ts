@@ -22,10 +22,10 @@ import { diagonalOf, Geometry, shapePath, type Viewport } from './shape.ts';
 import { computeStyle, INITIAL, type Inherited, type Style } from './presentation.ts';
 import { textItems } from './text.ts';
 
-/** Stops of all painted gradients together: each shape writes its gradient again. */
+/** Limit of the stops of all painted gradients: each shape writes its gradient again. */
 const STOPS_MAX = 100_000;
 
-/** Where an element is drawn: all that it takes from around it. */
+/** All that an element takes from the elements around it. */
 export interface DrawingContext {
   /** From the element's user space to the space of the items. */
   readonly matrix: Matrix;
@@ -41,7 +41,7 @@ export interface Styled {
   readonly declared: ReadonlyMap<string, string>;
   readonly style: Style;
   readonly geometry: Geometry;
-  /** The place of its content: its own transform and inherited properties applied. */
+  /** The context of its content, with its own transform and inherited properties applied. */
   readonly place: DrawingContext;
 }
 
@@ -62,7 +62,7 @@ export class Drawing {
   readonly #declared = new Map<SvgElement, ReadonlyMap<string, string>>();
   readonly #stacksOf = new Map<Style, FontStack>();
   readonly #gradientStops = new Map<SvgElement, readonly GradientStop[]>();
-  /** While a bounding box is taken, clips do not count (and could ask for it again). */
+  /** True while a bounding box is measured: clips do not count then, and could need that box. */
   #measures = false;
 
   constructor(root: SvgElement, textStyle: TextStyle, stacks: readonly FontStack[]) {
@@ -99,7 +99,7 @@ export class Drawing {
     );
   }
 
-  /** The stops of a gradient, read once; plain colours once too many were painted. */
+  /** The stops of a gradient, read once; a plain colour after too many stops were painted. */
   stopsFor(element: SvgElement, read: () => readonly GradientStop[]): readonly GradientStop[] {
     let stops = this.#gradientStops.get(element);
     if (stops === undefined) {
@@ -110,7 +110,9 @@ export class Drawing {
     return this.#stops > STOPS_MAX ? stops.slice(0, 1) : stops;
   }
 
-  /** The stack of a text's style, chosen once: letters that are turned are runs of their own. */
+  /**
+   * The stack of a text's style, chosen once for all runs: each turned letter is a separate run.
+   */
   stackFor(style: Style, choose: () => FontStack): FontStack {
     let stack = this.#stacksOf.get(style);
     if (stack === undefined) {
@@ -214,7 +216,7 @@ export class Drawing {
     return this.#grouped(inner, this.#viewport(inner, geometry));
   }
 
-  /** A nested `svg` or a used `symbol`: a viewport of its own. `asked`: sizes of the use element. */
+  /** A nested `svg` or a used `symbol`, with its own viewport. `asked`: the use element's sizes. */
   #viewport({ element, geometry, style, place }: Styled, asked: Geometry | null): Item[] {
     const isSymbol = element.name === 'symbol';
     const width = asked?.across('width') ?? geometry.across('width') ?? place.viewport.width;
@@ -323,7 +325,7 @@ const DRAWN: ReadonlySet<string> = new Set([
 /** Shapes that have markers (SVG 2 §13.7.1). */
 const MARKED: ReadonlySet<string> = new Set(['path', 'line', 'polyline', 'polygon']);
 
-/** Not a map that flattens everything onto a line, or beyond any page. */
+/** False for a map that flattens everything onto a line, or leads beyond any page. */
 function isDrawable(matrix: Matrix): boolean {
   return matrix.every((value) => Math.abs(value) <= 1e9) && Math.abs(determinant(matrix)) > 1e-12;
 }

@@ -6,7 +6,7 @@ import { parseLength, parseShare } from './number.ts';
 import { diagonalOf, type Viewport } from './shape.ts';
 import { computeStyle, INITIAL } from './presentation.ts';
 
-/** href chains longer than this end. */
+/** Longest chain of hrefs that is followed. */
 const CHAIN_MAX = 16;
 const STOPS_MAX = 256;
 /** How often a spread gradient is repeated at most. */
@@ -15,7 +15,7 @@ const REPEATS_MAX = 64;
 export interface GradientContext {
   readonly drawing: Drawing;
   readonly viewport: Viewport;
-  /** The painted shape in its own user space. */
+  /** Bounds of the painted shape in its own user space. */
   readonly bounds: Rectangle | null;
   /** From the shape's user space to that of the item. */
   readonly matrix: Matrix;
@@ -95,7 +95,7 @@ function readStops(chain: readonly SvgElement[], drawing: Drawing): GradientStop
 type Point = readonly [number, number];
 
 /**
- * The axis under an affine map: the gradient's value is a linear function of the place, so under any
+ * Maps the axis of a gradient. Its value is a linear function of the position, so under any affine
  * map it is the value along some other axis.
  */
 function linear(
@@ -182,7 +182,7 @@ function radial(
 ): RadialGradient {
   const { cx, cy, r } = circle;
   let { fx, fy } = circle;
-  // A focus outside moves onto the circle (SVG 1.1 §13.2.3); a little inside, or readers differ.
+  // A focus outside moves to just inside the circle (SVG 1.1 §13.2.3): right on it, readers differ.
   const distance = Math.hypot(fx - cx, fy - cy);
   if (distance > r * 0.999) {
     fx = cx + ((fx - cx) * r * 0.999) / distance;

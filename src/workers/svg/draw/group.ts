@@ -2,7 +2,7 @@ import type { Matrix } from '../../model/style.ts';
 import type { GroupItem, Item } from '../../model/frame.ts';
 import type { ClipRegion } from './clip.ts';
 
-/** Groups within groups; the PDF writer's own bound is twice this. */
+/** Limit of nested groups; that of the PDF writer is twice as high. */
 const LEVELS_MAX = 32;
 
 /** A group that knows how many levels of groups are in it, itself included. */
@@ -22,8 +22,9 @@ interface Wrap {
 }
 
 /**
- * Items under a clip, an opacity or a map. A group in a group is one group where that looks the
- * same. So deep that the writer would refuse it, opacity is given up and all else is left out.
+ * Items under a clip, an opacity or a map. A group that holds only a group is merged with it where
+ * that looks the same. Beyond the limit of nesting, opacity is ignored, and items with a clip or a
+ * map are left out.
  */
 export function wrapItems(items: readonly Item[], wrap: Wrap): Item[] {
   const { clip = null, opacity = 1, matrix = null } = wrap;

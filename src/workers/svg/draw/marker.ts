@@ -6,13 +6,13 @@ import { wrapItems } from './group.ts';
 import { compose, fitViewBox, readViewBox, rotation } from './matrix.ts';
 import { INITIAL } from './presentation.ts';
 
-/** Vertices that carry markers in one path. */
+/** Limit of the vertices of one path that carry markers. */
 const MARKERS_MAX = 5_000;
 
 interface Vertex {
   readonly x: number;
   readonly y: number;
-  /** Direction in radians: between what comes in and what goes out (SVG 2 §13.7.4). */
+  /** Direction in radians, halfway between the incoming and outgoing ones (SVG 2 §13.7.4). */
   readonly angle: number;
 }
 

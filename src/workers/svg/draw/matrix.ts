@@ -32,7 +32,7 @@ export function invert(matrix: Matrix): Matrix | null {
   return [d / det, -b / det, -c / det, a / det, (c * f - d * e) / det, (b * e - a * f) / det];
 }
 
-/** The factor by which a map enlarges lengths in every direction alike, or null where it does not. */
+/** The factor by which a map scales lengths, or null if it differs between directions. */
 export function uniformScale([a, b, c, d]: Matrix): number | null {
   const across = Math.hypot(a, b);
   const down = Math.hypot(c, d);
@@ -163,7 +163,7 @@ export function fitViewBox(
   return fit.every(Number.isFinite) ? fit : null;
 }
 
-/** Where the room that is left goes: nothing, half or all of it before the drawing. */
+/** The share of the remaining room that goes before the drawing: none, half or all of it. */
 function shareOf(word: string): number {
   if (word === 'Min') return 0;
   return word === 'Max' ? 1 : 0.5;

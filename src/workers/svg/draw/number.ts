@@ -1,6 +1,6 @@
 /** Numbers and lengths as SVG writes them (SVG 2 §4.3, CSS Values 4 §6). Never NaN, never infinite. */
 
-/** Coordinates beyond this are cut: a page has 14,400 points at most. */
+/** Coordinates are clamped to this: a page has 14,400 points at most. */
 const COORDINATE_MAX = 1e6;
 
 export function bounded(value: number): number {
@@ -11,7 +11,7 @@ export function bounded(value: number): number {
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const LENGTH = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%|[a-zA-Z]{1,4})?$/;
 
-/** User units a unit, at 1 px a user unit (CSS Values 4 §6.2). */
+/** User units per unit; a user unit is 1 px (CSS Values 4 §6.2). */
 const UNITS: Readonly<Record<string, number>> = {
   px: 1,
   pt: 96 / 72,
@@ -22,14 +22,14 @@ const UNITS: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
 };
 
-/** Reference of relative lengths. */
+/** What relative lengths refer to. */
 export interface LengthBase {
   /** 100 % in user units. */
   readonly whole: number;
   readonly fontSize: number;
 }
 
-/** User units; null where the text is no length. */
+/** A length in user units; null if the text is not a length. */
 export function parseLength(text: string | undefined, base: LengthBase): number | null {
   if (text === undefined) return null;
   const match = LENGTH.exec(text.trim());
@@ -102,7 +102,7 @@ export class Scanner {
   }
 }
 
-/** All numbers of a list; it ends at the first thing that is none. */
+/** All numbers of a list, up to the first thing that is not a number. */
 export function parseNumbers(text: string | undefined): number[] {
   const scanner = new Scanner(text ?? '');
   const numbers: number[] = [];
@@ -110,7 +110,7 @@ export function parseNumbers(text: string | undefined): number[] {
   return numbers;
 }
 
-/** All lengths of a list parted by blanks or commas; null when one is none. */
+/** All lengths of a list with blanks or commas between them; null if one is not a length. */
 export function parseLengths(text: string | undefined, base: LengthBase): number[] | null {
   const parts = (text ?? '').split(/[\s,]+/).filter((part) => part !== '');
   const lengths: number[] = [];

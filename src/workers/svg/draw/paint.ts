@@ -31,7 +31,7 @@ export function shapeItems(path: PathData, styled: Styled, drawing: Drawing): It
     }
     return items;
   }
-  // A map that bends the pen: the stroke is drawn in the shape's own space.
+  // The map distorts the pen, so the stroke is drawn in the shape's own space.
   const fill = tiles === null ? fillOf(filled, path, IDENTITY, styled, drawing) : null;
   const stroke = strokeOf(path, IDENTITY, 1, styled, drawing);
   if (fill === null && stroke === null) return items;

@@ -159,7 +159,7 @@ class PathReader {
   }
 }
 
-/** The path under a map, in new numbers. A rectangle stays one where its sides stay upright. */
+/** A copy of the path under a map. A rectangle stays one if its sides stay upright. */
 export function transformPath(path: PathData, [a, b, c, d, e, f]: Matrix): number[] {
   const out: number[] = [];
   const put = (x: number, y: number): void => {

@@ -3,7 +3,7 @@ import { BLACK, type Color, type PaintValue, parseCssColor, parsePaint } from '.
 import { IDENTITY, parseTransform } from './matrix.ts';
 import { parseLength, parseLengths, parseShare } from './number.ts';
 
-/** Properties that go from an element to its children (SVG 2 §6.6, CSS). */
+/** Properties that children inherit (SVG 2 §6.6, CSS). */
 export interface Inherited {
   readonly color: Color;
   readonly fill: PaintValue;
@@ -91,7 +91,7 @@ const FONT_SIZES: Readonly<Record<string, number>> = {
   'xx-large': 32,
 };
 
-/** A longer value is no value; it would be parsed anew for each element that has it. */
+/** Longer values are ignored: each would be parsed again for every element that has it. */
 const VALUE_LENGTH_MAX = 4_096;
 const FAMILIES_MAX = 32;
 
@@ -120,7 +120,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
 );
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
-/** By parent: the style of a child that declares none. Most elements of a drawing are such. */
+/** By parent, the style of a child that declares none, as most elements of a drawing do. */
 const plain = new WeakMap<Inherited, Style>();
 
 /** The style of an element with these declarations inside a parent. `diagonal`: 100 % of a length. */
@@ -212,7 +212,7 @@ function transformOf(text: string | undefined): Matrix {
 
 type Asked = (name: string) => string | undefined;
 
-/** `font: italic bold 12px/1.2 "A", B` behind the longhands. */
+/** Reads `font: italic bold 12px/1.2 "A", B` where a longhand is missing. */
 function withFontShorthand(asked: Asked): Asked {
   const shorthand = asked('font');
   if (shorthand === undefined) return asked;
@@ -237,7 +237,7 @@ function fontSizeOf(text: string | undefined, parent: number): number {
   return size >= 0 ? Math.min(size, 10_000) : parent;
 }
 
-/** Generic names stand for the node's own family. */
+/** Family names in order; generic ones stand for the node's own family. */
 function familiesOf(text: string | undefined): string[] | null {
   if (text === undefined) return null;
   return text.split(',', FAMILIES_MAX).map((name) => name.trim().replaceAll(/["']/g, ''));
@@ -280,7 +280,7 @@ function stopColorOf(text: string | undefined, current: Color): Color {
   return parseCssColor(text) ?? BLACK;
 }
 
-/** Up is positive, as the property has it. */
+/** Positive values shift up, as the property defines. */
 function baselineShiftOf(text: string | undefined, fontSize: number): number {
   if (text === 'sub') return -0.2 * fontSize;
   if (text === 'super') return 0.4 * fontSize;

@@ -10,7 +10,7 @@ import { compose, IDENTITY, rotation, uniformScale } from './matrix.ts';
 import { parseLengths, parseNumbers } from './number.ts';
 import type { Style } from './presentation.ts';
 
-/** Characters drawn of one text element. */
+/** Limit of the characters that are drawn for one text element. */
 const CHARACTERS_MAX = 100_000;
 const STYLES_MAX = 1_000;
 
@@ -52,11 +52,11 @@ export function textItems(styled: Styled, drawing: Drawing): Item[] {
 }
 
 interface Spacing {
-  /** The last character kept is a space, or there is none yet: a further one collapses. */
+  /** True when the last character is a space, or there is none yet: another space collapses. */
   afterSpace: boolean;
 }
 
-/** Gathers the letters of an element; its position lists go to those that have none yet. */
+/** Gathers the letters of an element; its position lists apply to those without a position. */
 function collect(
   styled: Styled,
   opacity: number,
@@ -125,7 +125,7 @@ function applyPositions({ element, place, style }: Styled, letters: Letter[], fr
   }
 }
 
-/** Marks stand with their base: a position of their own would tear them off. */
+/** Marks stay with their base: separate positions would detach them. */
 const MARK = /^(?:\p{M}|\u200c|\u200d|\u0e33|\u0eb3)$/u;
 
 /** Places the letters from left to right, chunk by chunk (SVG 2 §11.5). */
@@ -142,7 +142,7 @@ function setRuns(letters: readonly Letter[], drawing: Drawing): TextRun[] {
   };
   for (let from = 0; from < letters.length;) {
     const letter = letters[from];
-    // A run is drawn like an element: letters that are placed or turned one by one are many.
+    // A run costs as much as an element: letters placed or turned one by one make many runs.
     if (letter === undefined || !drawing.spend(0)) break;
     let to = from + 1;
     while (to < letters.length && continues(letter, letters[to])) to++;
@@ -202,7 +202,7 @@ function pickStack(style: Style, { stacks, textStyle }: Drawing): FontStack {
   return best;
 }
 
-/** Down from the alphabetic baseline to where the text's origin lies (CSS Inline 3 §5). */
+/** Distance from the text's origin down to its alphabetic baseline (CSS Inline 3 §5). */
 function baselineOffset(
   { alignmentBaseline, dominantBaseline, fontSize }: Style,
   stack: FontStack,
@@ -243,7 +243,7 @@ function runItems(run: TextRun, styled: Styled, drawing: Drawing): Item[] {
   if (scale !== null && a > 0 && Math.abs(b) < 1e-6 * a && Math.abs(c) < 1e-6 * a && d > 0) {
     return setText(run, e, f, scale, paint.color, opacity, drawing);
   }
-  // Turned or slanted: in a group of its own, at a size that keeps its digits.
+  // Turned or slanted text is in a separate group, at a size that keeps its precision.
   const size = Math.sqrt(Math.abs(a * d - b * c)) || 1;
   const turned: Matrix = [a / size, b / size, c / size, d / size, e, f];
   const items = setText(run, 0, 0, size, paint.color, opacity, drawing);
@@ -284,7 +284,7 @@ function setText(
   return items;
 }
 
-/** One object a style: the painter and the fragment caches compare by identity. */
+/** One object per style: the painter and the fragment caches compare by identity. */
 function styleFor(style: TextStyle, { textStyles }: Drawing): TextStyle {
   const { stack, sizePt, color, opacity, characterSpacingPt } = style;
   const key = `${stack.key} ${sizePt} ${color} ${opacity} ${characterSpacingPt}`;
@@ -294,7 +294,7 @@ function styleFor(style: TextStyle, { textStyles }: Drawing): TextStyle {
   return style;
 }
 
-/** Text takes plain colours; of a gradient its first stop. */
+/** Text takes plain colours; for a gradient, that of its first stop. */
 function textPaint(
   value: PaintValue,
   styled: Styled,

@@ -18,7 +18,7 @@ import { transformPath } from './path.ts';
 import type { Viewport } from './shape.ts';
 import { INITIAL } from './presentation.ts';
 
-/** Tiles drawn for one shape; a finer pattern is left out. */
+/** Limit of the tiles for one shape; a finer pattern is left out. */
 const TILES_MAX = 2_000;
 const CHAIN_MAX = 16;
 
@@ -79,7 +79,7 @@ export function patternItems(
   return wrapItems(tiles, { clip, opacity });
 }
 
-/** The pattern and those it refers to: an attribute that one leaves out is the next one's. */
+/** The pattern and those it refers to: an attribute that one lacks is taken from the next. */
 function chainOf(pattern: SvgElement, drawing: Drawing): readonly SvgElement[] {
   const chain: SvgElement[] = [];
   for (let one: SvgElement | undefined = pattern; one !== undefined && chain.length < CHAIN_MAX;) {

@@ -61,7 +61,7 @@ export function reportUnarchivable(
   }
 }
 
-/** Whether an image has colours that the output intent of an archive document does not explain. */
+/** Whether an image has colours that the output intent of an archive document does not cover. */
 export function isCmyk({ colorSpace }: PreparedImage): boolean {
   return colorSpace === 'DeviceCMYK';
 }

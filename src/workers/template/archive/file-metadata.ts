@@ -25,7 +25,7 @@ const INVOICE_RELATIONSHIPS: ReadonlySet<FileRelationship> = new Set([
 const OWN_PREFIX = /^(x|xml|xmlns|rdf|dc|pdf|xmp|pdfaid|pdfuaid|pdfa[A-Z]\w*)$/;
 const NAME = /^[A-Za-z][\w-]*$/;
 
-/** The relationship of a file that the template gives none for. */
+/** The relationship of a file for which the template gives none. */
 export function relationshipOf(level: FacturXLevel | undefined): FileRelationship {
   if (level === undefined) return 'Unspecified';
   return DATA_LEVELS.has(level) ? 'Data' : 'Alternative';
@@ -53,7 +53,7 @@ export function compileFileMetadata(
   return facturX(own.name, own.facturX);
 }
 
-/** Reports what Factur-X 1.0 asks of the file otherwise. */
+/** Reports where the file is not as Factur-X 1.0 demands. */
 function reportFacturX(
   { name, mediaType, relationship }: FileSource,
   level: FacturXLevel,
@@ -114,7 +114,7 @@ function compileOwn(
     return null;
   }
   if (!NAME.test(prefix) || OWN_PREFIX.test(prefix)) {
-    findings.error(`${path}.prefix`, 'It is no name, or one that every document uses already.');
+    findings.error(`${path}.prefix`, 'It is not a name, or every document uses it already.');
   }
   const list = Object.entries(properties).map(([name, value]) => {
     const at = `${path}.properties.${name}`;

@@ -53,13 +53,13 @@ export function compileFiles(
   });
 }
 
-/** Values amid other text must not break the file; one that is the whole file is left alone. */
+/** Values amid other text are escaped so that they cannot break the file; a sole value is not. */
 function escapesOf(mediaType: string): FileTemplate['escapes'] {
   if (/[/+]xml$/i.test(mediaType)) return 'xml';
   return /[/+]json$/i.test(mediaType) ? 'json' : null;
 }
 
-/** Text fields that nothing but files shows. */
+/** Text fields that only embedded files show. */
 export function embeddedOnly(
   files: readonly FileTemplate[],
   drawn: ReadonlySet<number>,

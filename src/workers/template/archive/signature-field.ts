@@ -12,7 +12,7 @@ const DEFAULT_SIZE_PT = 8;
 
 type FieldSource = Checked<typeof SIGNATURE_FIELD_KEYS>;
 
-/** Where a signature shows; null: nowhere. A finding where it cannot lie on its page. */
+/** Where a signature is shown; null: nowhere. A field that does not fit its page is a finding. */
 export function compileSignatureField(
   source: JsonObject | undefined,
   sections: readonly Section[],
@@ -93,7 +93,7 @@ function isThai(language: string): boolean {
   return /^th\b/i.test(language);
 }
 
-/** Reports a field that no page, as far as pages are known before there is data, has room for. */
+/** Reports a field that fits on none of the pages that are known before there is data. */
 function reportOutside(
   { page, xPt, yPt, widthPt, heightPt }: SignatureField,
   sections: readonly Section[],

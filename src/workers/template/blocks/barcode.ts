@@ -61,7 +61,7 @@ function compileParts(
   });
 }
 
-/** Parts that the kind does not take, and needed ones that are missing. */
+/** Reports parts that the kind does not take, and missing ones that it needs. */
 function reportParts(own: NodeSource<'barcode'>, path: string, { findings }: Context): void {
   const kind = own.barcode;
   if (kind === undefined) return;
@@ -84,7 +84,7 @@ function reportParts(own: NodeSource<'barcode'>, path: string, { findings }: Con
   }
 }
 
-/** Checks a code that no data goes into. */
+/** Checks a code without bindings. */
 function reportStatic(node: BarcodeNode, path: string, { findings }: Context): void {
   const texts: Partial<Record<BarcodePart, string>> = {};
   for (const { part, text } of node.parts) {

@@ -47,7 +47,7 @@ export function compileBlock(
     const message =
       expanded === null
         ? `must be a node, not ${shown(source)}.`
-        : `Nodes stand in one another more than ${LIMITS.nodeDepthMax} deep.`;
+        : `Nodes are nested more than ${LIMITS.nodeDepthMax} deep.`;
     context.findings.error(path, message);
     return emptyBlock(path, context, scope);
   }
@@ -83,7 +83,7 @@ function emptyBlock(path: string, context: Context, scope: CompileScope): Compil
   return compileKind('text', { text: '' }, { path, at: path }, context, scope);
 }
 
-/** A node's own path, and that of what its kind's key holds. */
+/** A node's own path, and the path of the value at its kind's key. */
 export interface NodePath {
   readonly path: string;
   readonly at: string;

@@ -181,7 +181,7 @@ function fillOf(source: JsonObject, outline: Outline, path: string, context: Con
   return { paint, opacity, rule: 'nonzero' };
 }
 
-/** The paint keys, read apart from the shape's own; wrong values were reported with the shape. */
+/** The paint keys, read separately from the shape's; wrong values were reported with those. */
 function checkFill(source: JsonObject): {
   readonly color?: PaintSource;
   readonly fillOpacity?: number;

@@ -34,7 +34,7 @@ type MediaSize = Pick<ImageNode, 'widthPt' | 'heightPt' | 'fit' | 'bounds'>;
 
 function sizeOf(own: SizeSource): MediaSize {
   return {
-    // In columns `width` may be "auto" or "*": the column's, not the picture's.
+    // In columns, a `width` of "auto" or "*" is that of the column, not of the picture.
     widthPt: typeof own.width === 'number' && own.width > 0 ? own.width : null,
     heightPt: own.height === undefined || own.height === 0 ? null : own.height,
     fit: own.fit ?? null,
@@ -161,7 +161,7 @@ function svgSource(source: string, path: string, context: Context): SvgNode['sou
   return { kind: 'static', root };
 }
 
-/** A caller's SVG may set text in any style: glyphs of the others come with the document. */
+/** A caller's SVG may set text in any style: glyphs of the other styles are added per document. */
 function recordFieldText(
   own: FontStack,
   path: string,
@@ -242,7 +242,7 @@ export function compileQr(
   return node;
 }
 
-/** Checks a static text; notes for a bound one what its value has to fit into. */
+/** Checks a static text; for a bound one, records what its value has to fit into. */
 function recordQrUse(node: QrNode, text: TextTemplate, path: string, context: Context): void {
   const { eccLevel, version, mode } = node;
   const whole = staticText(text);

@@ -21,7 +21,7 @@ export class RowGrid {
   readonly columnCount: number;
   readonly #rowCount: number;
   #row = 0;
-  /** Rows that each column is still covered for, from the current row on. */
+  /** For each column, how many rows are still covered, the current one included. */
   readonly #covered: number[];
 
   constructor(columnCount: number, rowCount: number) {
@@ -123,7 +123,7 @@ function compileCells(
       'write {} for an empty cell and for each cell that a span covers.';
     context.findings.error(path, message);
   } else {
-    // In a row of the wrong length the cell that is covered is the one that stands in a wrong place.
+    // Not in a row of the wrong length: there, a covered cell may just be in the wrong place.
     for (const report of covered) report();
   }
   return cells;
@@ -176,7 +176,7 @@ function borderColorOf(source: BlockSource['borderColor']): TableCell['borderCol
   return [rgb(0), rgb(1), rgb(2), rgb(3)];
 }
 
-/** Spans that stay in the table; what reaches out is a finding and cut. */
+/** The spans, cut to the table; one that reaches out of it is a finding. */
 function boundSpans(
   { colSpan, rowSpan }: TableCell,
   column: number,

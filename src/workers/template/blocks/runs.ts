@@ -13,7 +13,7 @@ import type { NodeBase, Run, TextTemplate } from '../../model/nodes.ts';
 import { decorationOf, rgbOf } from '../style/textstyle.ts';
 import { compileAnchors } from './toc.ts';
 
-/** Block keys that pdfmake's users put on runs, too, where they do nothing. */
+/** Block keys that pdfmake's users also put on runs, where they have no effect. */
 const EFFECTLESS = Object.keys(BLOCK_KEYS).filter((key) => !Object.hasOwn(RUN_KEYS, key));
 
 type Hoisted = Pick<NodeBase, 'tocItem' | 'outline'>;
@@ -69,9 +69,9 @@ const NO_CONDITIONS: RunConditions = { conditions: [], each: null };
 /** Where the walk stands: the surrounding run, its scope and its conditions. */
 interface RunPlace {
   readonly scope: CompileScope;
-  /** The object around, for its own keys. */
+  /** Path of the surrounding object, for its own keys. */
   readonly path: string;
-  /** The content itself. */
+  /** Path of the content itself. */
   readonly at: string;
   readonly own: RunSource;
   readonly flow: RunConditions;
@@ -139,7 +139,7 @@ function addRun(text: string, { scope, path, at, own, flow }: RunPlace, walk: Wa
   if (reference?.kind === 'page') context.uses.addText(style.stack, '0123456789', at);
   else if (reference?.kind === 'text') context.uses.addFreeText(style.stack);
   else context.uses.add(style.stack, template, at);
-  // The id of a text node itself stands on the node.
+  // The id of a text node belongs to the node, not to its run.
   const isInline = path !== walk.path;
   walk.runs.push({
     ...flow,

@@ -2,14 +2,14 @@ import type { SvgElement } from '../../svg/tree.ts';
 import { svgIds } from '../../svg/tree.ts';
 import { declaredValues, readStyleSheet } from '../../svg/css.ts';
 
-/** Something of an SVG that is not drawn as written. `at`: `svg/g[2]/text[1]`, counted from 1. */
+/** A part of an SVG that is not drawn as written. `at`: `svg/g[2]/text[1]`, counted from 1. */
 export interface SvgFinding {
   readonly at: string;
   readonly message: string;
 }
 
 const FINDINGS_MAX = 50;
-/** Elements that have no drawing of their own, and what happens to them. */
+/** Elements that are not drawn, with the message about them. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   textPath: 'Text on a path is not drawn; place it with x, y and rotate.',
 };
@@ -59,14 +59,15 @@ function* messagesOf(
     yield 'transform-origin is ignored; write rotate(angle x y) or translate around the transform.';
   }
   if (value('textLength') !== null) yield 'textLength is ignored; use letter-spacing.';
-  if (/^(?:tb|vertical)/.test(value('writing-mode') ?? '')) yield 'Vertical text is set across.';
+  if (/^(?:tb|vertical)/.test(value('writing-mode') ?? ''))
+    yield 'Vertical text is set horizontally.';
   if (inClip && (element.name === 'text' || value('clip-path') !== null)) {
     yield 'Inside a clipPath only plain shapes count.';
   }
   if (element.name === 'text' || element.name === 'tspan') {
     if (value('stroke') !== null) yield 'Text is filled, its stroke is not drawn.';
     if (value('fill')?.startsWith('url(') === true) {
-      yield 'Text takes plain colours; of a gradient its first one is used.';
+      yield 'Text takes plain colours; for a gradient its first colour is used.';
     }
   }
   yield* brokenReferences(declared, ids);

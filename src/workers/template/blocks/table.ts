@@ -11,7 +11,7 @@ import { compileRow, RowGrid, rowCells } from './rows.ts';
 import { compileStatement } from './statement.ts';
 import type { Checked, WidthSource } from '../vocabulary/values.ts';
 
-/** Layouts named in a finding: a template may hold thousands. */
+/** Limit of the layouts that a finding names: a template may hold thousands. */
 const NAMES_MAX = 20;
 
 type TableSource = Checked<typeof TABLE_KEYS>;
@@ -63,7 +63,7 @@ export function compileTable(
   };
 }
 
-/** As many as `widths` has, where it is an array; else as the first row has cells. */
+/** The number of columns: the length of `widths` if it is an array, else that of the first row. */
 function countColumns(
   { widths }: TableSource,
   body: readonly unknown[],

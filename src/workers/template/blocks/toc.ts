@@ -85,7 +85,7 @@ function namedCascade(source: unknown, path: string, context: Context, base: Cas
   return base;
 }
 
-/** The text of a contents entry or outline title, so that its font holds it. */
+/** Records the text of a contents entry or outline title, so that its font holds it. */
 export function recordTocText(
   item: TocItem,
   text: TextTemplate,

@@ -17,9 +17,9 @@ const SUMS: Readonly<Record<string, StatementSum>> = {
   'statement.pageRows': 'pageRows',
 };
 
-/** Sums that are not known before the page's rows stand. */
+/** Sums that are not known until the page's rows are placed. */
 const PAGE_SUMS: ReadonlySet<StatementSum> = new Set(['pageCredits', 'pageDebits', 'pageRows']);
-/** These count rows: no money, whatever the statement's format says. */
+/** Counts of rows, which are not printed as money whatever the statement's format says. */
 const COUNTS: ReadonlySet<StatementSum> = new Set(['rows', 'pageRows']);
 
 /** The name of a string that is one placeholder alone, or null. */

@@ -3,7 +3,7 @@ import { isObject } from '../../../runtime/json-object.ts';
 import { hasMoreValues } from '../source.ts';
 /**
  * The field descriptors of a template file, as field discovery gives them: a JSON array as text, so
- * that nobody has to read it again. A draft may be anything that is JSON; what is no field is left out.
+ * that nobody has to parse it again. A draft may be any JSON; whatever is not a field is left out.
  */
 export function listFields(source: Uint8Array): Uint8Array {
   const file = hasMoreValues(source) ? null : parse(source);

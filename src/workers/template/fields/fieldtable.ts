@@ -64,7 +64,7 @@ export class FieldTable {
     const near = this.#findings.nearest(name, this.#indexes.keys());
     const hint = near === null ? '; declare it in fields.' : suggested(near);
     this.#findings.error(path, `There is no field ${JSON.stringify(name)}${hint}`);
-    // The mistyped name is what the field is unused for.
+    // The field counts as bound: the mistyped name must mean it.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);
   }

@@ -54,7 +54,7 @@ export function checkFormat(
 
 type FormattedPart = Extract<TextPart, { kind: 'formatted' }>;
 
-/** The `format` of a text or run, and what its placeholders have made of it. */
+/** The `format` of a text or run, with the types of the values that it has printed. */
 export class BindingFormat {
   readonly #format: FieldFormat;
   readonly #path: string;
@@ -72,7 +72,7 @@ export class BindingFormat {
     return compileCellFormatter(this.#format, language, kind);
   }
 
-  /** Prints a field, this format laid over the field's own; null where no key of it fits. */
+  /** Prints a field by its own format with this one over it; null if no key of this one fits. */
   field(
     index: number,
     field: FieldDescriptor,

@@ -109,7 +109,7 @@ export class StyleDictionary {
       const at = typeof style === 'string' ? path : `${path}[${index}]`;
       const known = this.#findings.suggestion(name, this.#named.keys());
       const hint = known === '' ? '; declare it in document.styles.' : known;
-      // pdfmake passes it over, and so do its users.
+      // Only a warning: pdfmake ignores unknown styles, and its users rely on that.
       this.#findings.warning(at, `There is no style ${JSON.stringify(name)}${hint}`);
       return false;
     });

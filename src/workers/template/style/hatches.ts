@@ -82,7 +82,7 @@ function compileHatch(source: JsonObject, path: string, findings: Findings): Hat
       continue;
     }
     if (!Object.hasOwn(OPERANDS, token) || operands.length !== OPERANDS[token]) {
-      const message = `"${token}" is not understood; lines and curves by w, m, l, c, re, h, S are.`;
+      const message = `"${token}" is not understood; draw lines and curves with w, m, l, c, re, h and S.`;
       findings.error(memberPath(path, 'pattern'), message);
       return null;
     }

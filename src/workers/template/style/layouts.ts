@@ -81,7 +81,7 @@ function cellPlace(index: number, count: number, headerRows: number): CellPositi
   return { index, first: index === 0, last: index === count - 1, header: index < headerRows };
 }
 
-/** A layout as data over a base layout: what it leaves out is the base's. */
+/** A layout as data over a base layout, which gives the entries that it leaves out. */
 export function compileLayout(
   source: JsonObject,
   path: string,
@@ -196,7 +196,7 @@ function compileEntry<S, T>(
   return (place) => atPlace(values, place);
 }
 
-/** An array that is a single colour or `[pattern, colour]`, not one value an index. */
+/** An array that is a single colour or `[pattern, colour]`, not one value per index. */
 function isOneValue(
   source: readonly unknown[],
   type: ValueType<unknown>,

@@ -65,7 +65,7 @@ export class TextStyles {
     return stack;
   }
 
-  /** Counts one more font with features; a finding, once, where there are too many. */
+  /** Counts one more font with features; reports once when there are too many. */
   #takesFeatures(path: string): boolean {
     this.#featured++;
     if (this.#featured === LIMITS.featuredFontsMax + 1) {
