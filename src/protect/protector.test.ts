@@ -10,7 +10,7 @@ import { createProtector, type Protector, type ProtectorOptions } from './protec
 
 const execute = promisify(execFile);
 
-/** Where the real qpdf lies: the fakes call it, and a symlink comes and goes. */
+/** The path of the real qpdf, which the fakes call and to which a symlink comes and goes. */
 const QPDF =
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -178,44 +178,47 @@ t.test('26 awkward passwords open the file in qpdf and mutool, others do not', a
   });
 });
 
-t.test('AES-256 with clear metadata and the permissions asked for', async (t) => {
-  const folder = t.testdir();
-  const place = join(folder, 'a.pdf');
-  const show = async (): Promise<string> =>
-    (await execute('qpdf', ['--show-encryption', '--password=u', place])).stdout;
-  await withProtector({}, async (protector) => {
-    const pdf = await protectedBytes(protector, PDF, {
-      userPassword: 'u',
-      ownerPassword: 'o',
-      permissions: { print: false, copy: false, modify: false },
-    });
-    writeFileSync(place, pdf);
-    const text = Buffer.from(pdf).toString('latin1');
-    t.match(text, 'xmpcanary');
-    t.notMatch(text, 'bodycanary');
-    t.notMatch(text, 'titlecanary');
-    t.match(text, '/EncryptMetadata false');
-    const denied = await show();
-    t.match(denied, 'R = 6');
-    t.match(denied, 'stream encryption method: AESv3');
-    t.match(denied, 'extract for any purpose: not allowed');
-    t.match(denied, 'print low resolution: not allowed');
-    t.match(denied, 'modify anything: not allowed');
-    t.match(denied, 'modify annotations: not allowed');
+t.test(
+  'encrypts with AES-256, but not the metadata, and sets the requested permissions',
+  async (t) => {
+    const folder = t.testdir();
+    const place = join(folder, 'a.pdf');
+    const show = async (): Promise<string> =>
+      (await execute('qpdf', ['--show-encryption', '--password=u', place])).stdout;
+    await withProtector({}, async (protector) => {
+      const pdf = await protectedBytes(protector, PDF, {
+        userPassword: 'u',
+        ownerPassword: 'o',
+        permissions: { print: false, copy: false, modify: false },
+      });
+      writeFileSync(place, pdf);
+      const text = Buffer.from(pdf).toString('latin1');
+      t.match(text, 'xmpcanary');
+      t.notMatch(text, 'bodycanary');
+      t.notMatch(text, 'titlecanary');
+      t.match(text, '/EncryptMetadata false');
+      const denied = await show();
+      t.match(denied, 'R = 6');
+      t.match(denied, 'stream encryption method: AESv3');
+      t.match(denied, 'extract for any purpose: not allowed');
+      t.match(denied, 'print low resolution: not allowed');
+      t.match(denied, 'modify anything: not allowed');
+      t.match(denied, 'modify annotations: not allowed');
 
-    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', 'o')));
-    t.notMatch(await show(), 'not allowed');
-    // An owner password alone: opens for everybody, with its restrictions.
-    const owned = { userPassword: '', ownerPassword: 'o', permissions: { print: false } };
-    writeFileSync(place, await protectedBytes(protector, PDF, owned));
-    const open = (await execute('qpdf', ['--show-encryption', place])).stdout;
-    t.match(open, 'print low resolution: not allowed');
-    t.match(open, 'extract for any purpose: allowed');
-    // A user password alone stands for the owner's as well.
-    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', '')));
-    t.match(await show(), 'Supplied password is owner password');
-  });
-});
+      writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', 'o')));
+      t.notMatch(await show(), 'not allowed');
+      // With an owner password alone, the file opens for everybody, with its restrictions.
+      const owned = { userPassword: '', ownerPassword: 'o', permissions: { print: false } };
+      writeFileSync(place, await protectedBytes(protector, PDF, owned));
+      const open = (await execute('qpdf', ['--show-encryption', place])).stdout;
+      t.match(open, 'print low resolution: not allowed');
+      t.match(open, 'extract for any purpose: allowed');
+      // A user password alone stands for the owner's as well.
+      writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', '')));
+      t.match(await show(), 'Supplied password is owner password');
+    });
+  },
+);
 
 t.test('passwords nobody could use are refused', async (t) => {
   await withProtector({}, async (protector) => {
@@ -253,38 +256,43 @@ t.test('qpdf that fails, lies or dies never gives a file', async (t) => {
   }
   const warns = script(folder, 'warns', `${QPDF} "$@"; exit 3`);
   await withProtector({ qpdf: warns }, async (protector) => {
-    t.ok((await protector.protect(PDF, passwords('u'))).ok, 'warnings are no failure');
+    t.ok((await protector.protect(PDF, passwords('u'))).ok, 'warnings are not a failure');
   });
 });
 
-t.test('qpdf that hangs is ended with all it started, and the next run goes on', async (t) => {
-  const folder = t.testdir();
-  const go = join(folder, 'go');
-  // Its command line names the folder.
-  const child = `sh -c 'sleep 600; :' ${folder}`;
-  const hangs = script(folder, 'hangs', `[ -e ${go} ] && exec ${QPDF} "$@"; ${child} & wait`);
-  await atSomePace(t, async (pace) => {
-    rmSync(go, { force: true });
-    const options = { qpdf: hangs, timeoutMs: 150 * pace, concurrencyMax: 1 };
-    return withProtector(options, async (protector) => {
-      const outcomes = await Promise.all([
-        protector.protect(PDF, passwords('u')),
-        protector.protect(PDF, passwords('u')),
-      ]);
-      t.match(outcomes, [{ code: 'internal_error' }, { code: 'internal_error' }]);
-      const controller = new AbortController();
-      const aborted = protector.protect(PDF, passwords('u'), controller.signal);
-      controller.abort();
-      t.match(await aborted, { ok: false, code: 'internal_error' });
-      writeFileSync(go, '');
-      const next = await protector.protect(PDF, passwords('u'));
-      t.same(childrenOf(hostPid()), []);
-      return next.ok ? '' : `not done in ${options.timeoutMs} ms: ${next.message}`;
+t.test(
+  'qpdf that hangs is killed with all that it started, and the next run succeeds',
+  async (t) => {
+    const folder = t.testdir();
+    const go = join(folder, 'go');
+    // Its command line names the folder.
+    const child = `sh -c 'sleep 600; :' ${folder}`;
+    const hangs = script(folder, 'hangs', `[ -e ${go} ] && exec ${QPDF} "$@"; ${child} & wait`);
+    await atSomePace(t, async (pace) => {
+      rmSync(go, { force: true });
+      const options = { qpdf: hangs, timeoutMs: 150 * pace, concurrencyMax: 1 };
+      return withProtector(options, async (protector) => {
+        const outcomes = await Promise.all([
+          protector.protect(PDF, passwords('u')),
+          protector.protect(PDF, passwords('u')),
+        ]);
+        t.match(outcomes, [{ code: 'internal_error' }, { code: 'internal_error' }]);
+        const controller = new AbortController();
+        const aborted = protector.protect(PDF, passwords('u'), controller.signal);
+        controller.abort();
+        t.match(await aborted, { ok: false, code: 'internal_error' });
+        writeFileSync(go, '');
+        const next = await protector.protect(PDF, passwords('u'));
+        t.same(childrenOf(hostPid()), []);
+        return next.ok ? '' : `not done in ${options.timeoutMs} ms: ${next.message}`;
+      });
     });
-  });
-  const left = readdirSync('/proc').filter((name) => procText(`${name}/cmdline`).includes(folder));
-  t.same(left, [], 'processes of it that are still there');
-});
+    const left = readdirSync('/proc').filter((name) =>
+      procText(`${name}/cmdline`).includes(folder),
+    );
+    t.same(left, [], 'none of its processes is left');
+  },
+);
 
 t.test('qpdf may come and go', async (t) => {
   const qpdf = join(t.testdir(), 'qpdf');
@@ -304,7 +312,7 @@ t.test('qpdf may come and go', async (t) => {
   );
 });
 
-t.test('a host that dies is replaced and its documents done by the next one', async (t) => {
+t.test('a host that dies is replaced, and the next one protects its documents', async (t) => {
   const folder = t.testdir();
   const once = `[ -e ${folder}/second ] || { : > ${folder}/second; kill -9 $PPID; exit 1; }`;
   const qpdf = script(folder, 'once', `${once}; exec ${QPDF} "$@"`);
@@ -319,43 +327,47 @@ t.test('a host that dies is replaced and its documents done by the next one', as
   });
 });
 
-t.test('no password and no page in arguments, environments or names while it runs', async (t) => {
-  const folder = t.testdir();
-  const secret = 'pw-canary-4711';
-  // It runs until it was seen.
-  const seen = join(folder, 'seen');
-  const untilSeen = `while [ ! -e ${seen} ]; do sleep 0.05; done`;
-  const slow = script(folder, 'slow', `${untilSeen}; exec ${QPDF} "$@"`);
-  await withProtector({ qpdf: slow }, async (protector) => {
-    const before = new Set(names());
-    const run = { done: false };
-    const outcome = protector.protect(PDF, passwords(secret)).finally(() => (run.done = true));
-    let polls = 0;
-    let sawTool = false;
-    const appeared = new Set<string>();
-    while (!run.done) {
-      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-        const text = procText(`${pid}/cmdline`) + procText(`${pid}/environ`);
-        if (text.includes(secret) || text.includes('bodycanary')) t.fail(`seen in process ${pid}`);
-        sawTool ||= text.includes('--job-json-file=/proc/self/fd/4');
+t.test(
+  'no argument, environment or file name shows a password or page text while qpdf runs',
+  async (t) => {
+    const folder = t.testdir();
+    const secret = 'pw-canary-4711';
+    // It runs until the poll has seen it.
+    const seen = join(folder, 'seen');
+    const untilSeen = `while [ ! -e ${seen} ]; do sleep 0.05; done`;
+    const slow = script(folder, 'slow', `${untilSeen}; exec ${QPDF} "$@"`);
+    await withProtector({ qpdf: slow }, async (protector) => {
+      const before = new Set(names());
+      const run = { done: false };
+      const outcome = protector.protect(PDF, passwords(secret)).finally(() => (run.done = true));
+      let polls = 0;
+      let sawTool = false;
+      const appeared = new Set<string>();
+      while (!run.done) {
+        for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+          const text = procText(`${pid}/cmdline`) + procText(`${pid}/environ`);
+          if (text.includes(secret) || text.includes('bodycanary'))
+            t.fail(`seen in process ${pid}`);
+          sawTool ||= text.includes('--job-json-file=/proc/self/fd/4');
+        }
+        for (const name of names()) if (!before.has(name)) appeared.add(name);
+        polls++;
+        if (sawTool && polls > 3) writeFileSync(seen, '');
+        await new Promise(setImmediate);
       }
-      for (const name of names()) if (!before.has(name)) appeared.add(name);
-      polls++;
-      if (sawTool && polls > 3) writeFileSync(seen, '');
-      await new Promise(setImmediate);
-    }
-    t.ok((await outcome).ok);
-    t.ok(sawTool, 'the poll saw qpdf run');
-    t.ok(polls > 3, `${polls} polls`);
-    t.same(
-      // A spool is named after its process; folders of tests that run beside this one are not.
-      [...appeared].filter((name) => /^intaglio-\d+-|^#/.test(name)),
-      [],
-    );
-  });
-});
+      t.ok((await outcome).ok);
+      t.ok(sawTool, 'the poll saw qpdf run');
+      t.ok(polls > 3, `${polls} polls`);
+      t.same(
+        // A spool is named after its process; folders of tests that run beside this one are not.
+        [...appeared].filter((name) => /^intaglio-\d+-|^#/.test(name)),
+        [],
+      );
+    });
+  },
+);
 
-t.test('no descriptor and no process is left, and bytes are bounded by the queue', async (t) => {
+t.test('no descriptor or process is left over, and the queue bounds the bytes', async (t) => {
   const folder = t.testdir();
   const flaky = script(folder, 'flaky', `[ $(($$ % 2)) = 0 ] && exit 2; exec ${QPDF} "$@"`);
   await withProtector({ qpdf: flaky, concurrencyMax: 2 }, async (protector) => {
@@ -373,7 +385,7 @@ t.test('no descriptor and no process is left, and bytes are bounded by the queue
   });
 });
 
-t.test('closing ends the host, and what still waits fails', async (t) => {
+t.test('closing ends the host, and waiting tasks fail', async (t) => {
   const slow = script(t.testdir(), 'slow', 'exec sleep 600');
   const protector = createProtector({ qpdf: slow, timeoutMs: 60_000, concurrencyMax: 1 });
   const pid = hostPid();
@@ -384,7 +396,7 @@ t.test('closing ends the host, and what still waits fails', async (t) => {
   t.match(await protector.protect(PDF, passwords('u')), { ok: false, code: 'internal_error' });
 });
 
-t.test('a large document passes whole', async (t) => {
+t.test('a large document is protected whole', async (t) => {
   const large = samplePdf(3_000_000);
   await withProtector({}, async (protector) => {
     const pdf = await protectedBytes(protector, large, passwords('u'));

@@ -23,7 +23,7 @@ async function check(renderSamples: boolean): Promise<CheckResult> {
 
 for (const renderSamples of [false, true]) {
   const when = renderSamples ? 'published' : 'saved';
-  t.test(`samples are held against the contract when a draft is ${when}`, async (t) => {
+  t.test(`samples are checked against the contract when a draft is ${when}`, async (t) => {
     const { findings, samples } = await check(renderSamples);
     t.equal(findings.length, 2);
     t.match(findings, [

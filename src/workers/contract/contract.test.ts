@@ -124,7 +124,7 @@ t.test('a repeated key counts with its last value', async (t) => {
   t.match(await check([field], '{"\\u0066":2.0}'), { value: [{ decimal: '2.0' }] });
 });
 
-t.test('number: its digits are found wherever its name stands besides', async (t) => {
+t.test('number: its digits are found wherever else its name occurs', async (t) => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const fields = names.map((name) => ({ name, type: 'number', required: true }) as const);
   const digits = names.map((_, index) => `${index}.500`);
@@ -254,7 +254,7 @@ t.test('date: real calendar days, exactly YYYY-MM-DD', async (t) => {
   t.equal(await one(bounded, '2027-01-01'), 'date until 2026-12-31 expected');
 });
 
-t.test('text: controls go, line breaks stay', async (t) => {
+t.test('text: control characters are removed, line breaks stay', async (t) => {
   const cases: Readonly<Record<string, string>> = {
     'สวัสดี โลก': 'สวัสดี โลก',
     'a\u0000b\u0007c\u001bd\u007fe\u0085f\u009fg': 'abcdefg',
@@ -294,7 +294,7 @@ t.test('text: length in code points, pattern, mask', async (t) => {
   t.equal(await one(account, '123456789'), REASONS.mask);
 });
 
-t.test('qrcode: any text that fits, lone surrogates gone', async (t) => {
+t.test('qrcode: any text that fits, without lone surrogates', async (t) => {
   t.match(await one({ type: 'qrcode' }, 'a\n\u001dข'), { display: 'a\n\u001dข' });
   t.match(await one({ type: 'qrcode' }, 'a\ud800'), { display: 'a' });
   t.equal(await one({ type: 'qrcode' }, 5), REASONS.qrcode);
@@ -420,7 +420,7 @@ t.test('image: only base64 data URLs of the four types, true to their label', as
   }
 });
 
-t.test('image: pixels of one request together at the limit and over', async (t) => {
+t.test('image: pixels of one request together, at the limit and above', async (t) => {
   const png = makePng({ widthPx: 6000, heightPx: 5000, bitDepth: 1, colorType: 0 });
   const small = makePng({ widthPx: 1, heightPx: 1 });
   const fields = ['a', 'b', 'c'].map((name) => ({ name, type: 'image', required: false }) as const);
@@ -431,8 +431,8 @@ t.test('image: pixels of one request together at the limit and over', async (t) 
   t.match(over, { ok: false, fields: [{ field: 'c', reason: REASONS.imageSum }] });
   // Its data is not an image; the header alone decides.
   const interlaced = makePng({ widthPx: 6000, heightPx: 5000, interlace: 1, idat: Buffer.of(0) });
-  const anew = dataUrl(interlaced, 'image/png');
-  const twice = await check(fields, { a: anew, c: dataUrl(small, 'image/png') });
+  const reencoded = dataUrl(interlaced, 'image/png');
+  const twice = await check(fields, { a: reencoded, c: dataUrl(small, 'image/png') });
   const damaged = { field: 'a', reason: REASONS.imageDamaged };
   t.match(twice, { ok: false, fields: [damaged, { field: 'c', reason: REASONS.imageSum }] });
 });
@@ -443,10 +443,10 @@ t.test('answers at once when no image has to be decoded', async (t) => {
   const first = check([field], data);
   t.ok(first instanceof Promise);
   await first;
-  t.notOk(check([field], data) instanceof Promise, 'known by its content');
+  t.notOk(check([field], data) instanceof Promise, 'cached by its content');
 });
 
-t.test('any JSON is answered, never thrown at', async () => {
+t.test('any JSON gets an outcome, never an exception', async () => {
   const fields: FieldDescriptor[] = [
     { name: 'text', type: 'text', required: true, validation: { pattern: '^a+$' } },
     { name: 'number', type: 'number', required: true, format: { decimals: 2 } },

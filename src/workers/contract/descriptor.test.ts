@@ -54,7 +54,7 @@ t.test('warns of keys that do nothing', async (t) => {
   t.match(formatProblems({ decimals: 21 }, 'th'), [{ path: 'format.decimals' }]);
 });
 
-t.test('what passes compiles, whatever the language', async (t) => {
+t.test('a contract without problems compiles, whatever the language', async (t) => {
   const fields: FieldDescriptor[] = [
     {
       name: 'n',

@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 /**
- * For tests: image files written by hand, kinds that no encoder at hand makes and faulty ones, and
- * the cost of a call.
+ * For tests: image files built by hand, faulty ones and kinds that no encoder here makes, and the
+ * CPU time of a call.
  */
 
 export interface PngOptions {
@@ -89,7 +89,7 @@ export function jpegSegment(marker: number, body: Uint8Array): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The file with segments put right behind SOI. */
+/** The file with segments inserted right after SOI. */
 export function insertSegments(jpeg: Uint8Array, ...segments: readonly Uint8Array[]): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 }

@@ -14,7 +14,7 @@ function stage(pixelsMax: number) {
   return { clock, budget };
 }
 
-t.test('what is lent never exceeds the budget, and everybody has a turn', async (t) => {
+t.test('loans never exceed the budget, and every image gets one', async (t) => {
   const { budget } = stage(30 * MEGAPIXEL);
   let inUse = 0;
   let most = 0;
@@ -56,7 +56,7 @@ t.test('a large image is not overtaken for ever by small ones', async (t) => {
   await Promise.all(others);
 });
 
-t.test('a loan whose thread is gone ends by itself, and only once', async (t) => {
+t.test('the loan of a dead thread expires, and cannot disturb the next loan', async (t) => {
   const { clock, budget } = stage(30 * MEGAPIXEL);
   const dead = await budget().take(30 * MEGAPIXEL);
   clock.ms += 5_500;
@@ -69,16 +69,16 @@ t.test('a loan whose thread is gone ends by itself, and only once', async (t) =>
   t.ok(next);
   dead?.renew();
   dead?.release();
-  t.equal(budget().pixels, 30 * MEGAPIXEL, 'a holder that comes late takes nothing from the next');
+  t.equal(budget().pixels, 30 * MEGAPIXEL, 'an expired holder takes nothing from the next');
   next?.release();
   t.equal(budget().pixels, 0);
 });
 
-t.test('who waits too long leaves with nothing', async (t) => {
+t.test('a wait that takes too long ends without a loan', async (t) => {
   const { clock, budget } = stage(30 * MEGAPIXEL);
   const holder = await budget().take(20 * MEGAPIXEL);
-  t.equal(await budget(-1).take(30 * MEGAPIXEL), null, 'it went away without what it wanted');
-  t.equal(budget().pixels, 20 * MEGAPIXEL, 'and gave back what it had');
+  t.equal(await budget(-1).take(30 * MEGAPIXEL), null, 'it gets no loan');
+  t.equal(budget().pixels, 20 * MEGAPIXEL, 'and gives back what it had taken');
   holder?.release();
   clock.ms += 7_000;
   t.ok(await budget(-1).take(30 * MEGAPIXEL));

@@ -16,7 +16,7 @@ import type { PreparedImage } from './image.ts';
 import { cachedImage, prepareImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
 
-/** A picture whose four quarters tell every rotation and mirroring apart. */
+/** A picture whose four quarters distinguish every rotation and mirroring. */
 function quarters(widthPx: number, heightPx: number, alpha?: number): Sharp {
   const channels = alpha === undefined ? 3 : 4;
   const data = Buffer.alloc(widthPx * heightPx * channels);
@@ -43,7 +43,7 @@ async function faultOf(bytes: Uint8Array): Promise<string | null> {
   return outcome.ok ? 'accepted' : outcome.fault;
 }
 
-/** RGB of a point, by an independent decoder of what goes into the PDF. */
+/** RGB of a point, as an independent decoder reads it from the data for the PDF. */
 async function colorAt(image: PreparedImage, x: number, y: number): Promise<number[]> {
   const bytes = image.filter === 'DCTDecode' ? image.data : asPng(image);
   const { data, info } = await sharp(bytes)
@@ -115,7 +115,7 @@ t.test('streams a large PNG through its check', async (t) => {
   t.equal(image.widthPx * image.heightPx, 3_000_000);
 });
 
-t.test('decodes what a PDF cannot take over', async (t) => {
+t.test('decodes images that a PDF cannot embed as they are', async (t) => {
   const rgba = await prepared(await quarters(20, 10, 128).png().toBuffer());
   t.match(rgba, { colorSpace: 'DeviceRGB', bitsPerComponent: 8, widthPx: 20, heightPx: 10 });
   t.match(rgba.softMask, { colorSpace: 'DeviceGray', widthPx: 20, softMask: null });
@@ -157,7 +157,7 @@ t.test('decodes what a PDF cannot take over', async (t) => {
   t.match(deep, { bitsPerComponent: 16, softMask: { bitsPerComponent: 16 } });
 });
 
-t.test('takes alpha apart exactly, whatever the row filters', async (t) => {
+t.test('separates alpha exactly, whatever the row filters', async (t) => {
   const [width, height] = [23, 17];
   for (const [colorType, bitDepth] of [
     [6, 8],
@@ -248,7 +248,7 @@ t.test('turns every EXIF orientation upright', async (t) => {
   }
 });
 
-t.test('takes GIF and WebP, the first frame of animated ones', async (t) => {
+t.test('accepts GIF and WebP; of animated ones, the first frame', async (t) => {
   // Two frames, one above the other: red, then blue.
   const frames = Buffer.from(
     Array.from({ length: 200 }, (_, at) => (at < 100 ? [255, 0, 0] : [0, 0, 255])).flat(),
@@ -269,7 +269,7 @@ t.test('takes GIF and WebP, the first frame of animated ones', async (t) => {
   t.match(lossy, { filter: 'DCTDecode', softMask: { filter: 'FlateDecode' } });
 });
 
-t.test('brings another colour space to sRGB', async (t) => {
+t.test('converts other colour spaces to sRGB', async (t) => {
   const wide = await quarters(20, 20).withIccProfile('p3').jpeg({ quality: 100 }).toBuffer();
   const image = await prepared(wide);
   t.equal(image.colorSpace, 'DeviceRGB');
@@ -351,7 +351,7 @@ function withHeight(jpeg: Buffer, heightPx: number): Buffer {
   return copy;
 }
 
-t.test('refuses what is none of the four formats, whatever it claims', async (t) => {
+t.test('refuses all but the four formats, whatever the bytes claim to be', async (t) => {
   for (const bytes of [
     '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
     'II*\0',
@@ -365,7 +365,7 @@ t.test('refuses what is none of the four formats, whatever it claims', async (t)
   }
 });
 
-t.test('limits: 30 million pixels at, one over; sides', async (t) => {
+t.test('limits: exactly 30 million pixels, one more; sides', async (t) => {
   const zeros = Buffer.from(makePng({ widthPx: 1, heightPx: 1 }));
   const sized = (widthPx: number, heightPx: number): Buffer => {
     const header = Buffer.alloc(13);
@@ -390,7 +390,8 @@ t.test('limits: 30 million pixels at, one over; sides', async (t) => {
 });
 
 t.test('an image that takes too long is given up, and the next one is served', async (t) => {
-  // Noise of one bit a pixel, to be decoded for its tRNS: 40 s of work for the best deflation.
+  // Noise of one bit per pixel, which must be decoded because of tRNS: the best deflation takes 40
+  // s.
   const widthPx = 5_400;
   const heightPx = 5_400;
   const rows = Buffer.alloc((1 + widthPx / 8) * heightPx);
@@ -405,7 +406,7 @@ t.test('an image that takes too long is given up, and the next one is served', a
   t.ok((await prepareImage(await quarters(9, 9).gif().toBuffer())).ok);
 });
 
-/** Whether a JPEG of such a frame and first scan is taken over without being held whole. */
+/** Whether a JPEG with such a frame and first scan passes without being held in memory whole. */
 function isStreamed(scanParts: number, marker: number): unknown {
   const component = [1, 0x11, 0];
   const frame = [8, 0, 8, 0, 8, 3, ...component, ...component, ...component];
@@ -421,24 +422,27 @@ function isStreamed(scanParts: number, marker: number): unknown {
   return verdict.kind === 'pass' && verdict.isStreamed;
 }
 
-t.test('tells a JPEG that is decoded row by row from one that is held whole', (t) => {
+t.test('distinguishes a JPEG that is decoded row by row from one that is held whole', (t) => {
   t.equal(isStreamed(3, 0xc0), true);
   t.equal(isStreamed(1, 0xc0), false, 'sequential, but a scan for each component');
   t.equal(isStreamed(3, 0xc2), false, 'progressive');
   t.end();
 });
 
-t.test('a progressive JPEG of more scans than anybody writes is refused at once', async (t) => {
-  const jpeg = await quarters(40, 20).jpeg({ progressive: true }).toBuffer();
-  const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
-  const scan = jpeg.subarray(lastScan, jpeg.length - 2);
-  const bomb = Buffer.concat([
-    jpeg.subarray(0, lastScan),
-    ...Array.from({ length: LIMITS.jpegScansMax }, () => scan),
-    jpeg.subarray(-2),
-  ]);
-  t.equal(await faultOf(bomb), 'damaged');
-});
+t.test(
+  'a progressive JPEG with more scans than any encoder writes is refused at once',
+  async (t) => {
+    const jpeg = await quarters(40, 20).jpeg({ progressive: true }).toBuffer();
+    const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
+    const scan = jpeg.subarray(lastScan, jpeg.length - 2);
+    const bomb = Buffer.concat([
+      jpeg.subarray(0, lastScan),
+      ...Array.from({ length: LIMITS.jpegScansMax }, () => scan),
+      jpeg.subarray(-2),
+    ]);
+    t.equal(await faultOf(bomb), 'damaged');
+  },
+);
 
 t.test('the same bytes are prepared once and have one key', async (t) => {
   const file = makePng({ widthPx: 33, heightPx: 7 });

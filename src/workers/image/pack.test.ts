@@ -120,7 +120,7 @@ for (const [name, png, colorSpace, bitsPerComponent] of cases) {
   });
 }
 
-t.test('16 bits stay 16 bits, each sample as it was', async (t) => {
+t.test('16-bit images keep their 16 bits and every sample', async (t) => {
   const options = { ...size, colorType: 2, bitDepth: 16 };
   const png = makePng(options);
   const outcome = await prepareImage(png, 'best');
@@ -131,7 +131,7 @@ t.test('16 bits stay 16 bits, each sample as it was', async (t) => {
   t.ok(outcome.value.data.length < png.length - 57, 'filters make a gradient smaller');
 });
 
-t.test('JPEG data is taken over byte for byte', async (t) => {
+t.test('JPEG data is embedded byte for byte', async (t) => {
   const jpeg = await sharp(await drawn(3, many))
     .jpeg()
     .toBuffer();
@@ -168,7 +168,7 @@ t.test('the effort for a large image is bounded', async (t) => {
   t.ok(cpuMs < 2_000, `${cpuMs} ms`);
   const larger = await noise(2001);
   t.equal(packImage(larger).data, larger.data);
-  // The collector of garbage may run beside it: the best of ten counts.
+  // The garbage collector may run beside it: the best of ten counts.
   const beyondMs = Math.min(...Array.from({ length: 10 }, () => cpuMsOf(() => packImage(larger))));
   t.ok(beyondMs < cpuMs / 10, `${beyondMs} ms of ${cpuMs}: beyond the bound nothing is read`);
 });

@@ -73,7 +73,7 @@ t.test('three attachments, one of them merged before, one twice', async (t) => {
   });
 });
 
-t.test('attached pages keep size and body; a header that numbers pages goes', async (t) => {
+t.test('attached pages keep size and body; a header that numbers pages is removed', async (t) => {
   const landscape = template({
     footer: 'old {{page}}',
     document: {
@@ -118,7 +118,7 @@ t.test('equal fonts are stored once', async (t) => {
   writeFileSync(file, merged.pdf);
   const objects = execFileSync('qpdf', ['--show-object=1', '--raw-stream-data', file]);
   const count = Buffer.from(merged.pdf).toString('latin1').split(objects.toString('latin1')).length;
-  t.equal(count - 1, 1, 'the font file stands once in the merged file');
+  t.equal(count - 1, 1, 'the merged file holds the font file once');
 });
 
 t.test('links of attached pages lead to their own places', async (t) => {
@@ -170,7 +170,7 @@ t.test('opacity 0 draws nothing, opacity 1 covers', async (t) => {
   t.notMatch(Buffer.from(covering.pdf).toString('latin1'), '/ca');
 });
 
-t.test('what has opacity refers to itself, and is attached all the same', async (t) => {
+t.test('forms with opacity, which refer to themselves, can be attached', async (t) => {
   const watermark = { text: 'DRAFT', opacity: 0.3 };
   const scan = await render(english, { name: 'scan' }, { watermark });
   const once = await render(thai, { name: 'once' }, { attachments: [scan.pdf], watermark });
@@ -184,7 +184,7 @@ t.test('what has opacity refers to itself, and is attached all the same', async 
   t.strictSame(drafts.slice(0, 10), [0, 0, 1, 1, 2, 2, 1, 1, 1, 1]);
 });
 
-t.test('titles that look like syntax are titles', async (t) => {
+t.test('titles that look like syntax stay titles', async (t) => {
   const outlined = template({
     footer: '{{page}}',
     document: {
@@ -226,7 +226,7 @@ t.test('footers of an earlier merge are not carried along', async (t) => {
   t.equal(formCount(twice.pdf), 4);
 });
 
-t.test('a merged file is no larger than its parts less the shared font', async (t) => {
+t.test('a merged file is no larger than its parts without the shared font', async (t) => {
   for (const kind of [english, thai]) {
     const scan = await render(kind, { name: 'scan' });
     const letter = await render(kind, { name: 'letter' });
@@ -242,7 +242,7 @@ t.test('a merged file is no larger than its parts less the shared font', async (
   }
 });
 
-t.test('a protected or damaged file is no attachment', async (t) => {
+t.test('a protected or damaged file cannot be attached', async (t) => {
   const scan = await render(english, { name: 'scan' });
   writeFileSync(file, scan.pdf);
   const secret = execFileSync('qpdf', ['--encrypt', 'u', 'o', '256', '--', file, '-']);

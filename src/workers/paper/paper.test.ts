@@ -13,7 +13,7 @@ t.setTimeout(1_500_000);
 
 type Draw = (page: PDFPage, document: PDFDocument) => void | Promise<void>;
 
-/** Pages with marks that tell their corners apart, each changed in its own way. */
+/** Pages with marks that distinguish their corners, each changed in its own way. */
 async function pdfOf(...changes: readonly Draw[]): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const font = await document.embedFont(StandardFonts.Helvetica);
@@ -53,33 +53,36 @@ const documentOf = (pdf: string): string =>
     document: { pdfs: { p: pdf }, content: { pdf: 'p' } },
   });
 
-t.test('a page comes out as a reader shows it, however it is turned and cropped', async (t) => {
-  const changes: Readonly<Record<string, Draw>> = {
-    plain: () => undefined,
-    'turned by 90': turn(90),
-    'turned by 180': turn(180),
-    'turned by 270': turn(270),
-    'turned by -90': turn(-90),
-    cropped: (page) => page.setCropBox(10, 15, 270, 170),
-    'cropped, turned, with another origin': (page) => {
-      page.setMediaBox(-20, -30, 330, 240);
-      page.setCropBox(-10, 0, 290, 190);
-      page.setRotation(degrees(90));
-    },
-    'corners the other way round': (page, { context }) =>
-      page.node.set(PDFName.of('MediaBox'), context.obj([300, 200, 0, 0])),
-    'a crop box beyond the page': (page) => page.setCropBox(-50, -50, 900, 900),
-  };
-  const pdf = await pdfOf(...Object.values(changes));
-  const drawn = await placeEachPage(await cleaned(pdf));
-  const differences = await comparePages(t.testdir(), pdf, drawn);
-  for (const [index, name] of Object.keys(changes).entries()) {
-    const share = differences[index] ?? 1;
-    t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);
-  }
-});
+t.test(
+  'a cleaned page looks as readers show the original, however it is turned and cropped',
+  async (t) => {
+    const changes: Readonly<Record<string, Draw>> = {
+      plain: () => undefined,
+      'turned by 90': turn(90),
+      'turned by 180': turn(180),
+      'turned by 270': turn(270),
+      'turned by -90': turn(-90),
+      cropped: (page) => page.setCropBox(10, 15, 270, 170),
+      'cropped, turned, with another origin': (page) => {
+        page.setMediaBox(-20, -30, 330, 240);
+        page.setCropBox(-10, 0, 290, 190);
+        page.setRotation(degrees(90));
+      },
+      'corners the other way round': (page, { context }) =>
+        page.node.set(PDFName.of('MediaBox'), context.obj([300, 200, 0, 0])),
+      'a crop box beyond the page': (page) => page.setCropBox(-50, -50, 900, 900),
+    };
+    const pdf = await pdfOf(...Object.values(changes));
+    const drawn = await placeEachPage(await cleaned(pdf));
+    const differences = await comparePages(t.testdir(), pdf, drawn);
+    for (const [index, name] of Object.keys(changes).entries()) {
+      const share = differences[index] ?? 1;
+      t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);
+    }
+  },
+);
 
-t.test('units of a page are points of the upright page', async (t) => {
+t.test('UserUnit scales the upright page', async (t) => {
   const pdf = await pdfOf((page, { context }) =>
     page.node.set(PDFName.of('UserUnit'), context.obj(2)),
   );
@@ -87,7 +90,7 @@ t.test('units of a page are points of the upright page', async (t) => {
   t.match(page, { widthPx: 600, heightPx: 400 });
 });
 
-t.test('cleaning gives the same file each time, also from its own result', async (t) => {
+t.test('cleaning gives the same file each time, also when it cleans its own result', async (t) => {
   const pdf = await pdfOf();
   const once = await cleaned(pdf);
   t.ok(isPaper(once));
@@ -98,7 +101,7 @@ t.test('cleaning gives the same file each time, also from its own result', async
   t.equal(openPaper(once.subarray(0, -40)), null, 'a damaged file');
 });
 
-t.test('scripts, fields, files and notes stay behind, and are named', async (t) => {
+t.test('scripts, fields, files and notes are left out, and reported', async (t) => {
   const pdf = await pdfOf(async (page, document) => {
     document.addJavaScript('main', 'app.alert(1)');
     await document.attach(Buffer.from('x'), 'x.txt', { mimeType: 'text/plain' });
@@ -135,7 +138,7 @@ t.test('links to addresses are kept, where the page is placed', async (t) => {
   );
 });
 
-t.test('what cannot be used is a finding that says how to mend it', async (t) => {
+t.test('a PDF that cannot be used is a finding that says how to mend it', async (t) => {
   const faults: readonly (readonly [string, RegExp])[] = [
     [asUrl(Buffer.from('no PDF')), /damaged, or none/],
     ['letterhead.pdf', /not beside the template/],
@@ -167,5 +170,5 @@ t.test('a document on a letterhead can be attached to another', async (t) => {
     Buffer.from(merged.pdf)
       .toString('latin1')
       .match(/\/Subtype\/Form/g) ?? [];
-  t.equal(forms.length, 1, 'the letterhead is there once');
+  t.equal(forms.length, 1, 'the file holds the letterhead once');
 });

@@ -29,7 +29,7 @@ function page(body: Page['body'] = []): Page {
   return { widthPt: 100, heightPt: 100, body, links: [] };
 }
 
-t.test('what layout must never hand on is not written', async (t) => {
+t.test('the writer rejects what layout must never give it', async (t) => {
   t.ok(write({}).length > 0);
   t.throws(() => write({ pages: [] }), /has a page/);
   t.throws(() => write({ pages: [{ ...page(), heightPt: Number.NaN }] }), /has a size/);

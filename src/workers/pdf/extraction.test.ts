@@ -48,13 +48,13 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
   };
   const fontUses = [{ stack, texts: [], freeText: true }];
   const shared = { fontUses, images: [], compress: true };
-  // The writer reads only these of a template where there is no watermark and no running element.
+  // The writer reads only these properties of a template without watermark and running elements.
   const template = shared as unknown as CompiledTemplate;
   const request = { attached: null, watermark: null, metadata: null, atMs: 0 };
   return writeDocument({ template, file: prepareFile(template), document, ...request }).pdf;
 }
 
-t.test('every Thai cluster is given back, whichever way the text is read', async (t) => {
+t.test('every Thai cluster is extracted whole, in each mode of pdftotext', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-extraction-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'clusters.pdf');

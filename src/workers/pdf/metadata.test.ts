@@ -55,13 +55,13 @@ t.test('the request wins for title and subject, and the rest stays the templateâ
   t.match(plain, '/DisplayDocTitle true');
 });
 
-t.test('a document without a title says nothing of one', async (t) => {
+t.test('a document without a title does not mention one', async (t) => {
   for (const syntax of [await syntaxOf(undefined), await syntaxOf({ title: '{{missing}}' })]) {
     t.notMatch(syntax, /\/Title|DisplayDocTitle|dc:title/);
   }
 });
 
-t.test('a title is as long as a requestâ€™s at most', async (t) => {
+t.test('a title of a template has the same limit as one of a request', async (t) => {
   const syntax = await syntaxOf({ title: '{{no}}' }, {}, { no: 'n'.repeat(5_000) });
   t.match(syntax, `/Title(${'n'.repeat(200)})`);
 });

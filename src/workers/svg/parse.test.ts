@@ -257,20 +257,20 @@ function use(text: string): string {
   return svg(`<defs>${text}</defs>${'<use href="#a"/>'.repeat(100)}`);
 }
 
-t.test('what rules bring to the elements they fit counts as markup', async (t) => {
+t.test('declarations count as markup of every element that they apply to', async (t) => {
   const lists = `font-family:${'a,'.repeat(200)}b`;
   t.match(parseSvg(svg(sheet(`rect{${lists}}`))), { ok: true });
   t.match(parseSvg(svg(sheet(`rect{${lists}}*{stroke-dasharray:${'1 '.repeat(200)}}`))), {
     fault: 'size',
   });
-  // Neither unknown properties, nor values beyond all measure, nor repeats reach an element.
+  // Unknown properties, oversized values and repetitions do not reach an element.
   const unknown = Array.from({ length: 30_000 }, (_, index) => `a${index}:b`).join(';');
   for (const css of [unknown, `fill:${'a'.repeat(100_000)}`, 'fill:red;'.repeat(30_000)]) {
     t.match(parseSvg(svg(sheet(`rect{${css}}`))), { ok: true }, css.slice(0, 20));
   }
 });
 
-t.test('letters that stand one by one count as elements', async (t) => {
+t.test('letters that are placed one by one count as elements', async (t) => {
   const letters = 'ab'.repeat(500);
   t.match(parseSvg(use(`<text id="a">${letters}</text>`)), { ok: true });
   for (const placed of ['rotate="5"', `x="${'1 '.repeat(1_000)}"`]) {
@@ -290,7 +290,7 @@ t.test('refuses each kind of hostile markup with its fault', async (t) => {
   }
 });
 
-const HONEST: readonly string[] = [
+const HARMLESS: readonly string[] = [
   svg(''),
   '<svg></svg>',
   ' \n<svg viewBox="0 0 1 1"><path d="M0 0L1 1"/></svg>\n',
@@ -343,9 +343,9 @@ const HONEST: readonly string[] = [
   svg(`<g id="a"/>${'<use href="#a"/>'.repeat(2000)}`),
 ];
 
-t.test('takes honest markup', async (t) => {
-  t.ok(HONEST.length >= 30, `${HONEST.length} honest files`);
-  for (const markup of HONEST) {
+t.test('accepts harmless markup', async (t) => {
+  t.ok(HARMLESS.length >= 30, `${HARMLESS.length} harmless files`);
+  for (const markup of HARMLESS) {
     const outcome = parseSvg(markup);
     t.ok(outcome.ok, outcome.ok ? 'taken' : `${outcome.fault}: ${markup.slice(0, 200)}`);
   }
@@ -357,7 +357,7 @@ function parsed(markup: string): SvgElement {
   return outcome.root;
 }
 
-t.test('keeps what is drawn, in order, and nothing else', async (t) => {
+t.test('keeps all that is drawn, in order, and nothing else', async (t) => {
   const root = parsed(
     svg(
       '<title>t</title><g id="a" xlink:href="#b" x:y="1" xmlns:x="urn:x">1<rect/>2</g>' +
@@ -391,7 +391,7 @@ t.test('a plain href wins over xlink:href, wherever it stands', async (t) => {
   }
 });
 
-t.test('finds elements by id, the first of several', async (t) => {
+t.test('finds elements by id; if several share one, the first', async (t) => {
   const ids = svgIds(parsed(svg('<g id="a"><rect id="b"/></g><path id="b"/><path id="c"/>')));
   t.same([...ids.keys()].toSorted(), ['a', 'b', 'c']);
   t.equal(ids.get('b')?.name, 'rect');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { compiled, compileFile, nodeOf, nodesOf } from './fixtures.ts';
 
-const DESIGN_EXAMPLE = {
+const RECEIPT = {
   templateId: 'receipt',
   name: 'ใบเสร็จรับเงิน',
   language: 'th',
@@ -40,8 +40,8 @@ const DESIGN_EXAMPLE = {
   samples: [{ name: 'one', data: { customer: '…' } }],
 };
 
-t.test('the example of the design compiles without a finding', async (t) => {
-  const { template, findings } = await compileFile(DESIGN_EXAMPLE);
+t.test('a typical receipt compiles without a finding', async (t) => {
+  const { template, findings } = await compileFile(RECEIPT);
   t.strictSame(findings, []);
   t.equal(template?.templateId, 'receipt');
   t.equal(template?.language, 'th');
@@ -59,7 +59,7 @@ t.test('the example of the design compiles without a finding', async (t) => {
 
 const text = (value: string): object[] => [{ kind: 'static', text: value }];
 
-t.test('shorthands are what pdfmake makes of them', async (t) => {
+t.test('shorthands mean the same as in pdfmake', async (t) => {
   const nodes = await nodesOf(['a', 12, true, null, '', {}, ['b', 'c'], 'x\ty']);
   const texts = nodes.map((node) => (node.kind === 'text' ? node.runs[0]?.text : node.kind));
   t.same(texts, [
@@ -140,7 +140,7 @@ t.test('lists keep counters, types and colours of their items', async (t) => {
   t.same(reversed.separator, ['', '.']);
 });
 
-t.test('canvas vectors become paths and reach as far as pdfmake says', async (t) => {
+t.test('canvas vectors become paths and have the size that pdfmake gives them', async (t) => {
   const canvas = await nodeOf('canvas', {
     canvas: [
       { type: 'line', x1: 0, y1: 0, x2: 100, y2: 10, lineWidth: 2, dash: { length: 3 } },
@@ -169,7 +169,7 @@ t.test('canvas vectors become paths and reach as far as pdfmake says', async (t)
   t.same(polyline?.path, [0, 0, 0, 1, 9, 9, 3]);
 });
 
-t.test('font uses hold static text, formats and whether free text arrives', async (t) => {
+t.test('font uses hold static text, formats, and whether there is free text', async (t) => {
   const { fontUses } = await compiled({
     content: [{ text: 'fixed {{number}}' }, { text: '{{text}}', bold: true }],
     footer: { text: '{{page}}', italics: true },

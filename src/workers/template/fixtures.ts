@@ -20,7 +20,7 @@ export const FIELDS = ['text', 'number', 'date', 'image', 'qrcode', 'table', 'sv
   required: false,
 }));
 
-/** Findings of a document; fields that nothing uses are not what these tests are about. */
+/** Findings of a document, without those about unused fields, which these tests do not examine. */
 export async function findingsOf(document: object, more: object = {}): Promise<readonly Finding[]> {
   const file = { templateId: 'test', fields: FIELDS, document, ...more };
   const { findings } = await compileFile(file);

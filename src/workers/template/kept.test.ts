@@ -10,7 +10,7 @@ t.test('nodes of content and of stacks in it are kept together', async (t) => {
   t.strictSame(await findingsOf({ breakBefore, content }), []);
 });
 
-t.test('where nothing can be kept together, the author is told', async (t) => {
+t.test('keepWithNext where nothing can be kept together is a warning', async (t) => {
   const table = { body: [[[head, 'x']]] };
   const columns = [{ stack: [head, level, 'x'] }];
   const found = await findingsOf({

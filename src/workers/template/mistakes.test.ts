@@ -17,7 +17,7 @@ const FINDINGS_MAX = 2 * 501;
 
 const fonts = loadFonts(null).library;
 
-/** Members or items with so many values each, `share` of all that may be. */
+/** Members or items of `valuesEach` values, up to `share` of all permitted values. */
 function many(make: (index: number) => string, valuesEach: number, share = 1): string {
   const length = Math.floor((VALUES / valuesEach) * share);
   return Array.from({ length }, (_, index) => make(index)).join(',');
@@ -110,7 +110,7 @@ t.test('a file with too many values is refused without being checked', async (t)
   t.equal(Buffer.from(listFields(many)).toString(), '[]', 'nor are its fields listed');
 });
 
-t.test('positions take one pass, though the file is nothing but lines', (t) => {
+t.test('positions take one pass, even if the file is nothing but lines', (t) => {
   const members = Array.from({ length: 1_000 }, (_, index) => `"k${index}":0`);
   const text = `{${'\n'.repeat(LINES)}${members.join(',\n')}}`;
   const findings = members.map((_, index): Finding => {

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { compileFile } from './fixtures.ts';
 
-/** Whatever an author breaks in a template: findings, never an exception. */
+/** Whatever an author breaks in a template gives findings, never an exception. */
 
 const folder = new URL('../../../templates/', import.meta.url);
 
 function readTemplate(name: string): unknown {
   const text = readFileSync(new URL(`${name}.json`, folder), 'utf8');
-  // A small image instead of the logo: decoding is not what is tried here.
+  // A small image replaces the logo, because decoding is not tested here.
   return JSON.parse(text.replace(/"data:image[^"]*"/g, '"data:image/png;base64,AAAA"'));
 }
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { layoutDocument } from '../layout/layout.ts';
 import { compiled, findingsOf } from './fixtures.ts';
 
-/** The text of the header on each page of a document of so many pages. */
+/** The text of the header on each page of a document with this many pages. */
 async function headersOf(header: object, pages: number): Promise<readonly string[]> {
   const content = Array.from({ length: pages }, (_, index) =>
     index === 0 ? 'x' : { text: 'x', pageBreak: 'before' },

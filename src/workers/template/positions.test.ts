@@ -41,7 +41,7 @@ t.test('members are found at their key, elements at their value', async (t) => {
   );
 });
 
-t.test('what is not in the file is found at what stands around it', async (t) => {
+t.test('a missing thing has the position of the nearest thing around it', async (t) => {
   t.same(placesOf(FILE, 'document.content[2].qr.fit', 'document.styles', 'nothing', ''), [
     '7:7',
     '3:3',
@@ -50,7 +50,7 @@ t.test('what is not in the file is found at what stands around it', async (t) =>
   ]);
 });
 
-t.test('of a key that stands twice the last one counts, as in JSON.parse', async (t) => {
+t.test('if a key occurs twice, the last one counts, as in JSON.parse', async (t) => {
   t.same(placesOf('{"a": 1,\n"a": 2}', 'a'), ['2:1']);
 });
 
@@ -81,7 +81,7 @@ function walk(value: unknown, path: string, met: Met[]): void {
   }
 }
 
-t.test('at every place stands the value of its path, in any JSON', async () => {
+t.test('in any JSON, each position is that of the value at its path', async () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { loadFonts } from '../font/library.ts';
 import { checkTemplate } from './check-template.ts';
 
-/** The templates that ship: no finding at all, and data for each sample that fits. */
+/** The shipped templates have no finding, and the data of each sample fits. */
 
 const folder = new URL('../../../templates/', import.meta.url);
 const { library } = loadFonts(null);
@@ -13,7 +13,7 @@ const names = readdirSync(folder).filter((name) => /^[a-z-]+\.json$/.test(name))
 t.ok(names.length >= 4);
 
 for (const name of names) {
-  t.test(`${name} has no finding and two samples at least`, async (t) => {
+  t.test(`${name} has no finding and at least two samples`, async (t) => {
     const source = readFileSync(new URL(name, folder));
     const { template, findings } = await checkTemplate(source, { hash: name }, library);
     t.strictSame(findings, []);

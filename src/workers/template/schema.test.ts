@@ -23,7 +23,7 @@ for (const name of readdirSync(folder).filter((file) => /^[a-z-]+\.json$/.test(f
   });
 }
 
-t.test('what the compiler refuses by shape, the schema refuses', (t) => {
+t.test('the schema refuses every shape that the compiler refuses', (t) => {
   const wrong = [
     { text: 'x', fontsize: 3 },
     { text: 'x', margin: [1, 2, 3] },

@@ -3,12 +3,12 @@ import type { Picture } from '../model/paper.ts';
 /** Measured on the sample templates (3.1 to 3.5): heap for each byte of the file, images apart. */
 const HEAP_PER_SOURCE_BYTE = 4;
 
-/** Contract closures, maps and the like, whatever the template. */
+/** Contract closures, maps and the like, the same for every template. */
 const FIXED_BYTES = 64 * 1024;
 
 /**
  * Estimated bytes that a compiled template holds, for the bound of the cache. `assetChars` of the
- * file's bytes are data URLs: what they weigh is in `images`.
+ * file's bytes are data URLs, whose memory is counted by `images`.
  */
 export function estimateBytes(
   sourceBytes: number,

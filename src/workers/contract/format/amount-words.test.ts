@@ -53,7 +53,7 @@ t.test('plain numbers, rounded only when asked', async (t) => {
   t.equal(compileWords(whole)('11.5'), 'Twelve');
 });
 
-t.test('every number of 40 digits has words, rounded up as well', async (t) => {
+t.test('every number of 40 digits has words, also after rounding up', async (t) => {
   const nines = '9'.repeat(40);
   t.match(spell(nines, 'en', 'THB'), /^Nine duodecillion nine hundred ninety-nine undecillion /);
   t.equal(spell(`${'9'.repeat(37)}.999`, 'en', 'THB'), 'Ten undecillion baht only');

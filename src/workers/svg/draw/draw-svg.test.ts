@@ -79,7 +79,7 @@ function boxOf(ratio: string): number[] {
   return rounded(onlyPath('<rect width="10" height="10"/>', attributes).path);
 }
 
-t.test('the viewBox meets its viewport by preserveAspectRatio', async (t) => {
+t.test('preserveAspectRatio fits the viewBox into its viewport', async (t) => {
   t.same(boxOf(''), [4, 10, 0, 20, 20]);
   t.same(boxOf('xMinYMin meet'), [4, 0, 0, 20, 20]);
   t.same(boxOf('xMaxYMid'), [4, 20, 0, 20, 20]);
@@ -94,7 +94,7 @@ function line(transform: string, more = ''): string {
       stroke-linejoin="bevel" stroke-miterlimit="7" ${more}/>`;
 }
 
-t.test('strokes scale with their map, or are drawn inside it when it bends them', async (t) => {
+t.test('strokes scale with their map, or are drawn inside it if it distorts them', async (t) => {
   t.same(onlyPath(line('rotate(30) scale(3)')).stroke, {
     paint: 0x112233,
     widthPt: 6,
@@ -115,7 +115,7 @@ t.test('strokes scale with their map, or are drawn inside it when it bends them'
   t.equal(solid.stroke?.dash, null);
 });
 
-t.test('opacity goes into one paint, and makes a group of two', async (t) => {
+t.test('opacity is merged into a single paint, but two paints need a group', async (t) => {
   const single = onlyPath('<rect width="9" height="9" opacity=".5" fill-opacity=".5"/>');
   t.equal(single.fill?.opacity, 0.25);
   const both = onlyGroup('<rect width="9" height="9" opacity=".5" stroke="red"/>');
@@ -141,7 +141,7 @@ function clip(units: string, shapes: string): string {
   return `<clipPath id="c" ${units}>${shapes}</clipPath>`;
 }
 
-t.test('clip paths in user space, by the bounding box, and out of several shapes', async (t) => {
+t.test('clip paths in user space, by the bounding box, and from several shapes', async (t) => {
   const target =
     '<rect clip-path="url(#c)" transform="scale(2)" x="10" y="20" width="10" height="20"/>';
   const user = onlyGroup(clip('', '<rect x="1" y="1" width="2" height="2"/>') + target);
@@ -192,7 +192,7 @@ t.test('use, symbol and nested svg', async (t) => {
   t.same(onlyPath(first).path, [4, 0, 0, 2, 2]);
 });
 
-t.test('patterns are tiled inside the shape, markers stand on the vertices', async (t) => {
+t.test('patterns are tiled inside the shape, markers are on the vertices', async (t) => {
   const pattern = `<pattern id="p" width="10" height="10" patternUnits="userSpaceOnUse">
     <rect width="5" height="5" fill="red"/></pattern>`;
   const tiled = onlyGroup(`${pattern}<rect width="30" height="20" fill="url(#p)"/>`);
@@ -215,13 +215,16 @@ t.test('patterns are tiled inside the shape, markers stand on the vertices', asy
   ]);
 });
 
-t.test('the same root and size share their items; any place gets its own group', async (t) => {
-  const root = rootOf('<svg width="10" height="10"><rect width="5" height="5"/></svg>');
-  const first = drawSvg(root, { x: 1, y: 2, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
-  const second = drawSvg(root, { x: 3, y: 4, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
-  t.equal(first.items, second.items);
-  t.match(second, { x: 3, y: 4, clip: { path: [4, 0, 0, 20, 20] } });
-  t.match(first.items, [{ path: [4, 0, 0, 10, 10] }]);
-  const other = drawSvg(root, { x: 0, y: 0, widthPt: 30, heightPt: 30 }, STYLE, STACKS);
-  t.match(other.items, [{ path: [4, 0, 0, 15, 15] }]);
-});
+t.test(
+  'drawings of one root at one size share their items; each position gets its own group',
+  async (t) => {
+    const root = rootOf('<svg width="10" height="10"><rect width="5" height="5"/></svg>');
+    const first = drawSvg(root, { x: 1, y: 2, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
+    const second = drawSvg(root, { x: 3, y: 4, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
+    t.equal(first.items, second.items);
+    t.match(second, { x: 3, y: 4, clip: { path: [4, 0, 0, 20, 20] } });
+    t.match(first.items, [{ path: [4, 0, 0, 10, 10] }]);
+    const other = drawSvg(root, { x: 0, y: 0, widthPt: 30, heightPt: 30 }, STYLE, STACKS);
+    t.match(other.items, [{ path: [4, 0, 0, 15, 15] }]);
+  },
+);

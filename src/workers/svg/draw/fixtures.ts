@@ -39,7 +39,7 @@ export function isPath(item: Item): item is PathItem {
   return item.kind === 'path';
 }
 
-/** Everything drawn, out of its groups. */
+/** Everything drawn, without its groups. */
 export function flat(items: readonly Item[]): Item[] {
   return items.flatMap((item) => (item.kind === 'group' ? flat(item.items) : [item]));
 }

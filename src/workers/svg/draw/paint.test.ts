@@ -21,7 +21,7 @@ t.test('paint in all its forms', async (t) => {
   t.same(fill('transparent'), null);
   t.same(fill('url(#nowhere) red'), [0xff0000, 1]);
   t.same(fill('url(#nowhere)'), null);
-  t.same(fill('not a colour'), [0, 1], 'as if it were absent');
+  t.same(fill('not a colour'), [0, 1], 'it counts as absent');
 });
 
 function paintOf(inside: string): unknown {
@@ -36,12 +36,16 @@ function fillOf(fill: string): unknown {
   return onlyPath(`<rect width="9" height="9" fill="${fill}"/>`).fill?.paint;
 }
 
-t.test('a paint server has one fallback, and a chain of them is no recursion', async (t) => {
+t.test('a paint server has one fallback, and a chain of them does not recurse', async (t) => {
   t.equal(fillOf('url(#none) #123456'), 0x123456);
   t.equal(fillOf('url(#none) currentColor'), 0);
   t.same(draw('<rect width="9" height="9" fill="url(#none) none"/>'), []);
   const chain = `${'url(#none)'.repeat(90_000)} red`;
-  t.same(draw(`<rect width="9" height="9" fill="${chain}"/>`).length, 1, 'as if not declared');
+  t.same(
+    draw(`<rect width="9" height="9" fill="${chain}"/>`).length,
+    1,
+    'it counts as not declared',
+  );
   t.same(draw(`<rect width="9" height="9" fill="url(#none)url(#none) red"/>`), []);
 });
 
@@ -133,7 +137,7 @@ t.test('spread gradients repeat their stops over the shape', async (t) => {
   );
 });
 
-t.test('radial gradients carry their map, the focus stays inside', async (t) => {
+t.test('radial gradients keep their map, and the focus stays inside', async (t) => {
   const stops = '<stop stop-color="#fff"/><stop offset="1"/>';
   const rect = '<rect x="10" y="20" width="40" height="20" fill="url(#g)"/>';
   t.match(

@@ -37,7 +37,7 @@ t.test('arcs run along their ellipse', async (t) => {
     for (const [x = 0, y = 0] of ends) {
       t.ok(Math.abs(Math.hypot(x - centre[0]!, y - centre[1]!) - 10) < 1e-6, `${flags} ${x},${y}`);
     }
-    t.equal(ends.length, flags.startsWith('1') ? 3 : 1, 'a quarter turn a piece');
+    t.equal(ends.length, flags.startsWith('1') ? 3 : 1, 'a quarter turn per piece');
   }
   t.same(parsePath('M0 0a5 5 0 01.5.5').slice(-2), [0.5, 0.5], 'flags without separators');
   t.same(parsePath('M0 0A0 5 0 0 1 9 9'), [0, 0, 0, 1, 9, 9], 'no radius: a line');

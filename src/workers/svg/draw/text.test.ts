@@ -71,7 +71,7 @@ function stack(attributes: string): string {
   return texts(`<text ${attributes}>a</text>`)[0]?.style.stack.key ?? '';
 }
 
-t.test('text takes the nearest of the fonts the template declares', async (t) => {
+t.test('text gets the nearest of the fonts that the template declares', async (t) => {
   t.equal(stack(''), ROBOTO.key);
   t.equal(stack('font-weight="bold"'), STACKS[1]?.key);
   t.equal(stack('font-weight="500"'), ROBOTO.key);

@@ -31,7 +31,7 @@ t.test('a span may leave out the cells it covers at the end of a row', async (t)
   t.equal(table.rows[0]?.cells[1], null);
 });
 
-t.test('what a span covers is not drawn, which is a warning', async (t) => {
+t.test('content that a span covers is not drawn, with a warning', async (t) => {
   const content = { table: { body: [[{ text: 'a', colSpan: 2 }, 'lost']] } };
   t.match(await findingsOf({ content }), [
     { severity: 'warning', path: 'document.content.table.body[0][1]' },
@@ -81,7 +81,7 @@ t.test('repeated and conditional rows; cells format what they print', async (t) 
   ]);
 });
 
-/** How a statement of this format prints 1234 as each of four sums. */
+/** How a statement with this format prints 1234 as each of four sums. */
 async function printed(format: object): Promise<(string | undefined)[]> {
   const names = ['balance', 'pageCredits', 'rows', 'pageRows'];
   const { statement } = await nodeOf('table', {
@@ -117,7 +117,11 @@ t.test('a statement binds its sums in its rows only', async (t) => {
     broughtForward: null,
     carriedForward: { cells: [{}, { node: { runs: [{ text: [{ kind: 'sum' }] }] } }] },
   });
-  t.same(await printed({}), ['1,234.00', '1,234.00', '1,234', '1,234'], 'rows are no money');
+  t.same(
+    await printed({}),
+    ['1,234.00', '1,234.00', '1,234', '1,234'],
+    'rows are not printed as money',
+  );
   const baht = { format: { decimals: 2, prefix: '฿', digits: 'thai' } };
   t.same(await printed(baht), ['฿๑๒๓๔.๐๐', '฿๑๒๓๔.๐๐', '๑,๒๓๔', '๑,๒๓๔']);
   t.match(await findingsOf({ content: '{{statement.balance}}' }), [

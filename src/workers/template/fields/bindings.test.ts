@@ -20,7 +20,7 @@ t.test('placeholders and literals in order', async (t) => {
   t.same(await partsOf('{{3}}', { each: 'table' }), [{ kind: 'cell', column: 3, format: null }]);
 });
 
-t.test('line ends are LF; control characters go', async (t) => {
+t.test('line ends become LF; control characters are removed', async (t) => {
   t.same(await partsOf('a\r\nb\rc\u0000\u0007'), [{ kind: 'static', text: 'a\nb\nc' }]);
 });
 

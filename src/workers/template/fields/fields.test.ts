@@ -27,7 +27,7 @@ t.test('the contract part is read without the document', (t) => {
   t.end();
 });
 
-t.test('what is no field is left out; what is no template is null', (t) => {
+t.test('invalid fields are left out; a file that is not a template gives null', (t) => {
   t.same(fieldsOf(encode({ fields: [1, { name: 'a' }, { type: 'text' }] }))?.fields, []);
   t.same(fieldsOf(encode({}))?.fields, []);
   t.equal(fieldsOf(encode('{')), null);

@@ -33,7 +33,7 @@ t.test('extends takes the last parent first and own properties before it', async
   t.match(node.runs[0]?.style, { sizePt: 9, color: 0x0000ff, stack: { bold: true } });
 });
 
-t.test('inline runs inherit from the run they stand in', async (t) => {
+t.test('inline runs inherit from the run around them', async (t) => {
   const node = await nodeOf('text', {
     text: ['a', { text: ['b', { text: 'c', italics: true }], bold: true, color: 'red' }],
     fontSize: 14,
@@ -55,12 +55,12 @@ t.test('the first run aligns and indents, as in pdfmake', async (t) => {
   t.match(await nodeOf('text', { text: [], alignment: 'center' }), { alignment: 'center' });
 });
 
-t.test('null switches nothing: it counts as absent', async (t) => {
+t.test('null counts as absent', async (t) => {
   const node = await nodeOf('text', { text: 'x', bold: null, fontSize: null }, {});
   t.match(node.runs[0]?.style, { sizePt: 12, stack: { bold: false } });
 });
 
-t.test('column gap, alignment and fill flow into what stands inside', async (t) => {
+t.test('nodes inherit column gap, alignment and fill', async (t) => {
   const stack = await nodeOf('stack', {
     columnGap: 12,
     alignment: 'center',
@@ -118,7 +118,7 @@ t.test('a style with margins extends another one with margins', (t) => {
   t.end();
 });
 
-t.test('styles that do not exist or extend themselves are findings, not endless', (t) => {
+t.test('styles that do not exist or extend themselves are findings, not endless loops', (t) => {
   const findings = new Findings();
   const dictionary = new StyleDictionary(
     { a: { extends: 'b' }, b: { extends: 'a', bold: true }, c: { extends: 'nope' } },

@@ -129,7 +129,7 @@ t.test('patterns paint tiles; a colour array is one colour', async (t) => {
   );
 });
 
-t.test('the template’s own layouts go by name; a wrong one is found', async (t) => {
+t.test('the template’s own layouts are used by name; an unknown name is found', async (t) => {
   const tableLayouts = { mine: { hLineWidth: 3 } };
   const layout = await layoutOf('mine', { tableLayouts });
   t.equal(layout.hLineWidth(1, 2, 0), 3);

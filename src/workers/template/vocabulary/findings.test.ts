@@ -8,7 +8,7 @@ import { loadFonts } from '../../font/library.ts';
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Content, the path that is named and what the message says. */
+/** Name, content, the path of the finding, and its message. */
 const CASES: readonly (readonly [string, unknown, string, RegExp])[] = [
   ['an unknown key', { text: 'x', fontsize: 3 }, 'document.content[0].fontsize', /"fontSize"\?/],
   ['a wrong value', { text: 'x', margin: [1, 2, 3] }, 'document.content[0].margin', /\[left, top/],
@@ -19,8 +19,13 @@ const CASES: readonly (readonly [string, unknown, string, RegExp])[] = [
   ['an open placeholder', 'x {{text', 'document.content[0]', /no "\}\}"/],
   ['a page number in the body', '{{page}}', 'document.content[0]', /header, footer/],
   ['a cell outside each', { text: ['a', '{{0}}'] }, 'document.content[0].text[1]', /needs "each"/],
-  ['each over no table', { each: 'text', text: '' }, 'document.content[0].each', /needs table/],
-  ['a condition on no field', { if: 'nope', text: '' }, 'document.content[0].if', /no field/],
+  ['each over a text field', { each: 'text', text: '' }, 'document.content[0].each', /needs table/],
+  [
+    'a condition on an unknown field',
+    { if: 'nope', text: '' },
+    'document.content[0].if',
+    /no field/,
+  ],
   ['no kind', { bold: true }, 'document.content[0]', /none of/],
   ['two kinds', { text: '', image: 'x' }, 'document.content[0]', /one thing/],
   ['an unknown font', { text: 'x', font: 'Robotto' }, 'document.content[0].text', /"Roboto"\?/],
@@ -104,14 +109,14 @@ const TABLES: readonly (readonly [string, object, string, RegExp])[] = [
     'body[0][0].each',
     /on the row/,
   ],
-  ['a row that is none', { body: ['a'] }, 'body[0]', /array of cells/],
+  ['a row that is not an array', { body: ['a'] }, 'body[0]', /array of cells/],
   [
     'a span into a repeated row',
     { body: [row({ text: 'a', rowSpan: 2 }, 'b'), { each: 'table', cells: ['', 'c'] }] },
     'body[1]',
     /rowSpan from above/,
   ],
-  ['a width that is none', { widths: ['10x'], body: [row('a')] }, 'widths', /"auto"/],
+  ['an invalid width', { widths: ['10x'], body: [row('a')] }, 'widths', /"auto"/],
   ['widths beyond the paper', { widths: [600], body: [row('a')] }, 'widths', /take .* away/],
 ];
 
@@ -168,7 +173,7 @@ async function messagesOf(file: object): Promise<string[]> {
   return findings.map(({ path, message }) => `${path}: ${message}`);
 }
 
-t.test('what is missing or mistyped beside the content is named', async (t) => {
+t.test('missing or mistyped keys beside the content are findings', async (t) => {
   const header = { frist: 'x' };
   t.match(await messagesOf({ document: { header, content: 'x' } }), [
     /^document\.header\.frist: .*did you mean "first"\?/,
@@ -177,7 +182,7 @@ t.test('what is missing or mistyped beside the content is named', async (t) => {
   t.match(await messagesOf({ document: {} }), [/^document\.content: A document needs/]);
 });
 
-t.test('what is only unwise is a warning and compiles', async (t) => {
+t.test('questionable templates get warnings and compile', async (t) => {
   const { template, findings } = await compileFile({
     templateId: 'x',
     fields: [{ name: 'unused', type: 'text', required: true }],
@@ -210,7 +215,7 @@ t.test('what is only unwise is a warning and compiles', async (t) => {
   );
 });
 
-t.test('a language to sort by that is none is found', async (t) => {
+t.test('an invalid sort language is found', async (t) => {
   const content = [
     { toc: { sortBy: 'title', sortLocale: 'th_TH!' } },
     { text: 'a', tocItem: true },
@@ -227,7 +232,7 @@ t.test('missingGlyph decides whether an undrawable character stops the template'
   t.match(finding, { severity: 'error', path: 'document.content', message: /U\+1F642/ });
 });
 
-t.test('a file that is no template says where', async (t) => {
+t.test('the finding of a file that is not JSON says where', async (t) => {
   const fonts = loadFonts(null).library;
   const find = async (text: string): Promise<string> => {
     const source = new TextEncoder().encode(text);
@@ -244,7 +249,7 @@ t.test('a file that is no template says where', async (t) => {
   t.match(await find(''), /not JSON/);
 });
 
-t.test('samples are held against the contract', async (t) => {
+t.test('samples are checked against the contract', async (t) => {
   const file = {
     templateId: 'x',
     fields: [{ name: 'n', type: 'number', required: true }],
@@ -274,26 +279,29 @@ t.test('nesting is bounded', async (t) => {
   t.match(findings, [{ severity: 'error', message: /more than 64 deep/ }]);
 });
 
-t.test('a file of any depth is read, and a finding is short whatever it names', async (t) => {
-  const library = loadFonts(null).library;
-  const check = async (text: string) =>
-    (await checkTemplate(Buffer.from(text), { hash: 'x' }, library)).findings;
-  for (const [open, close] of [
-    ['[', ']'],
-    ['{"a":', '}'],
-  ] as const) {
-    const nested = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
-    for (const text of [nested, `{"templateId":${nested}}`, `{"document":{"a":${nested}}}`]) {
-      t.match(await check(text), [{ severity: 'error', path: '', message: /than 500 levels/ }]);
+t.test(
+  'a file of any depth is read, and a finding is short however long the names in it',
+  async (t) => {
+    const library = loadFonts(null).library;
+    const check = async (text: string) =>
+      (await checkTemplate(Buffer.from(text), { hash: 'x' }, library)).findings;
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const nested = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+      for (const text of [nested, `{"templateId":${nested}}`, `{"document":{"a":${nested}}}`]) {
+        t.match(await check(text), [{ severity: 'error', path: '', message: /than 500 levels/ }]);
+      }
     }
-  }
-  const name = 'k'.repeat(100_000);
-  const styles = Array.from({ length: 300 }, (_, index) => `"a${index}":1`).join(',');
-  const found = await check(
-    `{"templateId":"x","document":{"content":[],"styles":{"${name}":{${styles}}}}}`,
-  );
-  t.ok(found.length > 100 && JSON.stringify(found).length < 200_000);
-});
+    const name = 'k'.repeat(100_000);
+    const styles = Array.from({ length: 300 }, (_, index) => `"a${index}":1`).join(',');
+    const found = await check(
+      `{"templateId":"x","document":{"content":[],"styles":{"${name}":{${styles}}}}}`,
+    );
+    t.ok(found.length > 100 && JSON.stringify(found).length < 200_000);
+  },
+);
 
 /** A whole file's findings as `severity path`. */
 async function foundIn(file: object): Promise<readonly string[]> {
@@ -306,7 +314,7 @@ function tableOf(...rows: unknown[]): object {
   return { content: { table: { widths: [9, 9, 9], body: rows } } };
 }
 
-t.test('nothing is found that follows from another finding', async (t) => {
+t.test('a fault that follows from another is not reported', async (t) => {
   const fields = ['a', 'b', 'c'].map((name) => ({ name, type: 'text' }));
   const images = { logo: PIXEL };
   const cases: readonly (readonly [string, object, readonly string[]])[] = [
@@ -329,7 +337,7 @@ t.test('nothing is found that follows from another finding', async (t) => {
       ['error document.content'],
     ],
     [
-      'a field of a type that is none',
+      'a field of an unknown type',
       { fields: [{ name: 'a', type: 'txt' }], document: { content: '{{a}}' } },
       ['error fields[0].type'],
     ],
@@ -382,7 +390,7 @@ t.test('a bound field of each type that no node uses is a warning', async (t) =>
   );
 });
 
-t.test('suggestions are near, or none', (t) => {
+t.test('suggests only words that are near', (t) => {
   t.match(suggestion('widht', ['width', 'height']), /"width"/);
   t.equal(suggestion('zzzz', ['width', 'height']), '');
   t.end();

@@ -6,12 +6,12 @@ const FINDINGS_MAX = 500;
 const PATH_LENGTH_MAX = 300;
 const KEY_LENGTH_MAX = 100;
 const MESSAGE_LENGTH_MAX = 1_000;
-/** Letters compared with letters, for all suggestions of a template together: 0.15 s at most. */
+/** Limit of the letters compared for all suggestions of a template: 0.15 s at most. */
 const SUGGESTION_STEPS_MAX = 2_000_000;
 
 /**
- * Collects what is wrong with a template, in the order of the file. One object a compilation: the
- * walk goes on after a fault, so that an author sees all of them at once.
+ * Collects what is wrong with a template, in the order of the file. There is one object per
+ * compilation: the walk continues after a fault, so that an author sees all faults at once.
  */
 export class Findings {
   readonly #list: Finding[] = [];
@@ -32,8 +32,8 @@ export class Findings {
   }
 
   /**
-   * The nearest of the known words; null where none is near, where the list is full and nobody would
-   * read it, and where the suggestions before this one took too long.
+   * The nearest of the known words; null when none is near, when the list is full and nobody would
+   * read it, or when the suggestions before this one took too long.
    */
   nearest(word: string, known: Iterable<string>): string | null {
     return this.isFull ? null : nearest(word, known, this.#steps);
@@ -44,7 +44,7 @@ export class Findings {
     return this.#list.length >= FINDINGS_MAX;
   }
 
-  /** An error at a place that has no path: the text is no JSON from there on. */
+  /** An error at a place that has no path: the text is not JSON from there on. */
   errorAt(line: number, column: number, message: string): void {
     this.#errors += 1;
     this.#list.push({ severity: 'error', path: '', message, line, column });
@@ -95,7 +95,7 @@ export function suggested(near: string): string {
   return `; did you mean ${JSON.stringify(near)}?`;
 }
 
-/** As the method of Findings, for one word that is no finding of a template. */
+/** Like the method of Findings, for a word outside of a template. */
 export function suggestion(word: string, known: Iterable<string>): string {
   const near = nearest(word, known, { left: SUGGESTION_STEPS_MAX });
   return near === null ? '' : suggested(near);
@@ -124,7 +124,7 @@ function canBeNear(word: string, candidate: string, limit: number): boolean {
   return word.length <= 64 && Math.abs(word.length - candidate.length) < limit;
 }
 
-/** Levenshtein distance; `limit` stands for what cannot be known. */
+/** Levenshtein distance; `limit` only satisfies the types where an entry cannot be missing. */
 function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -243,7 +243,9 @@ export const SECTION_KEYS = {
   background: V.runningElement,
 } as const satisfies KeyTable;
 
-/** Keys of pdfmake's section that mean nothing here; the document's watermark covers all pages. */
+/**
+ * Keys of pdfmake's section that have no effect here; the document's watermark covers all pages.
+ */
 export const IGNORED_SECTION_KEYS: readonly string[] = ['watermark'];
 
 export const RUNNING_ELEMENT_KEYS = {
@@ -352,7 +354,7 @@ export const FILE_METADATA_KEYS = {
   properties: V.object,
 } as const satisfies KeyTable;
 
-/** Where a signature shows, and what. */
+/** Where a signature is shown, and what it shows. */
 export const SIGNATURE_FIELD_KEYS = {
   page: V.signaturePage,
   at: V.name,
@@ -386,7 +388,7 @@ export const TEMPLATE_KEYS = {
   words: V.thaiWords,
 } as const satisfies KeyTable;
 
-/** Bounds of a table layout's entries: what a value of each may be. */
+/** Keys of a table layout, with the type of one value of each. */
 export const LAYOUT_KEYS = {
   extends: V.namedLayout,
   hLineWidth: V.length,

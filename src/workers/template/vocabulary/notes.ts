@@ -18,13 +18,14 @@ export const NOTES = {
       'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
     files: 'Files that every document embeds: name, mediaType, relationship, description, data.',
     signature: 'Whether every document is signed; the operator sets a signer up for the team.',
-    signatureField: 'Where a signature shows on a page, and what; without it none is drawn.',
-    archive: 'Level of PDF/A that every document keeps; what cannot keep it is a finding.',
+    signatureField:
+      'Where a signature is shown, and what it shows; without this, nothing is drawn.',
+    archive: 'Level of PDF/A that every document meets; whatever cannot meet it is a finding.',
     name: 'Name that people see.',
     language:
       'BCP 47 tag such as th or en: names of months, separators, numbers in words, default font.',
     watermark: 'Text across every page.',
-    words: 'Thai words that no line end may part, beside those that the service knows.',
+    words: 'Thai words that are never broken over two lines, beside those that the service knows.',
   },
   file: {
     name: 'Name of the file, unique in the document.',
@@ -35,7 +36,7 @@ export const NOTES = {
     data: 'The content with placeholders, written as UTF-8.',
     facturX:
       'Profile of a Factur-X or ZUGFeRD invoice; writes its metadata, checks the keys beside it.',
-    metadata: 'Metadata about the file, in a schema of its own; for national invoices.',
+    metadata: 'Metadata about the file, in a separate schema; for national invoices.',
   },
   fileMetadata: {
     schema: 'Name of the schema; the prefix unless given.',
@@ -110,8 +111,7 @@ export const NOTES = {
     attachedPages: 'Which of header and footer are drawn on pages of attached documents.',
     missingGlyph:
       'A character that no font has: reject, warn of it (fallback, unless given), or draw a box.',
-    tagged:
-      'Tags what things are, for readers that speak (PDF/UA); levels a of archive do it as well.',
+    tagged: 'Tags the document for screen readers (PDF/UA); the levels a of archive do so, too.',
     pageSize: 'A4 unless given.',
     pageOrientation: 'Turns the paper.',
     background: 'Drawn on every page behind the content.',
@@ -188,7 +188,7 @@ export const NOTES = {
     pageOrientation: 'Turns the paper; on a node only together with pageBreak.',
     absolutePosition:
       'From the page’s top left corner; takes no room; rotate turns it clockwise about that point.',
-    relativePosition: 'From where the node would stand; takes no room.',
+    relativePosition: 'From where the node would be; takes no room.',
     unbreakable: 'Keeps the node on one page.',
     headlineLevel: 'Rank of a headline, for breakBefore.',
     keepWithNext: 'Keeps the node on the page of what follows.',
@@ -234,7 +234,7 @@ export const NOTES = {
     textReference: 'Prints the text of the node with this id.',
     maxHeight: 'Lines beyond this height are not drawn.',
     shrink:
-      'Least font size: text that does not fit its width and maxHeight is printed smaller, down to it.',
+      'Least font size: text that does not fit its width and maxHeight is printed smaller, down to this.',
     orphans: 'Least lines left before a page break.',
     widows: 'Least lines carried over a page break.',
   },
@@ -242,7 +242,7 @@ export const NOTES = {
     toc: 'Table of contents: the nodes with a tocItem of its id.',
   },
   'image node': {
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     width: 'Width it is scaled to; in columns also the column’s.',
     height: 'Height it is scaled to.',
     fit: '[width, height] of the box it is scaled into.',
@@ -254,7 +254,7 @@ export const NOTES = {
     cover: 'Box that the image fills; what reaches out is cut.',
   },
   'svg node': {
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     width: 'Width it is scaled to; in columns also the column’s.',
     height: 'Height it is scaled to.',
     fit: '[width, height] of the box it is scaled into.',
@@ -265,16 +265,16 @@ export const NOTES = {
     svg: 'SVG markup, or "{{field}}" of type svg.',
   },
   'canvas node': {
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     canvas: 'Lines, rectangles, ellipses and polylines.',
   },
   'qr node': {
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     qr: 'Text of a QR code; may hold bindings.',
     fit: 'Largest side; modules take whole points.',
     version: 'Size of the code, 1 (21 modules) to 40 (177); the least that fits unless given.',
     eccLevel: 'Error correction; L unless given.',
-    mask: 'Mask pattern of the code; -1: the best one, as unless given.',
+    mask: 'Mask pattern of the code; -1, the default: the best one.',
     mode: 'How the text is encoded; the shortest way unless given.',
     foreground: 'Colour of the modules.',
     background: 'Colour behind the code; white unless given.',
@@ -288,13 +288,13 @@ export const NOTES = {
     maxWidth: 'Greatest width; the proportions stay.',
     minHeight: 'Least height; the proportions stay.',
     maxHeight: 'Greatest height; the proportions stay.',
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     pdf: 'Name in document.pdfs.',
     page: 'Which page is placed, from 1; the first unless given.',
     cover: 'Box that the page fills; what reaches out is cut.',
   },
   'barcode node': {
-    alt: 'What it shows, for readers that speak; may hold bindings, "" for mere decoration.',
+    alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     barcode: 'Kind of code; promptPay and billPaymentQr are QR codes.',
     data: 'Text of the code; may hold bindings.',
     payee: 'Whom promptPay pays: a phone number, tax id or e-wallet id.',
@@ -365,11 +365,11 @@ export const NOTES = {
     textMargin: 'Margin of each entry.',
     sortBy: 'Order of the entries: by page, or by title.',
     sortLocale: 'Language that titles are sorted by; the template’s own unless given.',
-    hideEmpty: 'Draws nothing, the title neither, when there are no entries.',
+    hideEmpty: 'Draws nothing, not even the title, when there are no entries.',
     outlines: 'Makes a bookmark of each entry.',
   },
   section: {
-    section: 'Content on pages of its own set-up.',
+    section: 'Content on pages with their own set-up.',
     pageSize: 'The document’s unless given; "inherit": that of the section before.',
     pageOrientation: 'Turns the paper; "inherit": as the section before.',
     pageMargins: 'The document’s unless given; "inherit": those of the section before.',
@@ -385,7 +385,7 @@ export const NOTES = {
   watermark: {
     text: 'The text; may hold bindings.',
     font: 'Font family.',
-    fontSize: 'Size in points; "auto", as unless given: as large as the page allows.',
+    fontSize: 'Size in points; "auto", the default: as large as the page allows.',
     bold: 'Bold.',
     italics: 'Italics.',
     color: 'Colour; black unless given.',
@@ -393,7 +393,7 @@ export const NOTES = {
     angle: 'Degrees, clockwise; along the diagonal of the page unless given.',
   },
   breakBefore: {
-    headlineLevel: 'The rank of headlines that this is about; 1 unless given.',
+    headlineLevel: 'Level of the headlines that it applies to; 1 unless given.',
     minFollowing: 'Nodes that must follow the headline on its page.',
   },
   attachedPages: {
@@ -428,8 +428,8 @@ export const NOTES = {
     r: 'Radius of the corners.',
     r1: 'Radius across.',
     r2: 'Radius down; r1 unless given.',
-    x1: 'Begin, from the left.',
-    y1: 'Begin, from the top.',
+    x1: 'Start, from the left.',
+    y1: 'Start, from the top.',
     x2: 'End, from the left.',
     y2: 'End, from the top.',
     points: 'Corners: {"x", "y"} each.',
@@ -437,7 +437,7 @@ export const NOTES = {
   },
 } as const satisfies Record<string, Notes>;
 
-/** Which groups of keys a place takes in, beside its own. */
+/** The groups of keys that a place has beside its own. */
 const IN_NODES = ['node', 'anchor', 'flow', 'margin', 'style'] as const;
 const GROUPS: Readonly<Record<string, readonly (keyof typeof NOTES)[]>> = {
   namedStyle: ['margin', 'style'],

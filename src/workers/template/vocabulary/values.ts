@@ -10,7 +10,8 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /**
  * Permitted values of one key of a template file: the check, the words of its message and the
- * schema that editors see. Compiled on first use, because a worker meets few of them.
+ * schema that editors see. A schema is compiled at its first use, because a worker meets few of
+ * them.
  */
 export class ValueType<T> {
   /** Completes "must be …". */
