@@ -33,3 +33,30 @@ for (const renderSamples of [false, true]) {
     t.same(samples, renderSamples ? [{ name: 'good', pages: 1 }] : []);
   });
 }
+
+async function preview(source: string): Promise<Uint8Array> {
+  const body = new TextEncoder().encode('{"n":12.5}');
+  const result = await run({
+    kind: 'render',
+    template: shareTemplate(source),
+    body,
+    dataStart: 0,
+    dataEnd: body.length,
+    atMs: 0,
+    attachments: [],
+    watermark: null,
+    metadata: null,
+    checkOnly: false,
+    digest: false,
+  });
+  if (result === undefined || !('ok' in result) || !result.ok || !('pdf' in result.value)) {
+    throw new Error('not rendered');
+  }
+  return result.value.pdf;
+}
+
+t.test('a draft looks the same whether it was checked before or not', async (t) => {
+  await check(false);
+  // Another file that says the same.
+  t.same(await preview(SOURCE), await preview(`${SOURCE}\n`));
+});

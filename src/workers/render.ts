@@ -30,8 +30,9 @@ import { findUnencodable } from './layout/barcodes.ts';
 import { layoutDocument } from './layout/layout.ts';
 import { addInstitutionWords } from './layout/text/words/words.ts';
 import type { LaidOutDocument } from './model/frame.ts';
-import type { TemplateFile } from './pdf/document.ts';
-import { prepareFile, writeDocument } from './pdf/document.ts';
+import type { TemplateFile } from './pdf/template-file.ts';
+import { writeDocument } from './pdf/document.ts';
+import { prepareFile } from './pdf/template-file.ts';
 import type { WrittenDocument } from './pdf/document.ts';
 import type { AttachedPages } from './pdf/document.ts';
 import { readAttachments } from './merge/merge.ts';
@@ -97,6 +98,18 @@ addInstitutionWords(settings.words);
 const templates = new LRUCache<string, Prepared>({
   maxSize: settings.templateCacheMb * 1024 * 1024,
   sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,
+});
+
+/** Room for the drafts of a few editors. */
+const CHECKED_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Drafts that were compiled to be checked a moment ago: who saves one looks at it next, and then it
+ * need not be compiled again.
+ */
+const checkedLately = new LRUCache<string, ReadyTemplate>({
+  maxSize: CHECKED_BYTES_MAX,
+  sizeCalculation: ({ bytes }) => bytes,
 });
 
 type Answer =
@@ -264,7 +277,11 @@ function done(
 
 /** Compiles a template into the cache. A template that does not compile is `render_failed`. */
 async function prepared(shared: SharedTemplate): Promise<Prepared | Failure> {
-  const { template, findings } = await compileTemplate(sourceOf(shared), shared, fonts);
+  const checked = checkedLately.get(shared.hash);
+  const { template, findings } =
+    checked === undefined
+      ? await compileTemplate(sourceOf(shared), shared, fonts)
+      : { template: checked, findings: [] };
   if (template === null) {
     const first = findings.find((finding) => finding.severity === 'error');
     return fail(
@@ -273,6 +290,7 @@ async function prepared(shared: SharedTemplate): Promise<Prepared | Failure> {
     );
   }
   const ready = { template, file: prepareFile(template) };
+  checkedLately.delete(shared.hash);
   templates.set(shared.hash, ready);
   return ready;
 }
@@ -301,6 +319,10 @@ async function check(job: CheckJob): Promise<CheckResult> {
   // Without a label the file is not JSON: its one finding names the place.
   const findings = label === null ? all : locate(source, all);
   const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
+  const { cleanedPdfs } = checked;
+  // With a PDF that was cleaned, the template in the store is another file.
+  const isStoredAsSent = cleanedPdfs === undefined || cleanedPdfs.size === 0;
+  if (template !== null && isStoredAsSent) checkedLately.set(job.template.hash, template);
   return { label, findings, samples: rendered.samples, fields, ...cleaned };
 }
 

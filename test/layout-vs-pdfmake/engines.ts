@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { FieldValues } from '../../src/workers/contract/types.ts';
 import { loadFonts } from '../../src/workers/font/library.ts';
 import { layoutDocument } from '../../src/workers/layout/layout.ts';
-import { prepareFile, writeDocument } from '../../src/workers/pdf/document.ts';
+import { writeDocument } from '../../src/workers/pdf/document.ts';
+import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { compileTemplate } from '../../src/workers/template/compile.ts';
 
 /** A document definition both engines read: pure data, no bindings but page numbers. */

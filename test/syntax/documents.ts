@@ -11,7 +11,8 @@ import {
 } from '../../src/workers/model/frame.ts';
 import type { FontUse } from '../../src/workers/model/nodes.ts';
 import type { Fill, GradientStop, Stroke, TextStyle } from '../../src/workers/model/style.ts';
-import { prepareFile, writeDocument } from '../../src/workers/pdf/document.ts';
+import { writeDocument } from '../../src/workers/pdf/document.ts';
+import { prepareFile } from '../../src/workers/pdf/template-file.ts';
 import { template } from '../fixtures/nodes.ts';
 import { render, shareTemplate } from '../render.ts';
 

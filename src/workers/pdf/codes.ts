@@ -119,34 +119,40 @@ function freeTextRepertoire(face: Face): string[] {
   return texts;
 }
 
+/** A glyph with the text it stands for, '' where several come from one character. */
+interface DrawnGlyph {
+  readonly glyph: number;
+  readonly text: string;
+  /** The character of the cluster that it comes from. */
+  readonly character: string;
+}
+
 /**
  * Assigns the codes of a face from what the template's stacks draw with it. Pure: the same uses give
  * the same codes.
  */
 export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   const { characterMap } = face.tables;
-  const unicode = glyphCharacters(characterMap);
   const codeOf = new Uint8Array(face.tables.glyphCount);
   const pageOf = new Uint8Array(face.tables.glyphCount);
   const pages = Array.from({ length: PAGE_COUNT }, () => new PageBuilder(characterMap));
-  const own = ownTexts(face, uses, unicode);
-  const ownLetters = [...own.values()].some((text) => LETTER.test(text));
-  for (const cluster of clustersOf(face, uses)) {
-    if (cluster.face !== face) continue;
-    const sources = sourceTexts(cluster);
-    for (let index = 0; index < cluster.glyphs.length; index++) {
-      const glyph = entryAt(cluster.glyphs, index);
+  const ownClusters = ownClustersOf(face, uses);
+  const ownGlyphs = ownClusters.flatMap((cluster) => glyphsOf(cluster));
+  const own = new Set(ownGlyphs.map(({ glyph }) => glyph));
+  const ownLetters = ownGlyphs.some(({ text }) => LETTER.test(text));
+  // Free text first: where there is any, templates differ by a few glyphs at most.
+  for (const glyphs of [freeGlyphs(face, uses), ownGlyphs]) {
+    for (const { glyph, text, character } of glyphs) {
       if (codeOf[glyph] !== 0) continue;
-      const text = unicode.get(glyph) ?? entryAt(sources, index);
       const page = own.has(glyph) ? CORE : pageFor(text, ownLetters);
-      codeOf[glyph] = pages[page]?.place(glyph, text, sourceCharacter(cluster, index)) ?? 0;
+      codeOf[glyph] = pages[page]?.place(glyph, text, character) ?? 0;
       pageOf[glyph] = page;
     }
   }
   const space = characterMap.get(SPACE) ?? 0;
   // A displaced cluster ends with a space, which must have a glyph: a box would be drawn without
   // it.
-  if (codeOf[space] === 0 && needsSpace(face, uses)) {
+  if (codeOf[space] === 0 && ownClusters.some(isDisplaced)) {
     codeOf[space] = pages[CORE]?.place(space, ' ', ' ') ?? 0;
     pageOf[space] = CORE;
   }
@@ -169,23 +175,18 @@ export function assignCodes(face: Face, uses: readonly FontUse[]): FaceCodes {
   return { face, codeOf, pageOf, pages, withLetters, asciiInCore, asciiInLetters };
 }
 
-/** Whether the template's own texts have a displaced cluster of the face. */
-function needsSpace(face: Face, uses: readonly FontUse[]): boolean {
-  for (const cluster of ownClusters(uses)) {
-    if (cluster.face === face && isDisplaced(cluster)) return true;
-  }
-  return false;
-}
-
 function pageFor(text: string, ownLetters: boolean): number {
   if (LETTER.test(text)) return ownLetters ? CORE : LETTERS;
   return RARE_TEXT.test(text) ? RARE : CORE;
 }
 
+/** One for each code. */
+const NO_TEXTS: readonly string[] = Array.from({ length: 256 }, () => '');
+
 class PageBuilder implements CodePage {
   readonly glyphOf = new Uint16Array(256);
-  readonly textOf: string[] = Array.from({ length: 256 }, () => '');
-  readonly characterOf: string[] = Array.from({ length: 256 }, () => '');
+  readonly textOf: string[] = NO_TEXTS.slice();
+  readonly characterOf: string[] = NO_TEXTS.slice();
   readonly #free = FREE_CODES.toReversed();
   readonly #characterMap: ReadonlyMap<number, number>;
 
@@ -210,48 +211,71 @@ class PageBuilder implements CodePage {
   }
 }
 
-/** Glyph → text, for the template's own texts. */
-function ownTexts(
-  face: Face,
-  uses: readonly FontUse[],
-  unicode: ReadonlyMap<number, string>,
-): Map<number, string> {
-  const texts = new Map<number, string>();
-  for (const cluster of ownClusters(uses)) {
-    if (cluster.face !== face) continue;
-    const sources = sourceTexts(cluster);
-    for (let index = 0; index < cluster.glyphs.length; index++) {
-      const glyph = entryAt(cluster.glyphs, index);
-      texts.set(glyph, unicode.get(glyph) ?? entryAt(sources, index));
+/** What the template itself says in the face, each cluster once. */
+function ownClustersOf(face: Face, uses: readonly FontUse[]): Cluster[] {
+  const clusters = new Set<Cluster>();
+  for (const { stack, texts } of uses) {
+    for (const text of texts) {
+      for (const line of text.split('\n')) {
+        for (const cluster of stack.clusters(line))
+          if (cluster.face === face) clusters.add(cluster);
+      }
     }
   }
-  return texts;
+  return [...clusters];
 }
 
-function* ownClusters(uses: readonly FontUse[]): Iterable<Cluster> {
-  for (const use of uses) {
-    for (const text of use.texts) {
-      for (const line of text.split('\n')) yield* use.stack.clusters(line);
-    }
-  }
+interface FreeGlyphs {
+  readonly stacks: readonly FontStack[];
+  readonly glyphs: readonly DrawnGlyph[];
 }
 
-/**
- * The clusters that need codes, those of free text first: with it, templates differ by a few glyphs
- * at most.
- */
-function* clustersOf(face: Face, uses: readonly FontUse[]): Iterable<Cluster> {
-  const free = uses.filter((use) => use.freeText);
-  if (free.length > 0) {
-    for (const text of freeTextRepertoire(face)) {
-      for (const use of free) yield* use.stack.clusters(text);
+/** The last result for each face: templates of a process mostly have the same stacks. */
+const freeGlyphsOf = new WeakMap<Face, FreeGlyphs>();
+
+/** What free text draws in the face. */
+function freeGlyphs(face: Face, uses: readonly FontUse[]): readonly DrawnGlyph[] {
+  const stacks = uses.filter((use) => use.freeText).map((use) => use.stack);
+  if (stacks.length === 0) return [];
+  const known = freeGlyphsOf.get(face);
+  const isSame = known?.stacks.length === stacks.length;
+  if (isSame && stacks.every((stack, index) => stack === known.stacks[index])) return known.glyphs;
+  // Another text for the same glyph may fit on another page, so both are kept.
+  const glyphs = new Map<string, DrawnGlyph>();
+  for (const text of freeTextRepertoire(face)) {
+    for (const stack of stacks) {
+      for (const cluster of stack.clusters(text)) {
+        if (cluster.face !== face) continue;
+        for (const drawn of glyphsOf(cluster)) {
+          const key = `${drawn.glyph} ${drawn.text}`;
+          if (!glyphs.has(key)) glyphs.set(key, drawn);
+        }
+      }
     }
   }
-  yield* ownClusters(uses);
+  const made = { stacks, glyphs: [...glyphs.values()] };
+  freeGlyphsOf.set(face, made);
+  return made.glyphs;
 }
+
+/** The glyphs of a cluster, each with the character that the font maps to it, if there is one. */
+function glyphsOf(cluster: Cluster): DrawnGlyph[] {
+  const unicode = glyphCharacters(cluster.face);
+  const sources = sourceTexts(cluster);
+  return cluster.glyphs.map((glyph, index) => ({
+    glyph,
+    text: unicode.get(glyph) ?? entryAt(sources, index),
+    character: sourceCharacter(cluster, index),
+  }));
+}
+
+const charactersOf = new WeakMap<Face, ReadonlyMap<number, string>>();
 
 /** Glyph → its character: the lowest code point that maps to it, but space before no-break space. */
-function glyphCharacters(characterMap: ReadonlyMap<number, number>): Map<number, string> {
+function glyphCharacters(face: Face): ReadonlyMap<number, string> {
+  const known = charactersOf.get(face);
+  if (known !== undefined) return known;
+  const { characterMap } = face.tables;
   const characters = new Map<number, string>();
   for (const code of [...characterMap.keys()].toSorted((a, b) => a - b)) {
     const glyph = characterMap.get(code) ?? 0;
@@ -260,6 +284,7 @@ function glyphCharacters(characterMap: ReadonlyMap<number, number>): Map<number,
       characters.set(glyph, String.fromCodePoint(code));
     }
   }
+  charactersOf.set(face, characters);
   return characters;
 }
 

@@ -4,35 +4,22 @@ import { entryAt } from '../../errors.ts';
 import type { MetadataOption, SignaturePlace, WatermarkOption } from '../job.ts';
 import type { Item, LaidOutDocument, LinkArea, OverlayPart, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
-import { archiveClaims, archiveInfo, writeOutputIntent } from './archive/archive.ts';
+import { archiveClaims, archiveInfo } from './archive/archive.ts';
 import { writeFiles } from './archive/files.ts';
 import { PdfFile } from './file.ts';
-import type { StaticObjects } from './file.ts';
-import { TemplateFonts } from './fonts.ts';
-import { writeImage } from './images.ts';
 import type { Metadata } from './metadata.ts';
 import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
-import { PaperWriter } from './copy/papers.ts';
-import type { StaticResources } from './resources.ts';
 import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
 import { destinationNames, linkAnnotation, outlineSyntax, writeOutline } from './navigation.ts';
 import { fillByteRange, type SignatureLook, writeSignature } from './signature.ts';
+import type { TemplateFile } from './template-file.ts';
 import { dateString, decimal, reference, textString } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
-
-/** The part that all documents of a template share, as bytes: header, fonts, static images. */
-export interface TemplateFile {
-  readonly fonts: TemplateFonts;
-  readonly resources: StaticResources;
-  readonly prefix: StaticObjects;
-  /** Entries of the catalog that all documents of the template share. */
-  readonly catalog: string;
-}
 
 /** A page has about ten kilobytes: a window of eight costs no size, and less time to set up. */
 const PAGE_DEFLATE = { level: 1, windowBits: 13, memLevel: 7 };
@@ -56,29 +43,6 @@ function addContent(file: PdfFile, entries: string, content: Uint8Array): number
 const encoder = new TextEncoder();
 const fileSink = new ByteSink(1 << 20);
 const contentSink = new ByteSink(1 << 17);
-
-/** Writes the shared objects of a template once: subsets, static images, their dictionary. */
-export function prepareFile(template: CompiledTemplate): TemplateFile {
-  const archive = template.archive ?? null;
-  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress, archive !== null);
-  const fonts = new TemplateFonts(template.fontUses, file);
-  const imageNames = new Map<string, string>();
-  const papers = new PaperWriter(file);
-  let images = '';
-  for (const image of template.images) {
-    if (imageNames.has(image.key)) continue;
-    const name = `I${imageNames.size + 1}`;
-    images += `/${name} ${reference('form' in image ? papers.write(image) : writeImage(file, image))}`;
-    imageNames.set(image.key, name);
-  }
-  const catalog = archive === null ? '' : writeOutputIntent(file);
-  return {
-    fonts,
-    catalog,
-    resources: { fonts: fonts.resources, images, imageNames },
-    prefix: file.freeze(),
-  };
-}
 
 /** Pages of other documents that follow the new ones; merge/merge.ts copies them. */
 export interface AttachedPages {

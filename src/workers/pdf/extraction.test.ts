@@ -7,7 +7,8 @@ import { loadFonts } from '../font/library.ts';
 import { TextItem } from '../model/frame.ts';
 import type { LaidOutDocument, Page } from '../model/frame.ts';
 import type { CompiledTemplate } from '../model/nodes.ts';
-import { prepareFile, writeDocument } from './document.ts';
+import { writeDocument } from './document.ts';
+import { prepareFile } from './template-file.ts';
 
 const CONSONANTS = Array.from('กขคฆงจฉชซฌญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ');
 const VOWELS = ['', ...Array.from('ัิีึืุู็')];

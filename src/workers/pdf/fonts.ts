@@ -62,6 +62,16 @@ class SimpleFont implements PageFont {
   }
 }
 
+/** The codes of each face that the template's stacks begin with. */
+export function codesOf(uses: readonly FontUse[]): FaceCodes[] {
+  return firstFaces(uses).map((face) =>
+    assignCodes(
+      face,
+      uses.filter((use) => faceOf(use.stack) === face),
+    ),
+  );
+}
+
 /**
  * The fixed fonts of a template: the core of each face is written once and kept as bytes, the other
  * pages are written by the documents that show one of their glyphs.
@@ -72,14 +82,11 @@ export class TemplateFonts {
   /** Entries of /Font in the resources: `/F1 5 0 R …`. */
   readonly resources: string;
 
-  constructor(uses: readonly FontUse[], file: PdfFile) {
+  constructor(faces: readonly FaceCodes[], file: PdfFile) {
     let resources = '';
-    for (const face of firstFaces(uses)) {
+    for (const codes of faces) {
+      const { face } = codes;
       const name = `F${this.#byFace.size + 1}`;
-      const codes = assignCodes(
-        face,
-        uses.filter((use) => faceOf(use.stack) === face),
-      );
       const names = codes.pages.map((_, page) => (page === 0 ? name : `${name}p${page}`));
       const pages = codes.pages.map((_, page) => new SimpleFont(codes, page));
       this.#byFace.set(face, { names, codes, pages });
@@ -100,10 +107,15 @@ export class TemplateFonts {
       fragments: new FragmentCache(fonts.codes),
       kept: new KeptShapes(),
     };
+    // Templates with font features may bring stacks without end.
+    if (this.#byStack.size >= STACKS_MAX) this.#byStack.clear();
     this.#byStack.set(stack, made);
     return made;
   }
 }
+
+/** Stacks of a file whose painted text is kept. */
+const STACKS_MAX = 64;
 
 const SPACE = 0x20;
 const FIXED_PITCH = 1;

@@ -56,6 +56,7 @@ const OPEN_OBJECT = 0x7b;
  * of small members takes seconds. Each value but the first of a list follows a comma.
  */
 export function hasMoreValues(source: Uint8Array): boolean {
+  if (source.length <= LIMITS.templateValuesMax) return false;
   let values = 0;
   let isText = false;
   for (let at = 0; at < source.length; at += 1) {

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Face } from '../font/face.ts';
+import type { CompiledTemplate } from '../model/nodes.ts';
+import { writeOutputIntent } from './archive/archive.ts';
+import type { FaceCodes } from './codes.ts';
+import { PaperWriter } from './copy/papers.ts';
+import { PdfFile } from './file.ts';
+import type { StaticObjects } from './file.ts';
+import { codesOf, TemplateFonts } from './fonts.ts';
+import { writeImage } from './images.ts';
+import type { StaticResources } from './resources.ts';
+import { ByteSink } from './sink.ts';
+import { reference } from './syntax.ts';
+
+/** The part that all documents of a template share, as bytes: header, fonts, static images. */
+export interface TemplateFile {
+  readonly fonts: TemplateFonts;
+  readonly resources: StaticResources;
+  readonly prefix: StaticObjects;
+  /** Entries of the catalog that all documents of the template share. */
+  readonly catalog: string;
+}
+
+const FILES_MAX = 16;
+
+/**
+ * Files by what they are made from, which is much less than the template: while an author types, the
+ * draft keeps its fonts and images. The text that was painted before is then at hand, too.
+ */
+const files = new LRUCache<string, TemplateFile>({ max: FILES_MAX });
+
+/** The shared objects of a template, written once: subsets, static images, their dictionary. */
+export function prepareFile(template: CompiledTemplate): TemplateFile {
+  const codes = codesOf(template.fontUses);
+  const key = keyOf(template, codes);
+  const known = files.get(key);
+  if (known !== undefined) return known;
+  const made = writeShared(template, codes);
+  files.set(key, made);
+  return made;
+}
+
+/** The key of the file: all that `writeShared` reads. */
+function keyOf(template: CompiledTemplate, codes: readonly FaceCodes[]): string {
+  const { archive = null, compress, images } = template;
+  const fonts = codes.map(({ face, pages }) => [
+    faceId(face),
+    ...pages.flatMap(({ glyphOf, textOf, characterOf }) => [
+      Buffer.from(glyphOf.buffer).toString('latin1'),
+      textOf,
+      characterOf,
+    ]),
+  ]);
+  const parts = [compress, archive !== null, images.map((image) => image.key), fonts];
+  return hash('sha256', JSON.stringify(parts));
+}
+
+const faceIds = new WeakMap<Face, number>();
+let faceCount = 0;
+
+/** Tells faces of different font libraries apart. */
+function faceId(face: Face): number {
+  const known = faceIds.get(face) ?? ++faceCount;
+  faceIds.set(face, known);
+  return known;
+}
+
+function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): TemplateFile {
+  const archive = template.archive ?? null;
+  const file = PdfFile.begin(new ByteSink(1 << 17), template.compress, archive !== null);
+  const fonts = new TemplateFonts(codes, file);
+  const imageNames = new Map<string, string>();
+  const papers = new PaperWriter(file);
+  let images = '';
+  for (const image of template.images) {
+    if (imageNames.has(image.key)) continue;
+    const name = `I${imageNames.size + 1}`;
+    images += `/${name} ${reference('form' in image ? papers.write(image) : writeImage(file, image))}`;
+    imageNames.set(image.key, name);
+  }
+  const catalog = archive === null ? '' : writeOutputIntent(file);
+  return {
+    fonts,
+    catalog,
+    resources: { fonts: fonts.resources, images, imageNames },
+    prefix: file.freeze(),
+  };
+}
