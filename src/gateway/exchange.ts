@@ -118,6 +118,11 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return this.#response.heldBytes;
   }
 
+  /** The handler of the request returns: what is sent from here on is sent later. */
+  leaveHandler(): void {
+    this.#response.leaveHandler();
+  }
+
   /** Reads the body with `reader`. Inside the handler of the request: nothing waits for it. */
   openBody(reader: BodyReader): void {
     this.body = reader;

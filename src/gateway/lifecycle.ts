@@ -11,13 +11,14 @@ import type { TrustedProxies } from './callers/client-address.ts';
 import type { BodyBudget } from './body/body-budget.ts';
 import type { ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
+import { timing } from './generate/stages.ts';
 import { isIdentity, isPdf } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { KeyWatch } from './callers/key-watch.ts';
 import type { Reply } from './reply/reply.ts';
 import { failureReply } from './reply/reply.ts';
-import type { GuardedRoute, Route, Services } from './route.ts';
+import type { Call, GuardedRoute, Route, Services } from './route.ts';
 import type { Router } from './router.ts';
 import type { SlowWrites } from './reply/slow.ts';
 import type { Tracing } from './tracing.ts';
@@ -52,16 +53,19 @@ export interface LifecycleParts {
   readonly isListening: () => boolean;
 }
 
-interface Found {
-  readonly route: Route;
-  readonly params: readonly string[];
+/** A request at a route for callers that are known. */
+interface Visit {
+  readonly route: GuardedRoute;
+  readonly call: Call;
 }
 
+type Pending<T> = T | Promise<T>;
+
 /**
- * The life of a request, in the order of `#run`: head → route → caller → limits → body → run, then
- * the reply. Nothing may be awaited before the body is asked for: uWebSockets.js drops what arrives
- * while nothing listens. A refusal known at once leaves a short body unread, so that a flood is
- * turned away in the least time.
+ * The life of a request: head → route (`#run`) → caller (`#admit`) → limits (`#enter`) → body → run
+ * (`#runRoute`), then the reply. Nothing may be awaited before the body is asked for: uWebSockets.js
+ * drops what arrives while nothing listens. A refusal known at once leaves a short body unread and is
+ * sent inside the handler of the request, so that a flood is turned away in the least time.
  */
 export class Lifecycle implements ExchangeWatch {
   readonly #parts: LifecycleParts;
@@ -108,7 +112,8 @@ export class Lifecycle implements ExchangeWatch {
     // The line is written when the address can no longer be asked for.
     if (this.#logsAnswers) void exchange.client;
     this.#active += 1;
-    void this.#answer(exchange, request);
+    this.#begin(exchange, request);
+    exchange.leaveHandler();
   }
 
   slow(write: SlowWrite): void {
@@ -134,15 +139,31 @@ export class Lifecycle implements ExchangeWatch {
     log.error({ msg: 'file not sent', ...exchange.ids, err: describeError(error) });
   }
 
-  /** The edge of the gateway: every way a request can end, ends here. Never rejects. */
-  async #answer(exchange: Exchange, request: Request): Promise<void> {
+  #begin(exchange: Exchange, request: Request): void {
+    let outcome: Pending<Outcome<Reply>>;
     try {
-      const outcome = await this.#run(exchange, request);
-      if (outcome.ok) this.#reply(exchange, outcome.value, false);
-      else await this.#refuse(exchange, outcome);
+      outcome = this.#run(exchange, request);
+      if (!(outcome instanceof Promise) && exchange.body === null) {
+        this.#answer(exchange, outcome);
+        return;
+      }
+    } catch (error) {
+      outcome = this.#explain(exchange, error);
+    }
+    void this.#answerLater(exchange, outcome);
+  }
+
+  /** The edge of the gateway: what does not end inside the handler ends here. Never rejects. */
+  async #answerLater(exchange: Exchange, pending: Pending<Outcome<Reply>>): Promise<void> {
+    try {
+      const outcome = await pending;
+      if (!outcome.ok) await drain(exchange);
+      this.#answer(exchange, outcome);
     } catch (error) {
       try {
-        await this.#refuse(exchange, this.#explain(exchange, error));
+        const failure = this.#explain(exchange, error);
+        await drain(exchange);
+        this.#answer(exchange, failure);
       } catch (second) {
         this.#explain(exchange, second);
         exchange.cut();
@@ -150,52 +171,84 @@ export class Lifecycle implements ExchangeWatch {
     }
   }
 
-  async #run(exchange: Exchange, request: Request): Promise<Outcome<Reply>> {
+  #answer(exchange: Exchange, outcome: Outcome<Reply>): void {
+    if (outcome.ok) this.#reply(exchange, outcome.value, false);
+    else this.#refuse(exchange, outcome);
+  }
+
+  #run(exchange: Exchange, request: Request): Pending<Outcome<Reply>> {
     if (request.fault !== '') return fail('bad_request', request.fault);
     const found = this.#findRoute(exchange, request);
-    if (!this.#mayStayUnread(exchange)) this.#openBody(exchange, found);
+    const route = found.ok ? found.value.route : null;
+    if (!this.#mayStayUnread(exchange)) this.#openBody(exchange, route);
     if (!found.ok) return found;
-    const { params, route } = found.value;
-    const call = { exchange, params, query: request.query };
-    if (route.kind === 'public') return route.run(call);
+    const call = { exchange, params: found.value.params, query: request.query };
+    if (found.value.route.kind === 'public') return found.value.route.run(call);
     if (!this.#parts.isListening()) return fail('overloaded', 'The service is stopping.');
 
+    const visit: Visit = { route: found.value.route, call };
     const known = this.#parts.authenticator.identify(exchange.headers);
-    if (known instanceof Promise) this.#openBody(exchange, found);
-    const principal = known instanceof Promise ? await known : known;
+    if (!(known instanceof Promise)) return this.#admit(visit, known);
+    this.#openBody(exchange, route);
+    return this.#admitLater(visit, known);
+  }
+
+  async #admitLater(visit: Visit, known: Promise<Principal | null>): Promise<Outcome<Reply>> {
+    return this.#admit(visit, await known);
+  }
+
+  #admit(visit: Visit, principal: Principal | null): Pending<Outcome<Reply>> {
+    const { route, call } = visit;
+    const { exchange } = call;
     if (principal === null) return refuseUnknown(exchange.headers);
     const denial = this.#checkCaller(exchange, route, principal);
     if (denial !== null) return denial;
-
     const verdict = this.#countCall(route, principal);
-    if (verdict instanceof Promise) this.#openBody(exchange, found);
-    const refusal = this.#checkLimits(
-      exchange,
-      verdict instanceof Promise ? await verdict : verdict,
-    );
-    if (refusal !== null) return refusal;
-    if (route.oneAtATime !== true)
-      return this.#runRoute(exchange, found.value, route, call, principal);
+    if (!(verdict instanceof Promise)) return this.#enter(visit, principal, verdict);
+    this.#openBody(exchange, route);
+    return this.#enterLater(visit, principal, verdict);
+  }
 
-    const place = `${principal.id} ${exchange.route}`;
+  async #enterLater(
+    visit: Visit,
+    principal: Principal,
+    verdict: Promise<RateVerdict>,
+  ): Promise<Outcome<Reply>> {
+    return this.#enter(visit, principal, await verdict);
+  }
+
+  #enter(visit: Visit, principal: Principal, verdict: RateVerdict | null): Pending<Outcome<Reply>> {
+    const { route, call } = visit;
+    const refusal = this.#checkLimits(call.exchange, verdict);
+    if (refusal !== null) return refusal;
+    return route.oneAtATime === true
+      ? this.#runAlone(visit, principal)
+      : this.#runRoute(visit, principal);
+  }
+
+  async #runAlone(visit: Visit, principal: Principal): Promise<Outcome<Reply>> {
+    const place = `${principal.id} ${visit.call.exchange.route}`;
     if (this.#busy.has(place)) return fail('overloaded', 'Another such request is under way.');
     this.#busy.add(place);
     try {
-      return await this.#runRoute(exchange, found.value, route, call, principal);
+      return await this.#runRoute(visit, principal);
     } finally {
       this.#busy.delete(place);
     }
   }
 
-  #findRoute(exchange: Exchange, { method, path }: Request): Outcome<Found> {
+  #findRoute(
+    exchange: Exchange,
+    { method, path }: Request,
+  ): Outcome<{ readonly route: Route; readonly params: readonly string[] }> {
     const match = this.#parts.router.match(method, path);
     if (match.kind === 'unknown') return fail('not_found', 'There is no such address.');
     if (match.kind === 'wrong_method') {
       exchange.extraHeaders = { Allow: match.allow };
       return fail('method_not_allowed');
     }
-    exchange.route = `${method} ${match.route.path}`;
-    return succeed(match);
+    exchange.route = match.found.name;
+    return succeed({ route: match.found.route, params: match.params });
   }
 
   /** null: this caller may call this route. */
@@ -230,19 +283,18 @@ export class Lifecycle implements ExchangeWatch {
     return isFlood ? fail('overloaded') : null;
   }
 
-  async #runRoute(
-    exchange: Exchange,
-    found: Found,
-    route: GuardedRoute,
-    call: { exchange: Exchange; params: readonly string[]; query: string },
-    principal: Principal,
-  ): Promise<Outcome<Reply>> {
-    this.#openBody(exchange, succeed(found));
+  async #runRoute({ route, call }: Visit, principal: Principal): Promise<Outcome<Reply>> {
+    const { exchange } = call;
+    this.#openBody(exchange, route);
     this.#trace(exchange);
-    const body = await receiveBody(exchange, route);
-    if (!body.ok) return body;
-    const digest = exchange.body?.digest() ?? '';
-    return route.run({ ...call, principal, body: body.value, digest });
+    const { body } = exchange;
+    if (body === null || route.bodyBytesMax === 0) {
+      return route.run({ ...call, principal, body: EMPTY, digest: '' });
+    }
+    await body.ended;
+    const refusal = refuseBody(exchange, route, body);
+    if (refusal !== null) return refusal;
+    return route.run({ ...call, principal, body: body.bytes(), digest: body.digest() });
   }
 
   /** From here on: a flood of refusals shall cost no spans. */
@@ -265,10 +317,9 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   /** Asks for the body, once; a route that takes none has it read and dropped. */
-  #openBody(exchange: Exchange, found: Outcome<Found>): void {
+  #openBody(exchange: Exchange, route: Route | null): void {
     const { chunked, contentLength } = exchange.headers;
     if (exchange.body !== null || (!chunked && contentLength <= 0)) return;
-    const route = found.ok ? found.value.route : null;
     const digests = digestsBody(exchange, route);
     const bytesMax = digests ? PDF_BYTES_MAX : route?.kind === 'guarded' ? route.bodyBytesMax : 0;
     const drainBytesMax = LIMITS.bodyDrainBytesMax;
@@ -276,14 +327,9 @@ export class Lifecycle implements ExchangeWatch {
     exchange.openBody(new BodyReader(bounds, this.#parts.bodies, exchange.caller));
   }
 
-  /** A refusal is sent when the body has come, so that the client gets to read it. */
-  async #refuse(exchange: Exchange, failure: Failure): Promise<void> {
+  /** After `drain`. */
+  #refuse(exchange: Exchange, failure: Failure): void {
     const { body, headers } = exchange;
-    if (body !== null) {
-      body.discard();
-      const drained = body.drained();
-      await (body.overBudget ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
-    }
     // After a final answer a client that waited for 100 Continue may send its body, or not.
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
     const isCutShort = body !== null && !body.isComplete;
@@ -296,7 +342,7 @@ export class Lifecycle implements ExchangeWatch {
 
   #reply(exchange: Exchange, reply: Reply, close: boolean): void {
     if (exchange.route === GENERATE) {
-      const total = `total;dur=${(performance.now() - exchange.startedAtMs).toFixed(3)}`;
+      const total = timing('total', performance.now() - exchange.startedAtMs);
       const { serverTiming } = exchange;
       exchange.serverTiming = serverTiming === '' ? total : `${serverTiming}, ${total}`;
     }
@@ -320,12 +366,16 @@ function digestsBody({ headers }: Exchange, route: Route | null): boolean {
   return route?.kind === 'guarded' && route.digestsPdf === true && isPdf(headers.contentType);
 }
 
-const NO_BODY = { ok: true, value: EMPTY } as const;
+/** A refusal is sent when the body has come, so that the client gets to read it. */
+async function drain({ body }: Exchange): Promise<void> {
+  if (body === null) return;
+  body.discard();
+  const drained = body.drained();
+  await (body.overBudget ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
+}
 
-async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Outcome<Uint8Array>> {
-  const { body } = exchange;
-  if (body === null || route.bodyBytesMax === 0) return NO_BODY;
-  await body.ended;
+/** null: the body that came can be given to the route. */
+function refuseBody(exchange: Exchange, route: GuardedRoute, body: BodyReader): Failure | null {
   if (body.overBudget) return fail('overloaded', 'Too many request bodies are under way.');
   if (body.tooLarge) {
     const bytes = digestsBody(exchange, route) ? PDF_BYTES_MAX : route.bodyBytesMax;
@@ -333,9 +383,9 @@ async function receiveBody(exchange: Exchange, route: GuardedRoute): Promise<Out
     return fail('payload_too_large', `The request body is larger than ${bytes} bytes.${hint}`);
   }
   const { contentEncoding } = exchange.headers;
+  if (isIdentity(contentEncoding)) return null;
   const isPacked = route.takesGzip === true && contentEncoding.toLowerCase() === 'gzip';
-  if (!isPacked && !isIdentity(contentEncoding)) {
-    return fail('bad_request', 'Content-Encoding is not supported: send the body as it is.');
-  }
-  return { ok: true, value: body.bytes() };
+  return isPacked
+    ? null
+    : fail('bad_request', 'Content-Encoding is not supported: send the body as it is.');
 }

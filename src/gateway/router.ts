@@ -1,14 +1,20 @@
 import type { Route } from './route.ts';
 
 export type Match =
-  | { readonly kind: 'found'; readonly route: Route; readonly params: readonly string[] }
+  | { readonly kind: 'found'; readonly found: Found; readonly params: readonly string[] }
   /** The address exists; `allow` lists its methods. */
   | { readonly kind: 'wrong_method'; readonly allow: string }
   | { readonly kind: 'unknown' };
 
+/** A route with the name that metrics give it: method and path. */
+export interface Found {
+  readonly route: Route;
+  readonly name: string;
+}
+
 interface Address {
   readonly segments: readonly string[];
-  readonly routes: Map<string, Route>;
+  readonly routes: Map<string, Found>;
   readonly allow: string;
 }
 
@@ -23,9 +29,13 @@ export class Router {
   constructor(routes: readonly Route[]) {
     const byPath = Map.groupBy(routes, (route) => route.path);
     for (const [path, group] of byPath) {
-      const methods = new Map<string, Route>(group.map((route) => [route.method, route]));
+      const methods = new Map<string, Found>();
+      for (const route of group) {
+        const { method } = route;
+        methods.set(method, { route, name: `${method} ${path}` });
+      }
       const get = methods.get('GET');
-      if (get !== undefined) methods.set('HEAD', get);
+      if (get !== undefined) methods.set('HEAD', { route: get.route, name: `HEAD ${path}` });
       const allow = [...methods.keys()].join(', ');
       const address = { segments: path.split('/'), routes: methods, allow };
       if (path.includes(':')) this.#patterns.push(address);
@@ -46,9 +56,9 @@ export class Router {
 }
 
 function choose(address: Address, method: string, params: readonly string[]): Match {
-  const route = address.routes.get(method);
-  if (route === undefined) return { kind: 'wrong_method', allow: address.allow };
-  return { kind: 'found', route, params };
+  const found = address.routes.get(method);
+  if (found === undefined) return { kind: 'wrong_method', allow: address.allow };
+  return { kind: 'found', found, params };
 }
 
 /** The decoded parameters; null when the path does not fit the pattern. */

@@ -30,6 +30,7 @@ async function serve(t: Test, max = 1_000, onSeen = echo): Promise<Served> {
     const one = { request, response, body: '' };
     seen.push(one);
     onSeen(one);
+    response.leaveHandler();
   });
   const port = await server.listen('127.0.0.1', 0);
   t.teardown(() => server.close());

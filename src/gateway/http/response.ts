@@ -39,15 +39,22 @@ export class Response {
   isLast: boolean;
   readonly #res: UwsResponse;
   readonly #events: ResponseEvents;
+  /** Inside the handler uWebSockets.js gathers what is written by itself. */
+  #isInHandler = true;
   /** null: nobody asked to be told. */
   #onAbort: Set<() => void> | null = null;
 
-  /** To be made inside the handler of the request: uWebSockets.js asks for its abort handler there. */
+  /** To be made inside the handler of the request. */
   constructor(res: UwsResponse, isLast: boolean, events: ResponseEvents) {
     this.#res = res;
     this.isLast = isLast;
     this.#events = events;
-    res.onAborted(() => this.#abort());
+  }
+
+  /** To be called last in the handler: uWebSockets.js asks for an abort handler unless all is sent. */
+  leaveHandler(): void {
+    this.#isInHandler = false;
+    if (!this.isOver) this.#res.onAborted(() => this.#abort());
   }
 
   /** Bytes of the other end's address; empty on a Unix socket, and once the response is over. */
@@ -76,7 +83,7 @@ export class Response {
   /** Sends a head alone. `bodyBytes`: what a GET would have brought; null for a status without one. */
   sendHead(head: ResponseHead, bodyBytes: number | null): void {
     const send = (): void => {
-      this.#res.cork(() => {
+      this.#cork(() => {
         // An argument, undefined too, is taken for a length.
         this.#writeHead(head, bodyBytes === null);
         if (bodyBytes === null) this.#res.endWithoutBody();
@@ -97,7 +104,7 @@ export class Response {
     const start = this.offset;
     let isTaken = false;
     let isComplete = false;
-    this.#res.cork(() => {
+    this.#cork(() => {
       if (head !== null) this.#writeHead(head, true);
       [isTaken, isComplete] = this.#res.tryEnd(piece, totalBytes);
     });
@@ -113,7 +120,7 @@ export class Response {
   async writeChunk(head: ResponseHead | null, piece: Uint8Array): Promise<void> {
     if (this.isOver) return;
     let isTaken = true;
-    this.#res.cork(() => {
+    this.#cork(() => {
       if (head !== null) this.#writeHead(head, true);
       // Skipped, because an empty chunk would end the body.
       if (piece.byteLength > 0) isTaken = this.#res.write(piece);
@@ -125,7 +132,7 @@ export class Response {
   /** Ends the body that `writeChunk` sent. */
   endChunks(): void {
     if (this.isOver) return;
-    this.#res.cork(() => this.#res.end(undefined, this.isLast));
+    this.#cork(() => this.#res.end(undefined, this.isLast));
     this.#finish();
   }
 
@@ -139,7 +146,10 @@ export class Response {
 
   /** Ends the connection at once. */
   abort(): void {
-    if (!this.isOver) this.#res.close();
+    if (this.isOver) return;
+    this.#res.close();
+    // In the handler there is no abort handler yet.
+    if (this.#isInHandler) this.#abort();
   }
 
   /**
@@ -153,6 +163,12 @@ export class Response {
     });
   }
 
+  /** Everything that `write` writes leaves in as few packets as possible. */
+  #cork(write: () => void): void {
+    if (this.#isInHandler) write();
+    else this.#res.cork(write);
+  }
+
   #send(head: ResponseHead, body: string | Uint8Array): void {
     if (typeof body !== 'string') {
       this.#sendBytes(head, body);
@@ -162,7 +178,7 @@ export class Response {
       this.#sendBytes(head, Buffer.from(body));
       return;
     }
-    this.#res.cork(() => {
+    this.#cork(() => {
       this.#writeHead(head);
       this.#res.end(body, this.isLast);
     });
@@ -172,7 +188,7 @@ export class Response {
   #sendBytes(head: ResponseHead, bytes: Uint8Array): void {
     const total = bytes.byteLength;
     let isComplete = false;
-    this.#res.cork(() => {
+    this.#cork(() => {
       if (this.isLast && total <= TEXT_BYTES_MAX) {
         this.#writeHead(head);
         this.#res.end(bytes, true);
