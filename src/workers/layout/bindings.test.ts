@@ -83,7 +83,7 @@ t.test('one value in figures and in words, in both languages', async (t) => {
   ]);
 });
 
-t.test('one day in two calendars; keys that are not given are the field’s', async (t) => {
+t.test('one day in two calendars; a format inherits keys from the field', async (t) => {
   const { lines, findings } = await print([
     '{{issued}}',
     { text: '{{issued}}', format: { calendar: 'gregory', language: 'en' } },
@@ -112,7 +112,7 @@ t.test('text in capitals and in another mask', async (t) => {
   ]);
 });
 
-t.test('an empty format is none', async (t) => {
+t.test('an empty format changes nothing', async (t) => {
   const { lines, findings } = await print([{ text: '{{total}}', format: {} }]);
   t.same(findings, []);
   t.same(lines, ['฿1,250.50']);
@@ -154,7 +154,7 @@ t.test('language is inherited, and an inner one wins', async (t) => {
   ]);
 });
 
-t.test('sums of a column are exact; what is no number adds nothing', async (t) => {
+t.test('sums of a column are exact; cells without a number add nothing', async (t) => {
   const money = { decimals: 2, thousandsSeparator: true };
   const { lines, findings } = await print([
     '{{sum items.2}}',
@@ -175,7 +175,7 @@ t.test('sums of a column are exact; what is no number adds nothing', async (t) =
   t.same(many.lines, ['200.0 199999999999999999999980.00 -100.00']);
 });
 
-t.test('a sum that cannot be is a finding', async (t) => {
+t.test('a sum over something other than a table column is a finding', async (t) => {
   const { findings } = await print(['{{sum items.amount}}', '{{sum itms.2}}', '{{sum total.1}}']);
   t.match(findings, [
     { severity: 'error', path: 'document.content[0]', message: /number of its column, from 0/ },
@@ -184,7 +184,7 @@ t.test('a sum that cannot be is a finding', async (t) => {
   ]);
 });
 
-/** Findings at the sum of a column, in a template whose sample has rows. */
+/** Findings about the sum of a column, in a template whose sample has rows. */
 async function sumFindings(column: number): Promise<readonly Finding[]> {
   const content = [`{{sum items.${column}}}`];
   const samples = [{ name: 's', data: { items: DATA.items } }];
@@ -192,7 +192,7 @@ async function sumFindings(column: number): Promise<readonly Finding[]> {
   return (await compileFile(file)).findings.filter(({ path }) => path.startsWith('document'));
 }
 
-t.test('a sum over a column without numbers is a finding where samples show it', async (t) => {
+t.test('a sum over a column without numbers is a finding if samples show it', async (t) => {
   t.same(await sumFindings(2), []);
   t.match(await sumFindings(0), [{ severity: 'warning', path: 'document.content[0]' }]);
   t.match(await sumFindings(7), [{ message: /No sample has a number in column 7/ }]);
@@ -232,7 +232,7 @@ t.test('a format that does not fit the field is a finding', async (t) => {
 });
 
 t.test(
-  'words of a field in a language that has none are a finding where it is bound',
+  'number words in a language that has none are a finding at the node that prints them',
   async (t) => {
     const fields = [{ name: 'n', type: 'number', format: { words: true } }];
     const file = (document: object): object => ({

@@ -6,7 +6,7 @@ import type { Item } from '../model/frame.ts';
 import type { Node, TextNode } from '../model/nodes.ts';
 import { layoutDocument } from './layout.ts';
 
-/** Text that shrinks to its place, and what stands turned on a page. A letter is 5 pt wide. */
+/** Text that shrinks to fit, and rotated nodes. A letter is 5 pt wide. */
 
 function itemsOf(node: Node): readonly Item[] {
   const document = layoutDocument(template([node]), []);
@@ -38,7 +38,7 @@ t.test('a line takes the largest size in which it fits, in quarters of a point',
 const paragraph = (words: number, maxHeightPt: number): TextNode =>
   text([run(Array.from({ length: words }, () => 'word').join(' '))], { shrinkPt: 3, maxHeightPt });
 
-t.test('a paragraph shrinks until its lines stand within maxHeight', async (t) => {
+t.test('a paragraph shrinks until its lines fit maxHeight', async (t) => {
   for (const words of [1, 10, 20, 40, 80]) {
     const items = itemsOf(paragraph(words, 40));
     const texts = textsOf(items);
@@ -53,18 +53,18 @@ t.test('a paragraph shrinks until its lines stand within maxHeight', async (t) =
   }
 });
 
-t.test('a word that is wider than its place shrinks rather than break', async (t) => {
+t.test('a word that is wider than its box shrinks instead of breaking', async (t) => {
   const [placed] = textsOf(itemsOf(text([run('x'.repeat(30))], { shrinkPt: 2 })));
   t.equal(placed?.text, 'x'.repeat(30));
 });
 
-t.test('what fits stays as it is, and so does text without shrink', async (t) => {
+t.test('text that fits keeps its size, and so does text without shrink', async (t) => {
   t.same(sizesOf(line(20)), [10]);
   t.same(sizesOf(line(40, { shrinkPt: null })), [10]);
   t.same(sizesOf(line(40, { shrinkPt: 12 })), [10], 'never larger');
 });
 
-t.test('a turned node is a group that turns about its place', async (t) => {
+t.test('a rotated node is a group that is rotated about its position', async (t) => {
   const turned = text('abc', { absolutePosition: { x: 30, y: 40, rotate: 90 } });
   const items = itemsOf(stack([text('before'), turned, text('after')]));
   const groups = items.filter((item) => item.kind === 'group');
@@ -74,23 +74,23 @@ t.test('a turned node is a group that turns about its place', async (t) => {
   t.same(
     textsOf(groups[0]?.items ?? []),
     textsOf(itemsOf(upright)),
-    'inside, it stands as it would at the corner of the page',
+    'the group holds what would stand at the corner of the page',
   );
   const outer = textsOf(items.filter((item) => item.kind === 'text'));
   t.same(
     outer.map((one) => one.text),
     ['before', 'after'],
-    'what stands around it is not turned',
+    'its neighbours are not rotated',
   );
 });
 
-t.test('links turn with their text', async (t) => {
+t.test('links are rotated with their text', async (t) => {
   const link = { kind: 'uri', to: [{ kind: 'static', text: 'https://example.org' }] } as const;
   const node = text([run('abc', { link })], { absolutePosition: { x: 50, y: 60, rotate: 90 } });
   const document = layoutDocument(template([node]), []);
   if (!document.ok) throw new Error(document.message);
   const [area] = document.value.pages[0]?.links ?? [];
   t.ok(area !== undefined && area.widthPt < area.heightPt, 'higher than wide');
-  t.equal(area?.y, 60, 'it begins where the text does');
-  t.ok(area !== undefined && area.x + area.widthPt <= 50.01, 'and stands left of the corner');
+  t.equal(area?.y, 60, 'the area begins where the text does');
+  t.ok(area !== undefined && area.x + area.widthPt <= 50.01, 'the area is left of the corner');
 });

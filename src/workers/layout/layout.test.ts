@@ -53,7 +53,7 @@ function justifiedLine(content: Parameters<typeof text>[0]): string[] {
     );
 }
 
-void t.test('a text breaks where its box ends and its spaces hang over', async (t) => {
+void t.test('a text breaks at the edge of its box; trailing spaces overhang', async (t) => {
   // 100 pt hold 20 characters of 5 pt.
   const document = lay(template([text('aaaa bbbb cccc dddd eeee')]));
   t.same(linesOf(document), [['aaaa bbbb cccc dddd', 'eeee']]);
@@ -62,7 +62,7 @@ void t.test('a text breaks where its box ends and its spaces hang over', async (
   t.same([second?.x, second?.y], [0, 18]);
 });
 
-void t.test('alignment leaves trailing spaces out', async (t) => {
+void t.test('alignment ignores trailing spaces', async (t) => {
   const right = lay(template([text('abc ', { alignment: 'right' })]));
   t.equal(textsOf(right.pages[0]?.body ?? [])[0]?.x, 85);
   const center = lay(template([text('abcd', { alignment: 'center' })]));
@@ -77,7 +77,7 @@ void t.test('justified lines end at the right edge, the last one does not', asyn
   t.equal(last?.width, 45);
 });
 
-void t.test('a justified line grows at its spaces, not inside of its words', async (t) => {
+void t.test('a justified line grows at its spaces, not inside its words', async (t) => {
   t.same(
     justifiedLine('by e-mail to me there'),
     ['by 0.0', 'e- 23.3', 'mail 33.3', 'to 66.7', 'me 90.0'],
@@ -86,7 +86,7 @@ void t.test('a justified line grows at its spaces, not inside of its words', asy
   t.same(
     justifiedLine([run('to ('), run('abc'), run(')'), run(' or there-fore')]),
     ['to 0.0', '( 18.3', 'abc 23.3', ') 38.3', ' 43.3', 'or 51.7', 'there- 70.0'],
-    'nor is the border of two runs, unless a space stands there',
+    'nor is the border of two runs, unless there is a space',
   );
   const long = 'https://some/page/of/a/site';
   t.same(justifiedLine(long), ['https:// 0.0', 'some/ 40.0', 'page/ 65.0'], 'nothing may grow');
@@ -115,7 +115,7 @@ void t.test('a very long word fills every line, whatever runs it has', async (t)
   t.same(linesOf(runs), [[full, `y|${'z'.repeat(19)}`, 'zz']]);
 });
 
-/** Letters that are shaped while a word of so many is laid out. */
+/** Number of letters that are shaped while a word of `length` letters is laid out. */
 function lettersShaped(length: number): number {
   let letters = 0;
   const stack: FontStack = {
@@ -129,7 +129,7 @@ function lettersShaped(length: number): number {
   return letters;
 }
 
-void t.test('breaking a long word takes work by its length, not by the square of it', async (t) => {
+void t.test('breaking a long word takes time linear in its length', async (t) => {
   t.ok(lettersShaped(80_000) < lettersShaped(10_000) * 9, 'for eight times the letters');
 });
 
@@ -138,7 +138,7 @@ void t.test('runs of one word stay on one line', async (t) => {
   t.same(linesOf(document), [['aaaa bbbb cccc', 'dd|eeee']]);
 });
 
-void t.test('what does not fit goes to the next page', async (t) => {
+void t.test('lines that do not fit go to the next page', async (t) => {
   const document = lay(template([filler(25)]));
   t.equal(document.pages.length, 3);
   t.same(
@@ -147,7 +147,7 @@ void t.test('what does not fit goes to the next page', async (t) => {
   );
 });
 
-void t.test('header rows are repeated, rows are conserved', async (t) => {
+void t.test('header rows are repeated and no row is lost', async (t) => {
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],
     [
@@ -193,7 +193,7 @@ void t.test('a row that needs wrapping is placed like its neighbours', async (t)
   t.same(linesOf(document), [['one|1', 'two words|2', 'here', 'three|3']]);
 });
 
-void t.test('keepWithNext takes a heading to the page of what follows it', async (t) => {
+void t.test('keepWithNext moves a heading to the page of the text that follows it', async (t) => {
   const document = lay(
     template([filler(9), text('heading', { keepWithNext: true }), text('body\nbody')]),
   );
@@ -212,23 +212,20 @@ void t.test('a headline with too little after it begins the next page', async (t
   t.same(linesOf(kept)[1], ['c', 'd']);
 });
 
-void t.test('orphans and widows', async (t) => {
+void t.test('orphans and widows move lines to the next page', async (t) => {
   t.same(linesOf(lay(template([filler(9), prose(4)])))[1], ['p0', 'p1', 'p2', 'p3'], 'orphan');
   t.same(linesOf(lay(template([filler(7), prose(4)])))[1], ['p2', 'p3'], 'widow');
 });
 
-void t.test(
-  'orphans that no page has room for do not keep a paragraph from being placed',
-  async (t) => {
-    const head = row([cell(text('h\nh\nh\nh\nh\nh\nh\nh\nh'))]);
-    const body = row([cell(text('a\nb\nc', { orphans: 2, widows: 2 }))]);
-    const document = lay(template([table([{ kind: 'star' }], [head, body], { headerRows: 1 })]));
-    t.same(
-      linesOf(document).flatMap((lines) => lines.filter((line) => line !== 'h')),
-      ['a', 'b', 'c'],
-    );
-  },
-);
+void t.test('a paragraph is placed even if no page has room for its orphans', async (t) => {
+  const head = row([cell(text('h\nh\nh\nh\nh\nh\nh\nh\nh'))]);
+  const body = row([cell(text('a\nb\nc', { orphans: 2, widows: 2 }))]);
+  const document = lay(template([table([{ kind: 'star' }], [head, body], { headerRows: 1 })]));
+  t.same(
+    linesOf(document).flatMap((lines) => lines.filter((line) => line !== 'h')),
+    ['a', 'b', 'c'],
+  );
+});
 
 void t.test('an unbreakable block moves as a whole', async (t) => {
   const document = lay(
@@ -237,7 +234,7 @@ void t.test('an unbreakable block moves as a whole', async (t) => {
   t.same(linesOf(document)[1], ['a', 'b', 'c', 'd']);
 });
 
-void t.test('a block that fits no page is a fault of the template, told by its path', async (t) => {
+void t.test('a block taller than a page is a fault that names its path', async (t) => {
   const document = layoutDocument(
     template([stack([filler(11)], { unbreakable: true, path: 'document.content[0]' })]),
     [],
@@ -250,7 +247,7 @@ void t.test('a block that fits no page is a fault of the template, told by its p
   }
 });
 
-void t.test('a row that may not be broken is broken where no page can hold it', async (t) => {
+void t.test('an unbreakable row taller than a page is split', async (t) => {
   const tall = Array.from({ length: 13 }, (_, index) => `t${index}`).join('\n');
   const node = table(
     [{ kind: 'star' }],
@@ -334,7 +331,7 @@ void t.test('a statement carries its sums over every page and adds up', async (t
   t.same(pages[2]?.slice(-2), ['1,000.10|100000000000000019999.00', 'page|7000.70']);
 });
 
-void t.test('rows that a span joins stay together in a statement', async (t) => {
+void t.test('rows joined by a row span stay together in a statement', async (t) => {
   const node = table(
     [{ kind: 'star' }, { kind: 'star' }],
     [
@@ -371,7 +368,7 @@ const rowsOfOne = (...nodes: readonly Node[]) => nodes.map((node) => row([cell(n
 
 const lines = (node: Node): string[][] => linesOf(lay(template([node])));
 
-void t.test('rows kept together that no page holds are broken, and nothing is lost', async (t) => {
+void t.test('rows kept together but taller than a page are split without loss', async (t) => {
   const star = [{ kind: 'star' }] as const;
   const header = table(star, rowsOfOne(tall('h', 12), text('a')), { headerRows: 1 });
   t.same(
@@ -388,7 +385,7 @@ void t.test('rows kept together that no page holds are broken, and nothing is lo
   t.same(
     keptPages.map((page) => page[0]),
     ['head', 'head'],
-    'a header that fits is',
+    'a header that fits is repeated',
   );
   t.equal(keptPages.flat().length, 2 + 12 + 1);
 

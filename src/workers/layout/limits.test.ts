@@ -7,7 +7,7 @@ function withHeader(text: string, bound = ''): ReturnType<typeof shareTemplate> 
   return shareTemplate(JSON.stringify({ templateId: 'x', name: 'x', fields, document }));
 }
 
-t.test('a header drawn anew on each page may not hold too much for so many pages', async (t) => {
+t.test('a header drawn again on each page has a limit that counts all pages', async (t) => {
   const lines = 'a\n'.repeat(60_000);
   const memo = 'x '.repeat(5_000);
   const numbered = withHeader('{{page}} ', '{{memo}}');
@@ -15,12 +15,12 @@ t.test('a header drawn anew on each page may not hold too much for so many pages
   t.match(await tryRender(numbered, { lines, memo: 'x' }), { ok: true });
   t.match(await tryRender(numbered, { lines, memo }), {
     code: 'render_failed',
-    message: /^document\.header.*anew on each/,
+    message: /^document\.header.*again on each/,
   });
   t.match(await tryRender(withHeader('{{memo}}'), { lines, memo }), { ok: true }, 'drawn once');
 });
 
-t.test('a paragraph of more lines than any document holds is refused early', async (t) => {
+t.test('a paragraph with more lines than any document holds is refused early', async (t) => {
   const document = { content: [{ columns: [{ width: 6, text: '{{lines}}' }] }] };
   const fields = [{ name: 'lines', type: 'text', required: true }];
   const narrow = shareTemplate(JSON.stringify({ templateId: 'x', name: 'x', fields, document }));

@@ -6,7 +6,7 @@ import type { Alignment, Node, Width } from '../model/nodes.ts';
 import type { LaidOutDocument } from '../model/frame.ts';
 import { layoutDocument } from './layout.ts';
 
-/** A hair of rounding. */
+/** Tolerance for rounding. */
 const SLACK_PT = 1e-6;
 
 function lay(
@@ -18,7 +18,7 @@ function lay(
   return document.value;
 }
 
-/** All characters of a document but spaces, page by page in painting order. */
+/** All characters of a document except spaces, page by page in painting order. */
 function glyphsOf(document: LaidOutDocument): string {
   return document.pages
     .flatMap((page) => textsOf(page.body).map((placed) => placed.text))
@@ -76,7 +76,7 @@ const width = fc.constantFrom<Width>(
   { kind: 'percent', percent: 25 },
 );
 
-void t.test('rows are conserved over pages, whatever widths and breaking', async (t) => {
+void t.test('no row is lost over pages, whatever the widths and breaks', async (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 40 }),
@@ -88,7 +88,7 @@ void t.test('rows are conserved over pages, whatever widths and breaking', async
         const head = row([cell(text('H')), cell(text('H'))]);
         const node = table(widths, [head, row(cells, { each: 0 })], { dontBreakRows, headerRows });
         const document = lay([node], data);
-        // A cell that goes on on the next page is painted before its neighbour: compare sorted.
+        // A cell that continues on the next page is painted before its neighbour, so sort first.
         t.same(sorted(glyphsOf(document).replaceAll('H', '')), sorted(data.flat().join('')));
       },
     ),

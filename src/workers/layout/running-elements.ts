@@ -11,10 +11,10 @@ import { Region } from './place/region.ts';
 import type { Sheet } from './place/sheet.ts';
 import { DataScope } from './scope.ts';
 
-/** So few pages are not worth a look at what they hold. */
+/** Documents with up to this many pages are not checked. */
 const UNWEIGHED_PAGES_MAX = 20;
 
-/** A running element drawn once for all pages of one size. */
+/** The drawings of a running element by page size and position. */
 type DrawnByPage = Map<string, DrawnElement>;
 
 interface DrawnElement {
@@ -22,7 +22,7 @@ interface DrawnElement {
   readonly links: OverlayPart['links'];
 }
 
-/** Running elements without any binding: the same arrays for every document of its template. */
+/** Drawings of running elements without bindings, shared by all documents of a template. */
 const drawnForAll = new WeakMap<Plan, DrawnByPage>();
 
 /** Draws header, footer and background of a document's pages. */
@@ -31,7 +31,7 @@ export class RunningElements {
   readonly #plans: Plans;
   readonly #scope: DataScope;
   readonly #sheets: readonly Sheet[];
-  /** Running elements with bindings but without page numbers. */
+  /** Drawings of running elements with bindings but without page numbers. */
   readonly #drawn = new Map<Plan, DrawnByPage>();
 
   constructor(
@@ -47,8 +47,8 @@ export class RunningElements {
   }
 
   /**
-   * Throws `LayoutFault` where headers, footers and backgrounds that are drawn anew for each page
-   * hold too much for so many pages. A few pages are never too many.
+   * Throws `LayoutFault` if headers, footers and backgrounds that are drawn again for each page
+   * hold too much for the number of pages.
    */
   demandBounded(attachedPages: number): void {
     const own = this.#sheets.length;
@@ -70,7 +70,7 @@ export class RunningElements {
         weights.set(node, known);
         weight += known;
         if (weight > LIMITS.runningElementsWeightMax) {
-          const message = 'it holds too much to be drawn anew on each of so many pages';
+          const message = 'it holds too much to be drawn again on each of so many pages';
           throw new LayoutFault(this.#plans.of(node).node.path, message);
         }
       }
@@ -185,14 +185,14 @@ function weightOf(item: Item): number {
   }
 }
 
-/** The node for a page by its place in the document; one page is a first page. */
+/** The node for a page by its position in the document; a single page counts as the first. */
 function pick(element: RunningElement | null, pageIndex: number, pageCount: number): Node | null {
   if (element === null) return null;
   if (pageIndex === 0) return element.first;
   return pageIndex === pageCount - 1 ? element.last : element.rest;
 }
 
-/** Places a node in a strip as wide as the page, its top `top` below the page's. */
+/** Places a node in a strip as wide as the page, `top` below the top of the page. */
 function drawAt(
   plan: Plan,
   scope: DataScope,

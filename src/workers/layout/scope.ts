@@ -4,7 +4,7 @@ import { sumColumn } from '../contract/format/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
-  /** Rows that the sums go over. */
+  /** Number of rows that are summed. */
   count: number;
   decimal(sum: StatementSum): string;
 }
@@ -17,7 +17,7 @@ export class DataScope {
   /** `{{page}}` and `{{pages}}`, in header, footer and background. */
   page = '';
   pages = '';
-  /** `{{signature.signer}}` and the like, in the field of a signature. */
+  /** Values of `{{signature.signer}}` etc., in a signature field. */
   signature: { signer: string; date: string; time: string } | null = null;
   #columnSums: Map<string, string> | null = null;
 
@@ -80,13 +80,16 @@ export class DataScope {
     }
   }
 
-  /** The same for a file: a text as the caller sent it, unless its own format changes it. */
+  /**
+   * The text of a part for an embedded file: text fields keep the control characters they came
+   * with.
+   */
   sent(part: TextPart): string {
     const value = part.kind === 'field' ? this.values[part.field] : null;
     return (value?.type === 'text' ? value.sent : undefined) ?? this.part(part);
   }
 
-  /** Each column is added up once a document: a sum may stand on every page. */
+  /** Sums each column once per document, because its sum may stand on every page. */
   #columnSum({ field, column, format }: Extract<TextPart, { kind: 'columnSum' }>): string {
     const value = this.values[field];
     if (value?.type !== 'table') return '';

@@ -8,20 +8,20 @@ import { placeBox } from './place/node.ts';
 import { Region } from './place/region.ts';
 import type { DataScope } from './scope.ts';
 
-/** Signer of the document, and the time. */
+/** The signer of a document and the time of signing. */
 export interface SignedAs {
   readonly signer: string;
   readonly atMs: number;
 }
 
 const PATH = 'signatureField';
-/** Content is tried at these sizes, one after the other, until it is no higher than the field. */
+/** Scales of the content, tried in order until it is no higher than the field. */
 const SCALES = [1, 0.9, 0.8, 0.7, 0.6, 0.5] as const;
 const NO_IDS = new Map<never, never>();
 
 /**
- * Draws the field that a signature shows in; null where the node that it lies at is not in this
- * document. Throws `LayoutFault` where the document has no such page or the page has no room for it.
+ * Draws the visible field of a signature; null when it is placed at a node that is not in this
+ * document. Throws `LayoutFault` when its page does not exist or the field lies outside that page.
  */
 export function layOutSignature(
   template: CompiledTemplate,
@@ -71,7 +71,7 @@ function placeOf(
   return { pageIndex: target.pageIndex, x: target.x + xPt, y: target.y + yPt };
 }
 
-/** Day and time on a clock that is ahead of UTC: `2026-11-21` and `14:05:09 UTC+07:00`. */
+/** Date and time at an offset from UTC: `2026-11-21` and `14:05:09 UTC+07:00`. */
 function clock(atMs: number, offsetMinutes: number): { date: string; time: string } {
   const iso = new Date(atMs + offsetMinutes * 60_000).toISOString();
   const distance = Math.abs(offsetMinutes);
@@ -81,7 +81,7 @@ function clock(atMs: number, offsetMinutes: number): { date: string; time: strin
   return { date: iso.slice(0, 10), time: `${iso.slice(11, 19)} ${zone}` };
 }
 
-/** The content in a box of the field's size, from its upper left corner, y down. */
+/** Draws the content, scaled down to fit the field, relative to the field's top left corner. */
 function drawContent(
   template: CompiledTemplate,
   field: SignatureField,

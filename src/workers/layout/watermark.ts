@@ -5,14 +5,14 @@ import { isStaticText, type DataScope } from './scope.ts';
 
 type Source = NonNullable<CompiledTemplate['watermark']>;
 
-/** pdfmake searches the size between these, to the point. */
+/** Limit of the size that fits, as in pdfmake. */
 const SIZE_MAX_PT = 1000;
 
 /** The template's watermark: one line across the page, as large as fits when no size is given. */
 export class Watermark {
   readonly #source: Source;
   readonly #isStatic: boolean;
-  /** By page size, for a text without bindings. */
+  /** Cached by page size, for a text without bindings. */
   readonly #drawn = new Map<string, GroupItem>();
 
   constructor(source: Source) {
@@ -71,7 +71,7 @@ function sizeOf(
   };
 }
 
-/** Halves the range until it is a point wide, as pdfmake does: the same sizes come out. */
+/** Searches the size by bisection down to one point, which gives the same sizes as in pdfmake. */
 function fittingSize(
   style: TextStyle,
   text: string,

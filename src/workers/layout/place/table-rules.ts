@@ -5,14 +5,14 @@ import type { Dash, Paint, Rgb } from '../../model/style.ts';
 import type { Flow } from './flow.ts';
 import type { Sheet } from './sheet.ts';
 
-/** The stretch of a row that is on one page. */
+/** The part of a row that is on one page. */
 export interface RowPart {
   readonly page: number;
   /** Above the row's padding. */
   readonly top: number;
-  /** Below its padding on the last page; where the content stops on the others. */
+  /** Below the row's padding on its last page; where the content stops on the others. */
   readonly bottom: number;
-  /** The row goes on on the next page. */
+  /** The row continues on the next page. */
   readonly isBroken: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface RowMetrics {
   readonly bottomLine: number;
 }
 
-/** Two lines that differ by less are one. */
+/** Lines and fills that are closer than this are joined. */
 const TOUCH_PT = 0.01;
 
 /** Draws the lines and fills of one table; x relative to the region's left edge. */
@@ -33,11 +33,11 @@ export class TableRules {
   readonly #rowCount: number;
   readonly #columnCount: number;
   readonly #headerRows: number;
-  /** Left edge of each column with its left line, and the right edge of the last. */
+  /** Left edge of the line before each column, and of the line after the last. */
   readonly #lefts: readonly number[];
   /** Left edge of each column's content. */
   readonly contentX: readonly number[];
-  /** The line at each column edge that may still grow down, and its sheet. */
+  /** The last line at each column edge, which may still be extended downwards, and its sheet. */
   readonly #growing: (LineItem | null)[];
   readonly #growingOn: (Sheet | null)[];
   readonly #hasVerticals: boolean;
@@ -72,7 +72,7 @@ export class TableRules {
     return this.#box.node.layout.hLineWhenBroken ?? true;
   }
 
-  /** Heights around a row's content; the object is reused. */
+  /** Heights of lines and paddings around a row's content; the returned object is reused. */
   rowMetrics(index: number): RowMetrics {
     const { layout } = this.#box.node;
     const metrics = this.#metrics;
@@ -83,13 +83,13 @@ export class TableRules {
     return metrics;
   }
 
-  /** Draws the line above row `index` here and goes below it. */
+  /** Draws the line above row `index` at the current position and moves below it. */
   drawHorizontal(index: number): void {
     const { region } = this.#flow;
     region.moveDown(this.drawHorizontalAt(index, region.y));
   }
 
-  /** Draws the line above row `index` with its upper edge at `y`; gives its width. */
+  /** Draws the line above row `index` with its upper edge at `y`; returns its width. */
   drawHorizontalAt(index: number, y: number): number {
     const { layout } = this.#box.node;
     const width = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
@@ -152,8 +152,8 @@ export class TableRules {
   }
 
   /**
-   * Draws one page's part of a row: its lines and fills. Gives the height of the lines drawn at the
-   * page break.
+   * Draws lines and fills of the part of a row on one page. Returns the height of the lines drawn
+   * at page breaks.
    */
   drawPart(
     index: number,
@@ -211,7 +211,7 @@ export class TableRules {
     return color ?? layout.vLineColor(column, this.#columnCount);
   }
 
-  /** A line that touches the one above it at the same edge makes that one longer instead. */
+  /** Draws a vertical line, or extends the line above it if they touch. */
   #addVertical(
     column: number,
     y1: number,
@@ -291,7 +291,9 @@ export class TableRules {
     return layout.fillColor(index, this.#rowCount, this.#headerRows, column);
   }
 
-  /** From the middle of the left line (its right edge in unbroken rows) to that of the right one. */
+  /**
+   * From the middle of the left line (with `dontBreakRows` its right edge) to that of the right.
+   */
   #fillEdges(
     cells: readonly GridCell[],
     first: number,
@@ -315,7 +317,7 @@ function hasPlainBorders(row: RowBox | undefined): boolean {
   return row?.phrases?.plan.hasPlainBorders ?? false;
 }
 
-/** Whether a fill goes on where another one ends. */
+/** Whether a fill at `x` continues `last` in the same paint. */
 function touches(last: FillItem, x: number, paint: Paint, opacity: number): boolean {
   return (
     last.paint === paint &&
@@ -324,21 +326,21 @@ function touches(last: FillItem, x: number, paint: Paint, opacity: number): bool
   );
 }
 
-/** Sides of a cell, as its borders are listed. */
+/** Indices of the sides in the border of a cell. */
 const LEFT = 0;
 const TOP = 1;
 const RIGHT = 2;
 const BOTTOM = 3;
 type Side = typeof LEFT | typeof TOP | typeof RIGHT | typeof BOTTOM;
 
-/** Whether the cell asks for a line at this side. */
+/** Whether the cell has a border on this side. */
 function draws(cell: GridCell | null, side: Side, byDefault: boolean): boolean {
   if (cell === null) return false;
   const { border } = cell.spec;
   return border === null ? byDefault : border[side];
 }
 
-/** The cell's own colour of the line at this side; null where it draws none or names none. */
+/** The color that the cell gives to its border on this side; null without border or color. */
 function colorAt(cell: GridCell | null, side: Side, byDefault: boolean): Rgb | null {
   const colors = cell?.spec.borderColor ?? null;
   return colors !== null && draws(cell, side, byDefault) ? colors[side] : null;

@@ -4,8 +4,8 @@ import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import type { Tagger } from './tagger.ts';
 
 /**
- * The structure elements of one table. A table without header cells is a layout table: its content is
- * read cell by cell, without a Table element.
+ * The structure elements of one table. A table without header cells is a layout table: its content
+ * is read cell by cell, without a Table element.
  */
 export class TableTags {
   readonly #tagger: Tagger;
@@ -31,7 +31,7 @@ export class TableTags {
     this.#body = hasHead ? part('TBody') : table;
   }
 
-  /** null: the document is not tagged, or this is a layout table. */
+  /** Null when the document is not tagged or this is a layout table. */
   static of(tagger: Tagger | null, box: TableBox): TableTags | null {
     if (tagger === null || tagger.isHidden) return null;
     const { role = null, headerRows, headerColumns = 0 } = box.node;
@@ -43,7 +43,7 @@ export class TableTags {
     return this.#tagger;
   }
 
-  /** Where row `index` belongs if its cells are plain: the same object for rows of one part. */
+  /** Where row `index` belongs if its cells are plain; rows of one part share the object. */
   plain(index: number): PlainRowsPlace {
     const isHeader = index < this.#headerRows;
     return isHeader
@@ -64,7 +64,7 @@ export class TableTags {
     return column < this.#headerColumns ? 'Row' : null;
   }
 
-  /** A new row with all its cells, by the column that each begins in. */
+  /** Makes the elements of a row and of its cells, by the column that each begins in. */
   row(index: number, row: RowBox): TaggedRow {
     const isHeader = index < this.#headerRows;
     const parent = isHeader ? (this.#head ?? this.#body) : this.#body;
@@ -87,12 +87,12 @@ export class TableTags {
   }
 }
 
-/** Where plain rows belong. */
+/** The parent of plain rows in the structure tree, and the header scopes of their columns. */
 export type PlainRowsPlace = Omit<PlainRows, 'order'>;
 
 /** The elements of a row. */
 export interface TaggedRow {
   readonly element: StructElement;
-  /** null: a row span from above covers the slot. */
+  /** Null where a row span from above covers the slot. */
   readonly byColumn: readonly (StructElement | null | undefined)[];
 }

@@ -9,8 +9,8 @@ import { type RowPart, TableRules } from './table-rules.ts';
 import { TableTags } from './table-tags.ts';
 
 /**
- * Places a table row by row. Header rows, with those kept to them, that no page can hold as a whole
- * are broken after all: first without the kept rows, then as rows that are not repeated.
+ * Places a table row by row. If the header rows and the rows kept with them are taller than a page,
+ * the table is placed again: first without the kept rows, then without repeating header rows.
  */
 export function placeTable(flow: Flow, box: TableBox): void {
   if (box.rows.length === 0) return;
@@ -24,7 +24,9 @@ export function placeTable(flow: Flow, box: TableBox): void {
   }
 }
 
-/** False: the rows that should stay together were taken back, as no page holds them. */
+/**
+ * False when the first rows should stay together but are taller than a page; they are discarded.
+ */
 function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
   const pager = box.statement === null ? null : new StatementPager(flow, box, placer);
   const placeRow = (index: number): void => {
@@ -54,22 +56,22 @@ export class TablePlacer {
   readonly #phrases: PhrasePlacer;
   readonly #cells: CellPlacer;
   readonly #headerRows: number;
-  /** Header rows and those kept with them: one block. */
+  /** Number of header rows and rows kept with them, which form one block. */
   readonly #rowsTogether: number;
-  /** From this row on, all rows are one block, so that enough of them end the table. */
+  /** From this row on, all rows are one block, so that enough rows end the table. */
   #endTogether: number;
   #endAnchors: Flow['anchors'] = [];
   readonly #dontBreakRows: boolean;
-  /** Asked where a block of rows is placed; null: nothing stands at page ends. */
+  /** Called when a block of rows is placed; null without rows at page ends. */
   hooks: BlockHooks | null = null;
-  /** The rows that should begin the table together were too tall for a page, and are gone. */
+  /** The rows that should begin the table together were too tall for a page and are discarded. */
   wasTakenBack = false;
   #endIsOpen = false;
   #header: Repeatable | null = null;
   #ownsBlock = false;
   #topBorderY = 0;
 
-  /** `together`: how much of the table's start should stay on one page. */
+  /** `together`: which rows at the start of the table should stay on one page. */
   constructor(
     flow: Flow,
     box: TableBox,
@@ -112,7 +114,7 @@ export class TablePlacer {
     return this.#endTogether;
   }
 
-  /** Rows stand one by one: neither a header block nor unbreakable rows. */
+  /** Whether rows are placed one by one: there is neither a header block nor unbreakable rows. */
   get #isFree(): boolean {
     return this.#rowsTogether === 0 && !this.#dontBreakRows;
   }
@@ -127,8 +129,8 @@ export class TablePlacer {
   }
 
   /**
-   * Places the block of the last rows, if there is one; where no page holds it, its rows one by one
-   * by `placeRow`.
+   * Places the block of the last rows, if there is one. If it is taller than a page, its rows are
+   * placed one by one with `placeRow`.
    */
   endRows(placeRow: (index: number) => void): void {
     if (!this.#endIsOpen) return;
@@ -148,7 +150,7 @@ export class TablePlacer {
     if (this.#header !== null) this.#flow.repeatables.pop();
   }
 
-  /** Columns break between rows, where the next one would hardly fit. */
+  /** Continues in the next column if row `index`, as high as the last one, would not fit here. */
   snakeRow(index: number, lastRowHeight: number): void {
     if (this.#flow.region.room >= lastRowHeight) return;
     this.#flow.breakPage();
@@ -156,7 +158,7 @@ export class TablePlacer {
     if (this.#headerRows === 0 && rules.drawsBrokenLines) rules.drawHorizontal(index);
   }
 
-  /** The height a row takes with its lower line, where that is known without placing it. */
+  /** The height of a row with its lower line; null when it is known only after placing the row. */
   knownHeight(index: number): number | null {
     const row = this.#box.rows[index];
     if (row?.phrases === null || row === undefined || !this.#phrases.fits(row)) return null;
@@ -188,13 +190,13 @@ export class TablePlacer {
       this.#finishBlocks(index, row, true);
       return;
     }
-    // A row that no page can hold is broken after all: nothing of it may be lost.
+    // A row taller than a page is split after all, so that none of it is lost.
     flow.anchors.splice(0, flow.anchors.length, ...anchors);
     if (isFirstBlock) this.#rules.drawHorizontal(0);
     this.drawRow(index, row);
   }
 
-  /** Places a row of the table, or one that only this page has, in the style of row `index`. */
+  /** Places a row of the table, or a row at a page end, with lines and paddings of row `index`. */
   drawRow(index: number, row: RowBox): void {
     const flow = this.#flow;
     const rules = this.#rules;
@@ -219,7 +221,7 @@ export class TablePlacer {
       const isBlock = this.#dontBreakRows;
       const tagged = tags?.row(index, row) ?? null;
       breaks = this.#cells.place(row, least, !isTogether, isBlock, top, watcher, tagged);
-      // Rules and overlays, painted after this, belong to no cell.
+      // Rules and overlays are painted next and belong to no cell.
       flow.tagger?.mark(flow.region.sheet.items, null);
     }
     flow.region.moveDown(paddingBottom);
@@ -234,7 +236,7 @@ export class TablePlacer {
     return height === 'auto' ? 0 : height;
   }
 
-  /** Lines, fills and overlays of a row, on each page that it is on. */
+  /** Draws lines, fills and overlays of a row on each of its pages. */
   #drawLines(
     index: number,
     row: RowBox,
@@ -283,14 +285,14 @@ export class TablePlacer {
       );
     }
     region.page = end.page;
-    // pdfmake takes the lines at the breaks off the room of the last page.
+    // As in pdfmake, the lines at the breaks reduce the room on the last page.
     region.room -= lost;
   }
 
   #finishBlocks(index: number, row: RowBox, isBlock: boolean): void {
     const flow = this.#flow;
     const rules = this.#rules;
-    // In a block that moves as a whole, no page begins inside the table: nothing is repeated.
+    // Inside a block of a parent, no page begins within the table, so its header is not repeated.
     if (this.#headerRows > 0 && index === this.#headerRows - 1 && this.#ownsBlock) {
       this.#header = new Repeatable(flow.region.sheet, flow.blockX, flow.region.y);
     }
@@ -309,7 +311,7 @@ export class TablePlacer {
   }
 }
 
-/** A row that begins a page draws the line that was left on the page before. */
+/** Draws the line above a row that begins a page: the line before it stayed on the last page. */
 class TopLine implements BlockHooks {
   readonly reservePt = 0;
   readonly #rules: TableRules;
@@ -321,7 +323,7 @@ class TopLine implements BlockHooks {
   }
 
   beforeBreak(): void {
-    // Nothing stands below the row before.
+    // The page ends with the row before, whose lower line is drawn already.
   }
 
   afterBreak(): void {

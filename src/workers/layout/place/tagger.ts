@@ -16,7 +16,7 @@ export class Tagger {
   #open: StructElement = this.#root;
   /** The box whose content is the open element itself: a cell's text needs no paragraph inside. */
   direct: Box | null = null;
-  /** Deeper than 0: everything is an artifact. */
+  /** Nesting depth of hidden content; above 0 everything is an artifact. */
   #hidden = 0;
   #linkRun: RunStyle | null = null;
   #linkParent: StructElement | null = null;
@@ -43,12 +43,12 @@ export class Tagger {
     return new StructElement(type, row, ++this.#order, { cell });
   }
 
-  /** Plain rows that are placed one after another. */
+  /** The tag of consecutive plain rows. */
   plainRows(place: PlainRowsPlace): PlainRows {
     return { parent: place.parent, scopes: place.scopes, order: ++this.#order };
   }
 
-  /** Runs `place` with the element open. */
+  /** Runs `place` while `element` is open. */
   within(element: StructElement, direct: Box | null, place: () => void): void {
     const [outer, outerDirect] = [this.#open, this.direct];
     this.#open = element;
@@ -65,13 +65,13 @@ export class Tagger {
     this.#hidden--;
   }
 
-  /** The items after this belong to the element; null: to none, they are artifacts. */
+  /** Assigns the items after it to the element; null makes them artifacts. */
   mark(items: Item[], element: StructElement | null): void {
     const own = this.isHidden ? null : element;
     items.push({ kind: 'tag', x: 0, y: 0, element: own, order: ++this.#order } satisfies TagItem);
   }
 
-  /** The link element of a run in a paragraph: one for all the lines that it stands on. */
+  /** The link element of a run in a paragraph, shared by all lines of the run. */
   linkIn(paragraph: StructElement, run: RunStyle): StructElement {
     if (this.#link === null || this.#linkRun !== run || this.#linkParent !== paragraph) {
       this.#link = this.make('Link', paragraph);

@@ -43,14 +43,14 @@ function placeLines(flow: Flow, given: TextBox): void {
       makeRoom(flow, line.heightPt, mustBreak);
       const start = rest.starts[index];
       if (flow.region.width !== rest.widthPt && start !== undefined) {
-        // The new page is wider or narrower: the rest is broken into lines anew.
+        // The new column or page has another width: the rest is broken into lines again.
         rest = box.linesFrom(start, flow.region.width);
         index = 0;
         height -= line.heightPt;
         keep = Number.POSITIVE_INFINITY;
         continue;
       }
-      // Where the next page has no more room, going on to another one would never end.
+      // If an empty page is too small for orphans and widows, ignore them: this would never end.
       keep = linesBeforeBreak(flow, box, rest.lines, index) || Number.POSITIVE_INFINITY;
     }
     placeLine(flow, line, box, rest.starts[index]);
@@ -108,7 +108,7 @@ function lineTags(tagger: Tagger, items: Item[]): LineTags {
   };
 }
 
-/** Goes to the next page, where the line must fit. */
+/** Breaks the page; the line must fit then, unless orphans and widows alone demanded the break. */
 function makeRoom(flow: Flow, heightPt: number, isChoice: boolean): void {
   flow.breakPage();
   if (heightPt <= flow.region.room + SLACK_PT || isChoice) return;
@@ -120,8 +120,8 @@ function makeRoom(flow: Flow, heightPt: number, isChoice: boolean): void {
 }
 
 /**
- * How many lines go on this page by the paragraph's orphans and widows; infinite where nothing
- * forbids filling the page, 0 where the paragraph should start on the next one.
+ * How many lines the paragraph's orphans and widows allow on this page: infinitely many when they
+ * do not matter here, 0 when the paragraph should start on the next page.
  */
 function linesBeforeBreak(flow: Flow, box: TextBox, lines: readonly Line[], from: number): number {
   const orphans = box.node.orphans ?? 1;
@@ -139,6 +139,6 @@ function linesBeforeBreak(flow: Flow, box: TextBox, lines: readonly Line[], from
   const least = from === 0 ? Math.min(orphans, lines.length) : 1;
   const kept = left < widows ? fitting - (widows - left) : fitting;
   if (kept >= least) return kept;
-  // At the top of a page nothing is won by going to the next.
+  // At the top of a page, a page break would gain nothing.
   return flow.region.y <= flow.region.margins[1] || from > 0 ? Number.POSITIVE_INFINITY : 0;
 }

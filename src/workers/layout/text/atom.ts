@@ -3,24 +3,26 @@ import { type Breaks, findBreaks } from './break.ts';
 import type { RunStyle } from './run-style.ts';
 
 /**
- * Where a word that is wider than its line may be torn: found once for the whole word and kept by
- * what is left of it, since each line takes a few letters only.
+ * Where a word that is wider than its line may be split. This is found once for the whole word and
+ * passed on with its rest, because each line takes only a few letters.
  */
 export interface Tears {
-  /** Ascending indices into its text, the best list first; the last holds all clusters. */
+  /** Lists of ascending indices into the whole word, the best first; the last has all clusters. */
   readonly choices: readonly (readonly number[])[];
   /** Whether it is a word of a script without spaces. */
   readonly isDictionary: boolean;
-  /** Index in that text at which the rest begins. */
+  /** Index in the whole word at which the rest begins. */
   readonly from: number;
 }
 
-/** The smallest piece of a paragraph that a line takes as a whole: a word with the spaces after it. */
+/**
+ * The smallest piece of a paragraph that a line takes as a whole: a word with the spaces after it.
+ */
 export class Atom {
   readonly shape: Shape;
   readonly run: RunStyle;
   readonly widthPt: number;
-  /** Width of leading spaces, dropped where the atom starts a line; negative: an indent. */
+  /** Width of leading spaces, which are dropped at the start of a line; negative: an indent. */
   readonly leadingCutPt: number;
   /** Width of trailing spaces, not counted at the end of a line. */
   readonly trailingCutPt: number;
@@ -28,9 +30,9 @@ export class Atom {
   readonly endsLine: boolean;
   /** No line may end between this atom and the next (two runs in one word). */
   readonly glued: boolean;
-  /** Places where the rest of a torn word may be torn again. */
+  /** Where the rest of a split word may be split again. */
   readonly tears: Tears | null;
-  /** A line ends after this atom only where much (1) or most (2) of it would stay empty otherwise. */
+  /** 1 or 2: a line ends after this atom only if much or most of it would stay empty otherwise. */
   readonly reluctance: number;
 
   constructor(
@@ -60,7 +62,7 @@ export class Atom {
 export interface RunText {
   readonly run: RunStyle;
   readonly text: string;
-  /** The same object in each document where the text is the same in each; null elsewhere. */
+  /** Shared by all documents when the text has no bindings, else null. */
   readonly kept: KeptBreaks | null;
 }
 
@@ -71,12 +73,12 @@ export interface KeptBreaks {
 
 const SPACES_AT_START = /^\s+/u;
 const SPACES_AT_END = /\s+$/u;
-/** A word, a code or an amount: nothing in it lets a line end. */
+/** A word, a code or an amount: it contains no break opportunity. */
 const SIMPLE_WORD = /^[0-9A-Za-z]+(?:[.,][0-9]+)*$/u;
 const SIMPLE_WORD_MAX = 40;
 const NEWLINE_AT_END = /\r?\n$|\r$/u;
 
-/** Splits runs into atoms the way pdfmake splits them into inlines, each run on its own. */
+/** Splits runs into atoms as pdfmake splits them into inlines, each run separately. */
 export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): Atom[] {
   const atoms: Atom[] = [];
   for (let index = 0; index < runs.length; index++) {
@@ -129,10 +131,10 @@ function breaksOf(text: string, run: RunStyle, kept: KeptBreaks | null): Breaks 
   return kept.breaks;
 }
 
-/** A longer word is several atoms: what breaks it over lines looks at all of an atom each time. */
+/** A longer word becomes several atoms, because splitting it examines the whole atom each time. */
 const WORD_PIECE_MAX = 128;
 
-/** Appends all of a long word but its last piece, which is given back. The pieces are glued. */
+/** Appends a long word in glued pieces, except the last one, which it returns. */
 function appendPieces(atoms: Atom[], run: RunStyle, word: string, indentPt: number): string {
   let from = 0;
   while (word.length - from > WORD_PIECE_MAX) {
@@ -226,7 +228,7 @@ function firstWord(atom: Atom): string {
   return text.slice(0, findBreaks(text, atom.run.words).positions[0] ?? 0);
 }
 
-/** Widths of the longest word and of the longest forced line, trimmed as pdfmake trims. */
+/** Widths of the widest word and of the widest line between newlines, trimmed as in pdfmake. */
 export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: number } {
   let minPt = 0;
   let maxPt = 0;
@@ -236,7 +238,7 @@ export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: nu
   let boundPt = 0;
   for (const atom of atoms) {
     minPt = Math.max(minPt, boundPt + atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
-    // Words bound over a space stay together; other soft breaks are used in narrow columns.
+    // Words with a reluctant break at a space stay together; narrow columns use other such breaks.
     const isBound = atom.reluctance > 0 && atom.trailingCutPt > 0;
     boundPt = isBound ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
     if (!lineIsOpen) {

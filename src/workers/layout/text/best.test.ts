@@ -18,19 +18,19 @@ t.test('one line stays one line', async (t) => {
   t.same(bestLineEnds(atomsOf([3, 3, 3]), 0, 20), [3]);
 });
 
-t.test('a line gives a word to the next where that evens both out', async (t) => {
+t.test('a line passes a word to the next if that makes both more even', async (t) => {
   // Filled one by one: 6 6 5 | 12 | 9 9: the second line would be little more than half full.
   t.same(bestLineEnds(atomsOf([6, 6, 5, 12, 9, 9]), 0, 20), [2, 4, 6]);
 });
 
-t.test('a soft break is taken only where it saves much', async (t) => {
+t.test('a reluctant break is used only if it saves much', async (t) => {
   t.same(bestLineEnds(atomsOf([9, 5, 4, 9, 9], [1]), 0, 20), [3, 5]);
 });
 
-t.test('lines may begin in the midst of a paragraph', async (t) => {
+t.test('lines may begin in the middle of a paragraph', async (t) => {
   t.same(bestLineEnds(atomsOf([9, 9, 9, 9]), 2, 20), [4]);
 });
 
-t.test('a word wider than the line is left to the other way', async (t) => {
+t.test('a paragraph with a word wider than the line is left to line-by-line filling', async (t) => {
   t.equal(bestLineEnds(atomsOf([9, 30, 9]), 0, 20), null);
 });

@@ -2,24 +2,25 @@ import type { Atom } from './atom.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
- * Breaks of a whole paragraph at once, after Knuth and Plass: the least sum of what the lines leave
- * empty, squared, so that no line is very loose beside a tight one. The last line costs nothing.
+ * Chooses the breaks of a whole paragraph at once, after Knuth and Plass: they minimize the sum of
+ * the squared empty shares of the lines, so that no very loose line stands beside a tight one. The
+ * last line costs nothing.
  */
 
 /** Longer paragraphs are filled line by line. */
 const ATOMS_MAX = 4_000;
 /**
- * In the unit of a squared share of the line: fewer lines are better, and no reluctant breaks. A phrase
- * that is parted is read more easily than a loose line, or one that ends in การ.
+ * The costs of a line and of a reluctant break, in squared shares of a line. Splitting a phrase (2)
+ * costs little: it reads better than a loose line or one that ends in a word like การ (1).
  */
 const LINE_COST = 0.02;
 const RELUCTANCE_COSTS: readonly number[] = [0, 0.05, 0.015];
-/** In narrow lines there is little to choose from, and what is parted catches the eye. */
+/** Narrow lines offer few breaks, and a split phrase is conspicuous in them. */
 const NARROW_COSTS: readonly number[] = [0, 0.05, 0.4];
 
 /**
- * Index after the last atom of each line from atom `from` on, or null where filling the lines one by
- * one has to do: a word is wider than the line, or the paragraph is very long.
+ * For each line from atom `from` on, the index after its last atom. Null when the lines must be
+ * filled one by one, because a word is wider than the line or the paragraph is very long.
  */
 export function bestLineEnds(
   atoms: readonly Atom[],
@@ -42,7 +43,9 @@ export function bestLineEnds(
   return ends.toReversed();
 }
 
-/** Tries each line that begins with one atom; false where not even its first word fits. */
+/**
+ * Tries each line that begins with atom `from + first`; false when not even its first word fits.
+ */
 function tryLines(
   atoms: readonly Atom[],
   from: number,
@@ -63,7 +66,7 @@ function tryLines(
     advance += last.widthPt;
     const empty = widthPt - (advance - last.trailingCutPt);
     if (empty < -LINE_SLACK_PT) {
-      // Only a line without a break in it may not be overfull; noWrap text is left as it is.
+      // Longer lines would be overfull, too.
       return hasFit;
     }
     if (last.glued) continue;

@@ -6,10 +6,10 @@ import type { TextNode } from '../../model/nodes.ts';
 import { layoutDocument } from '../layout.ts';
 import { embeddingLevels, paragraphDirection, visualOrder } from './bidi.ts';
 
-// Its types speak of a module with a default; what Node imports is the function itself.
+// The types declare a module with a default export, but Node imports the function itself.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
-/** Gives the first line's text from left to right, and where it begins and ends. */
+/** Returns the text of the first line from left to right, and where the line begins and ends. */
 function lineOf(node: TextNode): {
   readonly text: string;
   readonly from: number;
@@ -40,12 +40,12 @@ void t.test('Latin words and numbers inside it keep their own order', async (t) 
   t.equal(arranged('אב 12-34 גד 5%'), '5% גד 12-34 אב');
 });
 
-void t.test('right-to-left words inside a Latin one are turned among themselves', async (t) => {
+void t.test('right-to-left words in a Latin paragraph run from right to left', async (t) => {
   t.equal(arranged('abc אב גד def'), 'abc גד אב def');
   t.equal(arranged('abc אב, 12 גד'), 'abc גד 12 ,אב');
 });
 
-void t.test('a run of its own stands where its words stand', async (t) => {
+void t.test('separate runs are ordered like the words of one run', async (t) => {
   const node = text('', { runs: [run('אב '), run('גד', { noWrap: true }), run(' abc.')] });
   t.equal(lineOf(node).text, '.abc גד אב');
 });
@@ -62,7 +62,7 @@ void t.test(
   },
 );
 
-void t.test('a justified line fills its box; the last one stands on its side', async (t) => {
+void t.test('a justified line fills its box; the last one is aligned right', async (t) => {
   const long = 'אבגדה אבגדה אבגדה אבגדה';
   const node = text(long, { alignment: 'justify' });
   const { from, to } = lineOf(node);
@@ -84,13 +84,13 @@ void t.test('underlines and backgrounds follow the words', async (t) => {
   );
 });
 
-void t.test('a paragraph without such letters is left alone', async (t) => {
+void t.test('a paragraph without right-to-left letters has no bidi direction', async (t) => {
   t.equal(paragraphDirection(['abc 123', 'ไทย']), null);
   t.equal(paragraphDirection(['12 ', 'abc', 'אב']), 'ltr');
   t.equal(paragraphDirection(['12 – ', 'אב', 'abc']), 'rtl');
 });
 
-void t.test('the levels of a long paragraph are those of the whole', async (t) => {
+void t.test('a long paragraph has the same levels in chunks as in one piece', async (t) => {
   const words = ['שלום', 'abc', '12,500.00', 'עולם!', 'e-mail', '(טוב)', 'd.', '5%', 'מאה'];
   let text = '';
   for (let index = 0; text.length < 5_000; index++) {
@@ -102,7 +102,7 @@ void t.test('the levels of a long paragraph are those of the whole', async (t) =
   }
 });
 
-void t.test('a line of any number of pieces is put in order', async (t) => {
+void t.test('visual order reverses pieces by level, however many there are', async (t) => {
   t.same(visualOrder([0, 1, 1, 2, 2, 1, 0]), [0, 5, 3, 4, 2, 1, 6]);
   const order = visualOrder(Array.from({ length: 300_000 }, () => 1));
   t.same([order[0], order.at(-1)], [299_999, 0]);

@@ -11,12 +11,13 @@ import type { LineTags } from './paint.ts';
 import type { RunStyle } from './run-style.ts';
 
 /**
- * Paragraphs with right-to-left text (UAX #9). Levels are found once for the paragraph; a line is cut
- * into pieces of one level, which are painted in visual order as if they were a line's words. The
- * shaper sets the letters of a right-to-left word; marks beside it are pieces of their own.
+ * Paragraphs with right-to-left text (UAX #9). Levels are computed once per paragraph. A line is
+ * cut into pieces of one level, which are painted in visual order like the words of a line. The
+ * shaper orders the letters inside a right-to-left word; punctuation beside it forms separate
+ * pieces.
  */
 
-// Its types speak of a module with a default; what Node imports is the function itself.
+// The types declare a module with a default export, but Node imports the function itself.
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
@@ -24,7 +25,7 @@ const STRONG = /[\p{L}]/u;
 
 export type Direction = 'ltr' | 'rtl';
 
-/** The paragraph's direction by its first letter (P2, P3), or null: nothing in it runs leftwards. */
+/** The direction of a paragraph, by its first letter (P2, P3); null without right-to-left text. */
 export function paragraphDirection(texts: readonly string[]): Direction | null {
   if (!texts.some((text) => RIGHT_TO_LEFT.test(text))) return null;
   for (const text of texts) {
@@ -35,13 +36,13 @@ export function paragraphDirection(texts: readonly string[]): Direction | null {
   return 'rtl';
 }
 
-/** The library looks back from each number, and from each isolate, over all before it. */
+/** Limit of one call of the library, which searches the whole text back from each number. */
 const CHUNK_LENGTH_MAX = 1_024;
 
 /**
- * The level of each UTF-16 unit. A longer text is worked on in chunks, so that the time is linear. A
- * chunk ends between two letters: no rule but those of explicit formatting and paired brackets looks
- * past a letter, and these look no farther than the chunk.
+ * The level of each UTF-16 unit. A longer text is processed in chunks, so that the time is linear.
+ * A chunk ends between two letters, because only the rules for explicit formatting and paired
+ * brackets look past a letter; these two are applied within each chunk.
  */
 export function embeddingLevels(text: string, direction: Direction): Uint8Array {
   if (text.length <= CHUNK_LENGTH_MAX) return bidi.getEmbeddingLevels(text, direction).levels;
@@ -69,14 +70,14 @@ export class BidiParagraph {
   readonly direction: Direction;
   readonly levels: Uint8Array;
   readonly #atoms: readonly Atom[];
-  /** One more than there are atoms. */
+  /** Where each atom begins in `levels`, and the end of the last. */
   readonly #offsets: readonly number[];
 
   constructor(atoms: readonly Atom[], direction: Direction) {
     let text = '';
     const offsets = [0];
     for (const atom of atoms) {
-      // A newline inside the paragraph resets nothing but the direction, which is the paragraph's.
+      // A line separator for the newline: it ends a line but not the bidi paragraph.
       text += atom.endsLine ? `${atom.shape.text}\u2028` : atom.shape.text;
       offsets.push(text.length);
     }
@@ -86,14 +87,14 @@ export class BidiParagraph {
     this.#offsets = offsets;
   }
 
-  /** Where a line begins that starts there. */
+  /** Index in `levels` at which a line begins. */
   offsetOf({ index, rest }: Readonly<LineStart>): number {
     const whole = this.#atoms[index]?.shape.text.length ?? 0;
     return (this.#offsets[index] ?? 0) + (rest === null ? 0 : whole - rest.shape.text.length);
   }
 }
 
-/** A stretch of one atom that is painted as a whole, left to right. */
+/** A part of one atom that is painted as a unit. */
 interface Piece {
   readonly atom: Atom;
   readonly level: number;
@@ -103,7 +104,7 @@ interface Piece {
 const UNITS = /(?:[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\u200c|\u200d)+|[^]/gu;
 const isLeftwards = (level: number): boolean => level % 2 === 1;
 
-/** The pieces of a line in logical order; the spaces at its end, which hang out, are left off. */
+/** The pieces of a line in logical order, without the spaces at its end. */
 function piecesOf(line: Line, levels: Uint8Array, start: number): Piece[] {
   const pieces: Piece[] = [];
   let offset = start;
@@ -136,12 +137,12 @@ function appendPieces(pieces: Piece[], run: RunStyle, text: string, level: numbe
   }
 }
 
-/** Shapes of the mirrored characters of a stack, some hundred at most. */
+/** Cached shapes of mirrored characters for each stack, a few hundred at most. */
 const mirroredShapes = new WeakMap<FontStack, Map<string, Shape>>();
 
 /**
- * The glyph of the mirrored character that gives back, when it is read, the one that was written;
- * null for a text that has no mirrored character.
+ * A piece that shows the mirrored glyph but is extracted as the original character; null for a text
+ * that has no mirrored character.
  */
 function mirroredPiece(run: RunStyle, text: string): Atom | null {
   const { stack } = run.style;
@@ -191,7 +192,7 @@ function reverse(list: number[], from: number, to: number): void {
   }
 }
 
-/** Paints a line in visual order; `start`: where it began in the paragraph. */
+/** Paints a line in visual order; `start`: where it begins in the paragraph. */
 export function paintBidiLine(
   sheet: Sheet,
   line: Line,
@@ -209,11 +210,11 @@ export function paintBidiLine(
   const visual = new Line(indented(atoms, indent, isRtl), line.isLast, line);
   const justified = alignment === 'justify' ? justifyPieces(visual, line, box.widthPt) : null;
   const side = isRtl && (alignment === 'start' || alignment === 'justify') ? 'right' : alignment;
-  // A stretched line fills its box: on which side it stands makes no difference any more.
+  // A justified line fills its box, so its side does not matter.
   paintLine(sheet, visual, box, justified === null ? side : 'left', justified, tags);
 }
 
-/** The indent of a first line is room at its beginning. */
+/** Adds the indent of a first line on the side where the line begins. */
 function indented(atoms: readonly Atom[], indentPt: number, isRtl: boolean): readonly Atom[] {
   const at = isRtl ? atoms.length - 1 : 0;
   const first = atoms[at];
@@ -223,7 +224,7 @@ function indented(atoms: readonly Atom[], indentPt: number, isRtl: boolean): rea
   return atoms.with(at, new Atom(shape, run, widthPt, leading, trailing, false, false));
 }
 
-/** The room goes to the spaces; null where the line stays ragged. */
+/** Distributes the free room over the spaces; null when the line stays ragged. */
 function justifyPieces(visual: Line, line: Line, roomPt: number): Justification | null {
   if (line.isForced || line.isLast) return null;
   const { atoms } = visual;

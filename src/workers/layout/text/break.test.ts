@@ -12,7 +12,7 @@ function wordsOf(text: string): string[] {
   });
 }
 
-/** Texts with `|` where a line may end, `~` where it should not, `=` where little else must do. */
+/** The text with breaks of reluctance 0, 1 and 2 marked as `|`, `~` and `=`. */
 function marked(text: string): string {
   const { positions, reluctance } = findBreaks(text);
   let last = 0;
@@ -24,7 +24,7 @@ function marked(text: string): string {
   return result + text.slice(last);
 }
 
-void t.test('numbers part from their words only at a soft break', async (t) => {
+void t.test('a break between a number and its word is reluctant', async (t) => {
   t.equal(marked('วันที่ 5 เดือน'), 'วันที่ ~5 |เดือน');
   t.equal(marked('จำนวน 100 บาท'), 'จำนวน |100 ~บาท');
   t.equal(marked('1,250.50บาท'), '1,250.50บาท');
@@ -32,23 +32,20 @@ void t.test('numbers part from their words only at a soft break', async (t) => {
   t.equal(marked('หัก ณ ที่จ่าย'), 'หัก |ณ ~ที่=จ่าย');
 });
 
-void t.test('words that the dictionary knows in parts are not torn', async (t) => {
+void t.test('words whose parts are in the dictionary, too, stay whole', async (t) => {
   t.equal(marked('ลูกหนี้รับผิดชอบค่าเสียหายภายในวันทำการ'), 'ลูกหนี้|รับผิดชอบ|ค่าเสียหาย|ภายใน|วันทำการ');
   t.equal(marked('ผู้เช่าซื้อส่งมอบรายละเอียดเพิ่มเติมล่วงหน้า'), 'ผู้เช่าซื้อ|ส่งมอบ|รายละเอียด|เพิ่มเติม|ล่วงหน้า');
 });
 
-void t.test('a phrase of known words parts where little else will do', async (t) => {
+void t.test('breaks inside a phrase of known words are reluctant', async (t) => {
   t.equal(marked('แจ้งราคาประเมินให้ทราบ'), 'แจ้ง|ราคา=ประเมิน|ให้|ทราบ');
   t.equal(marked('ใช้งานวันนี้'), 'ใช้งาน|วัน=นี้');
 });
 
-void t.test(
-  'what belongs to the word before it parts from it only where much would stay empty',
-  async (t) => {
-    t.equal(marked('ผ่อนงวดละ 5,000 บาท'), 'ผ่อน|งวด=ละ |5,000 ~บาท');
-    t.equal(marked('แสดงฉบับจริงแก่ธนาคาร'), 'แสดง|ฉบับ=จริง|แก่|ธนาคาร');
-  },
-);
+void t.test('a break before a word that belongs to the word before it is reluctant', async (t) => {
+  t.equal(marked('ผ่อนงวดละ 5,000 บาท'), 'ผ่อน|งวด=ละ |5,000 ~บาท');
+  t.equal(marked('แสดงฉบับจริงแก่ธนาคาร'), 'แสดง|ฉบับ=จริง|แก่|ธนาคาร');
+});
 
 void t.test('a word ends before an abbreviation and begins after one', async (t) => {
   t.equal(marked('พนักงานธ.ก.ส. ลงนาม'), 'พนักงาน~ธ.ก.ส. |ลงนาม');
@@ -56,7 +53,7 @@ void t.test('a word ends before an abbreviation and begins after one', async (t)
   t.equal(marked('พ.ศ.2569 (จ.-ศ.)'), 'พ.ศ.2569 |(จ.-ศ.)');
 });
 
-void t.test('loan words and letters that no list has stay together', async (t) => {
+void t.test('loan words and unknown words stay whole', async (t) => {
   t.equal(marked('ขอสเตตเมนต์ย้อนหลัง'), 'ขอ|สเตตเมนต์|ย้อนหลัง');
   t.equal(marked('บัญชีคริปโทเคอร์เรนซี'), 'บัญชี|คริปโทเคอร์เรนซี');
   t.equal(marked('แผนกฟลุบเบอร์ทรอนของบริษัท'), 'แผนก|ฟลุบเบอร์ทรอน|ของ|บริษัท');
@@ -71,12 +68,12 @@ void t.test('no part begins with a silent letter or is a single consonant', asyn
   t.equal(marked('คริป'), 'คริป');
 });
 
-void t.test('a name after its title is one word, up to where the sentence goes on', async (t) => {
+void t.test('a name after its title is one word, up to where the sentence continues', async (t) => {
   t.equal(marked('นายวรชาติ พงศ์ไพรวัลย์ตกลงโอน'), 'นาย~วรชาติ |พงศ์ไพรวัลย์|ตกลง|โอน');
   t.equal(marked('ถนนวัชรินทร์อุทิศ'), 'ถนน|วัชรินทร์อุทิศ');
 });
 
-void t.test('a line ends before a bracket or a Latin word in Thai', async (t) => {
+void t.test('a line may end before a bracket or a Latin word in Thai', async (t) => {
   t.equal(marked('บาท(หนึ่ง)ถ้วน'), 'บาท|(หนึ่ง)|ถ้วน');
   t.equal(marked('ผ่านPromptPayไป'), 'ผ่าน|PromptPay|ไป');
   t.equal(marked('เรียกว่า“ผู้กู้”ฝ่ายหนึ่ง'), 'เรียก=ว่า|“ผู้กู้”|ฝ่าย|หนึ่ง');
@@ -113,7 +110,7 @@ interface Breaker {
 }
 
 const require = createRequire(import.meta.url);
-// pdfmake's own breaker: what its words are.
+// pdfmake's breaker, which defines its words.
 const LineBreaker = require('linebreak') as new (text: string) => Breaker;
 
 function breaksOfPdfmake(text: string): number[] {
@@ -127,7 +124,7 @@ function breaksOfPdfmake(text: string): number[] {
 
 const LATIN = `abc XYZ 0123456789 .,:;!?'"()[]{}<>/\\|-–—_+=*&^%$#@~\`\n“”‘’«»…•·§°€£¥©®™éüñßøЖщΩλ\u00a0\u00ad\u200b\u2011`;
 
-/** Spaces beside a quote or before a percent sign: there ours keeps marks from standing alone. */
+/** Spaces beside a quote or before a percent sign: we differ, so that no mark stands alone. */
 function isAtLoneMark(text: string, at: number): boolean {
   const [before, after] = [text.slice(0, at), text.slice(at)];
   return (before.endsWith(' ') && /^[%‰"“”‘’«»]/u.test(after)) || /["“”‘’«»] +$/u.test(before);

@@ -17,8 +17,10 @@ import { type Words, wordsWith } from './words/words.ts';
  * included: words are what pdfmake measures and places.
  */
 
-/** Rows: the class before; columns: the class after. `^` never, `%` over spaces only, `_` always,
- * `@` and `#`: a combining mark joins its base. */
+/**
+ * Rows are the class before, columns the class after. A line may break there never (`^`), only at
+ * spaces (`%`) or always (`_`); with `@` and `#` a combining mark joins its base.
+ */
 const PAIRS: readonly string[] = [
   '^^^^^^^^^^^^^^^^^^^^^@^^^^^^^^^^^', // OP
   '_^^%%^^^^%%____%%%__^#^________%_', // CL
@@ -66,15 +68,15 @@ const WIDTH = 33;
 const PAIR_TABLE = Uint8Array.from(PAIRS.join(''), (symbol) => SYMBOLS.indexOf(symbol));
 
 /**
- * Where a line may or must end, in ascending order; the last entry is always `text.length`. Required
- * breaks come after their newline characters. Lengths are UTF-16 units. The arrays are shared: they
- * are never written to after they were made.
+ * Where a line may or must end, in ascending order; the last entry is always `text.length`.
+ * Required breaks come after their newline characters. Lengths are UTF-16 units. The arrays are
+ * shared and must not be changed.
  */
 export interface Breaks {
   readonly positions: readonly number[];
   /** Parallel to `positions`. */
   readonly required: readonly boolean[];
-  /** Parallel too: how much of a line has to stay empty otherwise before it ends there, 0 to 2. */
+  /** Parallel too: 0 to 2, see `Atom.reluctance`. */
   readonly reluctance: readonly number[];
 }
 
@@ -136,7 +138,7 @@ class BreakList implements Breaks {
     this.reluctance.push(reluctance);
   }
 
-  /** Adds a break that the pair table allows, unless spaces there hold a mark or a number. */
+  /** Adds a break that the pair table allows, unless a rule of spaces.ts forbids it. */
   addFree(text: string, at: number, last: number, code: number): void {
     if (!mayStartLine(code)) return;
     if (last === CLASS.HY && goesOnAbbreviated(text, at)) return;
@@ -167,7 +169,7 @@ class BreakList implements Breaks {
   }
 }
 
-/** Memory of the pair table and the rules beside it about the characters before. */
+/** What the pair table and its additional rules remember of the characters before. */
 class PairState {
   #current: number;
   /** After a zero width joiner nothing breaks (LB8a). */
@@ -209,7 +211,7 @@ class PairState {
     if (joinsMark && last !== CLASS.SP) return false;
     let breaks = allowsBreak(rule, last) && !afterJoiner;
     if (this.#hebrew && (current === CLASS.HY || current === CLASS.BA)) {
-      // LB21a: a hyphen after a Hebrew letter.
+      // LB21a: no break after a Hebrew letter and a hyphen.
       breaks = false;
       this.#hebrew = false;
     } else {
@@ -226,7 +228,7 @@ class PairState {
   }
 }
 
-/** The class in whose place another stands at the start of a line. */
+/** The class that a character is treated as at the start of a line. */
 function openingClass(first: number): number {
   if (first === CLASS.LF) return CLASS.BK;
   return first === CLASS.SP ? CLASS.WJ : first;

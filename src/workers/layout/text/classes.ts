@@ -1,7 +1,7 @@
 /**
- * Line break classes (UAX #14) of the characters that office documents hold: Latin, Greek, Cyrillic,
- * general punctuation, currency, CJK, Hangul, and the scripts of South-East Asia (SA, resolved to
- * AL; a dictionary breaks them). Anything not listed is alphabetic.
+ * Line break classes (UAX #14) of the characters that office documents hold: Latin, Greek,
+ * Cyrillic, general punctuation, currency, CJK, Hangul, and the scripts of South-East Asia (SA,
+ * resolved to AL; a dictionary breaks them). Anything not listed is alphabetic.
  */
 export const CLASS = {
   OP: 0,
@@ -145,7 +145,7 @@ export function isDictionaryScript(code: number): boolean {
 
 const DICTIONARY_SCRIPT = /[\u0e01-\u0e3a\u0e40-\u0e4f\u0e81-\u0ecf\u1000-\u109f\u1780-\u17ff]/u;
 
-/** Whether a text holds a letter of such a script. */
+/** Whether a text holds a letter of a script without spaces. */
 export function hasDictionaryScript(text: string): boolean {
   return DICTIONARY_SCRIPT.test(text);
 }

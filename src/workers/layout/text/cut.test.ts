@@ -2,7 +2,7 @@ import t from 'tap';
 import { findTears } from './cut.ts';
 import { wordsWith } from './words/words.ts';
 
-function torn(text: string, choice: number): string {
+function split(text: string, choice: number): string {
   const { choices } = findTears(text, wordsWith(null));
   let last = 0;
   const parts = (choices[choice] ?? []).map((at) => {
@@ -13,18 +13,18 @@ function torn(text: string, choice: number): string {
   return [...parts, text.slice(last)].join('|');
 }
 
-t.test('a long word is cut between its words first, then between syllables', async (t) => {
-  t.equal(torn('ผู้ค้ำประกัน', 0), 'ผู้|ค้ำประกัน');
-  t.equal(torn('คริปโทเคอร์เรนซี', 1), 'คริป|โท|เคอร์|เรน|ซี');
-  t.equal(torn('สเตตเมนต์', 1), 'สเตต|เมนต์');
+t.test('a long word is split between its words first, then between syllables', async (t) => {
+  t.equal(split('ผู้ค้ำประกัน', 0), 'ผู้|ค้ำประกัน');
+  t.equal(split('คริปโทเคอร์เรนซี', 1), 'คริป|โท|เคอร์|เรน|ซี');
+  t.equal(split('สเตตเมนต์', 1), 'สเตต|เมนต์');
 });
 
-t.test('a number in a word is cut only when nothing else is left', async (t) => {
-  t.equal(torn('เลขที่123-4-56789', 0), 'เลข|ที่|123-4-56789');
-  t.notMatch(torn('เลขที่123-4-56789', 2), /\d\|/u);
+t.test('a number in a word is split only as a last resort', async (t) => {
+  t.equal(split('เลขที่123-4-56789', 0), 'เลข|ที่|123-4-56789');
+  t.notMatch(split('เลขที่123-4-56789', 2), /\d\|/u);
 });
 
-t.test('an amount is cut after its commas, brackets stay with what they hold', async (t) => {
-  t.equal(torn('2,500,000.00', 0), '2,|500,|000.00');
-  t.equal(torn('(Borrower)', 1), '(B|o|r|r|o|w|e|r)');
+t.test('an amount is split after its commas; brackets stay with their content', async (t) => {
+  t.equal(split('2,500,000.00', 0), '2,|500,|000.00');
+  t.equal(split('(Borrower)', 1), '(B|o|r|r|o|w|e|r)');
 });

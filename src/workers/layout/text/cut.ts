@@ -7,12 +7,12 @@ import { strandsMark } from './spaces.ts';
 import type { Words } from './words/words.ts';
 
 /**
- * Where a word is cut that is wider than its line. In scripts without spaces: between the words that
- * it is made of, or else between syllables, or else between clusters; a number only where nothing
- * else fits, then after its comma, hyphen or stroke.
+ * Where a word that is wider than its line is split. In scripts without spaces it is split between
+ * the words that it is made of, if that is not enough between syllables, and at last between
+ * clusters. A number is split last, preferably after a comma, hyphen or slash.
  */
 
-/** Where a word may be torn, looked for once for the whole word. */
+/** Finds where a word may be split; called once for the whole word. */
 export function findTears(text: string, words: Words): Tears {
   const isDictionary = hasDictionaryScript(text);
   const clusters = clusterEnds(text);
@@ -29,7 +29,10 @@ export function findTears(text: string, words: Words): Tears {
   return { choices: [between, parts.syllables, outside, last], isDictionary, from: 0 };
 }
 
-/** An amount with commas, or numbers joined by hyphens and strokes: 1,250.50, 0-2345-6789, 08.30-16.30. */
+/**
+ * An amount with commas, or numbers joined by hyphens or slashes: 1,250.50, 0-2345-6789,
+ * 08.30-16.30.
+ */
 const NUMBER = /^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.:]\d+)?(?:[/-]\d+(?:[.:]\d+)?)+) *$/u;
 
 function isSeparated(text: string, at: number): boolean {
@@ -44,12 +47,12 @@ function isAtBracket(text: string, at: number): boolean {
   return OPENING.includes(text.charAt(at - 1)) || CLOSING_MARKS.includes(text.charAt(at));
 }
 
-/** Whether a line would begin with the point of a number. */
+/** Whether a line would begin with a point, comma or colon and a digit. */
 function isAtPoint(text: string, at: number): boolean {
   return /^[.,:]\d/u.test(text.slice(at, at + 2));
 }
 
-/** Whether digits stand on both sides, or a digit and what joins it to others. */
+/** Whether `at` lies inside a number, between digits or beside one of its separators. */
 function isInNumber(text: string, at: number): boolean {
   return (
     /[\d\u0e50-\u0e59][.,:/-]?$/u.test(text.slice(Math.max(0, at - 2), at)) && isDigitAt(text, at)
@@ -64,7 +67,7 @@ function isDigitAt(text: string, at: number): boolean {
 const BORDER =
   /(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])|(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])|(?<=[\u0e01-\u0e4e]{2}\.)(?=[\u0e01-\u0e4e]{3})|(?<= )(?=[^ ])/gu;
 
-/** Adds what parts more easily than the words do. */
+/** Adds borders at which the text may be split as well as between words. */
 function withBorders(text: string, words: readonly number[]): readonly number[] {
   const borders = Array.from(text.matchAll(BORDER), ({ index }) => index);
   const sound = borders.filter((at) => !strandsMark(text, at) && !isAtMark(text, at));
@@ -81,7 +84,9 @@ const CLOSING: ReadonlySet<number> = new Set([
   CLASS.QU,
 ]);
 
-/** Whether a line would end in an opening mark, spaces aside, or begin with a closing one, ๆ or ฯ. */
+/**
+ * Whether a line would end in an opening mark, spaces aside, or begin with a closing one, ๆ or ฯ.
+ */
 function isAtMark(text: string, index: number): boolean {
   const before = text.slice(0, index).trimEnd();
   if (breakClass(before.charCodeAt(before.length - 1)) === CLASS.OP) return true;
@@ -102,7 +107,7 @@ function clusterEnds(text: string): number[] {
   return ends;
 }
 
-/** Width of the first cluster; no more than `CLUSTER_LENGTH_MAX` units are looked at. */
+/** Width of the first cluster, of which at most `CLUSTER_LENGTH_MAX` units are examined. */
 export function firstClusterPt({ run, shape }: Atom): number {
   const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
   return run.widthOf(first?.segment ?? '');
@@ -110,7 +115,7 @@ export function firstClusterPt({ run, shape }: Atom): number {
 
 const CLUSTER_LENGTH_MAX = 32;
 
-/** Where in an ascending list the entries above `from` begin. */
+/** Index of the first entry above `from` in an ascending list. */
 export function firstAfter(list: readonly number[], from: number): number {
   let low = 0;
   let high = list.length;
@@ -123,9 +128,10 @@ export function firstAfter(list: readonly number[], from: number): number {
 }
 
 /**
- * The last of `ends`, which count from `from`, up to which the atom's text fits the room, or the
- * whole text; 0: not even the first. Looked for around the place that an even width of its letters
- * would give, so that few and short texts are measured.
+ * Length of the longest start of the atom's text that fits `roomPt` and ends at one of `ends`, or
+ * of the whole text; 0 when nothing fits. `ends` are indices into a word in which the atom begins
+ * at `from`. The search starts where letters of equal width would end, to measure few and short
+ * texts.
  */
 export function widestFit(
   atom: Atom,
@@ -139,7 +145,8 @@ export function widestFit(
   const fits = (index: number): boolean =>
     run.widthOf(text.slice(0, (ends[index] ?? 0) - from)) <= roomPt + LINE_SLACK_PT;
   const first = firstAfter(ends, from);
-  // Up to `low` it fits (before `first`: nothing does), from `high` on it does not.
+  // Invariant: the text fits up to `low` (nothing fits if that is before `first`), not up to
+  // `high`.
   let low = first - 1;
   let high = ends.length;
   const share = Math.max(0, roomPt / widthPt) * text.length;

@@ -13,7 +13,7 @@ const DASH_GAP_PT = 2.84;
 const WAVE_X_PT = 0.7;
 const WAVE_Y_PT = 1;
 
-/** Draws the decorations of a line, one stroke for neighbouring words that share theirs. */
+/** Draws the decorations of a line; neighbouring words with the same one share a stroke. */
 export function paintDecorations(
   sheet: Sheet,
   line: Line,
@@ -122,7 +122,7 @@ function strokeOf(
   }
 }
 
-/** Distance from the line's baseline, down. */
+/** Distance below the baseline of the line. */
 function dropOf(kind: Decoration['lines'][number], heightPt: number, ascentPt: number): number {
   switch (kind) {
     case 'underline':

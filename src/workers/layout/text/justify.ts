@@ -12,26 +12,25 @@ export interface Justification {
   readonly spacePt: number;
   /** Added after every cluster. */
   readonly spacingPt: number;
-  /** The run's style with that spacing. */
+  /** The run's style with `spacingPt` added to its character spacing. */
   style(run: RunStyle): TextStyle;
 }
 
 const SLACK_PT = 1e-6;
-/** Spaces grow by so much, in shares of the size, before letters are spaced. */
+/** Spaces grow by up to this share of the font size before letters are spaced. */
 const SPACE_GAP_EM_MAX = 0.3;
-/** Letters are spaced by so much before spaces grow again beside them. */
+/** Letters are spaced by up to this share of the font size before spaces grow further. */
 const SPACING_EM_MAX = 0.06;
-/** Where letters would stand further apart than this, the line reads better ragged. */
+/** A line whose letters would be spaced by more than this reads better ragged. */
 const LOOSE_EM = 0.12;
-/** How much more a space takes from there on than a letter. */
+/** From there on, a space grows by this many times as much as a letter is spaced. */
 const SPACE_WEIGHT = 5;
 
 /**
- * Null for lines that stay ragged: the last one, one that ends at a newline, a single word, one of
- * a few letters in a narrow column. The room goes between the words, never into one: a line may end
- * after a hyphen or a stroke and between two runs of a word, but `e-mail` and `(name)` do not fall
- * apart when it goes on. In Thai and other scripts without spaces, where that would tear the words
- * apart, it goes to the spaces first, then evenly between all clusters.
+ * Justifies a line. Null when it stays ragged: the last line, one that ends at a newline, a single
+ * word, a few letters in a narrow column. Room is added between words, never inside a word such as
+ * `e-mail` or `(name)`, although a line may end there. In Thai and other scripts without spaces it
+ * is added to spaces first, then evenly between all clusters.
  */
 export function justifyLine(line: Line, roomPt: number): Justification | null {
   const { atoms } = line;
@@ -48,7 +47,7 @@ export function justifyLine(line: Line, roomPt: number): Justification | null {
   return { gapsPt, spacePt: 0, spacingPt: 0, style: ownStyle };
 }
 
-/** Advance added to an atom by the line's stretching, without the gap after it. */
+/** The width that justification adds to an atom, without the gap after it. */
 export function stretchPt(justified: Justification | null, { shape }: Atom): number {
   if (justified === null) return 0;
   const { spacePt, spacingPt } = justified;
@@ -56,12 +55,16 @@ export function stretchPt(justified: Justification | null, { shape }: Atom): num
   return spacingPt * shape.clusterCount + inner;
 }
 
-/** The words of an atom, each with the spaces after it: `วันที่ 5` is one atom. Null: it is one. */
+/**
+ * The words of an atom such as `วันที่ 5`, each with the spaces after it; null when it is one word.
+ */
 export function wordsOf(text: string): readonly string[] | null {
   return innerSpaces(text) === 0 ? null : text.match(WORDS);
 }
 
-/** How often spaces stand between words of an atom. Hot: every atom of a stretched line is asked. */
+/**
+ * Number of spaces between the words of an atom. Hot: called for every atom of a justified line.
+ */
 function innerSpaces(text: string): number {
   const space = text.indexOf(' ');
   if (space < 0 || space === text.length - 1) return 0;
@@ -80,7 +83,7 @@ function spread(line: Line, missing: number): Justification | null {
   const clusters = Math.max(1, visibleClusters(line) - 1);
   const spaces = countSpaces(atoms);
   let spacePt = spaces === 0 ? 0 : Math.min(missing / spaces, size * SPACE_GAP_EM_MAX);
-  // Where the spaces take it all, nothing is left, not even what rounding leaves.
+  // If the spaces take it all, the rest is exactly 0, without a rounding error.
   const rest = spacePt * spaces < missing - SLACK_PT ? missing - spacePt * spaces : 0;
   let spacingPt = rest / clusters;
   if (spacingPt > size * SPACING_EM_MAX) {
@@ -108,7 +111,7 @@ function spread(line: Line, missing: number): Justification | null {
   };
 }
 
-/** Spaces that may grow: inside atoms, and after all but the last. */
+/** Number of spaces that may grow: inside atoms and between them. */
 function countSpaces(atoms: readonly Atom[]): number {
   let count = 0;
   for (let index = 0; index < atoms.length; index++) {
@@ -119,10 +122,10 @@ function countSpaces(atoms: readonly Atom[]): number {
 }
 
 const SPACE = 0x20;
-/** Ideographs, kana and Hangul: they stand apart from each other as words do. */
+/** Ideographs, kana and Hangul: room may be added between them as between words. */
 const IDEOGRAPHS_FROM = 0x2e80;
 
-/** Whether a line of words may be widened between an atom and the next. */
+/** Whether room may be added between an atom and the next. */
 function isGap(atoms: readonly Atom[], index: number): boolean {
   if (isSpaced(atoms, index)) return true;
   if (index + 1 >= atoms.length) return false;
@@ -149,7 +152,7 @@ function firstCode(atom: Atom | undefined): number {
   return text === '' ? 0 : text.charCodeAt(0);
 }
 
-/** Clusters but for the spaces that hang over the line's end. */
+/** Number of clusters without the trailing spaces of the line. */
 function visibleClusters({ atoms }: Line): number {
   let count = 0;
   for (const { shape } of atoms) count += shape.clusterCount;

@@ -7,7 +7,7 @@ import type { RunStyle } from './run-style.ts';
 const SIZE_PT = 10;
 const RUN = { noWrap: false, style: { sizePt: SIZE_PT } } as unknown as RunStyle;
 
-/** Widths of the lines that words of these widths and reluctances make. */
+/** Widths of the lines made of words with the given widths and reluctances. */
 function linesOf(words: readonly (readonly [number, number])[], widthPt: number): number[] {
   const atoms = words.map(([width, reluctance]) => {
     const shape = { text: 'x', clusterCount: 1 } as unknown as Shape;
@@ -23,7 +23,7 @@ function linesOf(words: readonly (readonly [number, number])[], widthPt: number)
 }
 
 t.test(
-  'words that belong together part where a quarter of the line would stay empty',
+  'words that belong together are split if a quarter of the line would stay empty',
   async (t) => {
     // prettier-ignore
     t.same(linesOf([[80, 0], [10, 1], [20, 0]], 100), [80, 30]);
@@ -32,7 +32,7 @@ t.test(
   },
 );
 
-t.test('a phrase parts where half of a wide line or most of a narrow one would', async (t) => {
+t.test('a phrase is split if half of a wide line or 3/4 of a narrow one is empty', async (t) => {
   // prettier-ignore
   t.same(linesOf([[110, 0], [50, 2], [60, 0]], 200), [110, 110]);
   // prettier-ignore
@@ -43,7 +43,7 @@ t.test('a phrase parts where half of a wide line or most of a narrow one would',
   t.same(linesOf([[20, 0], [40, 2], [50, 0]], 100), [60, 50]);
 });
 
-t.test('a line that began with words that belong together is filled up', async (t) => {
+t.test('a line that starts with words that belong together takes as many as fit', async (t) => {
   // prettier-ignore
   t.same(linesOf([[40, 1], [40, 1], [40, 0]], 100), [80, 40]);
 });

@@ -4,8 +4,8 @@ import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
- * A line ends at a break of a reluctance rather than leave more than this share of its box empty; a
- * line that holds few letters is left emptier before its words are parted.
+ * By reluctance: a line ends at such a break rather than leave more than this share of its box
+ * empty. A narrow line, which holds few letters, may leave more empty.
  */
 const EMPTY_SHARES_MAX: readonly number[] = [0, 0.25, 0.5];
 const NARROW_SHARES_MAX: readonly number[] = [0, 0.25, 0.75];
@@ -26,7 +26,7 @@ export class Line {
   readonly isForced: boolean;
   readonly isLast: boolean;
 
-  /** `like`: the line whose height it has, where its atoms were cut into others. */
+  /** `like`: the line that these atoms were cut from, which sets the height. */
   constructor(atoms: readonly Atom[], isLast: boolean, like: Line | null = null) {
     let advance = 0;
     let height = 0;
@@ -53,14 +53,14 @@ export class Line {
   }
 }
 
-/** Where line building stands in a paragraph: the next atom, and what is left of a split one. */
+/** The position of line building in a paragraph. */
 export interface LineStart {
   index: number;
-  /** The rest of an atom that was broken by characters, or null. */
+  /** The rest of the atom at `index` if it was split, else null. */
   rest: Atom | null;
 }
 
-/** Takes the atoms of the next line off the paragraph, or null at its end; moves `start`. */
+/** Builds the next line and moves `start` behind it; null at the end of the paragraph. */
 export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: number): Line | null {
   let atom: Atom | undefined = start.rest ?? atoms[start.index];
   if (atom === undefined) return null;
@@ -83,7 +83,7 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
     start.rest = null;
     const room = widthPt - (advance - leadingCut - trailingCut);
     const isWide = !atom.run.noWrap && atom.widthPt > room + LINE_SLACK_PT;
-    // Glued pieces that are wider than the line part here, too, sooner than reaching over its end.
+    // A glued piece goes to the next line if not even its first cluster fits here.
     if (isWide && mustContinue && firstClusterPt(atom) > room + LINE_SLACK_PT) break;
     if (isWide && atom.shape.clusterCount > 1) {
       const split = splitAtom(atom, room);
@@ -101,8 +101,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
 }
 
 /**
- * Whether `atom` begins words that are better kept together and do not fit, while little enough of
- * the line would stay empty without them. Words of which a line has taken the first it fills up.
+ * Whether the line should end before `atom`, because it begins words that are better kept together
+ * and do not fit, and the line would not stay too empty without them. Once a line has the first of
+ * such words, it takes as many of the others as fit.
  */
 function mustWait(
   atoms: readonly Atom[],
@@ -122,13 +123,12 @@ function mustWait(
   return false;
 }
 
-/** No reluctance is as high: only what is glued is kept together. */
+/** A level above every reluctance: only glued atoms are kept together. */
 const GLUED = 3;
 
 /**
- * Whether `atom`, which is taken next, fits with all that is glued to it and with what stands after
- * breaks of at least a reluctance. A long word is thousands of glued pieces: no more are counted
- * than fit.
+ * Whether `atom` fits with the atoms that are glued to it or follow a break of at least reluctance
+ * `level`. It stops at the first that does not fit: a long word is thousands of glued pieces.
  */
 function fits(
   atoms: readonly Atom[],
@@ -150,10 +150,10 @@ function fits(
   return width <= roomPt + LINE_SLACK_PT;
 }
 
-/** Cuts a word that is wider than its line in two, or null where only its spaces reach over the end. */
+/** Splits a word that is wider than its line in two; null when it stays whole. */
 function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const { text } = atom.shape;
-  // (pdfmake parts a Latin word from its spaces here.)
+  // Thai may overhang by its spaces; as in pdfmake, a Latin word is separated from them here.
   const isDictionary = hasDictionaryScript(text);
   const isInside = atom.widthPt - atom.trailingCutPt <= roomPt + LINE_SLACK_PT;
   if (isInside && isDictionary) return null;
@@ -171,7 +171,9 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   return [part(atom, text.slice(0, end), null), part(atom, text.slice(end), restTears)];
 }
 
-/** A part keeps the cuts of the whole, as pdfmake's parts do; `tears`: those of a rest. */
+/**
+ * Makes the first part of a split atom or, with `tears`, the rest. Spaces are cut as in pdfmake.
+ */
 function part(atom: Atom, text: string, tears: Tears | null): Atom {
   const { run } = atom;
   const isRest = tears !== null;

@@ -22,7 +22,7 @@ export interface LineTags {
   begin(run: RunStyle): StructElement | null;
 }
 
-/** Left edge of the line's first atom, spaces hanging out included. */
+/** Left edge of the line's first atom; its leading spaces may lie outside the box. */
 export function lineStartX(line: Line, box: LineBox, alignment: TextAlignment): number {
   return box.x + alignOffset(alignment, box.widthPt, line.widthPt) - line.leadingCutPt;
 }
@@ -80,7 +80,7 @@ function runEnd(atoms: readonly Atom[], start: number): number {
   return end;
 }
 
-/** Advance of some atoms with justification between them. */
+/** Width of the atoms from `start` to `end`, with justification inside and between them. */
 function widthBetween(
   atoms: readonly Atom[],
   start: number,
@@ -137,7 +137,7 @@ function paintRun(
     } else {
       shapes.push(shape);
     }
-    // The writer adds the spacing after every cluster, pdfmake's words do without the last one.
+    // The writer adds spacing after every cluster; as in pdfmake, a word has none after its last.
     gaps?.push((justified?.gapsPt[index] ?? 0) - run.spacingPt);
   }
   if (shapes.length === 0) return;

@@ -4,11 +4,11 @@ import type { LinkTarget } from '../../model/frame.ts';
 import type { Rgb, TextStyle } from '../../model/style.ts';
 import { type Words, wordsWith } from './words/words.ts';
 
-/** Superscript and subscript shifts in shares of the (already reduced) size, as pdfmake's. */
+/** Superscript and subscript shifts in shares of the (already reduced) size, as in pdfmake. */
 const SUP_RISE = 0.75;
 const SUB_DROP = 0.35;
 
-/** The style of a run as measuring and painting use it, worked out once a template. */
+/** The style of a run, prepared for measuring and painting once per template. */
 export class RunStyle {
   readonly style: TextStyle;
   readonly sizePt: number;

@@ -1,6 +1,7 @@
 /**
  * Rules beside the pair table for spaces, quotes and Thai: numbers that belong to a word over a
- * space, marks that must not stand alone at a line's end, and breaks where Thai meets another script.
+ * space, marks that must not stand alone at a line's end, and breaks where Thai meets another
+ * script.
  */
 
 const SPACE = 0x20;
@@ -9,9 +10,9 @@ const FULL_STOP = 0x2e;
 const PER_MILLE = 0x2030;
 const STRAIGHT_QUOTE = 0x22;
 
-/** Words that a number after them belongs to: `วันที่ 5`, `ร้อยละ 7.50`. */
+/** Words that stay with a number after them: `วันที่ 5`, `ร้อยละ 7.50`. */
 const BEFORE_NUMBER = 'ที่ ข้อ ร้อยละ มาตรา หน้า พ.ศ. ค.ศ. งวด โทร. หมู่ ซอย ชั้น ฿ เล่ม ตอน'.split(' ');
-/** Units that belong to the number before them. */
+/** Units that stay with the number before them. */
 const AFTER_NUMBER = 'บาท สตางค์ เปอร์เซ็นต์ น. ล้าน'.split(' ');
 /** A preposition of one letter belongs to what follows. */
 const LONE = 0xe13;
@@ -33,7 +34,7 @@ export function bindsOverSpace(text: string, at: number): boolean {
   return BEFORE_NUMBER.some((word) => text.endsWith(word, end));
 }
 
-/** Whether the number that ends at `end` begins a telephone number or goes on with one: `0 2441 0000`. */
+/** Whether the number that ends at `end` begins or continues a telephone number: `0 2441 0000`. */
 function isTelephone(text: string, end: number): boolean {
   return /(?:^|[^\d.,])0\d{0,2}(?: \d{3,4})?$/u.test(text.slice(Math.max(0, end - 10), end));
 }
@@ -42,7 +43,10 @@ function isDigit(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0xe50 && code <= 0xe59);
 }
 
-/** Whether a mark would stand alone at a line's end or start if a line ended at the spaces before `at`. */
+/**
+ * Whether a mark would stand alone at a line's end or start if a line ended at the spaces before
+ * `at`.
+ */
 export function strandsMark(text: string, at: number): boolean {
   const next = text.charCodeAt(at);
   if (next === PERCENT || next === PER_MILLE) return isDigit(text.charCodeAt(lastBefore(text, at)));
@@ -64,7 +68,7 @@ function isEdge(text: string, index: number): boolean {
   return Number.isNaN(code) || code === SPACE || (code < 0x30 && code !== PERCENT);
 }
 
-/** “ ” ‘ ’ « » and the straight ones. */
+/** Whether the character is one of “ ” ‘ ’ « » or a straight double quote. */
 function isQuote(code: number): boolean {
   return (
     code === STRAIGHT_QUOTE ||
@@ -74,7 +78,7 @@ function isQuote(code: number): boolean {
   );
 }
 
-/** Whether the quote at `index`, between spaces, opens: straight ones open and close in turns. */
+/** Whether the quote at `index` is an opening one; straight quotes open and close alternately. */
 function opens(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (code !== STRAIGHT_QUOTE) return code === 0x2018 || code === 0x201c || code === 0xab;
@@ -86,7 +90,7 @@ function opens(text: string, index: number): boolean {
   return isOpening;
 }
 
-/** Quotes further back are not counted. */
+/** Straight quotes are counted this far back. */
 const QUOTES_BEFORE_MAX = 1_000;
 
 const LATIN_LETTERS_MIN = 2;
@@ -127,7 +131,9 @@ export function endsAbbreviation(text: string, at: number): boolean {
   return THAI_WORD_AFTER.test(text);
 }
 
-/** Whether the last letter of a run of Thai begins an abbreviation of dotted letters: พนักงาน|ธ.ก.ส. */
+/**
+ * Whether the last letter of a run of Thai begins an abbreviation of dotted letters: พนักงาน|ธ.ก.ส.
+ */
 export function beginsAbbreviation(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) !== FULL_STOP || end - start < RUN_BEFORE_MIN) return false;
   return isThaiConsonant(text.charCodeAt(end - 1)) && goesOnAbbreviated(text, end + 1);
@@ -135,7 +141,7 @@ export function beginsAbbreviation(text: string, start: number, end: number): bo
 
 const RUN_BEFORE_MIN = 4;
 
-/** Whether an abbreviation of one Thai letter begins at `at`: the second of จ.-ศ. */
+/** Whether a Thai letter and a full stop begin at `at`, like the second abbreviation in จ.-ศ. */
 export function goesOnAbbreviated(text: string, at: number): boolean {
   return isThaiConsonant(text.charCodeAt(at)) && text.charCodeAt(at + 1) === FULL_STOP;
 }

@@ -15,8 +15,8 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 /**
  * Breaks inside `text[start, end)`, a run of one dictionary script of at most `RUN_LENGTH_MAX`
- * characters: offsets from `start`, times 4, plus the reluctance of the break. None falls at the ends:
- * those are the pair table's.
+ * characters: offsets from `start`, times 4, plus the reluctance of the break. The pair table
+ * decides at the ends of the run.
  */
 export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
   const run = text.slice(start, end);
@@ -67,7 +67,7 @@ function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Word
     if (word.end < wholeUntil) continue;
     if (isFirm && Math.min(word.end - lineStart, run.length - word.end) < FIRM_PART_MIN) continue;
     let mayEnd = joint(word, next, text, run.slice(word.end, next.end));
-    // Compounds of three are rare: a row of short words stays breakable.
+    // Compounds of three words are rare, so a sequence of short words stays breakable.
     if (mayEnd === RELUCTANT && isPaired) mayEnd = FREE;
     isPaired = mayEnd === RELUCTANT;
     if (mayEnd !== NEVER) {
@@ -79,10 +79,12 @@ function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Word
   return Uint16Array.from(breaks);
 }
 
-/** A shorter phrase inside a phrase is not parted. */
+/** A shorter phrase inside a phrase is not split. */
 const INNER_PHRASE_MIN = 10;
 
-/** Adds the reluctant breaks of a phrase: where two words meet, or between those it is read as. */
+/**
+ * Adds the reluctant breaks of a phrase: where its two words meet, else where `readWords` splits.
+ */
 function addInside(phrase: string, start: number, words: Words, breaks: number[]): void {
   const middle = middleOf(phrase, words.lexicon);
   const ends =
@@ -98,7 +100,7 @@ function addInside(phrase: string, start: number, words: Words, breaks: number[]
   }
 }
 
-/** Where two likely words meet, rather near the middle of a phrase, or 0. */
+/** Where a phrase splits into two likely words, preferably near its middle, or 0. */
 function middleOf(phrase: string, lexicon: Lexicon): number {
   const { length } = phrase;
   let found = 0;
@@ -113,14 +115,14 @@ function middleOf(phrase: string, lexicon: Lexicon): number {
   return found;
 }
 
-/** Parts of a firm's name of at least this length may stand on two lines. */
+/** Minimum length of the parts into which a firm's name may be split. */
 const FIRM_PART_MIN = 6;
 
 const RUNS = /[\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0e4e\u0e80-\u0ecf\u1000-\u109f\u1780-\u17ff]+/gu;
 
 /**
- * Where a word that is wider than its line is cut in scripts without spaces: between the words that
- * it is made of, or else between its syllables. Ascending, without the ends of the text.
+ * Where a word of a script without spaces may be split when it is wider than its line: between the
+ * words that it is made of, and between syllables. Ascending, without the ends of the text.
  */
 export function partsOf(text: string, words: Words): { words: number[]; syllables: number[] } {
   const parts: { words: number[]; syllables: number[] } = { words: [], syllables: [] };
@@ -136,12 +138,12 @@ export function partsOf(text: string, words: Words): { words: number[]; syllable
   return parts;
 }
 
-/** A boundary beside a shorter loan word is as likely one of syllables. */
+/** A boundary beside a shorter part may as well be one between syllables. */
 const INNER_LENGTH_MIN = 4;
 
 /**
- * Ends of the words that a longer one is made of. Where a part of it is no word, only those beside a
- * loan word are certain.
+ * Ends of the words that a longer one is made of. If one of its parts is not a known word, only the
+ * ends beside a loan word are certain.
  */
 function wordsInside(run: string, words: Words): number[] {
   const read = readWords(run, words, run.length - 1);

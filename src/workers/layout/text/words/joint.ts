@@ -8,16 +8,16 @@ const SOFT = 1;
 export const RELUCTANT = 2;
 export const NEVER = 3;
 
-/** A rare word longer than this is no part of an unknown one. */
+/** A rare word longer than this is never part of an unknown one. */
 const PART_LENGTH_MAX = 4;
 /** A part of this length beside a loan word is likely a word. */
 const NAME_LENGTH_MIN = 5;
 /** A loan word up to this length may be part of a longer one. */
 const LOAN_LENGTH_MAX = 6;
 const THANTHAKHAT = '\u0e4c';
-/** งวดละ, บาทละ: readers take it for one word. */
+/** Read as one word with the noun before it: งวดละ, บาทละ. */
 const EACH = 'ละ';
-/** They belong to the noun, the classifier or the amount before them: ฉบับ|นี้, บาท|ถ้วน. */
+/** Words that belong to the noun, classifier or amount before them: ฉบับ|นี้, บาท|ถ้วน. */
 const ENDINGS: ReadonlySet<string> = new Set('ถ้วน นี้ นั้น ใด จริง เดิม เดียว แรก เต็ม เศษ'.split(' '));
 
 /** Whether a line may end between two words; `text` and `nextText` are their letters. */
@@ -38,7 +38,9 @@ export function joint(word: Word, next: Word, text: string, nextText: string): n
   return isLoan && Math.min(text.length, nextText.length) >= NAME_LENGTH_MIN ? RELUCTANT : NEVER;
 }
 
-/** Two short words of their own sense often are a compound: หลง|เชื่อ, อ่อน|ค่า. */
+/**
+ * Whether a word may be half of a compound, which two short words often are: หลง|เชื่อ, อ่อน|ค่า.
+ */
 function isShortContent({ kind }: Word, text: string): boolean {
   return (
     text.length <= PART_LENGTH_MAX &&
@@ -46,9 +48,9 @@ function isShortContent({ kind }: Word, text: string): boolean {
   );
 }
 
-/** Whether two words are likely parts of one that no list has. */
+/** Whether two words are likely parts of one that is not in the lexicon. */
 function isPartOfOne(word: Word, next: Word, text: string, nextText: string): boolean {
-  // A loan word goes on before and after a part with a silent letter: ซอฟต์|แวร์, มาร์|เก็ต.
+  // A part with a silent letter usually belongs to a longer loan word: ซอฟต์|แวร์, มาร์|เก็ต.
   if (next.kind === 0 && text.endsWith(THANTHAKHAT)) return true;
   if (word.kind === 0 && isLoanPart(nextText)) return true;
   if (next.kind === 0 && mayBeSyllable(word, text)) return true;
@@ -56,13 +58,13 @@ function isPartOfOne(word: Word, next: Word, text: string, nextText: string): bo
   return isUnsure(word, text.length) && isUnsure(next, nextText.length);
 }
 
-/** They name a person with what follows: ผู้รับ|สัมปทาน, ผู้ถือ|หน่วยลงทุน. */
+/** Words that name a person together with what follows: ผู้รับ|สัมปทาน, ผู้ถือ|หน่วยลงทุน. */
 const AGENTS: ReadonlySet<string> = new Set(
   'ให้ รับ ถือ ทำ ทรง ขอ ออก เสีย จัดทำ ใช้ มี สั่ง จ่าย ตรวจ ครอบครอง นำ ถูก ก่อ'
     .split(' ')
     .map((verb) => `ผู้${verb}`),
 );
-/** Loan words that begin longer ones, that join two, and that end longer ones. */
+/** Loan words that begin longer ones; `LOAN_ENDS` end them, and those in both lists join two. */
 const LOAN_BEGINS: ReadonlySet<string> = new Set(
   `เดอะ อินเตอร์ ซูเปอร์ ไมโคร มัลติ ออมนิ ไบโอ ทรานส์ ไฮเปอร์ เมกะ นาโน เทเล ออโต้ ออโต ไฮโดร เพโทร เปโตร
   แบล็ก เช็ก น็อน คอล เน็ต อัป ดาวน์ แบ็ก เซลฟ์ โอเพน สมาร์ต โซลาร์ เฮลท์ เวลธ์ ครอส พรี รี โค เอเชีย แปซิฟิก ไทย สยาม
@@ -85,7 +87,7 @@ function isForeign({ kind }: Word): boolean {
 
 const OPEN_SYLLABLE = /^[เแโไ]?[ก-ฮ](?:า|ี|ู)?$/u;
 
-/** Whether a short word may as well be a syllable of the unknown one beside it: บาริส|ตา, ไฮ|ยา. */
+/** Whether a short word may be a syllable of the unknown word beside it: บาริส|ตา, ไฮ|ยา. */
 function mayBeSyllable({ kind }: Word, text: string): boolean {
   if (kind === KIND.common) return OPEN_SYLLABLE.test(text);
   return kind === KIND.word && text.length <= PART_LENGTH_MAX && !TONES.test(text);
@@ -99,7 +101,7 @@ function isEveryday({ kind }: Word): boolean {
   return kind >= KIND.common && kind < KIND.loan;
 }
 
-/** Unknown, or short and rare: neighbours of this sort belong together. */
+/** Whether a word is unknown, or short and rare; two such neighbours belong together. */
 export function isUnsure({ kind }: Word, length: number): boolean {
   return kind === 0 || (kind === KIND.rare && length <= PART_LENGTH_MAX);
 }

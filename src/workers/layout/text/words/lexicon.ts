@@ -15,24 +15,26 @@ export interface Lexicon {
 
 /** Kinds of words that the breaker tells apart. */
 export const KIND = {
-  /** Short and seldom: as likely a part of a word that is not listed. */
+  /** Short and rare: it may as well be part of a word that is not listed. */
   rare: 1,
   word: 2,
   common: 3,
-  /** A line ends after it only where much of it would stay empty: การ, ค่า, นาย. */
+  /** A line ends after it only if much of the line would stay empty: การ, ค่า, นาย. */
   avoids: 4,
   /** No line ends after it: ผู้, ความ. */
   binds: 5,
   digit: 6,
-  /** สิบ to ล้าน: belong to the digit before. */
+  /** สิบ to ล้าน, which belong to the digit before. */
   multiplier: 7,
-  /** Binds a word after it that is not an everyday one: ค่า, ใบ, ข้อ. */
+  /** Binds the word after it unless that is an everyday one: ค่า, ใบ, ข้อ. */
   head: 8,
-  /** Everyday, and no syllable of a name or loan word: parts what no list knows. */
+  /** Everyday, and never a syllable of a name or loan word, so it ends an unknown word. */
   separator: 9,
   /** English in Thai letters, and trade names. */
   loan: 10,
-  /** A compound or phrase of known words: a line ends inside it only where nothing else will do. */
+  /**
+   * A compound or phrase of known words: a line ends inside it only if most of it would stay empty.
+   */
   phrase: 11,
 } as const;
 
@@ -54,7 +56,7 @@ export function makeLexicon(edges: Uint32Array): Lexicon {
   return { edges, first };
 }
 
-/** Kind of a word in a lexicon, 0: it has none. */
+/** Kind of a word in a lexicon; 0 when it is not in it. */
 export function kindOf({ edges, first }: Lexicon, word: string): number {
   let edge = first[word.charCodeAt(0) - FIRST_LETTER] ?? 0;
   for (let at = 1; edge !== 0 && at < word.length; at++) {
@@ -64,7 +66,7 @@ export function kindOf({ edges, first }: Lexicon, word: string): number {
   return edge === 0 ? 0 : ((edges[edge] ?? 0) >> KIND_SHIFT) & KIND_MASK;
 }
 
-/** The edge of a letter in a state, 0: it has none. */
+/** The edge of a letter in a state; 0 when there is none. */
 export function edgeOf(edges: Uint32Array, state: number, letter: number): number {
   for (let edge = state; ; edge++) {
     const value = edges[edge] as number;
@@ -85,7 +87,7 @@ interface State {
   at: number;
 }
 
-/** Packs words with their kinds; of a word that comes twice the last kind counts. */
+/** Packs words with their kinds; if a word comes twice, its last kind counts. */
 export function packWords(words: Iterable<readonly [word: string, kind: number]>): Uint32Array {
   const root = makeState();
   for (const [word, kind] of words) {
@@ -105,7 +107,7 @@ function makeState(): State {
   return { next: new Map(), kind: 0, at: 0 };
 }
 
-/** Replaces states that nothing tells apart by one. Recursion is as deep as the longest word. */
+/** Merges equivalent states. The recursion is as deep as the longest word. */
 function share(state: State, known: Map<string, State>, ids: { count: number }): State {
   let signature = '';
   const letters = [...state.next.keys()].toSorted((one, other) => one - other);
@@ -119,7 +121,7 @@ function share(state: State, known: Map<string, State>, ids: { count: number }):
   const key = `${state.kind}|${signature}`;
   const same = known.get(key);
   if (same !== undefined) return same;
-  // Numbered until it is written: `writeStates` overwrites it.
+  // A temporary id for signatures, which `writeStates` overwrites.
   state.at = ++ids.count;
   known.set(key, state);
   return state;

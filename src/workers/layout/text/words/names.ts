@@ -3,11 +3,11 @@ import type { Word } from './segment.ts';
 
 /**
  * Names that no list can hold: what follows a title is the name of a person, what follows ถนน or
- * ตำบล the name of a place. Such a name is one word up to the first word that goes on with the
+ * ตำบล the name of a place. Such a name is one word up to the first word that continues the
  * sentence.
  */
 
-/** A title with the name written to it, less the words that only begin as one. */
+/** A title joined to a name, except words that merely begin like a title. */
 const TITLED =
   /^(?:และ|กับ|โดย|คือ|ให้|แก่|ของ|หรือ)?(?:นาย(?!จ้าง|หน้า|ทะเบียน|อำเภอ|ประกัน|ก(?:รัฐ|ฯ|$))|นางสาว|นาง(?!พยาบาล)|คุณ(?!ภาพ|สมบัติ|ค่า|ลักษณะ|ธรรม|วุฒิ|ประโยชน์|ูปการ|ครู)|เด็กชาย|เด็กหญิง|น\.ส\.|ด\.[ชญ]\.|ดร\.)/u;
 /** A title that stands alone before a name. */
@@ -15,19 +15,19 @@ const TITLE =
   /^(?:นาย|นาง|นางสาว|คุณ|ดร\.|ศ\.|รศ\.|ผศ\.|น\.ส\.|เด็กชาย|เด็กหญิง|(?:ว่าที่)?(?:พล|พัน|ร้อย|สิบ|จ่าสิบ|นาวา|เรือ|พลเรือ|พลอากาศ|เรืออากาศ|นาวาอากาศ)(?:ตำรวจ)?(?:เอก|โท|ตรี)|นายแพทย์|แพทย์หญิง|คุณหญิง|หม่อมหลวง|หม่อมราชวงศ์)(?:หญิง)?$/u;
 const TITLES: ReadonlySet<string> = new Set(['นาย', 'นาง', 'นางสาว', 'เด็กชาย', 'เด็กหญิง']);
 const PLACES: ReadonlySet<string> = new Set(['ถนน', 'ซอย', 'ตำบล', 'แขวง', 'อำเภอ', 'หมู่บ้าน']);
-/** What follows these is a name only where no everyday word stands: อาคารศรีเฟื่องฟุ้ง, อาคารสำนักงาน. */
+/** A name follows these, as in อาคารศรีเฟื่องฟุ้ง, or an everyday word, as in อาคารสำนักงาน. */
 const BUILDINGS: ReadonlySet<string> = new Set(
   `อาคาร ตึก โครงการ คอนโด คอนโดมิเนียม ตรอก เกาะ วัด โรงเรียน สะพาน คลอง บ้าน แยก ย่าน ร้าน สถานี ตลาด เขต จังหวัด
   เมือง นิคมอุตสาหกรรม โรงแรม โรงพยาบาล มูลนิธิ ท่าเรือ สำนักสงฆ์ มหาวิทยาลัย วิทยาลัย หาด อ่าว เขื่อน ห้างสรรพสินค้า`
     .trim()
     .split(/\s+/u),
 );
-/** A firm's name stands after these, up to จำกัด. */
+/** A firm's name follows these, up to จำกัด. */
 const FIRM =
   /(?:บริษัท|บริษัทหลักทรัพย์|บริษัทเงินทุน|ห้างหุ้นส่วนจำกัด|ห้างหุ้นส่วนสามัญนิติบุคคล|ห้างหุ้นส่วนสามัญ|ห้างหุ้นส่วน|ห้าง|หจก\.|บจก\.|บมจ\.|บลจ\.|บล\.|หสน\.) (?:[^ ()]+ )?$/u;
 const FIRM_BEFORE_MAX = 60;
 const NOT_FIRM = /^(?:จำกัด|มหาชน)/u;
-/** Words that go on after a name; no name begins with one. */
+/** Words that continue a sentence after a name; no name begins with one. */
 const AFTER_NAMES: ReadonlySet<string> = new Set(
   `ซึ่ง อยู่ ได้ และ เป็น ผู้ ตกลง ขอ ใน ที่ มี โดย จะ กับ หรือ ให้ อายุ เลขที่ บัตร จำกัด ถือ ทำ จ่าย รับ โอน
   ชำระ กู้ เปิด ลงนาม ลงชื่อ มอบ ตาม ต่อ จาก ถึง เพื่อ แก่ ว่า นี้ นั้น แล้ว ต้อง ตำแหน่ง ในฐานะ ณ ไม่ คือ สาขา เข้า
@@ -43,10 +43,12 @@ const SPACE = 0x20;
 /** First letters of titles. */
 const TITLE_LETTERS = 'นเดคศรผวพสจหแกโใข';
 const TITLE_LENGTH_MAX = 20;
-/** How far back a title is looked for. */
+/** How far back a title is searched. */
 const BEFORE_MAX = 60;
 
-/** Whether the run at `start` is the next part of a person's name: after a title, or after นายสมชาย. */
+/**
+ * Whether the run at `start` is the next part of a person's name: after a title, or after นายสมชาย.
+ */
 export function readsAsSurname(text: string, start: number): boolean {
   if (start < 3 || text.charCodeAt(start - 1) !== SPACE) return false;
   const second = text.lastIndexOf(' ', start - 2);
@@ -75,7 +77,7 @@ function mayBeTitled(text: string): boolean {
   return TITLE_LETTERS.includes(text.charAt(0));
 }
 
-/** End of the name that begins with the word at `index`: where the sentence goes on. */
+/** End of the name that begins with the word at `index`: where the sentence continues. */
 export function nameEnd(run: string, words: readonly Word[], index: number): number {
   return end(run, words, index, PERSON_LENGTH_MAX);
 }
@@ -87,7 +89,7 @@ export function placeEnd(run: string, words: readonly Word[], index: number, tex
   return BUILDINGS.has(text) ? buildingEnd(run, words, index + 1) : 0;
 }
 
-/** A word longer than this is a word of its own, and no syllable of a name. */
+/** A word longer than this is not a syllable of a name. */
 const NAME_PART_MAX = 5;
 
 function buildingEnd(run: string, words: readonly Word[], from: number): number {
@@ -103,7 +105,7 @@ function buildingEnd(run: string, words: readonly Word[], from: number): number 
   return at - start > PLACE_LENGTH_MAX ? 0 : at;
 }
 
-/** A longer stretch is no name. */
+/** End of the name that begins with the word at `from`; 0 when it would exceed `lengthMax`. */
 function end(run: string, words: readonly Word[], from: number, lengthMax: number): number {
   const start = from === 0 ? 0 : (words[from - 1]?.end ?? 0);
   let at = start;

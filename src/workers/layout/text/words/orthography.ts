@@ -22,7 +22,7 @@ const NEVER_FIRST: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A vowel, tone or other mark that stands on, under or after the letter before; ๆ and ฯ. */
+/** A vowel, tone or other mark above, below or after the letter before; also ๆ and ฯ. */
 export function isDependent(code: number): boolean {
   return (
     (code >= 0xe2f && code <= 0xe3a) ||
@@ -38,7 +38,9 @@ export function isDependent(code: number): boolean {
   );
 }
 
-/** เ แ โ ใ ไ and their Lao twins stand before their consonant; a Khmer coeng joins two. */
+/**
+ * เ แ โ ใ ไ and Lao counterparts precede their consonant; Khmer coeng and Myanmar virama join two.
+ */
 export function isLeadingVowel(code: number): boolean {
   return (
     (code >= 0xe40 && code <= 0xe44) ||
@@ -48,7 +50,7 @@ export function isLeadingVowel(code: number): boolean {
   );
 }
 
-/** Whether a line may begin at `index` as far as marks and vowels alone forbid it. */
+/** Whether a line that begins at `index` leaves marks and leading vowels with their letters. */
 export function partsNoCluster(text: string, index: number): boolean {
   return !isDependent(text.charCodeAt(index)) && !isLeadingVowel(text.charCodeAt(index - 1));
 }
@@ -63,7 +65,7 @@ export function maySyllableBegin(text: string, index: number): boolean {
   return !isOpen(text, index) && !isSilent(text, index);
 }
 
-/** Whether the syllable before `index` still waits for its last letter: กั|น, ปี่|ย, คื|อ, เก็|บ. */
+/** Whether the syllable before `index` still needs its last letter: กั|น, ปี่|ย, คื|อ, เก็|บ. */
 function isOpen(text: string, index: number): boolean {
   let at = index - 1;
   let last = text.charCodeAt(at);
@@ -71,7 +73,7 @@ function isOpen(text: string, index: number): boolean {
   if (last === MAI_HAN_AKAT || last === SARA_UEE) return true;
   if (last === MAITAIKHU) return text.charCodeAt(at - 1) !== KO_KAI || at >= 2;
   if (last !== SARA_II) return false;
-  // เ-ี is not whole without ย.
+  // เ-ี is incomplete without ย.
   if (text.charCodeAt(index) !== YO_YAK) return false;
   return text.charCodeAt(at - 2) === 0xe40 || text.charCodeAt(at - 3) === 0xe40;
 }
@@ -79,7 +81,7 @@ function isOpen(text: string, index: number): boolean {
 /** Whether silent letters begin at `index` (จันท|ร์, สิท|ธิ์), or a pair that begins no word. */
 function isSilent(text: string, index: number): boolean {
   const second = text.charCodeAt(index + 1);
-  // A letter before ฯ closes what stands before: เทพฯ, ฯลฯ.
+  // A letter before ฯ ends the word before it: เทพฯ, ฯลฯ.
   if (second === THANTHAKHAT || second === PAIYANNOI) return true;
   const third = text.charCodeAt(index + 2);
   if (third === THANTHAKHAT) {

@@ -4,8 +4,8 @@ import { LONE_COST, visitSyllables } from './syllable.ts';
 import type { Words } from './words.ts';
 
 /**
- * Words of a run of Thai: the cheapest way to read it as words of the lexicons and stretches that
- * no lexicon has. Costs are whole numbers, so that the same run gives the same words everywhere.
+ * Segments a run of Thai: the cheapest sequence of words of the lexicons and unknown stretches.
+ * Costs are whole numbers, so that the same run gives the same words everywhere.
  */
 
 /** Cost of a word by its kind; fewer and longer words are cheaper. */
@@ -15,9 +15,9 @@ export function costOf(kind: number): number {
   return WORD_COST[kind] ?? 0;
 }
 
-/** A word that authors added wins over any way to part it. */
+/** So low that a word added by authors wins over any way to split it. */
 const ADDED_COST = 4;
-/** An unknown stretch costs this much, and this much a letter, or a syllable. */
+/** Cost of an unknown stretch, to which the cost of each letter or syllable is added. */
 const UNKNOWN_COST = 20;
 const UNKNOWN_LETTER_COST = 9;
 const UNKNOWN_SYLLABLE_COST = 33;
@@ -30,7 +30,7 @@ const NA = 0xe13;
 const MAIYAMOK = 0xe46;
 const PAIYANNOI = 0xe2f;
 
-/** Least costs up to a position: after a whole word, and inside an unknown stretch. */
+/** Lowest cost up to a position: at the end of a word, and inside an unknown stretch. */
 const wordCosts = new Float64Array(RUN_LENGTH_MAX + 2);
 const openCosts = new Float64Array(RUN_LENGTH_MAX + 2);
 /** Where the last word or unknown stretch up to a position begins. */
@@ -46,9 +46,9 @@ export interface Word {
 }
 
 /**
- * Reads a run of Thai of at most `RUN_LENGTH_MAX` characters as words of at most `lengthMax`. Unknown
- * stretches are measured by their letters, which is quick; a run that has one is read again by its
- * syllables, so that no stretch begins or ends inside one.
+ * Segments a run of Thai of at most `RUN_LENGTH_MAX` characters into words of at most `lengthMax`.
+ * The cost of unknown stretches is counted by letters, which is fast. A run that has any is
+ * segmented again by syllables, so that no stretch begins or ends inside a syllable.
  */
 export function readWords(
   run: string,
@@ -61,7 +61,7 @@ export function readWords(
   return readBy(extendBySyllables, run, words, lengthMax);
 }
 
-/** Lengthens the unknown stretch that is open at a position, or opens one there. */
+/** Extends the unknown stretch that is open at `at`, or opens one there. */
 type Extend = (run: string, at: number, open: number, word: number) => void;
 
 function readBy(
@@ -95,7 +95,7 @@ function readBy(
   return words.toReversed();
 }
 
-/** Tries every word that begins at `at`. A `fixedCost` of 0 leaves the cost to the kind. */
+/** Tries every word that begins at `at`. With a `fixedCost` of 0 the kind sets the cost. */
 function followWords(
   run: string,
   at: number,
@@ -142,13 +142,13 @@ function reach(at: number, end: number, cost: number, kind: number): void {
   wordKinds[end] = kind;
 }
 
-/** An unknown stretch may end at `at`, unless it is one letter. */
+/** Ends the unknown stretch at `at`, unless it has only one letter. */
 function closeUnknown(run: string, at: number, open: number): void {
   if (at - (openFrom[at] as number) < 2) return;
   if (at === run.length || maySyllableBegin(run, at)) reach(openFrom[at] as number, at, open, 0);
 }
 
-/** An unknown stretch begins with two letters, so that none is one. */
+/** Opens unknown stretches with two letters, so that none has only one. */
 function extendByLetters(_run: string, at: number, open: number, word: number): void {
   openUnknown(at + 1, open + UNKNOWN_LETTER_COST, openFrom[at] as number);
   openUnknown(at + 2, word + UNKNOWN_COST + 2 * UNKNOWN_LETTER_COST, at);

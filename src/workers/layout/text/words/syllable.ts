@@ -1,6 +1,6 @@
 import { isLeadingVowel, maySyllableBegin, partsNoCluster } from './orthography.ts';
 
-/** The syllables that Thai spelling knows: patterns, and the cheapest row of them in a run. */
+/** Patterns of the syllables of Thai spelling, and the cheapest split of a run into syllables. */
 
 const C = '[ก-ฮ]';
 const T = '[่-๋]?';
@@ -16,7 +16,7 @@ const END = `((?:ร์)?(?:(?:${PAIRS}|${FINAL})${NO_VOWEL}|${FINAL}[ิุ](?!
 /** The same where a vowel sign needs a letter after it. */
 const CLOSED = `(?:ร์)?(?:${PAIRS}|${FINAL})${NO_VOWEL}(?:[ิุ](?!${C}|$))?${SILENT}?`;
 
-/** Captured is what a syllable may do without: it then belongs to the next. */
+/** The group captures an optional end, which may belong to the next syllable instead. */
 const WITH_LEADING = compile([
   `เ${ONSET}ี${T}ยะ?${END}`,
   `เ${ONSET}ื${T}อะ?${END}`,
@@ -28,7 +28,7 @@ const WITH_LEADING = compile([
   `[เแโ]${ONSET}${T}${END}`,
   `[ใไ]${ONSET}${T}ย?(${SILENT}?)`,
 ]);
-/** By the vowel sign after the first letters. */
+/** Patterns by the vowel sign after the first letters. */
 const WITH_SIGN: ReadonlyMap<number, readonly RegExp[]> = new Map([
   [0xe31, compile([`${ONSET}ั${T}วะ?`, `${ONSET}ั${T}${CLOSED}`])],
   [0xe37, compile([`${ONSET}ื${T}อ?${END}`])],
@@ -52,17 +52,17 @@ function compile(patterns: readonly string[]): readonly RegExp[] {
   return patterns.map((pattern) => new RegExp(pattern, 'uy'));
 }
 
-/** Letters that no pattern fits cost more than a syllable. */
+/** Costs of a syllable, of a short one, and of letters that fit no pattern. */
 const SYLLABLE_COST = 10;
 const SHORT_COST = 13;
 export const LONE_COST = 19;
 const SHORT_LENGTH = 2;
 const SARA_A = 0xe30;
 
-/** A syllable of `text` that begins at `at`: told where it may end and what it costs. */
+/** Called for a syllable that begins at `at` and may end at `end`. */
 type Visit = (at: number, end: number, cost: number) => void;
 
-/** Visits every end of a syllable that begins at `at`, and that of the cluster there. */
+/** Visits every end that a syllable at `at` may have, and the end of the cluster there. */
 export function visitSyllables(text: string, at: number, visit: Visit): void {
   if (isLeadingVowel(text.charCodeAt(at))) visitAll(WITH_LEADING, text, at, visit);
   else {
@@ -104,14 +104,14 @@ function visitEnd(text: string, at: number, letters: number, visit: Visit): void
   visit(at, end, isShort ? SHORT_COST : SYLLABLE_COST);
 }
 
-/** ๆ and ฯ stand with the letters before them. */
+/** ๆ and ฯ, which stay with the letters before them. */
 function isMark(code: number): boolean {
   return code === 0xe46 || code === 0xe2f;
 }
 
 /**
- * Where the syllables of a run of Thai begin, ascending, without its ends; at these a word is cut
- * that is wider than its line.
+ * Where the syllables of a run of Thai begin, ascending, without its ends. A word that is wider
+ * than its line is split there.
  */
 export function syllableStarts(text: string): number[] {
   const { length } = text;

@@ -15,7 +15,7 @@ function partsOf(text: string, words = wordsWith(null)): string[] {
   });
 }
 
-t.test('a packed lexicon holds its words with their kinds, and no others', async (t) => {
+t.test('a packed lexicon holds exactly its words, with their kinds', async (t) => {
   const lexicon = makeLexicon(
     packWords([
       ['กา', 3],
@@ -30,28 +30,28 @@ t.test('a packed lexicon holds its words with their kinds, and no others', async
   ]);
 });
 
-t.test('a letter left over belongs to a word beside it, whatever was read before', async (t) => {
+t.test('a leftover letter joins an unknown word, whatever was segmented before', async (t) => {
   const words = { lexicon: makeLexicon(packWords([['กา', 2]])), added: [] };
   readWords('กากากากากา', words, 10);
   t.same(readWords('กาก', words, 10), [{ end: 3, kind: 0 }]);
   t.same(readWords('ก', words, 10), [{ end: 1, kind: 0 }]);
 });
 
-t.test('the words of a template are not parted in that template', async (t) => {
+t.test('the words of a template are not split in that template', async (t) => {
   const list = [MADE_UP];
   t.notOk(partsOf(`บริการ${MADE_UP}ของธนาคาร`).includes(MADE_UP));
   t.same(partsOf(`บริการ${MADE_UP}ของธนาคาร`, wordsWith(list)), ['บริการ', MADE_UP, 'ของ', 'ธนาคาร']);
-  t.equal(wordsWith(list), wordsWith(list), 'worked out once a template');
+  t.equal(wordsWith(list), wordsWith(list), 'made once per template');
 });
 
-t.test('the words of the institution are not parted anywhere', async (t) => {
+t.test('the words of the institution are not split anywhere', async (t) => {
   addInstitutionWords([MADE_UP]);
   t.teardown(() => addInstitutionWords([]));
   t.ok(partsOf(`บริการ${MADE_UP}ของธนาคาร`).includes(MADE_UP));
   t.ok(partsOf(`บริการ${MADE_UP}ของธนาคาร`, wordsWith(['อื่นอื่น'])).includes(MADE_UP));
 });
 
-t.test('only Thai letters make a word', async (t) => {
+t.test('a Thai word consists of Thai letters only', async (t) => {
   t.ok(isThaiWord('พร้อมเพย์'));
   for (const word of ['', 'K PLUS', 'ก 1', 'abc', 'ก๑']) t.notOk(isThaiWord(word), word);
 });

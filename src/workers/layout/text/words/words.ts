@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isThaiWord, KIND, type Lexicon, makeLexicon, packWords } from './lexicon.ts';
 
-/** The lexicon, the words that authors and the institution added to it, and runs read with both. */
+/** The lexicon, words added by authors and the institution, and the breaks found with both. */
 export interface Words {
   readonly lexicon: Lexicon;
   readonly added: readonly Lexicon[];
@@ -10,7 +10,7 @@ export interface Words {
 
 const RUNS_MAX = 8_192;
 
-/** Breaks of runs by their text, in two generations, so that the cost is bounded. */
+/** Breaks of runs by their text, in two generations, so that memory is bounded. */
 export class BreakCache {
   #young = new Map<string, Uint16Array>();
   #old = new Map<string, Uint16Array>();
@@ -37,13 +37,13 @@ let common: Words | null = null;
 let institution: readonly string[] = [];
 const byList = new WeakMap<readonly string[], Words>();
 
-/** Adds words for all templates of this thread; before the first is laid out. */
+/** Adds words for all templates of this thread; called before the first layout. */
 export function addInstitutionWords(words: readonly string[]): void {
   institution = words;
   common = null;
 }
 
-/** Gives the breaker of a template's text; `list` is its own words, the same array each time. */
+/** The words for the text of a template; `list`: the words it adds, the same array each time. */
 export function wordsWith(list: readonly string[] | null): Words {
   common ??= { lexicon: readPacked(), added: lexiconsOf(institution), cache: new BreakCache() };
   if (list === null || list.length === 0) return common;
@@ -61,7 +61,7 @@ function lexiconsOf(words: readonly string[]): Lexicon[] {
   return thai.length === 0 ? [] : [makeLexicon(packWords(thai.map((word) => [word, KIND.word])))];
 }
 
-/** The file is little-endian. */
+/** Reads words.bin, which is little-endian. */
 function readPacked(): Lexicon {
   const bytes = readFileSync(PACKED);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
