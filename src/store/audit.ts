@@ -13,9 +13,9 @@ import {
   type Store,
 } from './store.ts';
 
-/** Records of one page of `list`. */
+/** Limit of the records that `list` returns. */
 const COUNT_MAX = 10_000;
-/** Ids in one statement. */
+/** Limit of the ids in one statement. */
 const IDS_MAX = 500;
 /** Records that one call of `page` scans at most, which bounds its time. */
 const SCANNED_MAX = 20_000;
@@ -60,7 +60,7 @@ export function auditing(database: Database, commits: Commits): Store['audit'] {
   };
 }
 
-/** The first `countMax` records of `made` by their ids, because SQLite has no index on digests. */
+/** Selects the first `countMax` records of `made` by their ids: SQLite has no index on digests. */
 async function firstOf(
   db: Kysely<Schema>,
   made: SelectQueryBuilder<Schema, 'audit', Schema['audit']>,
@@ -140,7 +140,8 @@ function idBounds(filter: AuditFilter): (readonly ['>' | '>=' | '<', string])[] 
 }
 
 /**
- * Texts that a caller had a hand in are cut to their column: a long one must not cost the record.
+ * The row of an audit record. Texts that callers influence are clipped to the width of their
+ * column: a long text must not make the insert fail.
  */
 export function auditRow(record: NewAudit): Schema['audit'] {
   const atMs = Math.floor(record.atMs);
@@ -174,7 +175,7 @@ function asRecord(row: Schema['audit']): AuditRecord {
     teamId: row.team_id,
     principal: row.principal,
     action: row.action,
-    // Both written by auditRow from these very unions.
+    // `auditRow` wrote outcome and mode from these unions.
     outcome: row.outcome as AuditOutcome,
     code: row.code,
     templateId: row.template_id,

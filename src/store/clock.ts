@@ -1,4 +1,4 @@
-/** How a clock's two hands are read; tests give their own. */
+/** The two clocks that `SteadyClock` reads; tests supply fakes. */
 export interface ClockSource {
   /** ms since the epoch; may jump. */
   readonly wallMs: () => number;
@@ -11,16 +11,16 @@ export const SYSTEM_CLOCK: ClockSource = {
   monotonicMs: () => performance.now(),
 };
 
-/** A difference that slewing or a pause of the process can explain: this much, plus 0.1 %. */
+/** Differences up to this, plus 0.1 % of the elapsed time, are slewing or a paused process. */
 const SLEW_MS = 2_000;
-/** A clock that stays where it jumped to is believed after this long. */
+/** A wall clock that has kept its new time for this long is trusted. */
 const BELIEVE_MS = 3_600_000;
 
 /**
- * The time by which documents expire. It follows the wall clock, but not its jumps: when the wall
- * clock is set by more than slewing can explain, time goes on by the monotonic clock until the wall
- * clock comes back or has stood by its new time for an hour. A clock set forward by mistake thus
- * destroys nothing, one set back revives nothing.
+ * The clock by which documents expire. It follows the wall clock except when that jumps, that is,
+ * moves further than slewing can explain. From then on it follows the monotonic clock, until the
+ * wall clock returns or has kept its new time for an hour. So a clock set forward by mistake
+ * destroys no document, and a clock set back revives none.
  */
 export class SteadyClock {
   readonly #source: ClockSource;
@@ -35,7 +35,7 @@ export class SteadyClock {
     this.#monotonicMs = source.monotonicMs();
   }
 
-  /** The wall clock itself, for records. */
+  /** The time of the wall clock, jumps included, for records. */
   wallMs(): number {
     return this.#source.wallMs();
   }
@@ -44,7 +44,7 @@ export class SteadyClock {
     return this.#source.monotonicMs();
   }
 
-  /** True while the wall clock is not believed: nothing may be destroyed by it. */
+  /** True while the wall clock is not trusted; nothing may be destroyed then. */
   jumped(): boolean {
     this.nowMs();
     return this.#jumpedAtMs !== null;

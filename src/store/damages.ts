@@ -6,9 +6,9 @@ import { LIVING_STATES } from './database/schema.ts';
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';
 
-/** Living documents whose file is not what it was, as far as anybody has found out. */
+/** Records living documents whose file was found missing or damaged. */
 export class Damages {
-  /** As counted last, and what this process has recorded since. */
+  /** The counts of the last `settle`, plus what this process has recorded since. */
   readonly counts: Record<Damage, number> = { damaged: 0, missing: 0 };
   readonly #database: Database;
   readonly #wallMs: () => number;
@@ -31,14 +31,14 @@ export class Damages {
     }
   }
 
-  /** The file is whole, again or after all. */
+  /** Removes the record of a document whose file is intact. */
   async clear(documentId: string): Promise<void> {
     await this.#database.write((db) =>
       db.deleteFrom('damages').where('document_id', '=', documentId).execute(),
     );
   }
 
-  /** Forgets those whose documents were destroyed since, and counts the others. */
+  /** Removes the records of documents that were destroyed since, and counts the others. */
   async settle(): Promise<void> {
     await this.#database.write((db) =>
       db

@@ -8,7 +8,7 @@ import type { DocumentFilter } from './store.ts';
 export type KnownRow = Schema['documents'] & { readonly damage: string | null };
 
 const COUNT_MAX = 200;
-/** Rows that one call scans at most, which bounds its time. */
+/** Limit of the rows that one call scans, which bounds its time. */
 const SCANNED_MAX = 5_000;
 
 /** Selects documents with the state of their files. */
@@ -21,8 +21,8 @@ export function selectDocument(db: Kysely<Schema>) {
 }
 
 /**
- * A page of a team's documents, the youngest first. Ids begin with the time of creation, so bounds
- * in time are bounds on the index over team and id.
+ * Lists a page of a team's documents, newest first. Ids begin with the time of creation, so bounds
+ * in time become bounds on the index over team and id.
  */
 export async function listDocuments(
   database: Database,

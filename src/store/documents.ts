@@ -30,7 +30,7 @@ import type { Sweep } from './sweep/sweep.ts';
 
 type DocumentRow = Schema['documents'];
 
-/** Stored documents: a file and a row each, the file always first. */
+/** Stored documents: each has a file and a row, and the file is written first. */
 export class Documents {
   readonly #database: Database;
   readonly #vault: Vault;
@@ -75,7 +75,7 @@ export class Documents {
     try {
       await this.#commits.add(entry);
     } catch (error) {
-      // Only when the rows are certainly not there: a row must never be without its file.
+      // Remove the file only when the row certainly does not exist: no row may lack its file.
       if (!(error instanceof CommitUnknown)) await this.#discard(documentId);
       throw asUnavailable(error);
     }
@@ -83,7 +83,7 @@ export class Documents {
     return this.#record({ ...row, damage: null });
   }
 
-  /** Best effort: a file that stays is an orphan, and swept. */
+  /** Makes one attempt: the sweep removes a file that stays behind. */
   async #discard(documentId: string): Promise<void> {
     try {
       await this.#vault.remove(documentId, 'document');

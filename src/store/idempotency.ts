@@ -7,10 +7,10 @@ import type { Schema } from './database/schema.ts';
 import { type IdempotencyClaim, type IdempotencyState, StorageUnavailable } from './store.ts';
 
 const KEPT_MS = 86_400_000;
-/** A claim whose holder has not renewed it for this long is free: its process is gone. */
+/** A claim that was not renewed for this long is free, because its process must have ended. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 8_000;
-/** Claims of one process under way at once. */
+/** Limit of the claims that this process holds at once. */
 const HELD_MAX = 10_000;
 const RENEW_BATCH = 500;
 const TRIES_MAX = 4;
@@ -21,9 +21,9 @@ interface Held {
 }
 
 /**
- * Claims of requests with an Idempotency-Key. One row a key; its `owner` is new for each claim, and
- * the document is added only while the row still names that owner: so two requests can both believe
- * they hold a key (a process slept through its lease), but only one of them commits.
+ * Claims of requests with an Idempotency-Key: a row for each key, with a new `owner` for each
+ * claim. The document's transaction demands that owner. So two requests may both believe that they
+ * hold a key (after a process slept through its lease), but only one of them commits.
  */
 export class Claims {
   readonly #database: Database;
@@ -43,7 +43,7 @@ export class Claims {
     for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
       if (await this.#insert(fresh)) return this.#hold(claim, fresh);
       const row = await this.#row(claim);
-      if (row === undefined) continue; // Released since.
+      if (row === undefined) continue; // It was released meanwhile.
       const settled = row.document_id !== null;
       const free = settled ? row.claimed_at_ms + KEPT_MS <= nowMs : row.lease_until_ms <= nowMs;
       if (free) {
@@ -57,7 +57,7 @@ export class Claims {
     return { state: 'running' };
   }
 
-  /** Gives the key up, for the next request to run it. A settled one stays. */
+  /** Releases the key, so that the next request with it can run. A settled claim stays. */
   async release(claim: IdempotencyClaim): Promise<void> {
     const held = this.#held.get(nameOf(claim));
     if (held === undefined) return;
@@ -73,20 +73,20 @@ export class Claims {
     );
   }
 
-  /** The statements that settle the claim together with its document. */
+  /** What the document's transaction needs to settle the claim. */
   settlement(claim: IdempotencyClaim): ClaimSettlement {
     const held = this.#held.get(nameOf(claim));
     if (held === undefined) throw new StorageUnavailable('the claim is not held by this process');
     return held.settlement;
   }
 
-  /** Settled, or no longer ours: nothing to renew. */
+  /** Stops renewing a claim that is settled or no longer held. */
   forget(claim: IdempotencyClaim): void {
     this.#held.delete(nameOf(claim));
     if (this.#held.size === 0) this.#rest();
   }
 
-  /** Renews nothing any more: claims held run out by themselves. */
+  /** Stops all renewals; the leases of held claims expire. */
   close(): void {
     this.#isClosed = true;
     this.#rest();
@@ -105,7 +105,7 @@ export class Claims {
   }
 
   #renewAll(): void {
-    // A renewal that fails is made up by the next; a lost lease is noticed when settling.
+    // The next renewal makes up for a failed one; settling notices a lost lease.
     this.#renew().catch((error: unknown) => {
       if (!(error instanceof StorageUnavailable) && !this.#isClosed) throw error;
     });

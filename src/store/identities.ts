@@ -13,7 +13,7 @@ import {
 } from './store.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
-/** Rows of one statement: SQLite answers within the call, and nobody else has a turn meanwhile. */
+/** Rows in one statement: building a statement blocks the event loop. */
 const CHUNK = 250;
 const PAGE = 1_000;
 
@@ -21,9 +21,9 @@ type TeamRow = Schema['teams'];
 type UserRow = Schema['users'];
 
 /**
- * Makes teams and users what the caller lists, in one transaction. The difference is found in
- * memory and written in chunks, so 50,000 users take a few hundred statements, and none when
- * nothing changed. It works in time slices, so that a long list does not block the event loop.
+ * Brings teams and users to the state that the caller lists, in one transaction. It compares in
+ * memory and writes only changed rows, in chunks: a few hundred statements for 50,000 users, none
+ * when nothing changed. It works in time slices, so that a long list does not block the event loop.
  */
 export async function syncIdentities(
   database: Database,
@@ -63,7 +63,7 @@ export async function syncIdentities(
   });
 }
 
-/** A list that is empty by mistake must not lock everybody out. */
+/** Finds a full list that is empty or absent: an empty one would lock everybody out. */
 function fullDefectOf({ teams, users, full }: IdentitySync): string | null {
   if (!full) return null;
   if (teams === null && users === null) return 'full needs teams or users, or both.';
@@ -72,7 +72,7 @@ function fullDefectOf({ teams, users, full }: IdentitySync): string | null {
   return null;
 }
 
-/** The first thing wrong, with its position; null when all is well. */
+/** The first defect with its position; null: the lists are valid. */
 async function defectOf(
   teams: readonly IdentityTeam[],
   users: readonly UserRecord[],
@@ -137,7 +137,10 @@ interface Difference<Row> {
   readonly counts: SyncCounts;
 }
 
-/** Compares the list with the rows. Users not listed are deactivated when the list is `full`. */
+/**
+ * Compares the list with the rows. Rows that are not listed are deactivated when the list is
+ * `full`.
+ */
 async function difference<Row extends { active: number }>(
   old: ReadonlyMap<string, Row>,
   listed: ReadonlyMap<string, Row>,
@@ -203,7 +206,10 @@ function sameUser(one: UserRow, other: UserRow): boolean {
   );
 }
 
-/** REPLACE is the one upsert that both dialects spell alike; no row refers to these. */
+/**
+ * REPLACE is the only upsert with the same syntax in both dialects; it deletes the old row, which
+ * is safe because no foreign key refers to it.
+ */
 async function replaceTeams(
   trx: Kysely<Schema>,
   rows: readonly TeamRow[],

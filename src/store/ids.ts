@@ -9,8 +9,8 @@ const noise = Buffer.alloc(8 * 256);
 let noiseAt = noise.length;
 
 /**
- * A UUIDv7 (RFC 9562 §5.7): 48 bits of `atMs`, then a 12-bit counter, so that ids of one process
- * and one millisecond keep their order, then 62 random bits.
+ * Makes a UUIDv7 (RFC 9562 §5.7): 48 bits of `atMs`, a 12-bit counter that orders ids of the same
+ * process and millisecond, and 62 random bits.
  */
 export function uuidv7(atMs: number): string {
   if (atMs === lastMs) sequence += 1;
@@ -33,7 +33,7 @@ export function uuidv7(atMs: number): string {
   );
 }
 
-/** No id made at or after this time is smaller, and none made before it is larger. */
+/** A lower bound of all ids made at or after this time; earlier ids are smaller. */
 export function firstIdAt(atMs: number): string {
   const time = Math.max(0, Math.floor(atMs)).toString(16).padStart(12, '0').slice(-12);
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
@@ -44,9 +44,9 @@ export function isUuid(value: unknown): value is string {
 }
 
 /**
- * Pattern of ids of teams, users and templates: 1 to 128 characters without controls or blanks at
- * its ends. Anything else is absent without a question to the database: a collation that pads
- * with blanks can then never take one id for another.
+ * Whether the value can be the id of a team, user or template: 1 to 128 characters without control
+ * characters or outer blanks. The database is not asked for other values, so a collation that
+ * ignores trailing blanks cannot mistake one id for another.
  */
 export function isId(value: unknown): value is string {
   return (
@@ -67,7 +67,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** Digest bytes of 64 hex digits; null for anything else. */
+/** The 32 bytes of a digest in hex; null for any other text. */
 export function fromHex(text: string): Buffer | null {
   return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : null;
 }
@@ -77,12 +77,12 @@ export function randomToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Fits a text column: well-formed and at most `charactersMax` UTF-16 units. */
+/** Clips a text to a column: at most `charactersMax` UTF-16 units, well-formed. */
 export function clip(text: string, charactersMax: number): string {
   return text.slice(0, charactersMax).toWellFormed();
 }
 
-/** 32 bytes of a digest that this program made itself. */
+/** The bytes of a digest that this program computed; throws RangeError for other texts. */
 export function digestBytes(sha256: string): Buffer {
   const bytes = fromHex(sha256);
   if (bytes === null) throw new RangeError('sha256 must be 64 lowercase hex digits');

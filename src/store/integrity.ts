@@ -18,9 +18,9 @@ import {
   type StoredFile,
 } from './store.ts';
 
-/** How a scrub of all files goes about it. */
+/** Settings of a scrub of all files. */
 export interface Scrub {
-  /** Read on average. */
+  /** The average rate of reading. */
   readonly bytesPerSecond: number;
   /** `unread`: the file store failed to read it now. */
   readonly onFinding: (documentId: string, finding: 'damaged' | 'missing' | 'unread') => void;
@@ -35,24 +35,26 @@ export interface ScrubResult {
   readonly unread: number;
 }
 
-/** A file up to this size is checked before its first byte is given out. */
+/** A file up to this size is checked before any of its bytes are returned. */
 const AT_ONCE_BYTES = 64 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** A viewer asks for one part after the other: the whole is not read again for each of them. */
+/**
+ * A viewer requests one part after the other: the check of the whole file stays valid this long.
+ */
 const WHOLE_MS = 60_000;
 const WHOLE_COUNT_MAX = 10_000;
 const SCRUB_PAGE = 100;
 
 type Verdict = Damage | 'whole' | 'gone';
 
-/** Opens stored files so that no byte of a damaged one is taken for good. */
+/** Opens stored files so that a caller notices damage. */
 export class Integrity {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #damages: Damages;
-  /** Files found whole a moment ago. */
+  /** Files that were found intact recently. */
   readonly #whole = new LRUCache<string, true>({ max: WHOLE_COUNT_MAX, ttl: WHOLE_MS });
-  /** Checks under way, so that parts asked for together share one. */
+  /** Checks under way; concurrent requests for parts of a file share its check. */
   readonly #checks = new Map<string, Promise<Verdict>>();
 
   constructor(database: Database, vault: Vault, damages: Damages) {
@@ -104,8 +106,8 @@ export class Integrity {
   }
 
   /**
-   * The file was not what its row says. It is read once more before it is called damaged: the fault
-   * may have been on the way, and then another try serves the caller.
+   * Called when a file did not match its row. Checks it once more, because the read may have failed
+   * in transit; the returned error then tells the caller to try again.
    */
   async #suspect(document: DocumentFile): Promise<Error> {
     const { documentId } = document;
@@ -113,11 +115,11 @@ export class Integrity {
     const verdict = await this.#checkOnce(document);
     if (verdict !== 'whole') return faultOf(documentId, verdict);
     return new StorageUnavailable(
-      `the file of document ${documentId} was read with a fault, and without one a moment later`,
+      `the file of document ${documentId} had a wrong digest in one read, but not in the next`,
     );
   }
 
-  /** Reads the file to its end, and records what it found. */
+  /** Reads the whole file and records damage. */
   async #check(document: DocumentFile): Promise<Verdict> {
     const { documentId } = document;
     const verdict = await this.#examine(document);
@@ -162,7 +164,7 @@ export class Integrity {
     return row !== undefined && LIVING_STATES.includes(row.state);
   }
 
-  /** Reads every living file, at a bounded pace, and records what it finds. */
+  /** Reads every living file, at a bounded rate, and records damage. */
   async scrub({ bytesPerSecond, onFinding }: Scrub): Promise<ScrubResult> {
     const result = { checked: 0, bytes: 0, damaged: 0, missing: 0, unread: 0 };
     const startMs = performance.now();
@@ -192,7 +194,7 @@ export class Integrity {
       if (verdict === 'whole' && document.damaged) await this.#damages.clear(document.documentId);
       return verdict;
     } catch (error) {
-      // One file that cannot be read does not end the scrub.
+      // A file that cannot be read does not end the scrub.
       if (error instanceof StorageUnavailable || error instanceof FileKeyMissing) return 'unread';
       throw error;
     }

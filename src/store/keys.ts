@@ -16,12 +16,12 @@ import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const RATE_MAX = 1_000_000;
-/** A key in constant use costs one write in this time. */
+/** The use of a key is written at most once in this time. */
 const TOUCH_MS = 60_000;
-/** Prefix, then 256 bits in base64url. */
+/** The prefix, and 256 bits in base64url. */
 const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
 
-/** API keys. Only their SHA-256 is stored: found by it, never compared. */
+/** API keys. Only their SHA-256 is stored and looked up, so keys themselves are never compared. */
 export function keys(database: Database, wallMs: () => number): Store['keys'] {
   return {
     add: (key) => addKey(database, key, wallMs()),
@@ -64,7 +64,7 @@ async function keyOf(database: Database, teamId: string, keyId: string): Promise
   return row === undefined ? null : asKey(row);
 }
 
-/** In the order of their creation, which is the order of the index `api_keys_order`. */
+/** Lists a page of keys by creation time, in the order of the index `api_keys_order`. */
 async function pageOf(
   database: Database,
   teamId: string,
@@ -131,7 +131,7 @@ async function findKey(database: Database, apiKey: string, nowMs: number): Promi
       .innerJoin('teams', 'teams.team_id', 'api_keys.team_id')
       .selectAll('api_keys')
       .where('digest', '=', digest(apiKey))
-      // The team of a sync key is only where its records go: no sync can lock out its own key.
+      // A sync key works also when its team is inactive: a sync must not lock out its own key.
       .where((where) =>
         where.or([where('teams.active', '=', 1), where('scopes', '=', 'identity-sync')]),
       )
@@ -146,7 +146,7 @@ async function touchKey(database: Database, keyId: string, nowMs: number): Promi
       .updateTable('api_keys')
       .set({ last_used_at_ms: nowMs })
       .where('key_id', '=', keyId)
-      // Every instance touches the key; one of them writes.
+      // Every instance calls this; only one of them writes.
       .where((where) =>
         where.or([
           where('last_used_at_ms', 'is', null),

@@ -1,11 +1,11 @@
 import { StorageUnavailable } from './store.ts';
 
-/** How long callers are refused at once before one of them may try again. */
+/** How long callers fail at once before one of them may try again. */
 const REFUSE_MS = 500;
 
 /**
- * Knows that something cannot be reached, so that callers are refused at once instead of each
- * waiting for its own time limit: after `begin` they are, but for one at a time that tries.
+ * A circuit breaker: after `begin`, callers fail at once instead of each waiting for a timeout.
+ * After a pause, one caller at a time may try, and ends the outage if it succeeds.
  */
 export class Outage {
   readonly #what: string;
@@ -17,13 +17,16 @@ export class Outage {
     this.#what = what;
   }
 
-  /** The thing did not answer, or could not be reached. */
+  /** Call this when no answer came or nothing could be reached. */
   begin(): void {
     this.#down = true;
     this.#retryAtMs = performance.now() + REFUSE_MS;
   }
 
-  /** Does the work, or refuses. During an outage, work that succeeds ends it. */
+  /**
+   * Runs the work, or throws StorageUnavailable during an outage. `proof` decides whether work that
+   * succeeded during an outage ends it.
+   */
   async guard<T>(work: () => Promise<T>, proof: (value: T) => Promise<void> = passes): Promise<T> {
     if (!this.#down) return work();
     if (this.#trying || performance.now() < this.#retryAtMs) {
@@ -42,5 +45,5 @@ export class Outage {
 }
 
 async function passes(): Promise<void> {
-  // Success of the work is proof enough.
+  // The success of the work is proof enough.
 }

@@ -1,4 +1,4 @@
-/** Words for the codes that a misspelt address or a broken disk brings most often. */
+/** Words for the most frequent error codes of misspelt addresses and broken disks. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SQLITE_11: 'the file is damaged',
   SQLITE_13: 'the disk is full',
   SQLITE_14: 'the file cannot be opened',
-  SQLITE_26: 'the file is no SQLite database',
+  SQLITE_26: 'the file is not an SQLite database',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another server',
   SELF_SIGNED_CERT_IN_CHAIN: 'no known authority signed the certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'no known authority signed the certificate',
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   HANDSHAKE_SSL_ERROR: 'TLS could not be agreed on',
 };
 
-/** A system's or driver's code in words, with the code behind them. */
+/** An error code of the system or a driver in words, followed by the code. */
 export function reasonOf(code: string): string {
   const words = WORDS[code];
   return words === undefined ? code : `${words} (${code})`;

@@ -4,11 +4,11 @@ import type { Database } from './database/database.ts';
 import { digest, isId, randomToken } from './ids.ts';
 import type { Store } from './store.ts';
 
-/** Links of one user that may be open at a time. */
+/** Limit of the unused links of one user. */
 const LINKS_MAX = 5;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** One-time links for signing in: a random token each, of which only the SHA-256 is stored. */
+/** One-time links for signing in. Each is a random token of which only the SHA-256 is stored. */
 export function signInLinks(database: Database): Store['signInLinks'] {
   return {
     async add(userId, expiresAtMs) {

@@ -35,15 +35,15 @@ export interface KeyRecord {
   readonly revokedAtMs: number | null;
   /** null: never. */
   readonly expiresAtMs: number | null;
-  /** Exact to a minute; null: not used yet. */
+  /** Exact to a minute; null: the key was not used yet. */
   readonly lastUsedAtMs: number | null;
 }
 
-/** A key that a caller sent. Only a `valid` one may be let in. */
+/** The look-up of a key that a caller sent. Only a `valid` key admits the caller. */
 export type KeyLookup =
   | { readonly state: 'valid'; readonly record: KeyRecord }
   | { readonly state: 'revoked' | 'expired'; readonly record: KeyRecord }
-  /** Never issued, or of an inactive team. */
+  /** The key was never issued, or its team is inactive. */
   | { readonly state: 'unknown' };
 
 export interface SessionRecord {
@@ -73,7 +73,7 @@ export type TemplateStatus = 'draft' | 'published';
 export interface TemplateVersion {
   readonly teamId: string;
   readonly templateId: string;
-  /** A draft's is the number it would get. */
+  /** For a draft, the number that it would get. */
   readonly version: number;
   readonly status: TemplateStatus;
   /** Lowercase hex SHA-256 of the source. */
@@ -89,16 +89,16 @@ export interface DraftHash {
 
 /** Narrows a list of templates. */
 export interface TemplateSearch {
-  /** Part of the identifier or the name, in any case; '' for all. */
+  /** Part of the identifier or the name, in upper or lower case; '' for all. */
   readonly text: string;
-  /** Only those that have a version in use. */
+  /** Selects only templates that have a version in use. */
   readonly isPublished: boolean;
 }
 
 export interface TemplateSummary {
   readonly templateId: string;
   readonly name: string;
-  /** The version that is used when none is named. */
+  /** The version that is used when the caller names none; null: no version is in use. */
   readonly latestVersion: number | null;
   readonly hasDraft: boolean;
   readonly updatedAtMs: number;
@@ -121,11 +121,11 @@ export interface VersionSummary {
   readonly publishedAtMs: number;
   /** `user:<userId>` or `command:<account>`; '' when it was not recorded. */
   readonly publishedBy: string;
-  /** null: it can be used. */
+  /** null: the version can be used. */
   readonly unpublishedAtMs: number | null;
 }
 
-/** Why a look-up found nothing: callers see 404 for both, the audit tells them apart. */
+/** Why a look-up found nothing. Callers see 404 for both; the audit distinguishes them. */
 export type Missing = 'absent' | 'foreign';
 
 export type Found<T> =
@@ -144,15 +144,15 @@ export interface DocumentRecord {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /**
-   * Expired or destroyed: answer 410, after `documents.expire`. Decided by the store's own clock,
-   * which does not follow a wall clock that was set by mistake; so ask this, not `expiresAtMs`.
+   * Expired or destroyed, by the store's clock, which ignores jumps of the wall clock. Then call
+   * `documents.expire` and answer 410.
    */
   readonly gone: boolean;
-  /** Its file was found to have another digest than it was stored with: it is not given out. */
+  /** Its file no longer has the digest it was stored with, so it is not delivered. */
   readonly damaged: boolean;
   /** The pack of a run that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
-  /** The key of its separate file, encrypted; null: it has none. */
+  /** The wrapped key of its separate file; null: the file is not encrypted, or in a pack. */
   readonly wrappedKey: Uint8Array | null;
 }
 
@@ -163,8 +163,8 @@ export type DocumentFile = Pick<
 >;
 
 /**
- * `through`: from the beginning to the end, once; checked on the way. `parts`: any part, any number
- * of times; the file is checked before.
+ * `through` reads once from beginning to end and checks the file on the way; `parts` reads any
+ * part, any number of times, and checks the file before.
  */
 export type Reading = 'through' | 'parts';
 
@@ -194,7 +194,7 @@ export interface AuditRecord {
   readonly certificateSerial: string;
 }
 
-/** A new document as the caller gives it; the store adds ids and writes file, row and audit. */
+/** A new document without its id, which the store adds. */
 export interface NewDocument {
   readonly teamId: string;
   readonly templateId: string;
@@ -227,7 +227,7 @@ export interface IdempotencyClaim {
 }
 
 export type IdempotencyState =
-  /** This caller runs it, and must settle or release the claim. */
+  /** The caller must run the request, and settle or release the claim. */
   | { readonly state: 'claimed' }
   | { readonly state: 'running' }
   | { readonly state: 'done'; readonly documentId: string }
@@ -243,7 +243,7 @@ export interface IdentitySync {
   /** null: not part of this sync. */
   readonly teams: readonly IdentityTeam[] | null;
   readonly users: readonly UserRecord[] | null;
-  /** Deactivates what a given list does not name. A list that is null says nothing of anybody. */
+  /** Deactivates everything that a list does not name; a list that is null changes nothing. */
   readonly full: boolean;
 }
 
@@ -257,9 +257,9 @@ export interface SyncCounts {
 export interface DocumentFilter {
   readonly teamId: string;
   readonly templateId?: string | undefined;
-  /** Created at or after. */
+  /** Only documents created at or after this time. */
   readonly sinceMs?: number | undefined;
-  /** Created before. */
+  /** Only documents created before this time. */
   readonly untilMs?: number | undefined;
   /** For paging: only documents older than this id. */
   readonly after?: string | undefined;
@@ -273,10 +273,10 @@ export interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** May hold fewer documents than asked for although more follow: one call scans a bounded number. */
+/** May hold fewer documents than requested though more follow: a call scans a bounded number. */
 export interface DocumentPage {
   readonly documents: readonly DocumentRecord[];
-  /** `after` of the next page; null: this was the last. */
+  /** `after` of the next page; null: this is the last. */
   readonly next: string | null;
 }
 
@@ -291,23 +291,23 @@ export interface AuditFilter {
   readonly templateId?: string;
   readonly documentId?: string;
   readonly requestId?: string;
-  /** Else the oldest first. */
+  /** Absent or false: the oldest first. */
   readonly newestFirst?: boolean;
-  /** Page through: records after this id in the order asked for. */
+  /** For paging: only records after this id in the requested order. */
   readonly after?: string;
   readonly countMax: number;
 }
 
 /** Figures that the operator should watch. */
 export interface StoreFigures {
-  /** Files that this process's last sweep could not remove, look at or list. */
+  /** Files that the last sweep of this process could not remove, inspect or list. */
   readonly unremovableFiles: number;
   /** Living documents whose file was found damaged or missing, by any process. */
   readonly damagedDocuments: number;
   readonly missingDocuments: number;
-  /** The wall clock jumped by more than slewing explains: nothing expires by it yet. */
+  /** The wall clock jumped further than slewing explains: nothing expires by it yet. */
   readonly isClockDoubted: boolean;
-  /** Ids of keys that stored files were encrypted under and that are not there. */
+  /** Ids of keys that stored files need and that are not available. */
   readonly missingKeys: readonly string[];
 }
 
@@ -336,22 +336,24 @@ export interface Store {
     }): Promise<Outcome<UserRecord>>;
     find(userId: string): Promise<UserRecord | null>;
     list(teamId: string | null): Promise<readonly UserRecord[]>;
-    /** As `list`, some at a time, with a turn of the event loop between them. */
+    /** Yields what `list` returns, page by page, so that other events are handled in between. */
     pages(teamId: string | null): AsyncIterable<readonly UserRecord[]>;
     sync(sync: IdentitySync): Promise<Outcome<{ teams: SyncCounts; users: SyncCounts }>>;
   };
   readonly sessions: {
-    /** Gives the token once; only its SHA-256 is kept. */
+    /** Returns the token, only this once: its SHA-256 is stored. */
     add(
       userId: string,
       expiresAtMs: number,
     ): Promise<Outcome<{ token: string; expiresAtMs: number }>>;
-    /** null when unknown, expired, or its user or team is inactive. */
+    /** null when the session is unknown or expired, or its user or team is inactive. */
     find(token: string, nowMs: number): Promise<SessionRecord | null>;
     remove(token: string): Promise<void>;
   };
   readonly signInLinks: {
-    /** Returns the token once; only its SHA-256 is stored. A user keeps the five newest links. */
+    /**
+     * Returns the token, only this once: its SHA-256 is stored. A user keeps the five newest links.
+     */
     add(userId: string, expiresAtMs: number): Promise<Outcome<{ token: string }>>;
     /** Uses the link and returns its user; null when it is unknown, used or expired. */
     redeem(token: string, nowMs: number): Promise<string | null>;
@@ -359,8 +361,8 @@ export interface Store {
   readonly templates: {
     list(teamId: string): Promise<readonly TemplateSummary[]>;
     /**
-     * As `list`, from behind the template `after` on; '' for its start. With a search, a page may
-     * hold fewer than `countMax` though others follow: one call looks at 5,000 templates at most.
+     * A part of `list` after the template `after`, '' for the start. A page of a search may be
+     * short though more follow: a call scans at most 5,000 templates.
      */
     page(
       teamId: string,
@@ -368,19 +370,19 @@ export interface Store {
       countMax: number,
       search?: TemplateSearch,
     ): Promise<ListPage<TemplateSummary>>;
-    /** A published version; null asks for the latest. */
+    /** A published version; `version` null selects the latest. */
     published(
       teamId: string,
       templateId: string,
       version: number | null,
     ): Promise<Found<TemplateVersion>>;
     draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
-    /** Hash of the draft, and the number it would get, without reading its source. */
+    /** Hash of the draft and the version number that it would get, without reading its source. */
     draftHash(teamId: string, templateId: string): Promise<Found<DraftHash>>;
     find(teamId: string, templateId: string): Promise<Found<TemplateState>>;
     /**
-     * False, and nothing is changed, when the draft is not the one it `replaces`: the hash of a
-     * draft, or null for none; left out: whatever is there. `by` as in audit records.
+     * Saves a draft. With `replaces`, a hash or null for no draft, it returns false and changes
+     * nothing unless that is the present draft. `by` names the editor as audit records do.
      */
     saveDraft(
       teamId: string,
@@ -389,34 +391,36 @@ export interface Store {
       source: Uint8Array,
       saving?: { readonly by?: string; readonly replaces?: string | null | undefined },
     ): Promise<boolean>;
-    /** Field descriptors of a source, a JSON array in UTF-8; null when they have to be made. */
+    /** Field descriptors of a source, a JSON array in UTF-8; null: not stored, compute them. */
     fields(hash: string): Promise<Uint8Array | null>;
-    /** Keeps them for `fields`; forgotten after a month, or with their draft. */
+    /** Stores them for `fields`; they are removed after a month, or with their draft. */
     keepFields(hash: string, fields: Uint8Array): Promise<void>;
-    /** Freezes the draft with this hash as the next version; null: another is the draft by now. */
+    /**
+     * Publishes the draft with this hash as the next version; null: that is no longer the draft.
+     */
     publish(
       teamId: string,
       templateId: string,
       hash: string,
       by?: string,
-      /** The result is also null unless `publishedHash` is this. */
+      /** When given and not equal to `publishedHash`, nothing is published: the result is null. */
       replaces?: string | null,
     ): Promise<Published>;
-    /** Hash of the newest version in use; null: there is none. */
+    /** Hash of the newest version in use; null: no version is in use. */
     publishedHash(teamId: string, templateId: string): Promise<string | null>;
     /** Every published version, the newest first; empty for an unknown template. */
     history(teamId: string, templateId: string): Promise<readonly VersionSummary[]>;
-    /** A version whether it can be used or not. */
+    /** A published version, also one that was unpublished. */
     version(teamId: string, templateId: string, version: number): Promise<TemplateVersion | null>;
-    /** Publishes what `version` holds as the next one; null when there is no such version. */
+    /** Publishes the source of `version` as the next version; null: `version` does not exist. */
     rollBack(teamId: string, templateId: string, version: number, by: string): Promise<Published>;
-    /** From now on no new document is made of it; false when it was not published. */
+    /** Bars a version from new documents; false: it was not published. */
     unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
   };
   readonly documents: {
     /**
-     * File durable first, then row and audit record in one transaction; resolves when both are
-     * durable. The claim, when given, is settled in the same transaction. Takes the bytes over.
+     * Writes the file, then commits row, audit record and claim together; resolves when all are
+     * durable. Takes ownership of the bytes.
      */
     add(
       document: NewDocument,
@@ -425,7 +429,7 @@ export interface Store {
       claim: IdempotencyClaim | null,
     ): Promise<DocumentRecord>;
     find(teamId: string, documentId: string): Promise<Found<DocumentRecord>>;
-    /** Without a team: for signed links. */
+    /** Finds a document of any team, for signed links. */
     findAny(documentId: string): Promise<DocumentRecord | null>;
     /** Documents with these bytes, the oldest first. */
     findBySha256(
@@ -436,23 +440,20 @@ export interface Store {
     /** Lists a team's documents, newest first. */
     list(filter: DocumentFilter): Promise<DocumentPage>;
     /**
-     * Throws `FileMissing` when the file is gone, as it is when the document expired just now, and
-     * `FileDamaged` when it has not the digest of its row. A short file is checked before this
-     * resolves; of a longer one, the read that reaches its end throws instead of giving its bytes.
+     * Opens a file. Throws `FileMissing` when it does not exist (any more) and `FileDamaged` when
+     * it does not match its digest; for a long file read `through`, its last read throws that.
      */
     open(document: DocumentFile, reading: Reading): Promise<StoredFile>;
-    /** Reads the files of all living documents, and marks those that are damaged or missing. */
+    /** Reads the files of all living documents and records those that are damaged or missing. */
     scrub(scrub: Scrub): Promise<ScrubResult>;
     /**
-     * Marks an expired document gone and removes its file; nothing when it has not expired. Best
-     * effort within a second: what fails is left to the sweep.
+     * Destroys a document if it has expired. Takes at most a second; the sweep does what is left.
      */
     expire(documentId: string, nowMs: number): Promise<void>;
     /**
-     * Destroys what expired, and files without a row that are older than the grace. Safe on several
-     * instances at once. Destroys nothing while the wall clock stands where it suddenly jumped to.
-     * A file that cannot be removed stops nothing else: it is left to the next sweep, and told by
-     * the `StorageUnavailable` that is thrown at the end.
+     * Destroys expired documents, and files without a row that are older than the grace period.
+     * Does nothing while the wall clock is not trusted. Several instances may sweep at once. Throws
+     * StorageUnavailable at the end when files could not be removed; the rest is swept.
      */
     sweep(nowMs: number): Promise<{ expired: number; orphans: number }>;
   };
@@ -461,13 +462,13 @@ export interface Store {
     add(record: NewAudit): Promise<void>;
     list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
     /**
-     * Newest first. May hold fewer records than asked for although more follow, because one
-     * call scans a bounded number; `next` is the `after` of the next page, null at the end.
+     * Lists records, newest first; `next` is the `after` of the next page, null at the end. A page
+     * may be short though more follow: a call scans a bounded number.
      */
     page(
       filter: Omit<AuditFilter, 'newestFirst'>,
     ): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
-    /** Generations in mode sync that gave these bytes, the oldest first. */
+    /** Records of requests in mode sync that returned these bytes, the oldest first. */
     findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
   };
   readonly runs: RunStore;
@@ -490,7 +491,7 @@ export class StorageUnavailable extends Error {
 /** Why a file that a caller named for a run cannot be read. */
 export type SourceRefusal = 'off' | 'outside' | 'absent' | 'no_file' | 'unreadable';
 
-/** Thrown by a read: the file of a run is no longer the one that was opened. */
+/** Thrown by a read when the file of a run has changed since it was opened. */
 export class SourceChanged extends Error {
   override readonly name = 'SourceChanged';
 }

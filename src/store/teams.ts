@@ -47,7 +47,7 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
   };
 }
 
-/** Whether there is such a team, active or not. */
+/** Whether the team exists, active or not. */
 export async function teamExists(database: Database, teamId: string): Promise<boolean> {
   if (!isId(teamId)) return false;
   const row = await database.read((db) =>

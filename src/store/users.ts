@@ -10,7 +10,7 @@ import { ROLES, type Role, type Store, type UserRecord } from './store.ts';
 import { teamExists } from './teams.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
-/** Rows read at a time: SQLite answers within the call, and nobody else has a turn meanwhile. */
+/** Rows read at a time: reading SQLite blocks the event loop until it returns. */
 const PAGE = 1_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
@@ -76,11 +76,13 @@ async function* pages(
   }
 }
 
-/** Browser sessions: a random token each, of which only the SHA-256 is stored. */
+/** A session joined with its user. Only the SHA-256 of its token is stored. */
 type SessionRow = Pick<Schema['users'], 'user_id' | 'team_id' | 'role'> &
   Pick<Schema['sessions'], 'expires_at_ms'>;
 
-/** Asked with each request of a session: building it from kysely's nodes costs as much as its answer. */
+/**
+ * Runs with each request of a session. Building it with kysely would cost as much as running it.
+ */
 const FIND_SESSION =
   'select users.user_id, users.team_id, users.role, sessions.expires_at_ms from sessions' +
   ' inner join users on users.user_id = sessions.user_id' +
@@ -134,7 +136,7 @@ export function isRole(value: string): value is Role {
   return ROLES.some((role) => role === value);
 }
 
-/** Only roles are ever written; anything else was put there by another hand, and may do least. */
+/** This program writes only valid roles; any other text in the database gets the least rights. */
 function asRole(text: string): Role {
   return isRole(text) ? text : 'Viewer';
 }

@@ -44,7 +44,7 @@ export interface BackupReport {
   readonly unchecked: number;
 }
 
-/** Source or target of a backup; `ring`: keys with which encrypted files are checked. */
+/** Source or target of a backup; `ring` holds the keys with which encrypted files are checked. */
 export interface BackupParts {
   readonly database: Database;
   readonly files: FileStore;
@@ -156,7 +156,7 @@ async function hasExpired(database: Database, { id, kind }: LivingFile): Promise
   return row === undefined || row.state !== DOCUMENT_STATES.available;
 }
 
-/** null: there is none. */
+/** Reads a stored file; null when it does not exist. */
 async function readFileOf(files: FileStore, { id, kind }: LivingFile): Promise<Uint8Array | null> {
   try {
     const file = await files.open(id, kind);

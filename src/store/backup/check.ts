@@ -8,10 +8,10 @@ import {
 } from '../encryption/segments.ts';
 import { digestOf, type LivingFile } from './folder.ts';
 
-/** `unchecked`: it is encrypted, and the key for it is not there. */
+/** `unchecked`: the file is encrypted and its key is not available. */
 export type Verdict = 'whole' | 'damaged' | 'unchecked';
 
-/** Compares a file, as it lies in the file store, with what its row says of it. */
+/** Compares a file, with its bytes as they are stored, with the size and digest in its row. */
 export async function checkFile(
   ring: KeyRing,
   { id, bytes, sha256, wrappedKey }: LivingFile,

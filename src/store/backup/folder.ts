@@ -12,7 +12,7 @@ import { type Cell, readTable, type TableFile } from './rows.ts';
  *
  *   manifest.json          written last: a folder without it is not a backup
  *   rows/<table>.ndjson    all rows of the snapshot
- *   files/ab/<id>.pdf      each document that lived at that moment; ab: end of the id
+ *   files/ab/<id>.pdf      each document that existed at that moment; ab: last two digits of the id
  *   files/ab/<id>.run      the same for runs: uploaded rows, and packs of documents
  *
  * Rows are read in one snapshot of the database; files never change and are written before their rows,
@@ -41,9 +41,9 @@ export interface LivingFile {
   readonly id: string;
   readonly kind: FileKind;
   readonly bytes: number;
-  /** null: the rows do not state it. */
+  /** null: the rows hold no digest of it. */
   readonly sha256: string | null;
-  /** null: it is not encrypted. */
+  /** null: the file is not encrypted. */
   readonly wrappedKey: Uint8Array | null;
 }
 
@@ -81,7 +81,7 @@ export async function forEachFile(
   work: (file: LivingFile) => Promise<void>,
 ): Promise<void> {
   const lane = async (): Promise<void> => {
-    // An async generator hands each element to one caller; a throw ends it for all.
+    // The lanes share the generator: it gives each file to one lane, and a throw ends it for all.
     for await (const file of files) await work(file);
   };
   const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
@@ -114,7 +114,7 @@ function digestIn(cell: Cell): Uint8Array {
   throw new Error('a digest in the backup is not bytes');
 }
 
-/** A backup of the version before has no such column. */
+/** A backup made by the previous version has no such column. */
 function keyIn(cell: Cell): Uint8Array | null {
   return cell instanceof Uint8Array ? cell : null;
 }
@@ -129,7 +129,7 @@ export function pathOf(folder: string, id: string, kind: FileKind): string {
   return join(folder, 'files', id.slice(-2), `${id}${EXTENSIONS[kind]}`);
 }
 
-/** Writes a file atomically: the whole file appears under its name, or nothing. */
+/** Writes a file atomically: under its name appears the whole file or nothing. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const part = `${path}.part`;
   const file = await open(part, 'w', 0o600);
@@ -142,7 +142,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   await rename(part, path);
 }
 
-/** Whether the folder has any entry: a backup is not mixed with other files. */
+/** Whether the folder has any entry; a backup must not be mixed with other files. */
 export async function isTaken(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length > 0;
@@ -166,7 +166,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new StorageUnavailable(`${folder} holds no complete backup: it has no ${MANIFEST}`);
   }
-  // This program wrote it; the digests in it prove the other files.
+  // This program wrote the manifest, so it has this shape; its digests verify the other files.
   const manifest = JSON.parse(text) as Manifest;
   if (manifest.format !== FORMAT || manifest.schema > MIGRATIONS.length) {
     throw new StorageUnavailable(`the backup was made by a newer version: update this one first`);

@@ -33,9 +33,10 @@ export interface RestoreReport {
 }
 
 /**
- * Restores a backup into an empty database and file store, of either kind. Files come first, and all
- * rows are one transaction: an interrupted restore leaves no rows and can be run again. Every digest
- * is checked; throws StorageUnavailable when the database is not empty or the backup was changed.
+ * Restores a backup into an empty database (SQLite or MySQL) and an empty file store. Files come
+ * first, and all rows are one transaction: an interrupted restore leaves no rows and can be run
+ * again. Every digest is checked; throws StorageUnavailable when the database is not empty or the
+ * backup was changed.
  */
 export async function restore(
   parts: BackupParts,
@@ -93,7 +94,7 @@ async function putFiles(
         `the backup is damaged: ${path} is not the file that was stored`,
       );
     }
-    // The digest of a run's file is that of its bytes as they are stored.
+    // The manifest's digest has verified the file of a run already, encrypted or not.
     if (verdict === 'unchecked' && kind === 'document') unchecked += 1;
     await files.put(id, content, kind);
     count += 1;

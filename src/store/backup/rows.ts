@@ -15,7 +15,7 @@ import { StorageUnavailable } from '../store.ts';
  *   ["0199…","bank",…,{"b":"q83v…"},…]
  */
 
-/** A table: its columns, and those of its primary key in order. */
+/** A table with its columns and those of its primary key, in order. */
 export interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -31,7 +31,7 @@ export interface TableFile {
   readonly sha256: string;
 }
 
-/** A table's rows are read and written in batches of about this size, whatever a row holds. */
+/** Rows are read and written in batches of about this size, however large a row is. */
 const BATCH_BYTES = 1_000_000;
 const BATCH_ROWS_MAX = 1_000;
 const BATCH_ROWS_FIRST = 16;
@@ -58,7 +58,7 @@ export async function listTables(
   }));
 }
 
-/** `place`: in the primary key, from 1; 0 outside it. */
+/** `place` counts the columns of the primary key from 1; it is 0 for other columns. */
 interface ColumnRow {
   readonly name: string;
   readonly column: string;
@@ -156,15 +156,15 @@ function decode(value: unknown): Cell {
   throw new Error('a cell of the backup is neither a number, a string nor bytes');
 }
 
-/** Yields the decoded lines of a table's file: first the columns, then batches of rows. */
+/** The content of a table's file: the columns and the decoded rows in batches. */
 export interface TableReader {
   readonly columns: readonly string[];
   readonly batches: AsyncGenerator<readonly Cell[][]>;
 }
 
 /**
- * Reads a table's file. Throws StorageUnavailable, at the latest at the end, when the file differs from
- * the one that was written.
+ * Reads a table's file. Throws StorageUnavailable when the file differs from the one that was
+ * written; a wrong digest shows only after the last batch.
  */
 export async function readTable(path: string, sha256: string): Promise<TableReader> {
   const hash = createHash('sha256');
@@ -210,14 +210,13 @@ function listIn(line: string): readonly unknown[] | null {
   }
 }
 
-/** Adds rows. */
 export async function insertRows(
   db: Kysely<Schema>,
   name: string,
   columns: readonly string[],
   rows: readonly Cell[][],
 ): Promise<void> {
-  // SQLite takes 32,766 values in a statement.
+  // SQLite allows 32,766 values in a statement.
   const rowsMax = Math.max(1, Math.floor(30_000 / columns.length));
   for (let from = 0; from < rows.length; from += rowsMax) {
     const values = rows

@@ -48,7 +48,7 @@ export function columnTypes(dialect: DialectName): {
   };
 }
 
-/** Neither dialect has `add column if not exists`. */
+/** Adds a column unless it exists: neither dialect has `add column if not exists`. */
 export async function addColumn<T>(
   db: Kysely<T>,
   dialect: DialectName,
@@ -68,7 +68,7 @@ export async function addColumn<T>(
   await db.schema.alterTable(table).addColumn(name, type).execute();
 }
 
-/** MySQL has no `create index if not exists`. */
+/** Adds an index unless it exists: MySQL has no `create index if not exists`. */
 export async function addIndex<T>(
   db: Kysely<T>,
   dialect: DialectName,
@@ -84,7 +84,7 @@ export async function addIndex<T>(
   await db.schema.createIndex(name).ifNotExists().on(table).columns(columns).execute();
 }
 
-/** MySQL only. */
+/** Whether the index exists; for MySQL only. */
 export async function hasIndex<T>(db: Kysely<T>, table: string, name: string): Promise<boolean> {
   const there = await sql<{ found: number }>`
     select count(*) as found from information_schema.statistics

@@ -6,7 +6,9 @@ import { AUDIT_COLUMNS, DOCUMENT_COLUMNS, ENCRYPTED_COLUMNS, insertOf } from './
 import { Miscount, type ScriptStatement } from './script.ts';
 import { StorageUnavailable } from '../store.ts';
 
-/** Rows that become durable together: an audit record, and what it tells of. */
+/**
+ * Rows that become durable together: an audit record, and the document and claim that it concerns.
+ */
 export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
@@ -20,32 +22,32 @@ export interface ClaimSettlement {
 }
 
 export interface CommitsSettings {
-  /** Entries of one transaction. */
+  /** Limit of the entries in one transaction. */
   readonly batchMax: number;
-  /** Entries that may wait; one more is refused. */
+  /** Limit of the entries that wait; more are refused. */
   readonly waitingMax: number;
   readonly upstream: () => Upstream;
   readonly rhythm: Rhythm;
 }
 
-/** In ms. */
+/** Timing of commits, in ms. */
 export interface Rhythm {
   /**
-   * Where entries come in company, commits begin so far apart: each costs a message, a transaction
-   * and a sync of the disk, whatever it holds.
+   * Interval between the starts of two commits while entries come concurrently: each commit costs a
+   * message, a transaction and an fsync, however many entries it holds.
    */
   readonly intervalMs: Readonly<Record<Upstream, number>>;
-  /** So long after two entries were under way at once, the next counts as in company. */
+  /** Entries count as concurrent until this long after two were last under way at once. */
   readonly companyMs: number;
 }
 
 /**
- * Load before the store: nothing is under way, something is, or so much that some of it waits. A
- * later commit does not delay work that waits anyway.
+ * Load of the stages before the store: nothing is under way, something is, or more than can run at
+ * once. Work that waits anyway is not delayed by a later commit.
  */
 export type Upstream = 'idle' | 'busy' | 'backlogged';
 
-/** The claim was taken over since: another request runs it, this document must not be. */
+/** Another request has taken over the claim since, so this document must not be stored. */
 export class ClaimLost extends StorageUnavailable {
   override readonly name = 'ClaimLost';
   readonly entry: CommitEntry;
@@ -66,8 +68,8 @@ interface Waiting {
 }
 
 /**
- * Group commit. One transaction is under way at a time; entries that come meanwhile wait and go
- * together in the next. Alone, an entry goes at once.
+ * Group commit. One transaction is under way at a time; entries that come meanwhile share the next
+ * one. A single entry is committed at once.
  */
 export class Commits {
   readonly #database: Pick<Database, 'commit' | 'read'>;
@@ -78,7 +80,7 @@ export class Commits {
   #open = 0;
   #companyAtMs = Number.NEGATIVE_INFINITY;
   #begunAtMs = Number.NEGATIVE_INFINITY;
-  /** Looks again whether the next batch is due. */
+  /** Checks again whether the next batch is due; null while nothing waits for that. */
   #whenAdded: (() => void) | null = null;
 
   constructor(database: Pick<Database, 'commit' | 'read'>, settings: CommitsSettings) {
@@ -87,8 +89,8 @@ export class Commits {
   }
 
   /**
-   * Resolves when the entry is durable. Rejects with `CommitUnknown` when it may be or become so,
-   * with any other error when it certainly is not.
+   * Resolves when the entry is durable. Rejects with `CommitUnknown` when the entry may be
+   * committed, with any other error when it certainly is not.
    */
   add(entry: CommitEntry): Promise<void> {
     if (this.#waiting.length >= this.#settings.waitingMax) {
@@ -109,7 +111,7 @@ export class Commits {
   }
 
   async #run(): Promise<void> {
-    // Entries added in this very tick still join the first batch.
+    // Entries added in the same tick join the first batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       await this.#gather();
@@ -121,7 +123,7 @@ export class Commits {
     this.#running = null;
   }
 
-  /** Lets more entries come, if any are to be expected. */
+  /** Waits for more entries when some are likely to come. */
   async #gather(): Promise<void> {
     if (performance.now() - this.#companyAtMs > this.#settings.rhythm.companyMs) return;
     for (let leftMs = this.#dueInMs(); leftMs > 0; leftMs = this.#dueInMs()) {
@@ -129,14 +131,14 @@ export class Commits {
     }
   }
 
-  /** Until the next batch should go, in ms. */
+  /** Time until the next batch is due, in ms. */
   #dueInMs(): number {
     if (this.#waiting.length >= this.#settings.batchMax) return 0;
     const { upstream, rhythm } = this.#settings;
     return this.#begunAtMs + rhythm.intervalMs[upstream()] - performance.now();
   }
 
-  /** Resolves after `ms`, or when an entry comes with which the batch is due. */
+  /** Resolves after `ms`, or as soon as an added entry makes the batch due. */
   async #added(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -191,8 +193,9 @@ export class Commits {
   ): Promise<'settled' | 'retry' | 'retry in doubt'> {
     const unknown = error instanceof CommitUnknown;
     if (unknown || (inDoubt && isFault(error, 'duplicate'))) {
-      // COMMIT was sent: look on another connection. A transaction is there whole or not at all,
-      // and one that is still under way holds its ids, so inserting them again waits for its end.
+      // COMMIT was sent, so look on another connection. Either all rows of the transaction are
+      // there or none. If it is still under way it holds locks on its ids: inserting them again
+      // waits for it.
       const committed = await this.#isCommitted(batch);
       if (committed === true) {
         for (const waiting of batch) waiting.resolve();
@@ -228,7 +231,7 @@ export class Commits {
       );
       return row !== undefined;
     } catch (error) {
-      // Whatever it is, the batch stays in doubt: its callers must get an answer.
+      // Any error leaves the batch in doubt; its callers must get an answer.
       if (error instanceof Error) return null;
       throw error;
     }
@@ -239,7 +242,10 @@ function rejectAll(batch: readonly Waiting[], error: unknown): void {
   for (const waiting of batch) waiting.reject(error);
 }
 
-/** The statements of a batch, and by statement the entry whose claim it settles. */
+/**
+ * The statements of a batch; `claimed` maps a statement's index to the entry whose claim it
+ * settles.
+ */
 function scriptOf(entries: readonly CommitEntry[]): {
   statements: readonly ScriptStatement[];
   claimed: ReadonlyMap<number, CommitEntry>;
@@ -263,7 +269,7 @@ function scriptOf(entries: readonly CommitEntry[]): {
   return { statements, claimed };
 }
 
-/** Changes no row when the claim was taken over since. `subjectId`: the document, or the run. */
+/** Settles a claim; changes no row when it was taken over. `subjectId` is a document or a run. */
 export function settlementOf(subjectId: string | null, claim: ClaimSettlement): ScriptStatement {
   return {
     sql:

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../store.ts';
 
 /**
- * Meaning of a driver's error to the store. Drivers translate at the lowest level, so that no SQL
+ * What a driver's error means to the store. Drivers translate at the lowest level, so that no SQL
  * text and no parameter value (mysql2 errors carry both) ever travels further up.
  * - `duplicate`: a unique row exists already; nothing was written.
  * - `conflict`: deadlock, lock wait or busy; the transaction may be tried again.
@@ -21,7 +21,7 @@ export class DatabaseFault extends Error {
   }
 }
 
-/** COMMIT was sent and its answer never came or was an error: the rows may be there or not. */
+/** COMMIT was sent, and no answer or an error came back: the rows may be stored or not. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 }
@@ -31,8 +31,8 @@ export function isFault(error: unknown, kind: DatabaseFaultKind): boolean {
 }
 
 /**
- * Turns what remains after all retries into the error that callers of the store see. Bugs
- * (`refused`, `duplicate` where none can be, foreign errors) stay what they are.
+ * Turns an error that remains after all retries into the one that callers of the store see. Errors
+ * that are bugs (`refused`, an impossible `duplicate`, errors of other code) stay as they are.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof CommitUnknown) {

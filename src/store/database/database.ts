@@ -15,15 +15,15 @@ export interface DatabaseSettings {
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
-  /** Run although the server may lose acknowledged commits in a power cut. */
+  /** Start even if the server may lose acknowledged commits in a power cut. */
   readonly allowUnsafeCommits: boolean;
-  /** For the operator. */
+  /** Called with messages for the operator. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** User and password for each new connection to MySQL; left out: those of the URL. */
+  /** Returns user and password for a new connection to MySQL; absent: the URL's are used. */
   readonly login?: (() => DatabaseLogin) | undefined;
 }
 
-/** Tries of one unit of work that met a deadlock, a busy database or a lost connection. */
+/** Attempts of a unit of work after a deadlock, a busy database or a lost connection. */
 const TRIES_MAX = 4;
 /** SQLite: how long a writer waits for another process's write transaction. */
 const BUSY_MS_MAX = 5_000;
@@ -36,7 +36,7 @@ export class Database {
   readonly dialect: DialectName;
   readonly #reader: Kysely<Schema>;
   readonly #writer: Kysely<Schema>;
-  /** Null of MySQL. */
+  /** Null for MySQL. */
   readonly #scripts: SqliteWriter | null;
   readonly #settings: DatabaseSettings;
 
@@ -58,12 +58,12 @@ export class Database {
     }
   }
 
-  /** Statements without effect: tried again on a fresh connection when theirs was lost. */
+  /** Runs statements that change nothing; retries on a new connection when theirs was lost. */
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
     return persist(() => work(this.#reader), true);
   }
 
-  /** One statement with an effect: tried again only when it certainly had none. */
+  /** Runs one statement that changes rows; retries only when it certainly changed none. */
   write<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
     // Only BEGIN IMMEDIATE waits for another process's write without blocking the event loop.
     if (this.dialect === 'sqlite') return this.transact(work);
@@ -71,14 +71,14 @@ export class Database {
   }
 
   /**
-   * All of `work` or nothing. Tried again when the transaction was certainly rolled back: a
-   * connection that is lost before COMMIT is sent took its transaction with it.
+   * Runs `work` as a transaction. Retries when it was certainly rolled back, as it is when the
+   * connection is lost before COMMIT is sent.
    */
   transact<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
     return persist(() => this.#transactOnce(work), true);
   }
 
-  /** One try; throws faults and `CommitUnknown` as they are. */
+  /** Makes one attempt; throws faults and `CommitUnknown` untranslated. */
   #transactOnce<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
     return this.#writer.connection().execute(async (connection) => {
       await this.#begin(connection);
@@ -100,8 +100,9 @@ export class Database {
   }
 
   /**
-   * A transaction of statements that are known beforehand, one try. Throws `Miscount` when one
-   * changed another number of rows than it must, and faults and `CommitUnknown` as they are.
+   * Runs a transaction of statements that are known beforehand, without retries. Throws `Miscount`
+   * when a statement changed an unexpected number of rows; throws faults and `CommitUnknown`
+   * untranslated.
    */
   commit(statements: readonly ScriptStatement[]): Promise<void> {
     if (this.#scripts !== null) return this.#scripts.transact(statements);
@@ -114,7 +115,9 @@ export class Database {
     });
   }
 
-  /** IMMEDIATE takes SQLite's write lock at once: no transaction fails half way for being second. */
+  /**
+   * IMMEDIATE takes SQLite's write lock at once, so no transaction fails half way for want of it.
+   */
   async #begin(connection: Kysely<Schema>): Promise<void> {
     if (this.dialect === 'mysql') {
       await connection.executeQuery(CompiledQuery.raw('begin'));
@@ -135,7 +138,7 @@ export class Database {
     }
   }
 
-  /** Brings the schema up to date; several processes may do it at the same moment. */
+  /** Brings the schema up to date; several processes may do so at the same time. */
   async migrate(): Promise<void> {
     if (this.dialect === 'sqlite') {
       await this.transact((trx) => this.#applyMigrations(trx));
@@ -165,8 +168,8 @@ export class Database {
     const rows = await connection.selectFrom('schema_version').select('version').execute();
     const applied = new Set(rows.map((row) => row.version));
     const newest = Math.max(0, ...applied);
-    // Migrations only add (schema.test.ts), so an instance of the version before may start anew while
-    // others are updated already.
+    // Migrations only add (schema.test.ts), so an instance of the previous version may restart
+    // while others are updated already.
     if (newest > MIGRATIONS.length) {
       this.#settings.warn?.(
         `the database has schema ${newest}, this program knows ${MIGRATIONS.length}: update it soon`,
@@ -182,9 +185,9 @@ export class Database {
     }
   }
 
-  /** Refuses a server that may forget what it acknowledged (reliability: up to 1,231 rows a cut). */
+  /** Throws when the server may lose acknowledged rows in a power cut: up to 1,231 in our tests. */
   async checkDurability(): Promise<void> {
-    if (this.dialect === 'sqlite') return; // sqlite.ts sets and checks its own modes.
+    if (this.dialect === 'sqlite') return; // sqlite-file.ts sets and checks the modes.
     const { rows } = await this.read((db) =>
       sql<{ flush: number; binlog: number; sync: number }>`
         select @@global.innodb_flush_log_at_trx_commit as flush, @@global.log_bin as binlog,
@@ -193,7 +196,7 @@ export class Database {
     );
     const [row] = rows;
     const flushes = Number(row?.flush) === 1;
-    // With a binary log, recovery drops prepared transactions the log does not hold.
+    // Recovery drops prepared transactions that are missing from the binary log.
     const syncs = Number(row?.binlog) === 0 || Number(row?.sync) === 1;
     if ((flushes && syncs) || this.#settings.allowUnsafeCommits) return;
     throw new StorageUnavailable(
@@ -209,8 +212,8 @@ export class Database {
 }
 
 /**
- * Asks again and again: a statement that waited for the lock in the server would be ended at the
- * limit of statements, long before a migration by another instance needs to be over.
+ * Polls for the lock: a statement that waited for it in the server would be ended by the statement
+ * timeout long before another instance's migration has to be finished.
  */
 async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
   for (const endMs = performance.now() + MIGRATION_LOCK_MS_MAX; ;) {
@@ -225,7 +228,7 @@ async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** A connection that cannot even roll back is marked broken by its driver and not used again. */
+/** Rolls back. The driver marks a connection that fails at this as broken and drops it. */
 async function rollBack(connection: Kysely<Schema>): Promise<void> {
   try {
     await connection.executeQuery(CompiledQuery.raw('rollback'));
@@ -243,7 +246,7 @@ async function persist<T>(work: () => Promise<T>, harmless: boolean): Promise<T>
     } catch (error) {
       const again = isFault(error, 'conflict') || (harmless && isFault(error, 'lost'));
       if (!again || tries >= TRIES_MAX) throw asUnavailable(error);
-      // Apart in time, or two deadlocked transactions would meet again.
+      // A random delay, so that two deadlocked transactions do not collide again.
       await delay(Math.random() * 10 * 2 ** tries);
     }
   }

@@ -19,10 +19,10 @@ import type { Schema } from './schema.ts';
 const QUEUE_MAX = 4_096;
 const PREFIX_CHARACTERS = 10;
 const ENTRY_CHARACTERS = PREFIX_CHARACTERS + 36;
-/** Old records of one first byte that become one row: a megabyte. */
+/** Existing records with the same first byte that share a row when the tables are made: 1 MB. */
 const BLOCK_RECORDS = 20_000;
 
-/** An audit record with a digest that a look-up may be asked for. */
+/** Selects the audit records that a look-up by digest can find. */
 const IS_SYNC = "mode = 'sync' and sha256 is not null";
 
 /** Makes the tables and triggers, and indexes the existing records. */
@@ -63,11 +63,14 @@ export async function createDigestBlocks(db: Kysely<Schema>): Promise<void> {
   `.execute(db);
 }
 
-/** Finds, in order, the ids of audit records whose digest may be `sha256`; callers compare in full. */
+/**
+ * Finds, in order, the ids of audit records whose first 6 digest bytes match; callers compare the
+ * rest.
+ */
 export async function auditIdsOf(db: Kysely<Schema>, sha256: Uint8Array): Promise<string[]> {
   const firstByte = sha256.subarray(0, 1);
   const prefix = hex(sha256.subarray(1, 1 + PREFIX_CHARACTERS / 2)).toUpperCase();
-  // The queue is read first: entries that move meanwhile are found in the blocks.
+  // The queue is read first: entries that move to the blocks meanwhile are then found there.
   const queued = await sql<{ entries: string }>`
     select entry as entries from digest_queue
     where first_byte = ${firstByte} and instr(entry, ${prefix}) = 1

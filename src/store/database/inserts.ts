@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts';
 import type { ScriptStatement } from './script.ts';
 
-/** Columns of the most frequently written rows, and the statements that insert them. */
+/** Columns of a stored document without encryption. */
 export const DOCUMENT_COLUMNS = [
   'document_id',
   'team_id',
@@ -16,7 +16,7 @@ export const DOCUMENT_COLUMNS = [
   'state',
 ] as const satisfies readonly (keyof Schema['documents'])[];
 
-/** Columns of documents whose file is encrypted, or of several of which one is. */
+/** Columns of a batch of documents of which at least one is encrypted. */
 export const ENCRYPTED_COLUMNS = [
   ...DOCUMENT_COLUMNS,
   'wrapped_key',
@@ -51,8 +51,8 @@ export const AUDIT_COLUMNS = [
 ] as const satisfies readonly (keyof Schema['audit'])[];
 
 /**
- * One multi-row INSERT with the same text in both dialects. Written by hand because building it
- * from kysely's nodes costs more than the insert (see docs/reliability.md, figures).
+ * Builds a multi-row INSERT with the same text in both dialects. It bypasses kysely, whose query
+ * building costs more than the insert itself (see docs/reliability.md, figures).
  */
 export function insertOf<Column extends string>(
   table: string,
@@ -67,7 +67,10 @@ export function insertOf<Column extends string>(
   return { sql: text, parameters, changes: null };
 }
 
-/** Inserts in statements of at most `countMax` rows, so that their few texts can be cached. */
+/**
+ * Splits an INSERT into statements of at most `countMax` rows, so that few distinct texts occur and
+ * stay prepared.
+ */
 export function insertsOf<Column extends string>(
   table: string,
   columns: readonly Column[],

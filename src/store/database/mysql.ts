@@ -20,19 +20,19 @@ export interface MysqlSettings {
   readonly url: string;
   readonly connectionsMax: number;
   readonly connectTimeoutMs: number;
-  /** A statement that has no answer by then costs its connection. */
+  /** The connection of a statement without an answer by then is closed. */
   readonly statementTimeoutMs: number;
-  /** Asked for each new connection; left out: what the URL says. */
+  /** Called for each new connection; absent: the URL's user and password are used. */
   readonly login?: (() => DatabaseLogin) | undefined;
 }
 
-/** User and password of the service at the database. */
+/** User and password with which the service logs in to the database. */
 export interface DatabaseLogin {
   readonly user: string;
   readonly password: string;
 }
 
-/** Callers that may wait for a connection. */
+/** Limit of the callers that wait for a connection. */
 const WAITING_MAX = 1_024;
 /** Prepared statements per connection; the server allows 16,382 over all of them. */
 const STATEMENTS_MAX = 256;
@@ -46,7 +46,7 @@ const REFUSED = new Set([
   1451, 1452,
 ]);
 
-/** Translates an error of mysql2. Its message and `.sql` hold values: only the code goes on. */
+/** Translates an error of mysql2; only its code is kept, because message and `.sql` hold values. */
 function translate(error: unknown): Error {
   const code = errorCode(error) || 'unknown';
   const number =
@@ -63,8 +63,8 @@ function isFatal(error: unknown): boolean {
 }
 
 /**
- * Parameters travel as text or bytes only: a number bound against a text column would match every
- * text that does not start with a digit.
+ * Parameters are sent as text or bytes only: MySQL would compare a text column with the number 0 as
+ * equal for every text that does not start with a digit.
  */
 function asParameter(value: unknown): string | Buffer | null {
   if (typeof value === 'string' || value === null) return value;
@@ -79,7 +79,7 @@ class MysqlConnection implements DatabaseConnection {
   readonly raw: PoolConnection;
   readonly #timeoutMs: number;
   readonly #onSilence: () => void;
-  /** Not to be used again: ended, timed out, or in an unknown state. */
+  /** The connection ended, timed out or is in an unknown state, and must not be used again. */
   broken = false;
 
   constructor(raw: PoolConnection, timeoutMs: number, onSilence: () => void) {
@@ -106,7 +106,7 @@ class MysqlConnection implements DatabaseConnection {
         if (isFatal(error)) this.broken = true;
         reject(translate(error));
       };
-      // BEGIN, COMMIT and SET go as text: preparing them would cost a round trip for nothing.
+      // BEGIN, COMMIT and SET are sent as text: preparing them would only add a round trip.
       if (values.length === 0) this.raw.query(query.sql, done);
       else this.raw.execute(query.sql, values, done);
     });
@@ -126,7 +126,7 @@ function asResult<R>(result: unknown): QueryResult<R> {
   return { rows: [], numAffectedRows: BigInt(affected) };
 }
 
-/** A pool of connections that refuses at once while the server is known to be away. */
+/** A pool of connections that fails at once while the server is known to be unreachable. */
 class MysqlDriver implements Driver {
   readonly #settings: MysqlSettings;
   readonly #outage = new Outage('the database');
@@ -154,7 +154,7 @@ class MysqlDriver implements Driver {
     if (this.#settings.login !== undefined) followLogin(this.#pool, this.#settings.login);
     const setup = sessionSetup(this.#settings.statementTimeoutMs);
     this.#pool.on('connection', (connection) => {
-      // Queued ahead of whatever the first user of this connection sends.
+      // These run before anything that the first user of this connection sends.
       for (const statement of setup) {
         connection.query(statement, (error: unknown) => {
           if (error === null || error === undefined) return;
@@ -168,7 +168,7 @@ class MysqlDriver implements Driver {
     return this.#outage.guard(
       () => this.#connect(),
       async (connection) => {
-        // An idle connection proves nothing about a server that fell silent.
+        // A pooled connection may be idle: only an answer proves that the server is back.
         try {
           await connection.executeQuery(CompiledQuery.raw('select 1'));
         } catch (error) {
@@ -210,7 +210,7 @@ class MysqlDriver implements Driver {
     else connection.raw.release();
   }
 
-  // Transactions are driven by Database.transact, which must tell a failed COMMIT from the rest.
+  // Database.transact drives transactions: it must distinguish a failed COMMIT from other errors.
   async beginTransaction(): Promise<void> {
     throw new DatabaseFault('refused', 'use Database.transact');
   }
@@ -230,9 +230,9 @@ class MysqlDriver implements Driver {
 }
 
 /**
- * Statements that make every session alike: strict values, UTC, short lock waits, and a time limit
- * kept by the server itself, a little below ours (MariaDB counts seconds for every statement, MySQL
- * ms for SELECT; each reads only its own comment form).
+ * Statements that set up every session alike: strict values, UTC, short lock waits, and a time
+ * limit in the server a little below ours. MariaDB takes seconds for every statement, MySQL ms for
+ * SELECT; each ignores the comment form of the other.
  */
 function sessionSetup(statementTimeoutMs: number): readonly string[] {
   const limitMs = Math.max(1, Math.floor(statementTimeoutMs * 0.8));
@@ -246,9 +246,9 @@ function sessionSetup(statementTimeoutMs: number): readonly string[] {
 }
 
 /**
- * Host, port, user, password, database, `?socket=/path`, `?tls=require`. Nothing else is passed on.
- * With TLS the server must show a certificate of its name that an authority known here has signed:
- * one of Node's, or of NODE_EXTRA_CA_CERTS.
+ * Reads host, port, user, password, database, `?socket=/path` and `?tls=require` from a URL and
+ * ignores everything else. With TLS the server's certificate must carry its host name and be signed
+ * by a certificate authority of Node or of NODE_EXTRA_CA_CERTS.
  */
 export function connectionOptions(url: string): {
   host?: string;
@@ -276,8 +276,9 @@ export function connectionOptions(url: string): {
 }
 
 /**
- * Makes each new connection of the pool log in as `login` says then; those that are open stay. mysql2
- * copies the properties of the pool's settings, getters too, for each connection.
+ * Makes each new connection of the pool log in with what `login` returns at that time; open
+ * connections stay. It relies on mysql2 reading the pool's settings, getters included, for each
+ * connection.
  */
 export function followLogin(pool: object, login: () => DatabaseLogin): void {
   // mysql2's types hide the settings of a pool.
@@ -289,7 +290,7 @@ export function followLogin(pool: object, login: () => DatabaseLogin): void {
 }
 
 function tlsTo(host: string): { rejectUnauthorized: boolean; verifyIdentity: boolean } {
-  // mysql2 would compare the certificate with the name localhost.
+  // For an IP address mysql2 would compare the certificate with the name localhost.
   if (host === '' || isIP(host.replaceAll(/[[\]]/g, '')) !== 0) {
     throw new StorageUnavailable(
       'tls=require needs the name in the certificate, not an IP address',

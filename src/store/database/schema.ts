@@ -9,7 +9,7 @@ import {
 } from '../runs/run-schema.ts';
 import { createAuditSeals, type SealSchema } from '../seals/seal-schema.ts';
 
-/** Rows as they lie in the database: times in ms since the epoch, digests as 32 bytes. */
+/** Rows as the database holds them: times in ms since the epoch, digests as 32 bytes. */
 export interface Schema extends RunSchema, SealSchema {
   schema_version: { version: number };
   teams: { team_id: string; name: string; active: number; created_at_ms: number };
@@ -46,7 +46,7 @@ export interface Schema extends RunSchema, SealSchema {
     latest_version: number;
     draft_hash: Uint8Array | null;
     draft_source: Uint8Array | null;
-    /** `user:<userId>` who saved the draft last; null: not recorded. */
+    /** The `user:<userId>` that saved the draft last; null: not recorded. */
     draft_by: string | null;
     updated_at_ms: number;
   };
@@ -59,10 +59,10 @@ export interface Schema extends RunSchema, SealSchema {
     published_at_ms: number;
     /** `user:<userId>` or `command:<account>`; null: published before this was recorded. */
     published_by: string | null;
-    /** Not used for new documents from then on. */
+    /** Since then the version is not used for new documents; null: it is published. */
     unpublished_at_ms: number | null;
   };
-  /** Field descriptors of a template source, by its hash: a JSON array. */
+  /** Field descriptors, a JSON array, by the hash of the template's source. */
   template_fields: { hash: Uint8Array; fields: Uint8Array; stored_at_ms: number };
   documents: {
     document_id: string;
@@ -83,7 +83,7 @@ export interface Schema extends RunSchema, SealSchema {
     /** The key of its file (encryption/key-ring.ts); null: the file is not encrypted, or gone. */
     wrapped_key: Uint8Array | null;
   };
-  /** Documents whose file was found damaged or missing. Most of the time there is none. */
+  /** Documents whose file was found damaged or missing; usually empty. */
   damages: { document_id: string; kind: string; found_at_ms: number };
   audit: {
     audit_id: string;
@@ -117,16 +117,17 @@ export interface Schema extends RunSchema, SealSchema {
     lease_until_ms: number;
     claimed_at_ms: number;
   };
-  /** Keys that wrapped keys of files, by the ids that the keys give themselves. */
+  /** Keys that wrapped keys of files; the ids are derived from the keys. */
   encryption_keys: { key_id: string; first_used_at_ms: number };
   /** One row that the readiness check writes. */
   probes: { probe_id: number; at_ms: number };
 }
 
 /**
- * available → deleting (row first, so that a crash never leaves a row without its file) → deleted.
- * `swept`: the id of an orphan file that the sweep took; a late commit of that id must fail.
- * `packed`: its file is in a pack of a run. The state never changes: the document ends with its pack.
+ * available → deleting (the row changes first, so that a crash never leaves an available row
+ * without its file) → deleted. `swept`: the sweep removed an orphan file of this id; its row makes
+ * a late commit fail. `packed`: its file is in a pack of a run. The state never changes: the
+ * document ends with its pack.
  */
 export const DOCUMENT_STATES = {
   available: 0,
@@ -142,8 +143,8 @@ export const LIVING_STATES: readonly number[] = [DOCUMENT_STATES.available, DOCU
 type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
 
 /**
- * Applied in order, each at least once: MySQL commits every DDL statement by itself, so a migration
- * that was cut short runs again from its start and must tolerate what is there.
+ * Migrations in their order. Each must tolerate its own earlier results: MySQL commits every DDL
+ * statement by itself, so a migration that was interrupted runs again from its start.
  */
 export const MIGRATIONS: readonly Migration[] = [
   createFirstSchema,
@@ -163,8 +164,8 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Which certificate signed a document. Both columns may be null, so an instance of the version before
- * goes on writing records while this one starts.
+ * Adds which certificate signed a document. Both columns may be null, so an instance of the
+ * previous version can keep writing records while this one starts.
  */
 async function addSigner(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -173,8 +174,8 @@ async function addSigner(db: Kysely<Schema>, dialect: DialectName): Promise<void
 }
 
 /**
- * Keys of encrypted files in the rows of the files. The version before takes an encrypted file for a
- * damaged one: it has neither the size nor the digest of its row.
+ * Adds the wrapped keys of encrypted files to the rows of the files. The previous version takes an
+ * encrypted file for a damaged one, because its size and digest differ from its row.
  */
 async function addEncryption(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -188,20 +189,20 @@ async function addEncryption(db: Kysely<Schema>, dialect: DialectName): Promise<
     .execute();
 }
 
-/** The keys of a team: their list would read those of all teams. */
+/** Indexes keys by team: listing them would read the keys of all teams. */
 async function addKeyIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   await addIndex(db, dialect, 'api_keys', 'api_keys_team', ['team_id', 'key_id']);
 }
 
-/** The keys of a team in the order of their list, so that a page reads no others. */
+/** Indexes the keys of a team in the order of their list, so that a page reads only its keys. */
 async function addKeyOrder(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const columns = ['team_id', 'created_at_ms', 'key_id'];
   await addIndex(db, dialect, 'api_keys', 'api_keys_order', columns);
 }
 
 /**
- * Tables of the browser application: one-time links, the last editor of a draft, and a team's
- * documents in the order of their ids, which is the order of their creation.
+ * Adds what the Studio needs: one-time links, the last editor of a draft, and an index of a team's
+ * documents by id, which is their order of creation.
  */
 async function addStudio(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -218,8 +219,9 @@ async function addStudio(db: Kysely<Schema>, dialect: DialectName): Promise<void
 }
 
 /**
- * Expiry and last use of keys, who published a version and whether it was withdrawn. Every new column
- * may be null, so an instance of the version before goes on writing rows while this one starts.
+ * Adds expiry and last use of keys, who published a version, and when it was unpublished. Every new
+ * column may be null, so an instance of the previous version can keep writing rows while this one
+ * starts.
  */
 async function addLifecycle(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -239,7 +241,9 @@ async function addDigestIndex(db: Kysely<Schema>, dialect: DialectName): Promise
   await sql`create index audit_digest on audit (sha256(6))`.execute(db);
 }
 
-/** Field descriptors by the hash of their template: what is not there is made anew when asked for. */
+/**
+ * Creates the cache of field descriptors by template hash; missing entries are computed on demand.
+ */
 async function createTemplateFields(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
   await db.schema
@@ -252,7 +256,10 @@ async function createTemplateFields(db: Kysely<Schema>, dialect: DialectName): P
   await addIndex(db, dialect, 'template_fields', 'template_fields_age', ['stored_at_ms']);
 }
 
-/** Documents whose file was found damaged or missing: a table, because there are next to none. */
+/**
+ * Creates the table of damaged or missing files; a column of `documents` would be null nearly
+ * always.
+ */
 async function createDamages(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
   await db.schema

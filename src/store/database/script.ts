@@ -1,18 +1,18 @@
-/** A statement of a transaction that is sent as a whole. */
+/** One statement of a transaction that is sent as a whole. */
 export interface ScriptStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Rows that it must change, or the whole transaction is rolled back; null: any number. */
+  /** Number of rows that it must change, else the transaction is rolled back; null: any number. */
   readonly changes: number | null;
 }
 
-/** Statement `index` of a script changed another number of rows than it must. */
+/** Statement `index` of a transaction changed an unexpected number of rows. */
 export class Miscount extends Error {
   override readonly name = 'Miscount';
   readonly index: number;
 
   constructor(index: number) {
-    super(`statement ${index} of a transaction changed another number of rows`);
+    super(`statement ${index} of a transaction changed an unexpected number of rows`);
     this.index = index;
   }
 }

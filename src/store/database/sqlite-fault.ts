@@ -15,10 +15,10 @@ const SQLITE_RANGE = 25;
 const SQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT | (6 << 8);
 const SQLITE_CONSTRAINT_UNIQUE = SQLITE_CONSTRAINT | (8 << 8);
 
-/** An error of node:sqlite that crossed a thread border. */
+/** An error of node:sqlite that another thread reported. */
 export class SqliteFault extends Error {
   override readonly name: string;
-  /** Extended result code; null: not SQLite's. */
+  /** Extended result code; null: the error is not SQLite's. */
   readonly errcode: number | null;
 
   constructor(errcode: number | null, name: string) {
@@ -49,14 +49,17 @@ export function translate(error: unknown): unknown {
     case SQLITE_MISUSE:
     case SQLITE_RANGE:
       return new DatabaseFault('refused', `SQLITE_${extended}`);
-    // FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, NOMEM, PERM, AUTH, …: the disk's matter.
+    // FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, NOMEM, PERM, AUTH, …: trouble of the disk.
     // oxlint-disable-next-line unicorn/no-useless-switch-case
   }
   const reason = reasonOf(`SQLITE_${extended & 0xff}`);
   return new StorageUnavailable(`SQLite answered with result code ${extended}: ${reason}`);
 }
 
-/** A parameter as SQLite takes it. Bytes get memory of their own: a view would take all of its. */
+/**
+ * Converts a parameter for SQLite. Bytes are copied: posting a view to the thread would clone its
+ * whole ArrayBuffer.
+ */
 export function asCell(value: unknown): Cell {
   if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
   if (value instanceof Uint8Array) return Uint8Array.from(value);

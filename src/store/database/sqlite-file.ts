@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** Statements kept prepared per connection; the oldest is dropped beyond it. */
+/** Limit of the prepared statements that are kept; beyond it the oldest is dropped. */
 const STATEMENTS_MAX = 256;
 
-/** How long a statement may wait, in ms, for another process's write. */
+/** `busyTimeoutMs`: how long a statement may wait for another process's write. */
 export interface SqliteSettings {
   readonly path: string;
   readonly readsOnly: boolean;
@@ -14,7 +14,7 @@ export type Cell = null | number | bigint | string | NodeJS.ArrayBufferView;
 
 export interface SqliteResult {
   readonly rows: readonly unknown[];
-  /** Null of a statement that reads. */
+  /** Null for a statement that reads. */
   readonly changes: number | bigint | null;
   readonly lastInsertRowid: number | bigint | null;
 }
@@ -24,7 +24,7 @@ export class NoWriteAheadLog extends Error {
   override readonly name = 'NoWriteAheadLog';
 }
 
-/** One open database file. Every method answers within the call and throws node:sqlite's errors. */
+/** An open database file. All methods are synchronous and throw node:sqlite's errors. */
 export class SqliteFile {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
@@ -34,7 +34,7 @@ export class SqliteFile {
     try {
       this.#prepareFor(settings);
     } catch (error) {
-      // Every statement opens the file anew until that succeeds.
+      // Each statement tries again to open the file, so a failed attempt must not leave it open.
       this.#database.close();
       throw error;
     }
@@ -59,7 +59,7 @@ export class SqliteFile {
     if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
     database.exec('pragma synchronous = full');
     database.exec('pragma foreign_keys = off');
-    // Deleted rows are overwritten: the key of a document that expired does not stay in the file.
+    // Deleted rows are overwritten, so that keys of expired documents do not stay in the file.
     if (!readsOnly) database.exec('pragma secure_delete = fast');
     if (readsOnly) database.exec('pragma query_only = 1');
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);

@@ -2,31 +2,31 @@ import { parentPort } from 'node:worker_threads';
 import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
 /**
- * The thread that writes to SQLite: a commit waits for the disk, and the main thread must not.
- * Messages are served one after the other.
+ * The thread that writes to SQLite: a commit waits for the disk, and the main thread must not. It
+ * handles one message at a time.
  */
 
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Cell[];
-  /** Rows that it must change, or the whole transaction is rolled back; null: any number. */
+  /** Number of rows that it must change, else the transaction is rolled back; null: any number. */
   readonly changes: number | null;
 }
 
-/** `statements`: one alone, or a whole transaction. */
+/** `statements` is a single statement or a whole transaction. */
 export interface WriteRequest {
   readonly id: number;
   readonly statements: readonly Statement[];
   readonly isTransaction: boolean;
 }
 
-/** `failedAt`: which statement failed; its number, or 'begin' or 'commit'. */
+/** `failedAt` is the index of the statement that failed, or 'begin' or 'commit'. */
 export interface WriteFault {
   readonly failedAt: number | 'begin' | 'commit';
-  /** Extended result code of SQLite; null: not SQLite's. */
+  /** Extended result code of SQLite; null: the error is not SQLite's. */
   readonly errcode: number | null;
   readonly name: string;
-  /** It changed another number of rows than it must. */
+  /** The statement changed an unexpected number of rows. */
   readonly isMiscounted: boolean;
 }
 
@@ -36,7 +36,7 @@ export type WriteMessage =
   | { readonly kind: 'work'; readonly request: WriteRequest }
   | { readonly kind: 'close' };
 
-/** Null: the file is closed. */
+/** Null confirms that the file is closed. */
 export type WriteAnswer = WriteReply | null;
 
 export type WriteReply =
@@ -72,7 +72,7 @@ function send(message: WriteAnswer): void {
   port?.postMessage(message);
 }
 
-/** Opened with the first statement, so that its failure is that statement's. */
+/** Opens the file at the first statement, so that a failure becomes that statement's error. */
 function opened(): SqliteFile {
   if (settings === null) throw new Error('no file was named');
   file ??= new SqliteFile(settings);
@@ -108,7 +108,7 @@ function rollBack(): void {
   try {
     file?.run('rollback', []);
   } catch (error) {
-    // SQLite ends some transactions by itself; the first error is the one that counts.
+    // SQLite ends some transactions by itself; the first error is the one to report.
     if (!(error instanceof Error)) throw error;
   }
 }

@@ -14,9 +14,9 @@ import type {
 } from './sqlite-thread.ts';
 import { StorageUnavailable } from '../store.ts';
 
-/** How long a write waits for another process's transaction: in its thread, where no one else waits. */
+/** How long a write waits, in its thread, for another process's transaction. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** Callers that may wait for the one write connection. */
+/** Limit of the callers that wait for the write connection. */
 const WAITING_MAX = 4_096;
 
 interface Pending {
@@ -26,8 +26,8 @@ interface Pending {
 }
 
 /**
- * The one connection that writes to a SQLite file, in a thread of its own. It is handed to one user
- * at a time: statements of two interleaved callers would otherwise run in each other's transaction.
+ * The only connection that writes to a SQLite file, in a separate thread. One caller holds it at a
+ * time: otherwise the statements of two callers would run in each other's transaction.
  */
 export class SqliteWriter {
   readonly #path: string;
@@ -37,7 +37,7 @@ export class SqliteWriter {
   #whenClosed: () => void = () => undefined;
   #lastId = 0;
   #taken = false;
-  /** The thread ended under the connection's user, and what it had begun ended with it. */
+  /** The thread ended while a caller held the connection; its transaction was rolled back. */
   #isLost = false;
   #closing: Promise<void> | null = null;
 
@@ -55,7 +55,7 @@ export class SqliteWriter {
     this.#taken = true;
   }
 
-  /** The connection passes to the next in line without becoming free in between. */
+  /** Hands the connection to the next caller in line, without freeing it in between. */
   release(): void {
     this.#isLost = false;
     const next = this.#waiting.shift();
@@ -63,7 +63,7 @@ export class SqliteWriter {
     else next();
   }
 
-  /** One statement, by whoever has acquired the connection. */
+  /** Runs one statement; the caller must have acquired the connection. */
   async run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
     const [result] = await this.#send([{ sql, parameters, changes: null }], false);
     if (result === undefined) throw new Error('a statement has a result');
@@ -71,7 +71,7 @@ export class SqliteWriter {
   }
 
   /**
-   * A whole transaction in one go. Rejects with `Miscount`, with a fault when it was certainly rolled
+   * Runs a whole transaction. Rejects with `Miscount`, with a fault when it was certainly rolled
    * back, and with `CommitUnknown` when it may have been committed.
    */
   async transact(statements: readonly ScriptStatement[]): Promise<void> {
@@ -105,13 +105,13 @@ export class SqliteWriter {
     isTransaction: boolean,
   ): Promise<readonly SqliteResult[]> {
     if (this.#closing !== null) throw new StorageUnavailable('the database is closed');
-    // In another thread, the rest of a transaction would be committed without its beginning.
+    // A new thread would commit the rest of a transaction without its beginning.
     if (this.#isLost) throw new StorageUnavailable('the thread that writes ended');
     const thread = (this.#thread ??= this.#start());
     const id = (this.#lastId += 1);
     const request: WriteRequest = { id, statements: statements.map(asMessage), isTransaction };
     thread.post({ kind: 'work', request });
-    // The process must not end while an answer is due.
+    // The process must not end before the answer arrives.
     if (this.#pending.size === 0) thread.ref();
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, isTransaction });
@@ -133,14 +133,14 @@ export class SqliteWriter {
 
   #receive(thread: WriterThread, reply: WriteReply): void {
     const pending = this.#pending.get(reply.id);
-    if (pending === undefined) throw new Error('an answer without a question');
+    if (pending === undefined) throw new Error('the thread answered an unknown request');
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0 && this.#closing === null) thread.unref();
     if ('results' in reply) pending.resolve(reply.results);
     else pending.reject(asError(reply.fault, pending.isTransaction));
   }
 
-  /** The thread is gone; the connection's next user takes another. */
+  /** Fails the pending requests; the next caller gets a new thread. */
   #lose(reason: unknown): void {
     this.#thread = null;
     this.#isLost = this.#taken;
@@ -162,7 +162,7 @@ interface ThreadOwner {
   ended(error: unknown): void;
 }
 
-/** A thread that has closed its file waits for the next one: starting one costs 50 ms. */
+/** A thread that has closed its file is kept for the next writer: starting one costs 50 ms. */
 class WriterThread {
   static #aside: WriterThread | null = null;
   readonly #worker: Worker;

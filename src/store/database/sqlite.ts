@@ -47,7 +47,7 @@ abstract class SqliteDriver implements Driver {
   abstract releaseConnection(): Promise<void>;
   abstract destroy(): Promise<void>;
 
-  // Transactions are driven by Database, which must tell a failed COMMIT from the rest.
+  // Database drives transactions: it must distinguish a failed COMMIT from other errors.
   async beginTransaction(): Promise<void> {
     throw new DatabaseFault('refused', 'use Database.transact');
   }
@@ -59,7 +59,7 @@ abstract class SqliteDriver implements Driver {
   }
 }
 
-/** Reads on the main thread: from the page cache, and never behind a writer. */
+/** Reads on the main thread, mostly from the page cache, without waiting for writers. */
 class ReadDriver extends SqliteDriver {
   readonly #path: string;
   #file: SqliteFile | null = null;
@@ -140,7 +140,7 @@ function sqliteDialect(createDriver: () => Driver): Dialect {
   };
 }
 
-/** A kysely dialect over node:sqlite that only reads. */
+/** A read-only kysely dialect over node:sqlite. */
 export function sqliteReader(path: string): Dialect {
   return sqliteDialect(() => new ReadDriver(path));
 }
@@ -150,7 +150,7 @@ export function sqliteWriter(writer: SqliteWriter): Dialect {
   return sqliteDialect(() => new WriteDriver(writer));
 }
 
-/** Makes the folder (0700) and the file (0600) of a database that does not exist yet. */
+/** Creates the folder (0700) and the file (0600) of a database that does not exist yet. */
 export function createSqliteFile(path: string): void {
   try {
     makeFolder(dirname(path));

@@ -9,8 +9,8 @@ import {
 } from './segments.ts';
 
 /**
- * Any part of an encrypted file, decrypted. A read that meets a segment with a wrong tag throws
- * `FileDamaged` and gives none of its bytes.
+ * Reads any part of an encrypted file, decrypted. A read that meets a segment with a wrong tag
+ * throws `FileDamaged` and returns nothing.
  */
 export class EncryptedFile implements StoredFile {
   readonly bytes: number;
@@ -45,13 +45,13 @@ export class EncryptedFile implements StoredFile {
         this.#known = null;
         return only;
       }
-      // A copy: the caller owns what it gets, and the next read needs the rest.
+      // The part is copied: the caller owns the result, and the next read may need the segment.
       return new Uint8Array(only.subarray(from, from + end - position));
     }
     return Buffer.concat(segments).subarray(from, from + end - position);
   }
 
-  /** Segments `first` to `last`, decrypted. */
+  /** Reads and decrypts the segments `first` to `last`. */
   async #segments(first: number, last: number): Promise<readonly Buffer[]> {
     const known = this.#known;
     const segments: Buffer[] = [];

@@ -6,8 +6,8 @@ import { KEY_BYTES } from './segments.ts';
  *
  *   version, 1 byte │ id of the key-encryption key, 8 bytes │ RFC 3394 wrap of the file's key, 40 bytes
  *
- * Id and wrapping key come from the configured key by HKDF (RFC 5869), so an id tells nothing of a key
- * and cannot be given to two keys. The wrap needs no nonce: it bounds the number of files by nothing.
+ * Id and wrapping key are derived from the configured key by HKDF (RFC 5869): an id reveals nothing
+ * of its key and is unique to it. The wrap needs no nonce, so it does not limit the number of files.
  */
 
 const VERSION = 1;
@@ -18,9 +18,9 @@ const WRAP_IV = Buffer.from('a6a6a6a6a6a6a6a6', 'hex');
 
 /** Keys that encrypt the keys of files; the source may replace them at any time. */
 export interface EncryptionKeys {
-  /** The first encrypts new files, all decrypt; none: new files are not encrypted. */
+  /** The first key encrypts new files, all decrypt; when empty, new files are not encrypted. */
   readonly keys: () => readonly Uint8Array[];
-  /** Asks the source again, because a file needs a key that is not there. */
+  /** Reads the source again; called when a file needs a key that is not available. */
   readonly readAgain?: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface RingKey {
   readonly wrapping: Buffer;
 }
 
-/** The key that wraps a file's key, and the result. */
+/** The key of a new file, the same wrapped, and the id of the key that wrapped it. */
 export interface NewFileKey {
   readonly key: Uint8Array;
   readonly wrapped: Uint8Array;
@@ -46,12 +46,12 @@ export class KeyRing {
     this.#source = source;
   }
 
-  /** Ids of the keys, that of new files first. */
+  /** Ids of the keys; the first encrypts new files. */
   get ids(): readonly string[] {
     return this.#current().map(({ id }) => id);
   }
 
-  /** A random key for one new file; null: new files are not encrypted. */
+  /** Makes a random key for one new file; null: new files are not encrypted. */
   newFileKey(): NewFileKey | null {
     const [first] = this.#current();
     if (first === undefined) return null;
@@ -59,7 +59,10 @@ export class KeyRing {
     return { key, wrapped: wrap(first, key), keyId: first.id };
   }
 
-  /** The key of a file; null: the key that wraps it is not there, or is not the one that did. */
+  /**
+   * The key of a file; null: the key that wrapped it is not available, or the wrapped key was
+   * changed.
+   */
   async unwrap(wrapped: Uint8Array): Promise<Uint8Array | null> {
     const here = this.#unwrap(wrapped);
     if (here !== null || this.#source.readAgain === undefined) return here;
@@ -67,7 +70,7 @@ export class KeyRing {
     return this.#unwrap(wrapped);
   }
 
-  /** The same file key wrapped by the first key; null: there is nothing to change, or no key for it. */
+  /** The file key wrapped by the first key; null: it is already, or it cannot be unwrapped. */
   rewrap(wrapped: Uint8Array): Uint8Array | null {
     const [first] = this.#current();
     if (first === undefined || keyIdOf(wrapped) === first.id) return null;

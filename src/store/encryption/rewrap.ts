@@ -46,9 +46,9 @@ async function countFiles(database: Database): Promise<readonly KeyUse[]> {
 }
 
 /**
- * Wraps the key of every file by the first key. Each row changes only if it still holds the wrapped key
- * that was read, so a document that expires meanwhile stays without one, and several runs of this may
- * go on at the same time. What was done stays done when it is cut short.
+ * Wraps the key of every file by the first key. Each row changes only if it still holds the wrapped
+ * key that was read, so a document that expires meanwhile stays without one, and several calls may
+ * run at the same time. An interrupted call keeps what it has done.
  */
 async function rewrapAll(
   database: Database,
@@ -66,7 +66,7 @@ async function rewrapAll(
       const { wrapped_key: wrapped, state } = row;
       if (wrapped === null) continue;
       if (state === DOCUMENT_STATES.deleted || state === DOCUMENT_STATES.deleting) {
-        // A program of the version before ended this file and left its key.
+        // The previous version deleted this file and left its key.
         script.push(replacing(table, row, null));
         continue;
       }
@@ -90,7 +90,7 @@ async function rewrapAll(
   };
 }
 
-/** Keys that no file needs any more: nobody has to keep them. */
+/** Removes the rows of keys that no file needs any more and returns their ids. */
 async function forgetUnused(
   database: Database,
   used: ReadonlySet<string>,
@@ -123,7 +123,7 @@ function replacing({ table, id }: Table, row: KeyRow, to: Uint8Array | null): Sc
   };
 }
 
-/** Pages of a bounded number of rows in the order of their ids, whether they hold keys or not. */
+/** Yields pages of rows in the order of their ids, including rows without wrapped keys. */
 async function* pagesOf(
   database: Database,
 ): AsyncGenerator<{ readonly table: Table; readonly rows: readonly KeyRow[] }> {

@@ -11,8 +11,8 @@ import { TimeSlice } from '../../runtime/time-slice.ts';
  *   nonce:    7 bytes of zero │ number of the segment, 4 bytes │ last? 1 byte
  *   AAD:      "intaglio-file-1" │ id of the file, 36 bytes │ the last 5 bytes of the nonce
  *
- * Only the last segment is shorter, and a file has at least one. The tag of a segment fits no other
- * number, no other file, and no other end: a file that was cut, reordered or spliced is told.
+ * Only the last segment is shorter, and a file has at least one. The tag of a segment matches no
+ * other number, file or end, so a file that was cut, reordered or spliced is detected.
  */
 
 export const KEY_BYTES = 32;
@@ -30,12 +30,12 @@ export interface SegmentKey {
   readonly fileId: string;
 }
 
-/** Bytes of the encrypted file of `bytes` bytes. */
+/** Size of the encrypted file of a plain file with `bytes` bytes. */
 export function encryptedBytes(bytes: number): number {
   return bytes + TAG_BYTES * segmentCount(bytes);
 }
 
-/** How many bytes an encrypted file of this size holds; null: no file has this size. */
+/** Plain size of an encrypted file of `stored` bytes; null: no encrypted file has this size. */
 export function decryptedBytes(stored: number): number | null {
   const segments = Math.ceil(stored / STORED_BYTES);
   const last = stored - (segments - 1) * STORED_BYTES - TAG_BYTES;
@@ -43,19 +43,19 @@ export function decryptedBytes(stored: number): number | null {
   return stored - segments * TAG_BYTES;
 }
 
-/** Segments of a file of `bytes` bytes: one for an empty file, too. */
+/** Number of segments of a file with `bytes` bytes; an empty file has one. */
 export function segmentCount(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / SEGMENT_BYTES));
 }
 
-/** Where segment `index` begins in the encrypted file. */
+/** Offset of segment `index` in the encrypted file. */
 export function segmentOffset(index: number): number {
   return index * STORED_BYTES;
 }
 
 /**
- * Encrypts a file, in time slices. Frees the pieces, which nobody may read afterwards; the result is
- * the caller's.
+ * Encrypts a file in time slices. Takes ownership of the pieces and frees them; the caller owns the
+ * result.
  */
 export async function encryptFile(
   { key, fileId }: SegmentKey,
@@ -63,7 +63,7 @@ export async function encryptFile(
 ): Promise<Uint8Array> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   const count = segmentCount(bytes);
-  // Memory apart from Node's pool, so that it can be freed when the file is written.
+  // This memory is outside Node's pool, so that it can be freed when the file is written.
   const stored = Buffer.allocUnsafeSlow(encryptedBytes(bytes));
   const input = new Pieces(pieces);
   const slice = new TimeSlice();
@@ -81,7 +81,7 @@ export async function encryptFile(
   return stored;
 }
 
-/** Decrypts one segment with its tag; null: it is not the one that was written there. */
+/** Decrypts one segment with its tag; null: it is not the one that was written at this place. */
 export function decryptSegment(
   { key, fileId }: SegmentKey,
   index: number,
@@ -97,7 +97,7 @@ export function decryptSegment(
   try {
     decipher.final();
   } catch (error) {
-    // OpenSSL says no more than that the tag is wrong.
+    // OpenSSL reports a wrong tag as a plain Error.
     if (!(error instanceof Error)) throw error;
     return null;
   }

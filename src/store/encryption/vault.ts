@@ -8,15 +8,15 @@ import { keyIdOf, type KeyRing } from './key-ring.ts';
 import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
 
 /**
- * Files of documents and runs, encrypted where there is a key for that. The key of each file is wrapped
- * and lies in the row of the file; without that row nobody can read the file any more.
+ * Files of documents and runs, encrypted when a key is configured. The key of each file is stored,
+ * wrapped, in the file's row; without that row nobody can read the file.
  */
 export class Vault {
   readonly #files: FileStore;
   readonly #database: Database;
   readonly #ring: KeyRing;
   readonly #wallMs: () => number;
-  /** Keys that are known to be listed in the database as used. */
+  /** Keys that this process has listed in the database as used. */
   readonly #noted = new Map<string, Promise<void>>();
   #missing: readonly string[] = [];
 
@@ -27,14 +27,14 @@ export class Vault {
     this.#wallMs = wallMs;
   }
 
-  /** Ids of keys that files were encrypted under and that are not there, as far as is known. */
+  /** Ids of keys that files need and that are not available, as last found out. */
   get missingKeys(): readonly string[] {
     return this.#missing;
   }
 
   /**
-   * Stores a file durably. Returns its wrapped key, which belongs into its row; null: it is not
-   * encrypted. Takes ownership of the bytes.
+   * Stores a file durably and takes ownership of the bytes. Returns the wrapped key for the file's
+   * row; null: the file is not encrypted.
    */
   async put(
     id: string,
@@ -56,8 +56,9 @@ export class Vault {
   }
 
   /**
-   * Opens a file whose row holds this wrapped key; reading begins at `position`. Throws `FileMissing`,
-   * `FileKeyMissing`, or `FileDamaged` when the file or its wrapped key was changed.
+   * Opens a file whose row holds this wrapped key; the first read should begin at `position`.
+   * Throws `FileMissing`, `FileKeyMissing`, or `FileDamaged` when the file or its wrapped key was
+   * changed.
    */
   async open(
     id: string,
@@ -88,17 +89,17 @@ export class Vault {
         .where('state', '=', DOCUMENT_STATES.available)
         .executeTakeFirst(),
     );
-    // Without its key the file would be taken for one that is not encrypted.
+    // A deleted row has lost its key, so the file would be taken for an unencrypted one.
     if (row === undefined) throw new FileMissing(fileId);
     return this.open(fileId, row.wrapped_key, 'run', position);
   }
 
-  /** Gone for good when it resolves; nothing happens when there is none. */
+  /** Removes a file durably; does nothing when it does not exist. */
   remove(id: string, kind: FileKind): Promise<void> {
     return this.#files.remove(id, kind);
   }
 
-  /** Finds out which keys are used and not there. */
+  /** Finds the keys that are used and not available. */
   async findMissingKeys(): Promise<readonly string[]> {
     const rows = await this.#database.read((db) =>
       db.selectFrom('encryption_keys').select('key_id').execute(),
@@ -116,7 +117,7 @@ export class Vault {
     return new FileKeyMissing(id, keyId);
   }
 
-  /** The key is listed as used before the first file that needs it. */
+  /** Lists the key as used, before the first file that needs it is stored. */
   #note(keyId: string): Promise<void> {
     const noted = this.#noted.get(keyId);
     if (noted !== undefined) return noted;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import { FileDamaged, type StoredFile } from '../store.ts';
 
-/** Bytes hashed without a look at the clock: tens of µs. */
+/** Bytes that are hashed before the time slice is checked again: tens of µs. */
 const STEP_BYTES = 64 * 1024;
 
 /**
- * A stored file read once from its beginning to its end. The read that reaches the end gives its
- * bytes only when all of them together have the digest; otherwise it throws what `onMismatch` found
- * out. So a caller who streams holds back the last piece of a damaged file.
+ * A stored file that is read once, from its beginning to its end. The read that reaches the end
+ * returns its bytes only if the whole file has the digest; otherwise it throws the error of
+ * `onMismatch`. A caller that streams thus never sends the last piece of a damaged file.
  */
 export class CheckedFile implements StoredFile {
   readonly bytes: number;
@@ -17,7 +17,7 @@ export class CheckedFile implements StoredFile {
   readonly #onMismatch: () => Promise<Error>;
   readonly #hash = createHash('sha256');
   #at = 0;
-  /** Bytes that were read and checked ahead of their caller. */
+  /** The whole file, read and checked before the caller asked for it. */
   #ahead: Uint8Array | null = null;
 
   constructor(file: StoredFile, sha256: string, onMismatch: () => Promise<Error>) {
@@ -27,7 +27,7 @@ export class CheckedFile implements StoredFile {
     this.#onMismatch = onMismatch;
   }
 
-  /** Reads and checks the whole file now, so that a damage is known before anything is sent. */
+  /** Reads and checks the whole file now, so that damage is found before anything is sent. */
   async readAhead(): Promise<void> {
     const bytes = await this.#next(this.bytes);
     this.#ahead = bytes;
@@ -53,7 +53,7 @@ export class CheckedFile implements StoredFile {
     try {
       return await this.#file.read(this.#at, length);
     } catch (error) {
-      // An encrypted file tells a damage where it is.
+      // An encrypted file reports damage at the segment that is damaged.
       throw error instanceof FileDamaged ? await this.#onMismatch() : error;
     }
   }

@@ -1,13 +1,16 @@
 import type { FileSystem } from './disk.ts';
 
 interface FolderSync {
-  /** The sync under way: it may have begun before a newcomer's rename, so it covers none of it. */
+  /**
+   * The sync under way. It may have begun before a later caller's rename, so it does not cover
+   * that.
+   */
   running: Promise<void>;
-  /** The one after it, shared by all who came meanwhile. */
+  /** The sync after it, shared by all callers that came meanwhile. */
   next: Promise<void> | null;
 }
 
-/** fsync of folders: callers of one folder that come together share a call. */
+/** Syncs folders; concurrent callers for the same folder share an fsync. */
 export class DirectorySync {
   readonly #fs: Pick<FileSystem, 'open'>;
   readonly #syncs = new Map<string, FolderSync>();

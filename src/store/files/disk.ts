@@ -16,7 +16,7 @@ import { reasonOf } from '../reason.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 
-/** The calls the store makes, so that tests can fail the Nth of them. */
+/** The file system calls of the store; tests replace them to make the Nth call fail. */
 export type FileSystem = Pick<
   typeof fsp,
   'open' | 'mkdir' | 'rename' | 'unlink' | 'rmdir' | 'readdir' | 'stat'
@@ -25,23 +25,25 @@ export type FileHandle = Awaited<ReturnType<FileSystem['open']>>;
 
 export interface DiskSettings {
   readonly root: string;
-  /** A call that takes longer is reported as failed; what it wrote is removed when it ends. */
+  /** Timeout of a call; what a timed-out call still writes is removed when it ends. */
   readonly timeoutMs: number;
-  /** Puts under way at once; one more is refused. A hung disk queues nothing beyond it. */
+  /** Limit of the puts under way; more are refused, so that a hung disk does not grow a queue. */
   readonly putsMax: number;
 }
 
 const FOLDERS_KNOWN_MAX = 1_024;
 const LIST_BATCH = 500;
 const ROOT_DEPTH_MAX = 64;
-/** Attempts to make a file whose folder is removed meanwhile. */
+/** Attempts to create a file while the sweep removes its folder. */
 const CREATE_TRIES_MAX = 5;
 const UPPER = /^[0-9a-f]{5}$/;
 const LOWER = /^[0-9a-f]{3}$/;
-/** Files that the readiness check writes and removes; one stays when the process is killed meanwhile. */
+/**
+ * Prefix of the files that the readiness check writes and removes; a killed process may leave one.
+ */
 const PROBE = '.probe-';
 
-/** An error of the disk as the store's one error; a StorageUnavailable stays as it is. */
+/** Converts an error of the disk to StorageUnavailable. */
 function unavailable(step: string, error: unknown): Error {
   if (error instanceof StorageUnavailable) return error;
   return new StorageUnavailable(
@@ -51,14 +53,14 @@ function unavailable(step: string, error: unknown): Error {
 
 /**
  * Files on a local disk: `root/aaaaa/aaa/<id>.pdf`, where the a's are the first 8 digits of the id.
- * Those of a UUIDv7 count 65.5-second steps, so documents of one moment share a folder, and with it
- * one directory sync; 4,096 folders (3.1 days) share an upper one.
+ * In a UUIDv7 these digits count steps of 65.5 s, so documents of about the same time share a
+ * folder and its directory sync; 4,096 folders (3.1 days) share an upper one.
  */
 export class DiskFiles implements FileStore {
   readonly #fs: FileSystem;
   readonly #settings: DiskSettings;
   readonly #directories: DirectorySync;
-  /** Folders whose own entries are durable. */
+  /** Folders whose entries in their parents are durable. */
   readonly #folders = new Map<string, Promise<void>>();
   readonly #outage = new Outage('the file store');
   #puts = 0;
@@ -101,7 +103,7 @@ export class DiskFiles implements FileStore {
       });
     } catch (error) {
       if (abandoned) {
-        // The caller has been told; whatever the disk still completes must not stay.
+        // The caller has its error already: a file that the disk still completes must not stay.
         work.then(
           () => this.#discard(this.#pathOf(id, kind)),
           () => undefined,
@@ -138,8 +140,8 @@ export class DiskFiles implements FileStore {
   }
 
   /**
-   * The sweep, of another instance too, may remove an empty folder between our making it and our first
-   * file in it, or an empty upper one while we make the lower one.
+   * The sweep, also that of another instance, may remove the new folder before it holds a file, or
+   * an empty upper folder before the lower one is created; then try again.
    */
   async #create(folder: string, temporary: string): Promise<FileHandle> {
     for (let tries = 1; ; tries += 1) {
@@ -164,8 +166,8 @@ export class DiskFiles implements FileStore {
   }
 
   /**
-   * A folder's name must be durable before a file in it is. The folder may be there already from a
-   * run that died before it was, so its parents are synced in any case.
+   * A folder's entry must be durable before a file in it is. A process that died may have created
+   * the folder without syncing its parents, so they are synced even when it exists.
    */
   async #makeFolder(folder: string): Promise<void> {
     const upper = dirname(folder);
@@ -176,7 +178,7 @@ export class DiskFiles implements FileStore {
     await this.#directories.sync(this.#settings.root);
   }
 
-  /** The root and what is missing above it; every name made is synced in its parent. */
+  /** Creates the root and the missing folders above it, and syncs the parent of each new folder. */
   async #makeRoot(): Promise<void> {
     const missing: string[] = [];
     let path = this.#settings.root;
@@ -194,7 +196,7 @@ export class DiskFiles implements FileStore {
     }
   }
 
-  /** Not `recursive`: that never ends below /proc. */
+  /** Creates one folder. The option `recursive` would never return below /proc. */
   async #mkdir(path: string): Promise<'made' | 'there' | 'no parent'> {
     try {
       await this.#fs.mkdir(path, { mode: 0o700 });
@@ -206,7 +208,7 @@ export class DiskFiles implements FileStore {
     }
   }
 
-  /** Best effort: what stays is an orphan, and swept. */
+  /** Makes one attempt: the sweep removes a file that stays behind. */
   async #discard(path: string): Promise<void> {
     await this.#fs.unlink(path).catch(() => undefined);
   }
@@ -285,7 +287,7 @@ export class DiskFiles implements FileStore {
       try {
         yield* this.#listUpper(upper);
       } catch (error) {
-        // One folder that cannot be read does not hide the others.
+        // List the other folders even if one cannot be read.
         failure ??= error;
       }
     }
@@ -298,7 +300,7 @@ export class DiskFiles implements FileStore {
     for (const lower of lowers) {
       const folder = join(upper, lower);
       const names = await this.#namesIn(join(root, folder));
-      // Fails with ENOTEMPTY when a file came in between, and then it is right to stay.
+      // This fails with ENOTEMPTY when a file was created meanwhile; then the folder stays.
       if (names.length === 0) await this.#fs.rmdir(join(root, folder)).catch(() => undefined);
       for (let at = 0; at < names.length; at += LIST_BATCH) {
         const batch = names.slice(at, at + LIST_BATCH);
@@ -345,7 +347,7 @@ export class DiskFiles implements FileStore {
   #inTime<T>(step: string, work: Promise<T>, onLate: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // A hung disk answers nobody: those who come now need not wait to learn it.
+        // The disk hangs: further callers fail at once instead of waiting as well.
         this.#outage.begin();
         onLate();
         reject(new StorageUnavailable(`the file store took too long to ${step}`));
@@ -358,7 +360,7 @@ export class DiskFiles implements FileStore {
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
-    // A write that takes nothing would loop for ever.
+    // Without this check a write of 0 bytes would loop for ever.
     if (bytesWritten === 0) throw new StorageUnavailable('the disk took no bytes');
     at += bytesWritten;
   }
@@ -410,7 +412,7 @@ class DiskFile implements StoredFile {
     return buffer;
   }
 
-  /** The bytes were read: whatever a failing close reports, no one loses by it. */
+  /** The bytes have been read already, so a failing close has no consequence. */
   async close(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** A row without its file, or a file that was removed since its row was read. */
+/** The file of a row does not exist, or was removed after the row was read. */
 export class FileMissing extends Error {
   override readonly name = 'FileMissing';
 
@@ -7,7 +7,7 @@ export class FileMissing extends Error {
   }
 }
 
-/** A file that is encrypted under a key that is not there. It is whole, and readable with the key. */
+/** A file needs a key that is not available. It is not damaged: with the key it can be read. */
 export class FileKeyMissing extends Error {
   override readonly name = 'FileKeyMissing';
 
@@ -16,7 +16,7 @@ export class FileKeyMissing extends Error {
   }
 }
 
-/** A file that is not what was stored. To try again does not help. */
+/** A file differs from what was stored; reading it again does not help. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
 

@@ -18,25 +18,30 @@ export interface FileEntry {
   /** The id of a document or of a file of a run; for a temporary file, its final id, or ''. */
   readonly documentId: string;
   readonly kind: FileKind;
-  /** Where it lies: below the folder, or the prefix, of all files. */
+  /** Its path below the store's folder or prefix. */
   readonly name: string;
   readonly temporary: boolean;
 }
 
-/** Whole files by id: that of a document unless `kind` says otherwise. All that resolves is durable. */
+/**
+ * Stores whole files by id, of kind `document` by default. A change is durable when its promise
+ * resolves.
+ */
 export interface FileStore {
   /** Takes ownership of the bytes and may free them. A list is written piece by piece. */
   put(id: string, bytes: Uint8Array | readonly Uint8Array[], kind?: FileKind): Promise<void>;
-  /** Throws `FileMissing` when the file is absent. Reading begins at `position`. */
+  /**
+   * Throws `FileMissing` when the file does not exist. The first read should begin at `position`.
+   */
   open(id: string, kind?: FileKind, position?: number): Promise<StoredFile>;
-  /** Gone for good when it resolves; nothing happens when there is none. */
+  /** Removes a file durably; does nothing when it does not exist. */
   remove(id: string, kind?: FileKind): Promise<void>;
   removeEntry(entry: FileEntry): Promise<void>;
-  /** ms since the epoch; null when the file is gone by now. */
+  /** ms since the epoch; null when the file no longer exists. */
   modifiedAtMs(entry: FileEntry): Promise<number | null>;
   /**
-   * Everything there, in batches of bounded size; what it does not know it leaves out. Folders that
-   * stand empty are removed on the way.
+   * Lists all files in batches of bounded size, without those of unknown names. Removes empty
+   * folders on the way.
    */
   list(): AsyncIterable<readonly FileEntry[]>;
   /** Throws StorageUnavailable when a file cannot be written now. */

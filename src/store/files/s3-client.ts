@@ -26,8 +26,8 @@ const CONNECTIONS = 64;
 const TRIES_MAX = 3;
 
 /**
- * Signed requests to one bucket of S3-compatible object storage. The signature covers the SHA-256 of
- * the body, so the server refuses one that was damaged on its way.
+ * Signed requests to one bucket of S3-compatible object storage. The signature covers the SHA-256
+ * of the body, so the server refuses a body that was damaged in transit.
  */
 export class S3Client {
   readonly #address: Address;
@@ -62,7 +62,10 @@ export class S3Client {
     await this.#pool.close();
   }
 
-  /** All our requests may be repeated: an object is only ever written with the same bytes. */
+  /**
+   * Sends a request, with retries: all are idempotent, because an object is always written with the
+   * same bytes.
+   */
   request(
     method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
     key: string,
@@ -80,7 +83,7 @@ export class S3Client {
     });
   }
 
-  /** null: worth another try. */
+  /** Makes one attempt; null: try again. */
   async #once(
     method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
     key: string,

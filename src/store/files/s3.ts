@@ -18,14 +18,14 @@ export interface S3Settings {
 }
 
 const LIST_BATCH = 500;
-/** Bytes read by one request: most documents whole. */
+/** Bytes that one request reads: enough for most documents. */
 export const WINDOW_BYTES = 1024 * 1024;
 const LIST_BYTES_MAX = 4 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. An object is
- * there whole or not at all, and durable when the server says 200.
+ * Files in S3-compatible object storage, for several machines: `prefix/<id>.pdf`. A PUT is atomic,
+ * and durable when the server answers 200.
  */
 export class S3Files implements FileStore {
   readonly #client: S3Client;
@@ -127,7 +127,7 @@ function expectStatus(answer: S3Response, allowed: readonly number[], step: stri
   throw new StorageUnavailable(`the object store answered ${answer.status}, asked to ${step}`);
 }
 
-/** Keys of one page of ListObjectsV2, and the token of the next, '' when it was the last. */
+/** Parses a page of ListObjectsV2: its keys, and the token of the next page, '' after the last. */
 function parseList(text: string): { keys: readonly string[]; next: string } {
   if (text.length > LIST_BYTES_MAX) throw new StorageUnavailable('a list of files is too long');
   const keys: string[] = [];

@@ -10,7 +10,9 @@ import {
   type StoredFile,
 } from '../store.ts';
 
-/** A folder or a bucket's prefix that the operator allows; `teamId` null: to every team. */
+/**
+ * A folder or bucket prefix that the operator allows, to one team or, with `teamId` null, to all.
+ */
 type Place =
   | { readonly kind: 'folder'; readonly teamId: string | null; readonly path: string }
   | { readonly kind: 's3'; readonly teamId: string | null; readonly client: S3Client };
@@ -18,10 +20,10 @@ type Place =
 const PATH_LENGTH_MAX = 1_024;
 const ENTRY = /^(?:(?<teamId>[^/=\s]{1,128})=)?(?<place>\/[^\p{Cc}]+|s3:\/\/\S+)$/u;
 const EMPTY = Buffer.alloc(0);
-/** A FIFO must not block the open, nor a link be followed that stands there since the check. */
+/** Opening must not block on a FIFO, nor follow a link that replaced the file since the check. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Files that callers name and the service reads, below the places that the operator allows. */
+/** Opens files that callers name, if they lie in a place that the operator allows. */
 export class SourceFiles {
   readonly #places: readonly Place[];
 
@@ -31,8 +33,9 @@ export class SourceFiles {
   }
 
   /**
-   * Opens `/folder/…/file` or `s3://bucket/…/key` for a team. Throws StorageUnavailable when disk or
-   * object store do not answer; reading throws `SourceChanged` when the file has changed meanwhile.
+   * Opens `/folder/…/file` or `s3://bucket/…/key` for a team. Throws StorageUnavailable when the
+   * disk or the object store does not answer; reading throws `SourceChanged` when the file has
+   * changed meanwhile.
    */
   async open(teamId: string, path: string): Promise<StoredFile | SourceRefusal> {
     const places = this.#places.filter((place) => [null, teamId].includes(place.teamId));
@@ -63,7 +66,10 @@ function placeOf(entry: string, timeoutMs: number): Place {
     : { kind: 'folder', teamId, path: normalize(place).replace(/\/+$/, '') };
 }
 
-/** No `..`, no empty segment, no control character: what it names is below what it begins with. */
+/**
+ * Whether the path has no `..`, empty segment or control character, so that its prefix tells where
+ * it lies.
+ */
 function isPlain(path: string): boolean {
   if (path.length > PATH_LENGTH_MAX || /\p{Cc}/u.test(path)) return false;
   const inside = path.startsWith('s3://') ? path.slice('s3:/'.length) : path;
@@ -77,7 +83,7 @@ async function openBelow(folder: string, path: string): Promise<StoredFile | Sou
     if (!real.startsWith(root + sep)) return 'outside';
     if (!(await stat(real)).isFile()) return 'no_file';
     handle = await open(real, OPEN_FLAGS);
-    // A folder on the way may have become a link since: the kernel knows what was opened.
+    // A folder of the path may have become a link since the check: ask the kernel what was opened.
     const opened = await realpath(`/proc/self/fd/${handle.fd}`);
     if (!opened.startsWith(root + sep)) return 'outside';
     const { size, mtimeMs } = await handle.stat();

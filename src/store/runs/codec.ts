@@ -27,7 +27,7 @@ export async function encodeRows(rows: readonly ChunkRow[]): Promise<Uint8Array>
 }
 
 export async function decodeRows(bytes: Uint8Array): Promise<readonly ChunkRow[]> {
-  // Written by encodeRows.
+  // `encodeRows` wrote them from this type.
   return decode(await inflate(bytes)) as readonly ChunkRow[];
 }
 
@@ -36,11 +36,11 @@ export function asRun(row: RunSchema['runs']): RunRecord {
     runId: row.run_id,
     teamId: row.team_id,
     principal: row.principal,
-    // Written by Runs.create from a RunSpec; runs of older versions have no source.
+    // `Runs.create` wrote it from a RunSpec; runs of older versions have no source.
     spec: { source: null, ...(decode(row.spec) as Omit<RunSpec, 'source'>) },
     state: row.state as RunState,
     isDryRun: row.dry_run === 1,
-    // Written by Runs.move from the same type.
+    // `Runs.move` wrote them from this type.
     reasons: decode(row.reasons) as RunRecord['reasons'],
     counts: {
       received: row.received,
@@ -63,7 +63,7 @@ export function asPart(row: RunSchema['run_parts']): RunPart {
     runId: row.run_id,
     part: row.part,
     sha256: hex(row.sha256),
-    // Written by addPart from the same type.
+    // `addPart` wrote it from this type.
     format: row.format as RowFormat,
     fileId: row.file_id,
     bytes: row.bytes,

@@ -17,7 +17,10 @@ export function packPlace(
   return row.pack_id === null ? null : { packId: row.pack_id, offset: row.pack_offset ?? 0 };
 }
 
-/** Opens the file of a document, in a pack or separate. `FileMissing` names the document. */
+/**
+ * Opens the file of a document, in a pack or separate. A `FileMissing` names the document, not the
+ * pack.
+ */
 export async function openPacked(vault: Vault, document: DocumentFile): Promise<StoredFile> {
   const { documentId, pack, bytes, wrappedKey } = document;
   if (pack === null) return vault.open(documentId, wrappedKey, 'document');

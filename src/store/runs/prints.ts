@@ -189,7 +189,7 @@ export class Prints implements RunPrints {
     );
     const used = new Set<string>();
     for (const row of rows) {
-      // Written by finish.
+      // `finish` wrote them from this type.
       for (const { fileId } of decode(row.segments) as readonly PrintSegment[]) used.add(fileId);
     }
     const files = await this.#database.read((db) =>
@@ -240,7 +240,7 @@ export class Prints implements RunPrints {
     );
     if (row === undefined) return null;
     return {
-      // Both written by finish.
+      // `finish` wrote both from these types.
       segments: decode(row.segments) as readonly PrintSegment[],
       documents: decode(row.entries) as readonly PrintedDocument[],
     };

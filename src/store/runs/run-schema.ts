@@ -18,7 +18,7 @@ export interface RunSchema {
     /** The state in which a paused run resumes; '' for other runs. */
     paused_from: string;
     dry_run: number;
-    /** Why it stopped. */
+    /** Why the run stopped: a list of RunReason. */
     reasons: Uint8Array;
     received: number;
     stored: number;
@@ -26,7 +26,7 @@ export interface RunSchema {
     failed: number;
     pages: number;
     bytes: number;
-    /** Bytes of all parts, and how many of them were checked. */
+    /** Size of all parts, and how many of these bytes were checked. */
     bytes_received: number;
     bytes_checked: number;
     created_at_ms: number;
@@ -94,16 +94,16 @@ export interface RunSchema {
     segments: Uint8Array;
     entries: Uint8Array;
   };
-  /** How far the file of a run was read; no row: not yet. */
+  /** How far the file of a run was read; no row: reading has not begun. */
   run_sources: {
     run_id: string;
     /** See SOURCE_STATES. */
     state: number;
     owner: string | null;
     lease_until_ms: number;
-    /** Parts that were made of it. */
+    /** Number of parts that were made of the file. */
     parts: number;
-    /** Size and digest of the whole file; 0 and null until it was read to its end. */
+    /** Size and digest of the whole file; 0 and null until all of it is read. */
     bytes: number;
     sha256: Uint8Array | null;
   };
@@ -116,12 +116,12 @@ export interface RunSchema {
     expires_at_ms: number;
     /** The states of documents: available, deleting, deleted, swept. */
     state: number;
-    /** As of documents. */
+    /** As in `documents`. */
     wrapped_key: Uint8Array | null;
   };
 }
 
-/** `invalid`, `failed`: another row may replace it. */
+/** A row that is `invalid` or `failed` may be replaced by another with its id. */
 export const ROW_STATES = { kept: 0, invalid: 1, failed: 2 } as const;
 
 export const PRINT_STATES = { open: 0, done: 1 } as const;
@@ -130,7 +130,7 @@ export const SOURCE_STATES = { open: 0, read: 1 } as const;
 
 export const CHUNK_STATES = { ready: 0, leased: 1, done: 2 } as const;
 
-/** Merged print files of runs. */
+/** Creates the table of merged print files. */
 export async function createRunPrints<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
   const { uuid, ms, count, source } = columnTypes(dialect);
   await db.schema
@@ -150,7 +150,7 @@ export async function createRunPrints<T>(db: Kysely<T>, dialect: DialectName): P
     .execute();
 }
 
-/** Files that runs read their rows from. */
+/** Creates the table of the files that runs read their rows from. */
 export async function createRunSources<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
   const { uuid, ms, count, digest } = columnTypes(dialect);
   await db.schema
@@ -166,7 +166,7 @@ export async function createRunSources<T>(db: Kysely<T>, dialect: DialectName): 
     .execute();
 }
 
-/** Tables of runs, and where the file of a document lies in a pack. */
+/** Creates the tables of runs and adds the place of a document's file in a pack. */
 export async function createRuns<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
   await addColumn(db, dialect, 'documents', 'pack_id', types.uuid);
@@ -257,7 +257,7 @@ async function createRowTables<T>(db: Kysely<T>, dialect: DialectName): Promise<
     .addColumn('position', count, (c) => c.notNull())
     .addColumn('open', count, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_rows_key', ['run_id', 'row_id']);
-  // Otherwise SQLite would store each row twice: in the table, and in the index of its key.
+  // Otherwise SQLite would store each row twice: in the table and in the index of its key.
   await (dialect === 'sqlite' ? rows.modifyEnd(sql`without rowid`) : rows).execute();
   await db.schema
     .createTable('run_superseded')

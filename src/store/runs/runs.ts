@@ -37,7 +37,7 @@ const OPEN_STATES: readonly RunState[] = ['receiving', 'stopped', 'done'];
 const SUMS_PAGE = 500;
 const MANIFEST_PAGE = 4;
 
-/** Runs as callers see them: made, filled, moved from state to state, and read. */
+/** Runs for callers, who create, fill, start, stop and read them. */
 export class Runs implements RunStore {
   readonly #database: Database;
   readonly #vault: Vault;
@@ -92,9 +92,12 @@ export class Runs implements RunStore {
     return asRun(row);
   }
 
-  /** One transaction: a request that comes again finds the run, or there is none. */
+  /**
+   * Adds the run and settles its claim in one transaction, so that a repeated request either finds
+   * the run or creates it.
+   */
   async #insertClaimed(row: RunSchema['runs'], settlement: ClaimSettlement): Promise<void> {
-    // The order of the columns is that of the row.
+    // Object.keys returns string[]; these are the keys of `row`.
     const columns = Object.keys(row) as (keyof RunSchema['runs'])[];
     try {
       await this.#database.commit([
@@ -160,7 +163,7 @@ export class Runs implements RunStore {
     return (await this.#compare(run.runId, part)) ?? 'closed';
   }
 
-  /** null: the run has no part with this number. */
+  /** Compares with the stored part of this number; null: the run has none. */
   async #compare(runId: string, part: NewRunPart): Promise<'there' | 'conflict' | null> {
     const row = await this.#database.read((db) =>
       db
@@ -204,7 +207,8 @@ export class Runs implements RunStore {
         .where('state', 'in', from)
         .executeTakeFirst();
       if (result.numUpdatedRows !== 1n) return false;
-      // A statement apart: MySQL assigns columns from left to right; paused_from needs the old state.
+      // This is a separate statement because MySQL assigns columns from left to right, and
+      // paused_from needs the old state.
       await trx.updateTable('runs').set({ state: to }).where('run_id', '=', runId).execute();
       if (!isOver) return true;
       await trx
@@ -244,7 +248,7 @@ export class Runs implements RunStore {
           .execute(),
       );
       for (const row of page) {
-        // Written by adding.ts, one for each name.
+        // adding.ts and finishing.ts wrote one sum for each name.
         const parts = decode(row.sums) as readonly string[];
         for (const [index, part] of parts.entries()) {
           sums[index] = addDecimals(sums[index] ?? '0', part);

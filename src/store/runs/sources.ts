@@ -13,9 +13,8 @@ import type { NewRunPart, RunRecord, RunSources, SourceProgress } from './types.
 const LEASE_MS = 20_000;
 
 /**
- * Progress of a run in reading its source. A part is added together with that count, in a
- * transaction that demands the lease: two readers may both believe that they hold it, but only one
- * of them can commit.
+ * Progress of runs in reading their source files. Adding a part and counting it are one transaction
+ * that demands the lease: two readers may both believe that they hold it, but only one can commit.
  */
 export class Sources implements RunSources {
   readonly #database: Database;
@@ -64,7 +63,7 @@ export class Sources implements RunSources {
     return result.numUpdatedRows === 1n ? row.parts : null;
   }
 
-  /** null: another instance was first. */
+  /** Inserts the row of a source; null: another instance was first. */
   async #begin(runId: string): Promise<RunSchema['run_sources'] | null> {
     const row = {
       run_id: runId,

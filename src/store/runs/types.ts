@@ -37,15 +37,15 @@ export interface RunSpec {
   /** Field of a row that holds its id. */
   readonly idField: string;
   readonly retentionSeconds: number;
-  /** null: not given. */
+  /** null: the caller gave none. */
   readonly expectedRows: number | null;
   /** Expected sums of number fields, exact decimals. */
   readonly expectedSums: Readonly<Record<string, string>>;
   /** Share of invalid and failed rows, 0 to 1, over which the run stops. */
   readonly invalidShareMax: number;
-  /** Documents of one merged print file; null: none are made. */
+  /** Documents in one merged print file; null: no print files are made. */
   readonly documentsPerPrint: number | null;
-  /** null: its rows are uploaded. */
+  /** null: the rows are uploaded. */
   readonly source: RunSource | null;
 }
 
@@ -72,11 +72,11 @@ export interface RunReason {
 export interface RunRecord {
   readonly runId: string;
   readonly teamId: string;
-  /** `key:<keyId>` or `user:<userId>`: who made it. */
+  /** The creator, `key:<keyId>` or `user:<userId>`. */
   readonly principal: string;
   readonly spec: RunSpec;
   readonly state: RunState;
-  /** The run only checks its rows. */
+  /** The run checks its rows and renders nothing. */
   readonly isDryRun: boolean;
   readonly reasons: readonly RunReason[];
   readonly counts: RunCounts;
@@ -184,7 +184,7 @@ export interface RunWorkLeft {
 /** A row of the manifest, in the order of parts and rows. */
 export interface ManifestRow extends ChunkRow {
   readonly part: number;
-  /** The pack that holds its file; null: none. */
+  /** The pack that holds its file; null: the row has no document. */
   readonly packId: string | null;
   /** Where its file begins in the pack. */
   readonly offset: number;
@@ -221,7 +221,7 @@ export interface RunPrint {
 export interface RunPrints {
   /** Sets the number of print files to make. */
   prepare(runId: string, count: number): Promise<void>;
-  /** Discards all print files, because the run gets other documents. */
+  /** Discards all print files, because the documents of the run will change. */
   clear(runId: string): Promise<void>;
   /** Leases a print file that must be made and returns its number; null: none is free. */
   lease(runId: string, owner: string): Promise<number | null>;
@@ -233,7 +233,7 @@ export interface RunPrints {
   putSegment(runId: string, pieces: readonly Uint8Array[]): Promise<PrintSegment>;
   /** False: the lease was lost. */
   finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean>;
-  /** The next sweep removes the segments of abandoned print files. */
+  /** Makes segments of abandoned print files expire, so that the next sweep removes them. */
   settle(runId: string): Promise<void>;
   /** Lists the finished print files. */
   list(runId: string): Promise<readonly RunPrint[]>;
@@ -245,7 +245,7 @@ export interface RunPrints {
 
 /** How far a run has read its source. */
 export interface SourceProgress {
-  /** Parts that were made of it: 1, 2, 3, … */
+  /** Number of parts that were made of it; they are numbered from 1. … */
   readonly parts: number;
   readonly isRead: boolean;
   /** Size and digest of the stored file; 0 and null until it is read. */
@@ -253,7 +253,7 @@ export interface SourceProgress {
   readonly sha256: string | null;
 }
 
-/** Files that the operator allows runs to read. One instance at a time reads that of a run. */
+/** The source files of runs. One instance at a time reads the file of a run. */
 export interface RunSources {
   /** Opens a file for a team; reading throws `SourceChanged` when it changes meanwhile. */
   open(teamId: string, path: string): Promise<StoredFile | SourceRefusal>;
@@ -278,7 +278,9 @@ export interface RunSources {
 
 /** Runs for callers. */
 export interface RunStore {
-  /** `claim`: held by the caller's request; the run settles it. Throws when it was lost. */
+  /**
+   * Creates a run and settles the `claim` that the request holds. Throws when the claim was lost.
+   */
   create(
     teamId: string,
     principal: string,
@@ -291,22 +293,22 @@ export interface RunStore {
   parts(runId: string): Promise<readonly RunPart[]>;
   /** Resolves when the rows are durable. Takes ownership of the bytes. */
   addPart(run: RunRecord, part: NewRunPart, rows: Uint8Array): Promise<PartOutcome>;
-  /** False: it was in another state. */
+  /** False: the run was in none of the states `from`. */
   move(runId: string, move: RunMove): Promise<boolean>;
   /** Returns a paused run to its previous state; false: it was not paused. */
   resume(runId: string): Promise<boolean>;
   sums(run: RunRecord): Promise<RunSums>;
   /** Yields rows in the order of parts and rows, some hundred at a time, without superseded ones. */
   manifest(runId: string): AsyncIterable<readonly ManifestRow[]>;
-  /** The pack with a chunk's documents. */
+  /** Opens the pack with a chunk's documents. */
   openPack(packId: string): Promise<StoredFile>;
 }
 
 /** Runs for the engine. Each lease has one owner until it expires or is released. */
 export interface RunWork {
-  /** Runs that are checked or run now. */
+  /** Runs that are being checked or rendered. */
   active(): Promise<readonly RunRecord[]>;
-  /** null: the run is neither checked nor run now. */
+  /** null: the run is being neither checked nor rendered. */
   activeOne(runId: string): Promise<RunRecord | null>;
   /** Chunks that can be leased now. */
   freeChunks(runId: string, countMax: number): Promise<readonly string[]>;

@@ -9,24 +9,24 @@ import { firstIdAt, hex } from '../ids.ts';
 import type { Seal, SealCheck, SealFinding, Seals } from './types.ts';
 
 /*
- * Evidence that audit records are what they were: once a day (UTC) is over, one row seals it.
+ * Seals make changes to audit records evident: when a day (UTC) is over, a row seals its records.
  *
  *   digest = SHA-256 of the day's records, in the order of their ids, in the form of `lineOf`
  *   seal   = HMAC-SHA-256(key, "intaglio audit" ‖ previous seal ‖ day ‖ records ‖ digest), NUL between
  *
- * The previous seal makes a chain of the days: a day that is taken out or put in breaks it. Whoever
- * has the key and the database can still make a whole new chain, so each seal is also written to the
- * log, and `audit verify --seal` compares with what was kept there.
+ * Each seal includes the previous one, so removing or inserting a day breaks the chain. Somebody
+ * with the key and the database could still make a new chain, so each seal is also written to the
+ * log, and `audit verify --seal` compares with the seal from there.
  */
 
 const DAY_MS = 86_400_000;
-/** A record bears the time at which its job began, and may be written this much later. */
+/** A record has the time at which its job began, and may be written this much later. */
 const LATE_MS = 2 * 3_600_000;
-/** Records read at a time; in between others have the thread. */
+/** Records read at a time; between two batches the event loop serves others. */
 const BATCH = 250;
-/** Days that one call seals at most: the rest is sealed by the next. */
+/** Limit of the days that one call seals; the next call seals more. */
 const DAYS_MAX = 400;
-/** "previous" of the first day. */
+/** The previous seal of the first day. */
 const NOTHING = '';
 
 export function sealing(database: Database, clock: SteadyClock, key: string): Seals {
@@ -69,7 +69,7 @@ async function* verify(
   if (first === Infinity) return;
   const byDay = new Map(seals.map((seal) => [seal.day, seal]));
   const lastSealed = seals.at(-1);
-  // Days that ought to be sealed by now, and all that are, whatever the clock says.
+  // Check the days that should be sealed by now, and later days that are sealed nevertheless.
   const endMs = Math.max(
     lastSealed === undefined ? 0 : dayMs(lastSealed.day) + DAY_MS,
     dayStart(nowMs - LATE_MS),
@@ -92,7 +92,7 @@ interface Day {
   readonly previous: Seal | null;
   readonly isFirst: boolean;
   readonly key: string;
-  /** As they are now. */
+  /** Number and digest of the records that exist now. */
   readonly records: number;
   readonly digest: string;
 }
@@ -106,7 +106,7 @@ function findingOf({ seal, previous, isFirst, key, records, digest }: Day): Seal
   return expected === seal.seal ? 'whole' : 'seal changed';
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Distinguishes keys without revealing them. */
 function keyIdOf(key: string): string {
   return createHash('sha256').update(`intaglio audit key\0${key}`).digest('hex').slice(0, 8);
 }
@@ -122,7 +122,7 @@ function sealOf(
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** How many records the day has, and their digest in hex. */
+/** The number of records of the day, and their digest in hex. */
 async function digestOf(
   database: Database,
   startMs: number,
@@ -152,8 +152,8 @@ async function digestOf(
 }
 
 /**
- * A record as one line of JSON: its columns by name, without those that are null or empty, so that a
- * column that is added later changes no line.
+ * A record as a line of JSON, with its columns sorted by name. Null and empty columns are left out,
+ * so that adding a column does not change existing lines.
  */
 function lineOf(row: Schema['audit']): string {
   const cells = Object.entries(row)
@@ -206,7 +206,7 @@ function asSeal(row: Schema['audit_seals']): Seal {
   return { day, records, digest: hex(row.digest), seal: hex(row.seal), keyId };
 }
 
-/** The day of the first record; null: there is none. */
+/** The day of the first record; null: there are no records. */
 async function firstDayMs(database: Database): Promise<number | null> {
   const row = await database.read((db) =>
     db

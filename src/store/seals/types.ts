@@ -1,13 +1,13 @@
-/** One day (UTC) of the audit, sealed; digests in hex. */
+/** The seal of one day (UTC) of the audit; digests in hex. */
 export interface Seal {
   /** `2026-11-21`. */
   readonly day: string;
   readonly records: number;
   /** SHA-256 of the records. */
   readonly digest: string;
-  /** Made from the digest, the seal of the day before, and the key. */
+  /** HMAC, by the key, over the digest and the seal of the day before. */
   readonly seal: string;
-  /** Tells which key; nothing can be learned of the key by it. */
+  /** Identifies the key without revealing it. */
   readonly keyId: string;
 }
 
@@ -22,19 +22,19 @@ export type SealFinding =
 
 export interface SealCheck {
   readonly day: string;
-  /** As many as there are now. */
+  /** The number that exists now. */
   readonly records: number;
-  /** Null: there is none. */
+  /** Null: the day is not sealed. */
   readonly seal: string | null;
   readonly finding: SealFinding;
 }
 
 export interface Seals {
   /**
-   * Seals the days of the audit that are over, at most 400 at a time, and gives the seals it made.
-   * Any number of instances may do it at the same time: one of them seals a day.
+   * Seals the days of the audit that are over, at most 400 in a call, and returns the new seals.
+   * Several instances may call it at the same time: each day is sealed once.
    */
   sealDays(nowMs: number): Promise<readonly Seal[]>;
-  /** Compares each day from that of `sinceMs` on (null: from the first) with its seal. */
+  /** Compares each day with its seal, from the day of `sinceMs` on; null: from the first. */
   verify(sinceMs: number | null, nowMs: number): AsyncGenerator<SealCheck, void, undefined>;
 }

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export interface FileRows {
   /** Maps ids to states; ids without a row are absent. */
   states(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Claims ids that have no row, all or none: a `duplicate` fault when one has. */
+  /** Inserts `swept` rows for all ids, or throws a `duplicate` fault when one has a row. */
   condemn(ids: readonly string[], nowMs: number): Promise<void>;
 }
 

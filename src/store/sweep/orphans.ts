@@ -7,27 +7,30 @@ import { eachByItself, type Failures } from './removal.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
-/** Files looked at in one go. */
+/** Files that are inspected as one batch. */
 const LOOKED_AT = 50;
-/** Looking at all files shares its thread with requests: after so long it rests three times as long. */
+/**
+ * The search shares the event loop with requests: after a turn of this length, it rests for three
+ * times as long.
+ */
 const TURN_MS = 2;
 const REST = 3;
 const REST_MS_MAX = 30;
 
-/** Removes files that no row knows, and temporary files of processes that ended. */
+/** Removes files without a row, and temporary files of processes that ended. */
 export class Orphans {
   readonly #rows: Readonly<Record<FileKind, FileRows>>;
   readonly #files: FileStore;
   readonly #graceMs: number;
 
-  /** `graceMs`: a younger file is left alone, because its row may be about to come. */
+  /** Files younger than `graceMs` stay, because their row may be about to be committed. */
   constructor(database: Database, files: FileStore, graceMs: number) {
     this.#rows = fileRows(database);
     this.#files = files;
     this.#graceMs = graceMs;
   }
 
-  /** Returns how many files it removed. */
+  /** Returns the number of removed files. */
   async remove(nowMs: number, failures: Failures): Promise<number> {
     let removed = 0;
     for await (const entries of this.#listInSlices(failures)) {
@@ -79,7 +82,7 @@ export class Orphans {
     return old;
   }
 
-  /** Those whose row is missing, or says that the file should be. */
+  /** Selects files that have no row, or whose row says that the file should be gone. */
   async #withoutRow(kind: FileKind, entries: readonly FileEntry[]): Promise<readonly FileEntry[]> {
     if (entries.length === 0) return [];
     const states = await this.#rows[kind].states(entries.map(({ documentId }) => documentId));
@@ -91,8 +94,8 @@ export class Orphans {
   }
 
   /**
-   * Takes the ids themselves, so that a commit that slept longer than the grace fails on its primary
-   * key instead of leaving a row without a file. Returns those that are ours to remove.
+   * Inserts rows with the ids, so that a commit later than the grace period fails on the primary
+   * key instead of adding a row without a file. Returns the files that may be removed.
    */
   async #condemn(
     kind: FileKind,
@@ -118,7 +121,10 @@ export class Orphans {
     return condemned;
   }
 
-  /** Condemned by another instance, or destroyed before and come back with a restored disk. */
+  /**
+   * Whether the file may go: another instance condemned it, or it is an already destroyed file that
+   * a restored disk brought back.
+   */
   async #isDoomed(kind: FileKind, id: string): Promise<boolean> {
     const state = (await this.#rows[kind].states([id])).get(id);
     return state === DOCUMENT_STATES.swept || state === DOCUMENT_STATES.deleted;

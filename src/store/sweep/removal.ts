@@ -8,14 +8,14 @@ export class Failures {
   count = 0;
   #first = '';
 
-  /** Rethrows whatever is not the file store's refusal: that is a bug. */
+  /** Rethrows errors other than StorageUnavailable, which are bugs. */
   add(error: unknown): void {
     if (!(error instanceof StorageUnavailable)) throw error;
     if (this.count === 0) this.#first = error.message;
     this.count += 1;
   }
 
-  /** The message of the first. */
+  /** The message of the first failure. */
   get first(): string {
     return this.#first;
   }

@@ -10,20 +10,22 @@ import { DOCUMENT_STATES } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
 
 export interface SweepSettings {
-  /** A file without a row is left alone until it is this old: its row may be about to come. */
+  /** Files without a row stay until they are this old: their row may be about to be committed. */
   readonly graceMs: number;
-  /** For the operator: what was not done, and why. */
+  /** Tells the operator what was not done, and why. */
   readonly warn: (message: string) => void;
 }
 
-/** Documents destroyed together: their two statements are built in one turn of the event loop. */
+/** Documents that are destroyed together; building their statements blocks the event loop. */
 const BATCH = 50;
 const DAY_MS = 86_400_000;
 /** Longest wait of a caller for the end of an expired document. */
 const EXPIRE_MS_MAX = 1_000;
-/** A batch this slow, of which no file could be removed: the store hangs, and the run ends. */
+/** When a batch takes this long and removes no file, the file store hangs and the sweep ends. */
 const HUNG_MS = 5_000;
-/** Where it takes longer than this altogether, it is not done again before twenty times as long. */
+/**
+ * A search for orphans that takes longer than this is followed by a pause of 20 times its length.
+ */
 const SEARCH_MS_MIN = 1_000;
 const SEARCH_PAUSE = 20;
 
@@ -34,11 +36,11 @@ interface Cursor {
 }
 
 /**
- * Destroys documents that expired and files that no row knows. Every step is a compare-and-set or
- * an insert on a primary key, so any number of instances may do it at the same time.
+ * Destroys expired documents and files without a row. Every step is a compare-and-set or an insert
+ * on a primary key, so any number of instances may do it at the same time.
  */
 export class Sweep {
-  /** Files that the last run could not remove, look at or list. */
+  /** Files that the last run could not remove, inspect or list. */
   unremovable = 0;
   readonly #database: Database;
   readonly #files: FileStore;
@@ -59,8 +61,8 @@ export class Sweep {
   }
 
   /**
-   * Destroys one document that expired. Its caller is told 410 by the clock, whatever disk and
-   * database do: so this takes a second at most, and leaves what fails to the next run.
+   * Destroys one expired document. Its caller gets 410 in any case, so this takes at most a second
+   * and leaves what fails to the next run.
    */
   async expire(documentId: string, nowMs: number): Promise<void> {
     const work = this.#expireOne(documentId, nowMs).catch((error: unknown) => {
@@ -76,7 +78,9 @@ export class Sweep {
     }
   }
 
-  /** Row first, then file, then row again: a crash in between is finished by the next run. */
+  /**
+   * Marks the row, deletes the file, then marks the row again; after a crash the next run goes on.
+   */
   async #expireOne(documentId: string, nowMs: number): Promise<void> {
     const cutoffMs = this.#cutoff(nowMs);
     const row = await this.#database.read((db) =>
@@ -102,9 +106,9 @@ export class Sweep {
   }
 
   /**
-   * All that expired; and what no row knows, as often as looking at every file allows (60 s of it are
-   * followed by 20 minutes without). A file that cannot be removed stops nothing else: it is left to
-   * the next run, and the error at the end says how many there were.
+   * Destroys all expired documents, and orphan files unless the last search for them was too recent
+   * (after a search of 60 s the next is 20 minutes later). Files that cannot be removed are left to
+   * the next run; the error at the end counts them.
    */
   async run(nowMs: number): Promise<{ expired: number; orphans: number }> {
     if (this.#clock.jumped()) {
@@ -134,16 +138,16 @@ export class Sweep {
     return orphans;
   }
 
-  /** While the wall clock is not believed, only what is due by the steady clock as well. */
+  /** While the wall clock is not trusted, only what is also due by the steady clock expires. */
   #cutoff(nowMs: number): number {
     return this.#clock.jumped() ? Math.min(nowMs, this.#clock.nowMs()) : nowMs;
   }
 
-  /** First what earlier runs could not finish, then what expired since. */
+  /** Destroys first what earlier runs could not finish, then what has expired since. */
   async #sweepExpired(nowMs: number, failures: Failures): Promise<number> {
     let expired = 0;
     for (const state of [DOCUMENT_STATES.deleting, DOCUMENT_STATES.available]) {
-      // The cursor passes over documents whose file cannot be removed: each is tried once a run.
+      // The cursor advances past files that cannot be removed, so each is tried once per run.
       let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
       for (;;) {
         const due = await this.#due(state, nowMs, after);
@@ -171,7 +175,7 @@ export class Sweep {
         .select(['document_id', 'expires_at_ms'])
         .where('state', '=', state)
         .where('expires_at_ms', '>=', expiresAtMs)
-        // One that is being destroyed was due when that began, whatever the clock says now.
+        // A document in state `deleting` had expired when its deletion began.
         .$if(state === DOCUMENT_STATES.available, (query) =>
           query.where('expires_at_ms', '<=', nowMs),
         )
@@ -189,8 +193,8 @@ export class Sweep {
   }
 
   /**
-   * Returns how many were destroyed. The row of one whose file cannot be removed stays `deleting`,
-   * and is due again.
+   * Returns the number of destroyed documents. When a file cannot be removed, its row stays
+   * `deleting` and is due again.
    */
   async #destroy(
     documentIds: readonly string[],
@@ -245,8 +249,8 @@ export class Sweep {
 }
 
 /**
- * This state, beside ids: a plain comparison would let SQLite go through all rows in it instead of
- * those ids.
+ * Compares the state without an index (unary plus), else SQLite might scan all rows of the state
+ * instead of looking up the ids.
  */
 function byKey(state: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`+state = ${state}`;

@@ -6,10 +6,10 @@ import type { Schema } from '../database/schema.ts';
 import type { Store } from '../store.ts';
 
 const KEPT_MS = 30 * 86_400_000;
-/** A statement must fit into a packet of the database. Descriptors beyond it are made when asked for. */
+/** Larger descriptors are not stored: a statement must fit into a packet of the database. */
 const BYTES_MAX = 12 * 1024 * 1024;
 
-/** Field descriptors of templates, so that asking for them does not read the template again. */
+/** Stored field descriptors of templates, which save reading and compiling the template. */
 export function templateFields(
   database: Database,
   wallMs: () => number,
@@ -34,7 +34,7 @@ export function templateFields(
       try {
         await database.write((db) => db.insertInto('template_fields').values(row).execute());
       } catch (error) {
-        // By another request: one source has one list.
+        // Another request stored it; a source always has the same descriptors.
         if (!isFault(error, 'duplicate')) throw error;
       }
       await database.write((db) =>
@@ -47,7 +47,7 @@ export function templateFields(
   };
 }
 
-/** Those of the draft that is about to be replaced, or nobody would ever remove them. */
+/** Removes the descriptors of the draft that is about to be replaced. */
 export async function forgetFields(
   trx: Kysely<Schema>,
   { teamId, templateId }: { readonly teamId: string; readonly templateId: string },

@@ -6,9 +6,9 @@ import type { ListPage, Store, TemplateSearch, TemplateSummary } from '../store.
 
 /** Templates read in one turn of the event loop. */
 const PAGE = 500;
-/** Templates compared with a search in one turn: 2 ms with their reading. */
+/** Templates compared with a search in one turn, which takes 2 ms with reading them. */
 const COMPARED = 200;
-/** Templates that one call of a search looks at, which bounds its time. */
+/** Limit of the templates that one call of a search scans, which bounds its time. */
 const SCANNED_MAX = 5_000;
 
 interface SummaryRow {
@@ -19,7 +19,7 @@ interface SummaryRow {
   readonly latest: number | null;
 }
 
-/** Lists of a team's templates, by identifier. */
+/** Lists a team's templates in the order of their identifiers. */
 export function templateList(database: Database): Pick<Store['templates'], 'list' | 'page'> {
   return {
     list: (teamId) => list(database, teamId),
@@ -48,8 +48,8 @@ interface Wanted {
 }
 
 /**
- * Compares here, not in SQL: the databases differ in what they take for one letter in two cases
- * (SQLite knows only those of ASCII), and no index finds the middle of a name.
+ * Searches in JavaScript and not in SQL, because the databases fold case differently (SQLite only
+ * ASCII) and no index finds the middle of a name.
  */
 async function searchPage(
   database: Database,
@@ -73,7 +73,7 @@ async function searchPage(
   return { items, next };
 }
 
-/** As texts are compared: accents in one form, letters in one case. */
+/** Normalizes accents and case for a comparison. */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
@@ -108,7 +108,7 @@ function asSummary(row: SummaryRow): TemplateSummary {
   };
 }
 
-/** The newest version that was not withdrawn. */
+/** The newest version that was not unpublished. */
 export function latestVersion(where: ExpressionBuilder<Schema, 'templates'>) {
   return where
     .selectFrom('template_versions')

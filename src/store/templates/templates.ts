@@ -182,7 +182,7 @@ function selectVersion(
     .executeTakeFirst();
 }
 
-/** Withdrawn ones, too. */
+/** Selects a version, also one that was unpublished. */
 function selectAny(
   db: Kysely<Schema>,
   teamId: string,
@@ -198,7 +198,10 @@ function selectAny(
     .executeTakeFirst();
 }
 
-/** The same one question whether the id is unknown or another team's. */
+/**
+ * Finds out why a template is missing. It takes one query in either case, so that the time does not
+ * reveal whether another team owns the id.
+ */
 async function missing(
   database: Database,
   teamId: string,
@@ -231,12 +234,15 @@ interface NewDraft extends TemplateName {
   readonly name: string;
   readonly source: Uint8Array;
   readonly by: string;
-  /** Hash of the draft that this one replaces; null: there is none; undefined: whatever is there. */
+  /** Hash of the draft that must be there; null: there must be none; undefined: any or none. */
   readonly replaces: string | null | undefined;
   readonly nowMs: number;
 }
 
-/** Update first, insert when there was none: the order in which two first savers cannot both fail. */
+/**
+ * Updates, then inserts if there was no row: in this order two concurrent first saves cannot both
+ * fail.
+ */
 async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> {
   if (!isId(draft.templateId)) throw new RangeError('not a template id');
   const { replaces } = draft;
@@ -284,12 +290,12 @@ interface Publication extends TemplateName {
   /** Hash of the draft's source. */
   readonly hash: string;
   readonly by: string;
-  /** Hash of the version in use; null: there is none; undefined: whatever is there. */
+  /** Hash that the version in use must have; null: there must be none; undefined: any or none. */
   readonly replaces: string | null | undefined;
   readonly nowMs: number;
 }
 
-/** Another version came into use: undoes the transaction. */
+/** Rolls the transaction back, because the version in use is not the expected one. */
 class OtherVersion extends Error {}
 
 async function publish(
@@ -313,7 +319,7 @@ function publishDraft(
 ): Promise<{ version: number } | null> {
   const { replaces } = draft;
   return database.transact(async (trx) => {
-    // Counting up locks the row, so that of two publishers of one draft the second finds none.
+    // Incrementing the number locks the row: of two publishers of a draft, the second finds none.
     const result = await trx
       .updateTable('templates')
       .set((set) => ({
@@ -325,7 +331,7 @@ function publishDraft(
       .where('draft_hash', '=', hash)
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return null;
-    // Publications and rollbacks lock the row first, so none comes between this look and the commit.
+    // Other publications and rollbacks wait for the lock, so this stays true until the commit.
     if (replaces !== undefined && (await selectPublishedHash(trx, draft)) !== replaces) {
       throw new OtherVersion();
     }
@@ -342,7 +348,7 @@ function publishDraft(
   });
 }
 
-/** Hash of the newest version that can be used; null: there is none. */
+/** Hash of the newest version in use; null: no version is in use. */
 async function selectPublishedHash(
   db: Kysely<Schema>,
   { teamId, templateId }: TemplateName,
@@ -360,7 +366,9 @@ async function selectPublishedHash(
   return row === undefined ? null : hex(row.hash);
 }
 
-/** The draft stays as it is: a rollback must not cost what an author is working on. */
+/**
+ * Publishes an old version again; leaves the draft alone, because an author may be working on it.
+ */
 async function rollBack(
   database: Database,
   wanted: { teamId: string; templateId: string; version: number; by: string; nowMs: number },
@@ -390,7 +398,7 @@ interface TemplateName {
   readonly templateId: string;
 }
 
-/** The row that this transaction has just counted up, and so locked. */
+/** Selects the row whose version number this transaction has incremented and so locked. */
 function selectCounted(
   trx: Kysely<Schema>,
   { teamId, templateId }: TemplateName,
