@@ -32,8 +32,8 @@ const LIMIT_MAX = 1_000_000;
 const BATCH_COUNT = 1_000;
 const FOLLOW_PAUSE_MS = 1_000;
 /**
- * A record carries the time at which its job began and is written when the job ends, so a later
- * record may bear an earlier time. By this much at most: longer than a render may take.
+ * A record has the time at which its job began, but is written when the job ends, so it may appear
+ * up to this much later than its time: longer than a render may take.
  */
 const FOLLOW_OVERLAP_MS = 60_000;
 
@@ -46,10 +46,10 @@ export default function define(command: Command): void {
     .option('--request <requestId>', 'only of this request (X-Request-Id)')
     .option('--action <action>', 'only this action, such as generate or templates.publish')
     .option('--since <time>', 'from this ISO 8601 time on; UTC unless it names a zone', toTime)
-    .option('--until <time>', 'up to this ISO 8601 time; UTC unless it names a zone', toTime)
+    .option('--until <time>', 'before this ISO 8601 time; UTC unless it names a zone', toTime)
     .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
-    .option('--limit <count>', 'at most so many records', toCount(LIMIT_MAX), LIMIT)
-    .option('--follow', 'then go on with new records until interrupted')
+    .option('--limit <count>', 'limit of the records', toCount(LIMIT_MAX), LIMIT)
+    .option('--follow', 'then print new records as they come, until interrupted')
     .option('--json', 'print a JSON array; with --follow one JSON object a line')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
@@ -59,9 +59,9 @@ export default function define(command: Command): void {
 }
 
 const HELP = `
-The newest records first. They hold ids, codes, sizes and digests, never the data of a document.
-Times are UTC. A generation leaves a record when it got as far as its template, and so does every
-request for what belongs to another team. Requests that were refused before (401, 403, 413, 429,
+Lists the newest records first. They hold ids, codes, sizes and digests, never the data of a document.
+Times are UTC. A generation has a record once its template is found, and so has every
+request for something of another team. Requests that are refused earlier (401, 403, 413, 429,
 malformed) are counted in /metrics instead; the use of a revoked or expired key is recorded as
 keys.use, at most once a minute for each key.
 
@@ -124,7 +124,7 @@ async function* newest(store: Store, filter: Filter, limit: number): AsyncGenera
   }
 }
 
-/** The newest records, the oldest of them first, then what is added, until the process is ended. */
+/** Prints the newest records in the order of time, then each new one, until the process ends. */
 async function follow(store: Store, filter: Filter, options: Options): Promise<void> {
   const print = options.json === true ? printLine : printRow;
   if (options.json !== true) writeOut(`${HEAD.join('  ')}\n`);

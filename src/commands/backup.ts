@@ -7,7 +7,7 @@ import { CommandFailed } from './console/failure.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-/** Files named in the output; all are counted. */
+/** Limit of the files that the output names; all are counted. */
 const NAMED_MAX = 1_000;
 
 export default function define(command: Command): void {
@@ -17,12 +17,12 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Writes all rows of one moment and the file of every document that lived then, while the service goes on.
-Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, which the
-backup then lacks. Sessions are left out, link secrets too: keep INTAGLIO_LINK_SECRETS elsewhere. The
+Writes a snapshot of all rows and the file of every document in it, while the service runs.
+Each file is compared with its digest on the way; exit code 1 when one is damaged or missing, and the
+backup then lacks it. Sessions and link secrets are left out: keep INTAGLIO_LINK_SECRETS elsewhere. The
 folder holds documents and digests of keys: protect it like the service itself. Encrypted files stay
 encrypted: keep INTAGLIO_ENCRYPTION_KEYS elsewhere, because without the keys they cannot be read.
-It works with every database and file store, and restores into every other (intaglio restore --help).
+It works with every database and file store, and restores into any other (intaglio restore --help).
 
 Examples:
   $ ./intaglio backup /backup/$(date +%F)

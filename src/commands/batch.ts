@@ -67,20 +67,20 @@ export default function define(command: Command): void {
 }
 
 const HELP = `
-Waits when the service is at its limit, and goes on where it stopped when it is run again with the
-same folder: records that manifest.ndjson holds as done are left out, failed ones are tried again.
-The last line about a record counts.
+Waits while the service is busy. Run it again with the same folder to resume: records that are done
+in manifest.ndjson are skipped, failed ones are tried again.
+The last line about a record is valid.
 
-A record that cannot be made (invalid_data, render_failed) is told on standard error (the first 20)
-and noted in the manifest with its fields. All of them are written to failed.csv or failed.ndjson in
-the folder, as they stood in the input: mend that file and run it with another folder, or mend the
+A record that cannot be made (invalid_data, render_failed) is reported on standard error (the first
+20) and in the manifest with its fields. All of them are copied to failed.csv or failed.ndjson in
+the folder, as they are in the input: correct that file and run it with another folder, or correct the
 input and run the batch again. In mode async each PDF is fetched and checked against its digest.
 
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
-by itself, each row exactly once, whatever ends meanwhile (docs/runs.md).
+without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).
 
-Columns that are no fields of the template are told, and a required field without a column ends the
-batch before it begins, when the key has the scope templates:read.
+It warns of columns that are not fields of the template; a required field without a column ends the
+batch before it begins. For this the key needs the scope templates:read.
 
 Exit codes: 0 every record is made; 1 some failed, or the batch could not go on (the reason is on
 standard error); 2 wrong usage; 130 and 143 stopped by SIGINT and SIGTERM.
@@ -171,7 +171,10 @@ function formatOf(file: string): InputFormat {
   throw new UsageError(`cannot tell the format of ${file}; give --format`);
 }
 
-/** Its records have other numbers than those of the manifest, and would replace their PDFs. */
+/**
+ * Refuses failed.csv or failed.ndjson of the same folder: its records have other numbers than in
+ * the manifest, so their PDFs would overwrite others.
+ */
 function refuseFailedFile(file: string, out: string, format: InputFormat): void {
   if (resolve(file) !== resolve(join(out, FAILED_FILES[format]))) return;
   throw new UsageError(`${file} was written by the batch in ${out}; run it with another --out`);
@@ -183,9 +186,7 @@ function demandNamed(name: string | null, { keys }: Survey): void {
   throw new CommandFailed(`--name has {{${unknown}}}, and no record has a field of that name`);
 }
 
-/**
- * The first SIGTERM or SIGINT lets what is under way come to its end; the second ends the process.
- */
+/** On the first SIGTERM or SIGINT, requests under way may finish; the second ends the process. */
 function stopOnSignal(client: Client): {
   readonly signal: 'SIGTERM' | 'SIGINT' | null;
   forget(): void;

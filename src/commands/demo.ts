@@ -25,7 +25,7 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-A service of its own with an embedded database: a team, a key, an administrator and the templates of
+Starts a service with its own embedded database, a team, a key, an administrator and the templates of
 templates/. Every sample is made in both modes over HTTP, and each stored document is checked against
 its digest. Nothing outside the folder is touched.
 
@@ -42,7 +42,7 @@ async function demo(options: Options): Promise<void> {
   const config = await demoConfig(folder);
   const { startService, nextSignal } = await import('../main.ts');
   const signal = nextSignal();
-  // Standard output is for the demo's own words, or its JSON.
+  // Logs go to standard error: standard output is for the text or JSON of the demo.
   const service = await startService(config, createLog(config.logLevel, 'stderr'));
   try {
     const access = await setUp(service.store, service.url);
@@ -79,7 +79,7 @@ function toJson(made: MadeDocument): Omit<MadeDocument, 'request'> {
 
 const OWNER_FILE = 'pid';
 
-/** Empties the folder, unless another demo lives in it or it holds something else. */
+/** Empties the folder; throws when another demo runs in it or it is not a folder of a demo. */
 function prepareFolder(folder: string): void {
   const owner = join(folder, OWNER_FILE);
   if (existsSync(owner) && isRunning(Number(readFileSync(owner, 'utf8')))) {
@@ -105,7 +105,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The settings in force, with rows and files in the folder and a port that is free. */
+/** The current settings, with database and files in the folder and a free port. */
 async function demoConfig(folder: string): Promise<Config> {
   const given = readConfig(process.env);
   const port = given.port === 0 || (await isFree(given.host, given.port)) ? given.port : 0;
@@ -132,7 +132,7 @@ function describe(folder: string, made: readonly MadeDocument[]): string {
   return `${rows}\n\nDocuments: ${join(folder, 'documents')}`;
 }
 
-/** Says what to try while it serves. */
+/** Tells people what they can try while the demo serves. */
 function invite({ url, apiKey, studio }: Access, curl: string): string {
   return [
     `Studio:    ${studio}`,
@@ -149,7 +149,7 @@ function invite({ url, apiKey, studio }: Access, curl: string): string {
   ].join('\n');
 }
 
-/** A line that works when it is pasted, as long as the demo serves. */
+/** A command that makes a document while the demo serves, ready to be pasted. */
 function curlLine(folder: string, { url, apiKey }: Access, made: readonly MadeDocument[]): string {
   const sample = made.find(({ mode }) => mode === 'sync');
   if (sample === undefined) return '';
@@ -162,7 +162,7 @@ function curlLine(folder: string, { url, apiKey }: Access, made: readonly MadeDo
   ].join(' ');
 }
 
-/** One word for a shell. */
+/** Quotes a text as one word for a shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

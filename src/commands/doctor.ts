@@ -11,9 +11,9 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Looks at this machine with the settings in force: program, limits, memory, database and its clock, files,
-how long the disk takes to make a write durable, space, link secrets, encryption, fonts, words, qpdf. A running
-service is not disturbed. Folders that are missing are made and the schema is brought up to date, as at a
+Checks this machine with the current settings: program, limits, memory, database and its clock, files,
+durable writes, disk space, link secrets, encryption, fonts, words, qpdf. A running
+service is not disturbed. It creates missing folders and brings the schema up to date, as a
 start. Exit code 1 when something is a fault, 0 when there are warnings at most.
 
 Example:

@@ -11,7 +11,7 @@ import { CommandFailed, unreadable } from './console/failure.ts';
 import { writeErr } from './console/terminal.ts';
 import { withPdfFiles } from './templates/pdf-files.ts';
 
-/** Runs a command that renders, without a server: the same threads with the same limits. */
+/** Runs a command that renders without a server, with the service's threads and limits. */
 export async function withRenderers<T>(
   threads: number,
   use: (pool: Pool, config: Config) => Promise<T>,
@@ -44,14 +44,14 @@ export function readInput(path: string, bytesMax: number): Uint8Array<ArrayBuffe
     if (size > bytesMax) {
       throw new CommandFailed(`${path} has ${size} bytes; at most ${bytesMax} are allowed`);
     }
-    // A buffer of its own: it may be handed to a thread.
+    // A copy, whose buffer can be transferred to a thread.
     return new Uint8Array(readFileSync(path));
   } catch (error) {
     throw unreadable(path, error);
   }
 }
 
-/** A template file and the names it gives itself; '' where it gives none (checking tells). */
+/** A template file with its id and name; '' when it has none, which checking reports. */
 export interface TemplateFile {
   readonly bytes: Uint8Array;
   readonly templateId: string;
@@ -64,7 +64,7 @@ export function readTemplate(path: string): TemplateFile {
   return asTemplate(withPdfFiles(bytes, dirname(path)));
 }
 
-/** As every thread sees it. */
+/** Puts a template into memory that all threads share. */
 export function asTemplate(bytes: Uint8Array, version = 1): TemplateFile {
   const source = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(source).set(bytes);
@@ -107,7 +107,7 @@ export async function check(
   return demand(await pool.check(job, 'command').result);
 }
 
-/** `receipt.json:14:7 error document.content[3].table: …`, one line each; the places of `file`. */
+/** One line for each finding, such as `receipt.json:14:7 error document.content[3].table: …`. */
 export function describeFindings(findings: readonly Finding[], file: string): string {
   return findings
     .map(({ severity, path, message, line, column }) => {
@@ -117,7 +117,7 @@ export function describeFindings(findings: readonly Finding[], file: string): st
     .join('\n');
 }
 
-/** `2 errors, 1 warning`; '' for none. */
+/** Such as `2 errors, 1 warning`; '' for none. */
 export function countFindings(findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const counts = [

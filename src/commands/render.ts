@@ -23,7 +23,7 @@ export default function define(command: Command): void {
     .option('--data <file>', 'JSON file with the data of the document')
     .option('--out <file>', 'PDF to write, in a folder that exists')
     .option('--options <file>', 'JSON file with metadata, protection, watermark as in the API')
-    .option('--jobs <file>', 'instead: JSON list of {template, data, out, options?}')
+    .option('--jobs <file>', 'instead of a template: JSON list of {template, data, out, options?}')
     .option('--at <time>', 'ISO 8601 time of the documents; same time, same bytes', toTime)
     .option('--readable', 'write page contents, fonts and character maps uncompressed')
     .option('--json', 'print JSON')
@@ -33,8 +33,8 @@ export default function define(command: Command): void {
 
 const HELP = `
 Renders with the engine of the service, but without a server, a database or an audit record. In a
-list of jobs, data and options may be file names or the values themselves; a job that fails is named
-on standard error, and the others go on (exit code 1 in the end).
+list of jobs, data and options may be file names or the values themselves; a job that fails is reported
+on standard error, and the others continue (exit code 1 at the end).
 
 Examples:
   $ ./intaglio render templates/receipt.json --data data.json --out receipt.pdf

@@ -7,7 +7,7 @@ import { endWith } from './console/terminal.ts';
 
 const MEGABYTE = 1_000_000;
 const MEGABYTES_DEFAULT = 20;
-/** Findings that are named; all are counted. */
+/** Limit of the findings that the output names; all are counted. */
 const NAMED_MAX = 1_000;
 
 interface Finding {
@@ -17,14 +17,14 @@ interface Finding {
 
 export default function define(command: Command): void {
   command
-    .option('--rate <megabytes>', 'read at most so much a second', toRate, MEGABYTES_DEFAULT)
+    .option('--rate <megabytes>', 'rate of reading in MB per second', toRate, MEGABYTES_DEFAULT)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
 Reads the file of every living document and compares its SHA-256 with the one it was stored with. A
-damaged document is marked and answered with 500 from then on; one whose file is whole again (after
-a restore) is served again. Exit code 1 when a file is damaged, missing or could not be read.
+damaged document is marked, and requests for it get 500; once its file is intact again (after
+a restore), it is served again. Exit code 1 when a file is damaged, missing or could not be read.
 
 Example:
   $ ./intaglio scrub --rate 50`,

@@ -20,10 +20,10 @@ export default function define(command: Command): void {
       'after',
       `
 Settings are environment variables (docs/settings.md). Logs are JSON lines on standard output; the
-line with "msg":"listening" says that the service is ready, and at which address.
+line with "msg":"listening" appears when the service is ready, and names its address.
 SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
-With --check, all that is wrong is told in one go. Folders and link secrets that are missing are made,
-as at a start; the schema of the database stays as it is, and the port is not tried.
+--check reports everything that is wrong. It creates missing folders and link secrets,
+as a start does, but leaves the schema of the database alone and does not try the port.
 
 Examples:
   $ ./intaglio serve
@@ -39,7 +39,7 @@ Examples:
     });
 }
 
-/** Throws one ConfigError for all that would stop a start. */
+/** Throws a single ConfigError with everything that would prevent a start. */
 async function tryStart(config: Config): Promise<void> {
   const { closeStore, openConfiguredStore, tryFiles } = await import('../storage.ts');
   const { readFontsFolder } = await import('../renderers.ts');
@@ -71,7 +71,7 @@ async function tryStart(config: Config): Promise<void> {
   show(false, null, () => 'The service can start with these settings.');
 }
 
-/** A service starts without its queue: the database hands the work of runs out until it answers. */
+/** Warns only: without Redis the service starts, and the database distributes the work of runs. */
 async function tryQueue(url: string): Promise<void> {
   const { probeQueue } = await import('../runs/queue.ts');
   try {

@@ -6,7 +6,7 @@ import { refuseUnknown } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { signInUrl } from './console/sign-in-url.ts';
 
-/** A link is opened soon after it is handed over. */
+/** Lifetime of a sign-in link, which is meant to be opened soon. */
 const LINK_MINUTES = 15;
 
 /** Name of the cookie that carries a session token. */
@@ -20,7 +20,7 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-The session lives INTAGLIO_SESSION_TTL_SECONDS.
+The session lasts for INTAGLIO_SESSION_TTL_SECONDS.
 
 Example:
   $ ./intaglio sessions add anong --json

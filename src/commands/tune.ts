@@ -20,7 +20,7 @@ interface Options {
 
 const SECONDS = 50;
 const SECONDS_MAX = 3_600;
-/** Load of each core above which others are measured, too. */
+/** Load per core above which other programs would distort the measurement. */
 const BUSY = 0.5;
 const WAIT_SECONDS = 2;
 const WAIT_SECONDS_MAX = 60;
@@ -28,7 +28,7 @@ const WAIT_SECONDS_MAX = 60;
 export default function define(command: Command): void {
   command
     .option('--templates <folder>', 'templates to measure with, instead of the published ones')
-    .option('--seconds <number>', 'time for all of it', within('--seconds', SECONDS_MAX), SECONDS)
+    .option('--seconds <number>', 'total time', within('--seconds', SECONDS_MAX), SECONDS)
     .option(
       '--wait <seconds>',
       'longest wait for a renderer that the queue may make',
@@ -39,11 +39,11 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-Finds pool size, queue bound and memory per worker for this machine and these templates: starts
-services with throwaway databases, sends them the samples of your templates (the published ones of the
-configured database; where there are none, those that ship with the service), and measures them in
+Finds pool size, queue bound and memory per worker for this machine and your templates. It starts
+services with temporary databases, sends them the samples of your templates (the published ones of the
+configured database, or else those that ship with the service), and measures them in
 turn. The advice is then measured beside the defaults. Prints lines to paste: the defaults, unless the
-advice is faster by more than the noise. All else begins with #. Run it on a quiet machine of the kind
+advice is faster by more than the noise. Other lines begin with #. Run it on a quiet machine of the kind
 that serves.
 
 Examples:

@@ -13,7 +13,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** A seal that was kept elsewhere. */
+/** A seal that the operator has from the log. */
 interface KeptSeal {
   readonly day: string;
   readonly seal: string;
@@ -29,7 +29,7 @@ export function defineVerify(audit: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (_: unknown, command: Command) => {
-      // The options of `audit` itself have some of these names, and would take them.
+      // `audit` has options of the same names, which commander gives to the parent command.
       await verify(command.optsWithGlobals<Options>());
     });
 }
@@ -37,14 +37,14 @@ export function defineVerify(audit: Command): void {
 const HELP = `
 Every day (UTC) that is over is sealed by the running services: a digest of its records, chained to
 the day before and made with INTAGLIO_AUDIT_KEY. Each seal is also a line in the log ("audit day
-sealed"). Exit code 1 when a day is not what was sealed.
+sealed"). Exit code 1 when a day differs from its seal.
 
-  records changed            a record of that day was changed, taken out or added since
+  records changed            a record of that day was changed, removed or added since
   seal changed               its seal was not made from these records and this key
-  not sealed                 the day's seal was taken out, or no service ran since the day ended
-  the day before is missing  the seal of the day before was taken out
+  not sealed                 the day's seal was removed, or no service ran since the day ended
+  the day before is missing  the seal of the day before was removed
   sealed with another key    the key has changed since; set INTAGLIO_AUDIT_KEY to the earlier one
-  not the seal that was kept the whole chain was made anew (--seal)
+  not the seal that was kept the whole chain was replaced (--seal)
 
 Examples:
   $ ./intaglio audit verify

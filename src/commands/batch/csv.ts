@@ -1,6 +1,6 @@
 import { CommandFailed } from '../console/failure.ts';
 
-/** Faults of a CSV file, by the codes of csv-parse, whose own texts hold cells. */
+/** Messages for the error codes of csv-parse, whose own messages quote cells. */
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'after a closing quote only a comma or the end of the line may follow',
   CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE:
@@ -10,7 +10,9 @@ const FAULTS: Readonly<Record<string, string>> = {
     ' write the quote twice',
 };
 
-/** The fault with its line and its cause; any other error as it is. */
+/**
+ * Turns an error of csv-parse into a message with line and cause; returns other errors unchanged.
+ */
 export function explainCsv(
   error: unknown,
   path: string,
@@ -22,7 +24,8 @@ export function explainCsv(
   if (!code.startsWith('CSV_') && !(code in FAULTS)) return error;
   const line = 'lines' in error ? Number(error.lines) : lastLine + 1;
   if (code === 'CSV_QUOTE_NOT_CLOSED') {
-    // The library tells the end of the file; the record begins after the last whole one.
+    // The library reports the last line of the file; the quote is in the record after the last
+    // whole one.
     return new CommandFailed(
       `${path}: a quote that is opened in line ${lastLine + 1} or later is never closed`,
     );
@@ -34,7 +37,7 @@ export function explainCsv(
   return new CommandFailed(`${path}: line ${line}: ${cause}`);
 }
 
-/** One line of CSV (RFC 4180), without its end. */
+/** One line of CSV (RFC 4180), without its line break. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map(csvCell).join(',');
 }

@@ -5,9 +5,9 @@ import type { ServiceError } from './client.ts';
 import { csvLine } from './csv.ts';
 import type { BatchRecord, InputFormat } from './input.ts';
 
-/** Failed records told on standard error; the rest is in the file. */
-const TOLD_MAX = 20;
-const FIELDS_TOLD_MAX = 5;
+/** Limit of the failed records that are reported on standard error; the file has all. */
+const REPORTED_MAX = 20;
+const FIELDS_REPORTED_MAX = 5;
 
 /** Names of the files that failed records are written to, by the format of the input. */
 export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
@@ -16,8 +16,8 @@ export const FAILED_FILES: Readonly<Record<InputFormat, string>> = {
 };
 
 /**
- * Failed records of one run: told on standard error, and written as they stood in the input to a file
- * of the same format, to be mended and sent again.
+ * Failed records of a batch: it reports them on standard error and copies them from the input to a
+ * file of the same format, so that they can be corrected and sent again.
  */
 export class Failures {
   readonly path: string;
@@ -34,20 +34,21 @@ export class Failures {
     this.path = join(folder, FAILED_FILES[format]);
     this.#columns = columns;
     this.#warn = warn;
-    // That of the run before.
+    // Remove the file of the previous run.
     rmSync(this.path, { force: true });
   }
 
   add({ number, source }: BatchRecord, { code, error, fields }: ServiceError): void {
     this.#count += 1;
-    if (this.#count <= TOLD_MAX) {
+    if (this.#count <= REPORTED_MAX) {
       const reasons = fields
-        .slice(0, FIELDS_TOLD_MAX)
+        .slice(0, FIELDS_REPORTED_MAX)
         .map(({ field, reason }) => `${field}: ${reason}`);
-      if (fields.length > FIELDS_TOLD_MAX) reasons.push(`${fields.length - FIELDS_TOLD_MAX} more`);
+      if (fields.length > FIELDS_REPORTED_MAX)
+        reasons.push(`${fields.length - FIELDS_REPORTED_MAX} more`);
       const why = reasons.length === 0 ? error : reasons.join('; ');
       this.#warn(`record ${number}: ${why} (${code})`);
-    } else if (this.#count === TOLD_MAX + 1) {
+    } else if (this.#count === REPORTED_MAX + 1) {
       this.#warn(`more failed records are in ${this.path}`);
     }
     const line = typeof source === 'string' ? source : csvLine(source);

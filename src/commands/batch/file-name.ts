@@ -1,21 +1,23 @@
-/** Names the PDFs of a batch. Records come in the order of the input, so names do not depend on luck. */
+/**
+ * Names the PDFs of a batch. It is called in the order of the input, so the names are reproducible.
+ */
 export interface FileNames {
-  /** The name as the pattern gives it, and the file name made of it. */
+  /** `name` is the expanded pattern, `file` the file name derived from it. */
   of(number: number, data: string): { readonly name: string; readonly file: string };
 }
 
-/** A file system takes 255 bytes; what is left is for `-` and a number, `.pdf` and `.part`. */
+/** File systems allow 255 bytes; the rest is for `-` and a number, `.pdf` and `.part`. */
 const NAME_BYTES_MAX = 200;
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** Fields that a pattern such as `{{branch}}/{{refNo}}` names. */
+/** The fields that a pattern such as `{{branch}}/{{refNo}}` names. */
 export function fieldsNamed(pattern: string): readonly string[] {
   return [...pattern.matchAll(PLACEHOLDER)].map(([, field = '']) => field);
 }
 
 /**
- * With a pattern, files are named by fields of their data; a name that an earlier record has gets the
- * number of its record. Without one, and where the pattern gives nothing, the number alone.
+ * With a pattern, files are named after fields of their data; a name that is taken gets the number
+ * of its record appended. Without a pattern, or when it expands to nothing, the number is the name.
  */
 export function fileNames(pattern: string | null): FileNames {
   const taken = new Set<string>();
@@ -27,7 +29,7 @@ export function fileNames(pattern: string | null): FileNames {
       const safe = sanitise(name);
       const [first, second] = safe === '' ? [numbered, numbered] : [safe, `${safe}-${numbered}`];
       let stem = first;
-      // Some file systems do not tell capitals from small letters.
+      // Some file systems ignore case.
       for (let count = 1; taken.has(stem.toLowerCase()); count += 1) {
         stem = count === 1 ? second : `${second}-${count}`;
       }
@@ -38,7 +40,7 @@ export function fileNames(pattern: string | null): FileNames {
 }
 
 function expand(pattern: string, data: string): string {
-  // Its reader has seen that it is an object.
+  // readRecords yields JSON objects only.
   const values = JSON.parse(data) as Readonly<Record<string, unknown>>;
   return pattern.replaceAll(PLACEHOLDER, (_, field: string) => {
     const value = Object.hasOwn(values, field) ? values[field] : '';
@@ -46,7 +48,10 @@ function expand(pattern: string, data: string): string {
   });
 }
 
-/** Letters, marks, digits and `. _ -` of any script; never a path, a hidden file or an option. */
+/**
+ * Keeps letters, marks and digits of any script and `. _ -`. The result is never a path, a hidden
+ * file or an option.
+ */
 function sanitise(name: string): string {
   return name
     .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
@@ -55,7 +60,7 @@ function sanitise(name: string): string {
     .replace(/[._-]+$/, '');
 }
 
-/** At a character's border. */
+/** Cuts a text to NAME_BYTES_MAX bytes at the border of a character. */
 function cut(text: string): string {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length <= NAME_BYTES_MAX) return text.toWellFormed();

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import { CommandFailed, unreadable } from '../console/failure.ts';
 import { explainCsv } from './csv.ts';
 
-/** One document to make: where it stands in the input, and its `data`. */
+/** One record of the input: its number, and the `data` of its document. */
 export interface BatchRecord {
-  /** 1-based, counting records: blank lines and a CSV header do not count. */
+  /** Counts records from 1, without blank lines and the CSV header. */
   readonly number: number;
   /** JSON text of the data. */
   readonly data: string;
-  /** The record as it stood in the input: cells of a row, or a line. */
+  /** The record as it is in the input: the cells of a row, or a line. */
   readonly source: readonly string[] | string;
 }
 
@@ -20,7 +20,7 @@ export type InputFormat = 'ndjson' | 'csv';
 /** Result of reading the whole input once before the run. */
 export interface Survey {
   readonly count: number;
-  /** Columns of a CSV header, or keys that NDJSON records have; at most KEYS_MAX. */
+  /** Columns of the CSV header, or keys that occur in NDJSON records; at most KEYS_MAX. */
   readonly keys: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function surveyInput(path: string, format: InputFormat): Promise<Su
   };
   for await (const { number, data } of readRecords(path, format, (found) => found.forEach(note))) {
     count = number;
-    // Its reader has seen that each line is an object.
+    // readRecords yields JSON objects only.
     if (format === 'ndjson') Object.keys(JSON.parse(data) as object).forEach(note);
   }
   if (count > 0) return { count, keys: [...keys] };
@@ -93,13 +93,13 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** A row as csv-parse gives it with `info`. */
+/** A row as csv-parse yields it with the option `info`. */
 interface Row {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
-/** The header names the fields; an empty cell is a field that is absent. */
+/** Yields rows as records: the header names the fields, and an empty cell means an absent field. */
 async function* readCsv(
   path: string,
   onHeader: (columns: readonly string[]) => void,
@@ -110,19 +110,19 @@ async function* readCsv(
       bom: true,
       info: true,
       skip_empty_lines: true,
-      // Counted here, in our own words.
+      // The cells are counted below, with a message that quotes none of them.
       relax_column_count: true,
       max_record_size: RECORD_LENGTH_MAX,
     }),
   );
-  // pipe does not hand errors on.
+  // `pipe` does not forward errors.
   input.once('error', (error) => rows.destroy(error));
   let header: readonly string[] | null = null;
   let number = 0;
   let lastLine = 0;
   try {
     for await (const row of rows) {
-      // The shape that `info` gives without `columns`.
+      // csv-parse yields this shape with `info` and without `columns`.
       const { record, info } = row as Row;
       lastLine = info.lines;
       if (header === null) {

@@ -13,26 +13,29 @@ export interface ManifestEntry {
   /** SHA-256 over template, options and data: a changed record is made again. */
   readonly input: string;
   readonly status: 'done' | 'failed';
-  /** As --name gave it, before what no file name can hold was replaced; '' without --name. */
+  /**
+   * The expanded --name, before characters that file names cannot hold were replaced; '' without
+   * --name.
+   */
   readonly name: string;
-  /** Beside the manifest; '' when it failed. */
+  /** Name of the PDF beside the manifest; '' when the record failed. */
   readonly file: string;
   readonly sha256: string;
   /** '' in mode sync, which stores nothing. */
   readonly documentId: string;
-  /** '' when it is done. */
+  /** Error code; '' when the record is done. */
   readonly code: string;
   readonly fields: readonly { readonly field: string; readonly reason: string }[];
 }
 
 /**
- * The journal of a batch: one JSON line for each record, appended after its PDF is in place, so
- * that a batch that was cut off goes on where it stopped. The last line about a record counts;
- * `compact` leaves no other.
+ * The journal of a batch: a JSON line for each record, appended after its PDF is in place, so that
+ * an interrupted batch can resume. The last line about a record is valid; `compact` removes the
+ * others.
  */
 export class Manifest {
   readonly #path: string;
-  /** The line that counts, by record. */
+  /** The valid line of each record, by its number. */
   readonly #lines = new Map<number, string>();
   readonly #done = new Map<number, string>();
   #superseded = 0;
@@ -43,20 +46,20 @@ export class Manifest {
     this.compact();
   }
 
-  /** Whether this very record was made before. */
+  /** Whether the record was made before, from the same input. */
   has(number: number, input: string): boolean {
     return this.#done.get(number) === input;
   }
 
   add(entry: ManifestEntry): void {
     const line = JSON.stringify(entry);
-    // A record that failed again in the same way adds nothing.
+    // A record that fails again in the same way needs no further line.
     if (this.#lines.get(entry.number) === line) return;
     appendFileSync(this.#path, `${line}\n`);
     this.#take(entry, line);
   }
 
-  /** Writes the file anew, in the order of the records, when it holds lines that no longer count. */
+  /** If the file holds superseded lines, rewrites it without them, in the order of the records. */
   compact(): void {
     if (this.#superseded === 0) return;
     const numbers = [...this.#lines.keys()].toSorted((a, b) => a - b);
@@ -75,11 +78,11 @@ export class Manifest {
 
   #load(bytes: Buffer): void {
     const end = bytes.lastIndexOf(0x0a) + 1;
-    // A line that was being written when the batch was cut off.
+    // Drop a last line that was cut off when the batch was interrupted.
     if (end < bytes.length) truncateSync(this.#path, end);
     for (const line of bytes.toString('utf8', 0, end).split('\n')) {
       if (line === '') continue;
-      // Written by add().
+      // `add` wrote the line.
       this.#take(JSON.parse(line) as ManifestEntry, line);
     }
   }

@@ -22,10 +22,10 @@ export interface BatchPlan {
   readonly concurrency: number;
 }
 
-/** Progress of the run. */
+/** Called with the progress of a batch. */
 export interface BatchWatch {
   settled(counts: BatchCounts): void;
-  /** A record that cannot be made, and why. */
+  /** Reports a record that cannot be made, and why. */
   failed(record: BatchRecord, error: ServiceError): void;
 }
 
@@ -37,20 +37,20 @@ export interface BatchCounts {
 }
 
 /**
- * Refusals that would meet every record. In mode async a record's own fault is `invalid_data`,
- * `render_failed`, or a body too large; everything else is about the batch.
+ * Error codes that concern one record. Any other refusal would hit every record, so it ends the
+ * batch.
  */
 const OWN_FAULTS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
-/** A record with the names its file will have. */
+/** A record with its names of FileNames. */
 interface NamedRecord extends BatchRecord {
   readonly name: string;
   readonly file: string;
 }
 
 /**
- * Makes every record that the manifest does not hold yet. When the client is stopped it resolves with
- * what was made until then.
+ * Makes every record that is not done in the manifest. When the client is stopped, it resolves with
+ * the counts so far.
  */
 export async function runBatch(
   plan: BatchPlan,
@@ -64,7 +64,7 @@ export async function runBatch(
   const state = { stopped: false };
   const named = naming(records, fileNames(plan.name));
   const lane = async (): Promise<void> => {
-    // Calls of next() on a generator queue up: every lane gets the next record, in order.
+    // An async generator queues calls of next(), so each lane gets the next record in order.
     for (;;) {
       const next = await named.next();
       if (next.done === true || state.stopped) return;
@@ -84,7 +84,7 @@ export async function runBatch(
       }
       watch.settled(counts);
     } catch (error) {
-      // The other lanes finish what they have begun, so that the manifest holds it.
+      // The other lanes finish their records, so that the manifest has them.
       state.stopped = true;
       if (!(error instanceof Interrupted)) throw error;
     }
@@ -96,7 +96,7 @@ export async function runBatch(
   return counts;
 }
 
-/** Names are given in the order of the input: the same batch gives the same names. */
+/** Names the records in the order of the input, so that the same batch gets the same names. */
 async function* naming(
   records: AsyncGenerator<BatchRecord, void, undefined>,
   names: FileNames,
@@ -112,7 +112,7 @@ function inputDigest(plan: BatchPlan, { number, data }: BatchRecord): string {
 
 interface Made {
   readonly entry: ManifestEntry;
-  /** null: it was made. */
+  /** null: the record was made. */
   readonly error: ServiceError | null;
 }
 
@@ -127,7 +127,7 @@ async function make(
     headers: {
       'x-api-key': plan.apiKey,
       'content-type': 'application/json',
-      // The same record asked for again after a lost reply gives the same document.
+      // A record that is sent again after a lost reply gets the same document.
       ...(plan.mode === 'async' ? { 'idempotency-key': input } : {}),
     },
     body: requestBody(plan, data),
@@ -148,7 +148,7 @@ async function make(
   return { entry: { ...nothing, ...made, status: 'done' }, error: null };
 }
 
-/** The data goes in as it was read: the digits of its numbers stay as they were sent. */
+/** Inserts the data as text, so that the digits of its numbers do not change. */
 function requestBody({ templateId, version, mode, options }: BatchPlan, data: string): string {
   const rest = JSON.stringify({
     templateId,
@@ -159,7 +159,7 @@ function requestBody({ templateId, version, mode, options }: BatchPlan, data: st
   return `${rest.slice(0, -1)},"data":${data}}`;
 }
 
-/** The fault of this record alone; throws when every other would be refused, too. */
+/** The error of this record; throws when it would hit every other record, too. */
 function ownFault(reply: Reply, number: number): ServiceError {
   const error = readError(reply);
   if (OWN_FAULTS.has(error.code)) return error;
@@ -177,7 +177,7 @@ async function fetchStored(
   acknowledged: Reply,
   client: Client,
 ): Promise<{ pdf: Buffer; documentId: string }> {
-  // The acknowledgement of the spec.
+  // A response with status 201 has the shape that the spec gives it.
   const { documentId, url, sha256 } = JSON.parse(acknowledged.body.toString('utf8')) as Stored;
   const { status, body } = await client.call(url, { method: 'GET' });
   if (status !== 200) throw new CommandFailed(`the file of ${documentId} answered ${status}`);

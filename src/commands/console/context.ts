@@ -24,13 +24,13 @@ function warn(message: string): void {
   writeErr(`intaglio: ${message}\n`);
 }
 
-/** The value, or the refusal as this command's failure. */
+/** Returns the value, or throws the refusal as CommandFailed. */
 export function demand<T>(outcome: Outcome<T>): T {
   if (outcome.ok) return outcome.value;
   throw new CommandFailed(`${outcome.message} (${outcome.code})`);
 }
 
-/** For options that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function collect(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }

@@ -1,16 +1,16 @@
 import { reasonOf } from '../../store/reason.ts';
 
-/** A command could not do what was asked: one line on standard error, exit code 1. */
+/** A command failed: the message goes to standard error, and the exit code is 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** The command line itself makes no sense: one line on standard error, exit code 2. */
+/** The command line is wrong: the message goes to standard error, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A file of the command line that cannot be read; errors that are not the system's are thrown. */
+/** The failure to read a file of the command line; rethrows errors that are not of the system. */
 export function unreadable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
   const code = String(error.code);

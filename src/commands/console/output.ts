@@ -1,11 +1,11 @@
 import { writeOut } from './terminal.ts';
 
-/** Writes the result of a command: JSON when asked for, else the text for people. */
+/** Writes the result of a command, as JSON or as text for people. */
 export function show(json: boolean | undefined, value: unknown, text: () => string): void {
   writeOut(json === true ? `${JSON.stringify(value)}\n` : `${text()}\n`);
 }
 
-/** Rows as aligned columns; `none` when there are none. */
+/** Formats rows as aligned columns; returns `none` when there are no rows. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -24,7 +24,7 @@ export function table(
     .join('\n');
 }
 
-/** Columns on a terminal: Thai vowels and tone marks stand above or below their consonant. */
+/** Width on a terminal: Thai vowels and tone marks above or below a consonant take no column. */
 function widthOf(text: string): number {
   return text.replaceAll(/\p{Mn}/gu, '').length;
 }

@@ -12,13 +12,13 @@ const PROCESS: Terminal = {
 let current = PROCESS;
 let exitCode = 0;
 
-/** One command at a time: what follows is written to this terminal. */
+/** Sets the terminal of the next command; only one command may run at a time. */
 export function beginCommand(terminal: Terminal = PROCESS): void {
   current = terminal;
   exitCode = 0;
 }
 
-/** The exit code of a command that came to its end. */
+/** The exit code of the command that has ended without an error. */
 export function endCommand(): number {
   return exitCode;
 }
@@ -31,7 +31,7 @@ export function writeErr(text: string): void {
   current.err(text);
 }
 
-/** The command goes on to its end, and then reports this. */
+/** Sets the exit code; the command continues to its end. */
 export function endWith(code: number): void {
   exitCode = code;
 }

@@ -63,9 +63,9 @@ interface Acknowledged {
   readonly sha256: string;
 }
 
-/** By its link and by its id: both must give the bytes that were acknowledged. */
+/** Fetches the document by its link and by its id; both must match the acknowledged digest. */
 async function fetchStored(acknowledged: Buffer, url: string, apiKey: string): Promise<Buffer> {
-  // The acknowledgement of the spec.
+  // A response with status 201 has the shape that the spec gives it.
   const document = JSON.parse(acknowledged.toString('utf8')) as Acknowledged;
   const linked = await bytesOf(await fetch(document.url), 200);
   const address = `${url}/v1/documents/${document.documentId}?download=1`;

@@ -8,7 +8,7 @@ import { readError } from '../batch/client.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { signInUrl } from '../console/sign-in-url.ts';
 
-/** One of a template's own samples. */
+/** A sample of a template file. */
 interface Sample {
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ const SESSION_MS = 3_600_000;
 /** The link stays valid for this long, because the output may be read later. */
 const LINK_MS = 3_600_000;
 
-/** A team, a key, an administrator, and every template of templates/ saved and published by HTTP. */
+/** Adds a team, a key and an administrator, and publishes every template of templates/ by HTTP. */
 export async function setUp(store: Store, url: string): Promise<Access> {
   demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
   demand(
@@ -55,7 +55,7 @@ export async function setUp(store: Store, url: string): Promise<Access> {
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
-  // A second dot marks what is no template: its schema, data files.
+  // JSON files with a second dot in their name (the schema, data) are not templates.
   const paths = globSync('templates/*.json', { cwd: HOME })
     .filter((path) => !/\.\w+\.json$/.test(path))
     .toSorted();
@@ -85,7 +85,7 @@ async function send(
     headers: {
       cookie: `intaglio_session=${token}`,
       'content-type': 'application/json',
-      // As a browser would: changes by cookie are taken from the service's own pages only.
+      // Requests with a cookie may change something only from the service's own origin.
       origin,
     },
     body,

@@ -15,7 +15,7 @@ export default function define(command: Command): void {
     });
 }
 
-/** In a process of its own, so that nothing of the command line stands in the measured heap. */
+/** Runs in a separate process, so that the command line takes no part of the measured heap. */
 async function bench(args: readonly string[]): Promise<number> {
   const script = join(HOME, 'bench/main.ts');
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {

@@ -7,7 +7,7 @@ import { HOME } from '../../config.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { writeOut } from '../console/terminal.ts';
 
-/** Each is the entry file of a development tool, run by the Node this runs on. */
+/** Each check runs the entry file of a development tool with the present Node. */
 const CHECKS: readonly { name: string; script: string; args: readonly string[] }[] = [
   { name: 'types', script: 'typescript/bin/tsc', args: ['-p', '.'] },
   { name: 'types of the Studio', script: 'typescript/bin/tsc', args: ['-p', 'studio'] },

@@ -9,8 +9,8 @@ export default function define(command: Command): void {
     .addHelpText(
       'after',
       `
-serve and demo do this by themselves. An image for production does it once, before what only the build
-needs is removed.
+serve and demo build it when needed. An image for production builds it once, before the packages that
+only the build needs are removed.
 
 Example:
   $ ./intaglio studio && npm prune --omit=dev --ignore-scripts`,

@@ -28,13 +28,13 @@ type Check = (config: Config) => Promise<Finding> | Finding;
 const MEGABYTE = 1_048_576;
 const GIGABYTE = 1_073_741_824;
 const QPDF_MS_MAX = 5_000;
-/** Fewer descriptors serve fewer than 2,000 connections. */
+/** With fewer descriptors, fewer than 2,000 connections can be served. */
 const DESCRIPTORS_MIN = 4_096;
 const SPACE_SHARE_MIN = 0.1;
 const SYNCS = 20;
-/** Slower syncs are felt: group commit hides them only under many concurrent callers. */
+/** Slower syncs delay callers: group commit hides them only when many callers are concurrent. */
 const SYNC_MS_MAX = 20;
-/** No disk syncs faster: the write stayed in a cache that loses its content at a power cut. */
+/** No disk syncs faster than this: a faster write is in a cache that a power cut empties. */
 const SYNC_MS_MIN = 0.02;
 const CLOCK_MS_MAX = 2_000;
 
@@ -105,7 +105,10 @@ function descriptors(): Finding {
   return warning('descriptors', detail, mend);
 }
 
-/** The memory that the service may use: renderers with one spare, templates, bodies, and itself. */
+/**
+ * Checks the memory that the service may use: renderers and a spare one, request bodies, and the
+ * main process.
+ */
 function memory(config: Config): Finding {
   const { poolThreads, workerMemoryMb, bodyMemoryMb } = config;
   const needed = ((poolThreads + 1) * workerMemoryMb + bodyMemoryMb + 256) * MEGABYTE;
@@ -270,7 +273,7 @@ function qpdf(config: Config): Finding {
   );
 }
 
-/** Runs a check; a wrong setting or a failed system call becomes a fault with its message. */
+/** Runs a check. Turns a wrong setting or a failed system call into a fault with its message. */
 async function trying(
   check: string,
   detail: string,

@@ -6,7 +6,10 @@ import type { Finding } from './checks.ts';
 
 const CHECK = 'encryption';
 
-/** Whether stored files are encrypted, and every key is there that they need. */
+/**
+ * Checks whether new files are encrypted, and whether all keys that stored files need are
+ * available.
+ */
 export async function checkEncryption(config: Config): Promise<Finding> {
   try {
     const encryption = await readKeys(config);
@@ -18,7 +21,7 @@ export async function checkEncryption(config: Config): Promise<Finding> {
       await closeStore(store);
     }
   } catch (error) {
-    // A database that cannot be used is the finding of another check.
+    // Wrong settings and a database that cannot be used are expected here.
     if (!(error instanceof ConfigError || error instanceof StorageUnavailable)) throw error;
     const mend = 'the service does not start with this';
     return { check: CHECK, state: 'fault', detail: error.message, mend };

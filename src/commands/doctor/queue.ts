@@ -3,7 +3,7 @@ import type { Finding } from './checks.ts';
 
 const CHECK = 'queue of runs';
 
-/** Checks Redis. The database stands in for it, so nothing here is a fault. */
+/** Checks Redis. It finds no faults, only warnings, because runs work without Redis. */
 export async function checkQueue({ queueUrl, databaseUrl }: Config): Promise<Finding> {
   if (queueUrl === null) return ok('the database hands the work of runs out');
   const { variable } = SETTINGS.queueUrl;

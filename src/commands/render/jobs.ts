@@ -40,7 +40,7 @@ export interface FileResult {
   readonly fields: readonly FieldDefect[];
 }
 
-/** Files of data may be larger than what the service takes over HTTP. */
+/** Data files may be larger than request bodies. */
 const DATA_BYTES_MAX = 256 * 1024 * 1024;
 const OPTIONS_BYTES_MAX = 1024 * 1024;
 
@@ -54,11 +54,11 @@ interface Engine {
 
 export interface RunOptions {
   readonly atMs: number;
-  /** Documents are written uncompressed, whatever their templates say. */
+  /** Writes documents uncompressed, whatever their templates say. */
   readonly isReadable: boolean;
 }
 
-/** Renders all jobs, as many at once as there are threads; results come in the order of the jobs. */
+/** Renders all jobs, one per thread at a time; the results have the order of the jobs. */
 export async function renderAll(
   jobs: readonly FileJob[],
   { atMs, isReadable }: RunOptions,
@@ -94,7 +94,10 @@ function readFor(path: string, isReadable: boolean): TemplateFile {
   return isReadable ? asTemplate(withoutCompression(template.bytes)) : template;
 }
 
-/** The template with `compress: false`; as it is where it has no document: compiling tells. */
+/**
+ * Sets `compress: false` in a template. One without a document stays unchanged: compiling reports
+ * it.
+ */
 function withoutCompression(bytes: Uint8Array): Uint8Array {
   let file: unknown;
   try {
@@ -118,7 +121,7 @@ async function startProtector(config: Config): Promise<Protector> {
   });
 }
 
-/** Maps with at most `concurrencyMax` under way. */
+/** Maps items concurrently, at most `concurrencyMax` at a time. */
 async function inTurn<T, R>(
   items: readonly T[],
   concurrencyMax: number,
@@ -158,14 +161,17 @@ async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocum
     writeFileSync(job.out, rendered.value.pdf);
     return rendered;
   } catch (error) {
-    // A file of this job that cannot be read or written must not end the others.
+    // A file that cannot be read or written fails only its job.
     if (error instanceof CommandFailed) return fail('bad_request', error.message);
     if (error instanceof Error && 'syscall' in error) return fail('bad_request', error.message);
     throw error;
   }
 }
 
-/** A mistyped path must not become a new folder. Asked before the document is made. */
+/**
+ * Throws when the folder does not exist: a mistyped path must not create one. Called before
+ * rendering.
+ */
 function demandFolder(out: string): void {
   const folder = dirname(out);
   if (existsSync(folder)) return;
@@ -207,7 +213,7 @@ function readData(data: unknown): Uint8Array<ArrayBuffer> {
   return withoutMark(bytes);
 }
 
-/** Some editors begin a file with a byte order mark; JSON knows none (RFC 8259 §8.1). */
+/** Removes the byte order mark that some editors write and JSON does not allow (RFC 8259 §8.1). */
 function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return isMarked ? bytes.slice(3) : bytes;
@@ -216,7 +222,7 @@ function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 function readOptions(options: unknown): Outcome<Envelope> | Failure {
   const value =
     typeof options === 'string' ? parse(readInput(options, OPTIONS_BYTES_MAX), options) : options;
-  // The service's own check of a whole request; only the options are not given here.
+  // The check of the service reads a whole request, so the options are put into a minimal one.
   const request = { templateId: 'file', mode: 'sync', data: {} };
   const envelope = readEnvelope(value === null ? request : { ...request, options: value });
   if (envelope.ok && envelope.value.attach.length > 0) {

@@ -50,7 +50,7 @@ const TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 
 export default function define(command: Command): void {
   command.addHelpText('after', HELP);
-  addService(command.command('create').description('make a run; prints its id'))
+  addService(command.command('create').description('create a run; prints its id'))
     .requiredOption('--template <templateId>', 'template to fill')
     .requiredOption('--id-field <name>', 'field of a row that holds its id')
     .option('--version <number>', 'published version instead of the latest', toCount(NUMBER_MAX))
@@ -85,17 +85,17 @@ export default function define(command: Command): void {
     );
   }
   addService(
-    command.command('watch <runId>').description('follow a run to its end; the exit code tells'),
+    command.command('watch <runId>').description('follow a run to its end, with an exit code'),
   ).action(watch);
-  addService(command.command('report <runId>').description('fetch what became of every row'))
+  addService(command.command('report <runId>').description('fetch the outcome of every row'))
     .requiredOption('--out <folder>', 'where manifest.ndjson and invalid.csv go')
     .option('--zip', 'also all documents, as documents.zip')
     .action(report);
 }
 
 const HELP = `
-A run makes a document for each row of a file inside the service: it goes on when this command, the
-network or the service ends, and every row has one outcome. What is repeated changes nothing.
+A run makes a document for each row of a file inside the service: it continues when this command, the
+network or the service ends, and every row has one outcome. Every step can be repeated safely.
 
 Exit codes of watch: 0 done, 1 stopped or cancelled (the reasons are printed), 2 wrong usage.
 
@@ -306,7 +306,7 @@ interface Bar {
   readonly stop: () => void;
 }
 
-/** Only on a terminal; elsewhere the last line holds everything. */
+/** A progress bar, shown only on a terminal. */
 function startBar(format: string, total: number): Bar {
   const settings = { format, barsize: 30, stream: process.stderr, noTTYOutput: false };
   const bar = new SingleBar({ ...settings, clearOnComplete: true });

@@ -1,10 +1,10 @@
-/** An event of a stream, as the HTML Living Standard §9.2.6 reads it. */
+/** A server-sent event (HTML Living Standard §9.2.6). */
 export interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
 }
 
-/** Reads server-sent events, whose lines end in a line feed, from the pieces of a response. */
+/** Parses server-sent events, with lines that end in a line feed, from the chunks of a response. */
 export async function* readEvents(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
@@ -20,7 +20,7 @@ export async function* readEvents(
   }
 }
 
-/** null: a comment, or the time after which to come again. */
+/** Parses a block of lines; null: it has no data, as a comment or a `retry` has none. */
 function eventOf(block: string): ServerSentEvent | null {
   let event = 'message';
   const data: string[] = [];

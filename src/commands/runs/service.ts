@@ -10,7 +10,7 @@ import { writeErr } from '../console/terminal.ts';
 import { readEvents } from './events.ts';
 
 const POLL_MS = 1_000;
-/** The service sends something every 15 seconds. */
+/** Longer silence means a lost connection: the service sends something every 15 seconds. */
 const SILENCE_MS_MAX = 60_000;
 const LOST = /^(?:UND_ERR_|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)/;
 
@@ -54,7 +54,7 @@ export class RunsService {
     return this.#json('GET', `/${encodeURIComponent(runId)}`);
   }
 
-  /** start, pause, resume or cancel. */
+  /** `action` is start, pause, resume or cancel. */
   async act(runId: string, action: string, body: object = {}): Promise<DescribedRun> {
     return this.#json('POST', `/${encodeURIComponent(runId)}/${action}`, body);
   }
@@ -94,8 +94,8 @@ export class RunsService {
   }
 
   /**
-   * Yields the run at each change, last when it is no longer under way. It listens to server-sent
-   * events; while none can be had, it asks once a second.
+   * Yields the run at each change, until it is no longer under way. It reads server-sent events, or
+   * polls once a second when the service offers none.
    */
   async *follow(runId: string): AsyncGenerator<DescribedRun> {
     for (let listens = true; ;) {
@@ -114,7 +114,10 @@ export class RunsService {
     }
   }
 
-  /** null: the service gives no events. They end early when the connection is lost. */
+  /**
+   * Requests the events of a run; null: the service offers none. They end early when the connection
+   * is lost.
+   */
   async #listen(runId: string): Promise<AsyncIterable<DescribedRun> | null> {
     try {
       const { statusCode, body } = await request(`${this.#base}/${runId}/events`, {
@@ -146,14 +149,14 @@ export class RunsService {
   }
 }
 
-/** Whether something of the run may still change without another call. */
+/** Whether the run may still change without a further request. */
 export function isUnderWay({ state }: Pick<DescribedRun, 'state'>): boolean {
   return state === 'checking' || state === 'running' || state === 'paused';
 }
 
 async function* runsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<DescribedRun> {
   try {
-    // The events hold what /openapi.json describes.
+    // The events have the type that /openapi.json describes.
     for await (const { data } of readEvents(body)) yield JSON.parse(data) as DescribedRun;
   } catch (error) {
     if (!isConnectionLost(error)) throw error;

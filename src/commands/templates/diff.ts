@@ -6,23 +6,23 @@ export interface Change {
   /** Name of a field, or JSON path in the file. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Shortened; '' where there is none. */
+  /** Shortened; '' when there is no value. */
   readonly before: string;
   readonly after: string;
 }
 
 export interface TemplateDiff {
-  /** By field name: what callers have to send. */
+  /** Changes of the fields that callers send, by field name. */
   readonly contract: readonly Change[];
-  /** Everything else but the samples, by JSON path. */
+  /** All other changes, by JSON path; samples are not compared. */
   readonly layout: readonly Change[];
   /** Differences of the layout beyond those listed. */
   readonly layoutOmitted: number;
 }
 
-/** Differences of the layout that are listed. */
+/** Limit of the listed differences of the layout. */
 const CHANGES_MAX = 100;
-/** Keys of the file that are compared apart from the layout, or not at all. */
+/** Keys of the file that are not part of the layout. */
 const APART = new Set(['fields', 'samples', '$schema']);
 
 /** Compares two template files, parsed. */
@@ -33,7 +33,7 @@ export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
   return { contract: diffFields(before, after), layout, layoutOmitted: all.length - layout.length };
 }
 
-/** `1 field added (email), 2 changed (total, date); 3 changes in the layout`. */
+/** Such as `1 field added (email); 2 fields changed (total, date); 3 changes in the layout`. */
 export function summarise({ contract, layout, layoutOmitted }: TemplateDiff): string {
   const parts = (['added', 'removed', 'changed'] as const).flatMap((kind) => {
     const names = [...new Set(contract.filter(({ change }) => change === kind).map(fieldOf))];
@@ -72,7 +72,7 @@ function diffFields(before: unknown, after: unknown): readonly Change[] {
   return changes;
 }
 
-/** Only what differs: `{"type":"text"}` against `{"type":"number"}`. */
+/** The keys that differ, with both values, such as `type "text"` and `type "number"`. */
 function differingKeys(before: object, after: object): { before: string; after: string } {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (key) => !isSame(valueOf(before, key), valueOf(after, key)),
@@ -155,7 +155,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** The order of an object's keys means nothing. */
+/** Sorts the keys of objects, because their order has no meaning. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

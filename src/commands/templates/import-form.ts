@@ -3,13 +3,13 @@ import type { PaperPage } from '../../workers/model/paper.ts';
 
 /** The result of importing one field of a form. */
 export interface ImportedField {
-  /** Its full name in the form. */
+  /** The full name of the field in the form. */
   readonly from: string;
   readonly page: number;
-  /** The field of the contract; null where it has none. */
+  /** The field of the contract; null: the field has no counterpart. */
   readonly to: string | null;
   readonly kind: FormField['kind'];
-  /** A remark, or the reason why it has no counterpart; '' for none. */
+  /** A remark, or the reason why there is no counterpart; '' for none. */
   readonly note: string;
 }
 
@@ -30,9 +30,9 @@ interface Contract {
 
 /** Default text size, as in most readers. */
 const SIZE_PT_MAX = 12;
-/** Least size of a text that shrinks, as in most readers. */
+/** Minimum size of a text that shrinks, as in most readers. */
 const SIZE_PT_MIN = 4;
-/** A pattern of more lines would have too many steps. */
+/** The pattern for more lines would exceed the limit of steps. */
 const LINES_MAX = 200;
 /** Line height of the default fonts, as a multiple of the size. */
 const LINE = 1.2;
@@ -47,8 +47,9 @@ export const OVERFLOW_RULES = ['shrink', 'reject'] as const;
 export type OverflowRule = (typeof OVERFLOW_RULES)[number];
 
 /**
- * Makes a draft of a form: its pages as backgrounds, each field where it stands. Without a rule, a
- * value shrinks where the form leaves its size open, and is refused where the form says the size.
+ * Makes a draft from a form, with its pages as backgrounds and its fields in their places. Without
+ * an overflow rule, a long value shrinks if the form leaves its font size open; otherwise it is
+ * refused.
  */
 export function importForm(
   id: string,
@@ -60,7 +61,7 @@ export function importForm(
   const maker = new FormMaker(overflow);
   for (const field of fields) maker.add(field);
   const content = pages.map(({ widthPx, heightPx }, index) => ({
-    // A page without fields is kept.
+    // This keeps a page without fields.
     section: [{ text: '\u00a0', fontSize: 1 }, ...maker.nodesOf(index + 1)],
     pageSize: { width: widthPx, height: heightPx },
     background: { pdf: 'form', page: index + 1 },
@@ -80,7 +81,9 @@ class FormMaker {
   readonly contract: Contract[] = [];
   readonly imported: ImportedField[] = [];
   readonly #nodes = new Map<number, object[]>();
-  /** Contract fields by the full name of the form field, which may stand in several places. */
+  /**
+   * Names of contract fields by the full name of the form field, which may occur in several places.
+   */
   readonly #names = new Map<string, string>();
   readonly #overflow: OverflowRule | null;
 
@@ -110,7 +113,7 @@ class FormMaker {
     return this.#nodes.get(page) ?? [];
   }
 
-  /** Data with which the draft can be checked: something for each needed field. */
+  /** Data to check the draft with: a value for each required field. */
   sample(): Record<string, string> {
     const needed = this.contract.filter(({ required }) => required === true);
     return Object.fromEntries(
@@ -165,7 +168,7 @@ class FormMaker {
     const known = this.#names.get(field.name);
     if (known !== undefined) return known;
     const taken = new Set(this.#names.values());
-    // A placeholder would read a name of digits alone as the cell of a row.
+    // A placeholder with only digits would mean a cell of a row.
     const base = field.name.replaceAll(/[^\p{L}\p{M}\p{N}_]+/gu, '_').replace(/^(?=\d*$)/, 'field');
     let name = base;
     for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
@@ -196,7 +199,7 @@ function sampleText(_format: object | undefined, validation: object | undefined)
   return first === undefined ? 'x' : first.replaceAll(/\\(.)/g, '$1');
 }
 
-/** Its width and height as its text sees them: those of a field on its side change places. */
+/** Width and height in the direction of the text: swapped for a field turned by 90° or 270°. */
 function uprightSize({ turn, widthPt, heightPt }: FormField): {
   readonly width: number;
   readonly height: number;
@@ -205,7 +208,7 @@ function uprightSize({ turn, widthPt, heightPt }: FormField): {
   return isOnSide ? { width: heightPt, height: widthPt } : { width: widthPt, height: heightPt };
 }
 
-/** A place in a field, as its text sees it, on the page. */
+/** Converts a position in a field, in the direction of its text, to one on the page. */
 function placeIn(field: FormField, across: number, down: number): object {
   const { x, y, widthPt, heightPt, turn } = field;
   const at = (left: number, top: number): object => ({
@@ -225,13 +228,13 @@ function placeIn(field: FormField, across: number, down: number): object {
   }
 }
 
-/** Characters of one line, estimated. */
+/** Estimates the characters that fit in a line. */
 function roomOf(field: FormField, size: number): number {
   const { width } = uprightSize(field);
   return Math.max(1, Math.floor((width - 2 * PADDING_PT) / (LETTER * size)));
 }
 
-/** At most as many line breaks as there are lines. */
+/** A pattern that allows no more lines than fit. */
 function linePattern({ kind }: FormField, lines: number): object {
   if (kind !== 'multiline' || lines > LINES_MAX) return {};
   return { pattern: String.raw`^[^\n]*(?:\n[^\n]*){0,${lines - 1}}$` };
@@ -263,7 +266,7 @@ function linesOf(field: FormField, size: number): number {
   return Math.max(1, Math.floor((height - 2 * PADDING_PT) / (size * LINE)));
 }
 
-/** Format and type by the script that formats the value: the calls of Acrobat's own menus. */
+/** Type and format from the field's format script, if it is a call that Acrobat's menus write. */
 function formatOf({ script }: FormField): {
   type: Contract['type'];
   format: object | null;
@@ -283,7 +286,7 @@ function formatOf({ script }: FormField): {
   return { type: 'text', format: null, note };
 }
 
-/** Acrobat's letters of a day as those of CLDR; null where it has a time. */
+/** Converts Acrobat's date pattern to CLDR's letters; null: it has a time. */
 function datePattern(format: string): string | null {
   if (/[HhMs]{1,2}:|tt/.test(format)) return null;
   if (!/^[dmy\s./,-]+$/.test(format)) return null;
@@ -308,13 +311,13 @@ function textNode(field: FormField, to: string, size: number): object {
     lineHeight: 1,
     ...(alignment === 'left' ? {} : { alignment }),
     ...(isTall ? { maxHeight: round(Math.max(1, height - PADDING_PT)) } : { noWrap: true }),
-    // Wide letters shrink where the length is bounded by an estimate, too.
+    // Shrinking also covers wide letters, because the length is bounded by an estimate.
     ...(cell === null ? { shrink: SIZE_PT_MIN } : { characterSpacing: round(cell - DIGIT * size) }),
   };
   return { absolutePosition: placeIn(field, side, top), columns: [text] };
 }
 
-/** A tick in the middle of its box. */
+/** A tick in the middle of the box. */
 function tickNode(field: FormField, to: string): object {
   const { width: widthPt, height: heightPt } = uprightSize(field);
   const side = Math.min(widthPt, heightPt);

@@ -9,7 +9,10 @@ import { importPdfme } from './pdfme/pdfme.ts';
 import type { PdfmeSurroundings } from './pdfme/pdfme.ts';
 import type { ImportNote } from './pdfme/schema-reader.ts';
 
-/** A draft made from another system's template, and the list of what has no counterpart. */
+/**
+ * A draft made from another system's template, with notes on everything that has no exact
+ * counterpart.
+ */
 export interface ImportedTemplate {
   readonly template: object;
   readonly notes: readonly ImportNote[];
@@ -38,7 +41,7 @@ export async function importOther(
 
 const PDF_URL = /^data:application\/pdf[^,]*,/;
 
-/** Sizes of the pages of a PDF as a data URL; none of anything else. */
+/** Page sizes of a PDF given as a data URL; empty for any other value. */
 async function pagesOf(base: unknown, path: string): Promise<PdfmeSurroundings['pages']> {
   const prefix = typeof base === 'string' ? PDF_URL.exec(base)?.[0] : undefined;
   if (typeof base !== 'string' || prefix === undefined) return [];

@@ -25,7 +25,7 @@ interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** The command that makes drafts from existing forms and templates. */
+/** Adds `templates import`, which makes drafts from forms and from templates of other systems. */
 export function defineImport(command: Command): void {
   command
     .command('import <file>')
@@ -36,18 +36,18 @@ export function defineImport(command: Command): void {
     .addOption(
       new Option(
         '--overflow <rule>',
-        'what is too long for its field of a form: printed smaller, or refused as invalid_data; ' +
-          'as the form says unless given',
+        'a value too long for its form field is printed smaller, or refused as invalid_data; ' +
+          'default: as the form says',
       ).choices(OVERFLOW_RULES),
     )
-    .option('--id <templateId>', "id of the template; the file's name unless given")
+    .option('--id <templateId>', "id of the template; default: the file's name")
     .option('--out <file>', 'template file to write')
     .option('--team <teamId>', 'team to save the draft for')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExample:\n  $ ./intaglio templates import form.pdf --out form.json\n' +
-        '\nEach field is listed with what became of it: docs/import.md.',
+        '\nThe output lists each field and its counterpart: docs/import.md.',
     )
     .action(importFile);
 }
@@ -90,7 +90,7 @@ function formTable(fields: ImportedForm['fields']): string {
   );
 }
 
-/** The fields that a draft asks for, by name and type. */
+/** Lists the contract fields of a draft with their types. */
 function contractLine(template: object): string {
   const fields = 'fields' in template && Array.isArray(template.fields) ? template.fields : [];
   const named = fields.map((field: { name?: unknown; type?: unknown }) => {

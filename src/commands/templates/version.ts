@@ -1,6 +1,6 @@
 import { UsageError } from '../console/failure.ts';
 
-/** A version number on the command line. */
+/** Parses a version number of the command line. */
 export function toVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) {
     throw new UsageError(`version "${text}" is not allowed; allowed: integer from 1`);

@@ -18,7 +18,7 @@ interface VersionOptions extends TeamOptions {
   readonly version: number;
 }
 
-/** History, rollback and withdrawal of published templates. */
+/** Adds the commands for history, comparison, rollback and withdrawal of published versions. */
 export function defineVersions(command: Command): void {
   command
     .command('history <templateId>')
@@ -50,7 +50,7 @@ export function defineVersions(command: Command): void {
     .action(rollBack);
   command
     .command('unpublish <templateId>')
-    .description('withdraw a version: no new document is made of it')
+    .description('withdraw a version: no new document is made from it')
     .requiredOption('--version <number>', 'the version to withdraw', toVersion)
     .requiredOption('--team <teamId>', 'team of the template')
     .option('--json', 'print JSON')
@@ -59,8 +59,8 @@ export function defineVersions(command: Command): void {
 }
 
 const UNPUBLISH_HELP = `
-Callers that name the version get 404 not_found within seconds, those that name none get the newest
-version that is left. Documents that were made of it stay. To use its content again: rollback.
+Within seconds, callers that name the version get 404 not_found, and those that name none get the newest
+version that is left. Documents made from it stay. To use its content again: rollback.
 
 Example:
   $ ./intaglio templates unpublish --team retail receipt --version 4`;
@@ -122,7 +122,7 @@ function describe(kind: string, { path, change, before, after }: Change): string
   return `  ${kind}${path} ${change}${values === '' ? '' : `: ${values}`}`;
 }
 
-/** Every source that was published is JSON. */
+/** Compares two published versions, whose sources are always JSON. */
 function diffVersions(before: TemplateVersion, after: TemplateVersion): TemplateDiff {
   return diffTemplates(parse(before), parse(after));
 }
@@ -151,7 +151,7 @@ async function rollBack(templateId: string, options: VersionOptions): Promise<vo
     const startMs = performance.now();
     const old = await demandVersion(store, team, templateId, wanted);
     const template = asTemplate(old.source, wanted);
-    // It was sound when it was published; the service may have become stricter since.
+    // Check it again: the service may have become stricter since it was published.
     const { findings } = await withRenderers(1, async (pool) => check(pool, template, true));
     demandNoErrors(findings, templateId, `${templateId} was not rolled back:`);
     const [latest] = await store.templates.history(team, templateId);
@@ -185,7 +185,7 @@ async function unpublish(templateId: string, options: VersionOptions): Promise<v
   });
 }
 
-/** Changes of a publication against the newest version before it; '' for the first. */
+/** Summarises what a version changed against the one before; '' for the first. */
 export async function changeSince(
   store: Store,
   team: string,
@@ -197,7 +197,7 @@ export async function changeSince(
   return after === null || before === null ? '' : summarise(diffVersions(before, after));
 }
 
-/** The audit record of what was done to a template on the command line. */
+/** Adds the audit record of an action on a template by the command line. */
 export async function record(
   store: Store,
   { action, team, templateId, version, startMs }: RecordedAction,

@@ -1,4 +1,4 @@
-/** Turns measurements into advice. Pure: no clock, no machine. */
+/** Settings that are measured or advised. */
 
 export interface Settings {
   readonly threads: number;
@@ -6,7 +6,7 @@ export interface Settings {
   readonly memoryMb: number;
 }
 
-/** Documents a second of each candidate, one number a round, rounds in the same order. */
+/** Documents per second by candidate and round. */
 export type Rates = readonly (readonly number[])[];
 
 export interface Choice {
@@ -23,22 +23,24 @@ export type Verdict = 'better' | 'as good' | 'worse' | 'unclear';
 export interface Comparison {
   /** Documents of the advice for each document of the defaults. */
   readonly ratio: number;
-  /** Interquartile range of the rounds' ratios: a smaller difference says nothing. */
+  /**
+   * Interquartile range of the rounds' ratios; a difference smaller than this is not significant.
+   */
   readonly noise: number;
   readonly verdict: Verdict;
 }
 
-/** A candidate this near to the best is as good. */
+/** A candidate whose rate is this close to the best counts as equally good. */
 const NEAR = 0.03;
-/** The most threads the setting takes. */
+/** The maximum of the setting. */
 const THREADS_MAX = 256;
-/** Up to here every number of threads is measured. */
+/** Up to this many cores, every number of threads is measured. */
 const CORES_FEW = 4;
 const QUEUE_MIN = 16;
 const QUEUE_MAX = 65_536;
-/** Share of the machine's memory for requests that wait, were each as long as is allowed. */
+/** Share of the memory that waiting requests may take if each has the maximum size. */
 const QUEUE_MEMORY_SHARE = 0.25;
-/** Other documents hold more pictures and longer texts than the samples do. */
+/** Real documents have more pictures and longer texts than the samples. */
 const MEMORY_MARGIN = 2.5;
 const MEMORY_MIN_MB = 256;
 const MEMORY_MAX_MB = 65_536;
@@ -53,9 +55,9 @@ export function candidates(cores: number): readonly number[] {
 }
 
 /**
- * The first, and so smallest, candidate that is as good as the best; where the noise is larger than
- * the difference, the preset one. Rates are compared within a round first, so that a machine that is
- * slower for a while does not favour a candidate.
+ * Chooses the smallest candidate that is about as good as the best; or the preset one when the
+ * noise exceeds the difference. Rates are first divided by the mean of their round, so that a
+ * machine that is slower for a while does not favour a candidate.
  */
 export function choose(rates: Rates, presetIndex: number): Choice {
   const rounds = rates[0]?.length ?? 0;
@@ -72,7 +74,7 @@ export function choose(rates: Rates, presetIndex: number): Choice {
   return { index: tells ? near : presetIndex, shares, noise };
 }
 
-/** The largest power of two of jobs that this rate serves within the wait, in what memory allows. */
+/** The largest power of two of jobs that this rate serves within the wait and memory can hold. */
 export function queueFor(
   documentsPerSecond: number,
   waitSeconds: number,
@@ -83,7 +85,7 @@ export function queueFor(
   return Math.max(QUEUE_MIN, 2 ** Math.floor(Math.log2(Math.max(1, jobs))));
 }
 
-/** The power of two that holds the peak with a margin. */
+/** The smallest power of two, in MB, that holds the peak with a margin. */
 export function memoryFor(peakHeapBytes: number): number {
   const wanted = Math.ceil((peakHeapBytes * MEMORY_MARGIN) / MEGABYTE);
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, wanted)));
@@ -93,7 +95,7 @@ export function memoryFor(peakHeapBytes: number): number {
 /** Rounds that differ by more than this are inconclusive, however large the median gain is. */
 const NOISE_MAX = 0.5;
 
-/** Rates of the advice and of the defaults, measured in turn. */
+/** Compares the rates of the advice with those of the defaults, measured in turn. */
 export function compare(advice: readonly number[], defaults: readonly number[]): Comparison {
   const ratios = advice.map((rate, round) => rate / (defaults[round] ?? rate));
   const ratio = median(ratios);

@@ -3,20 +3,22 @@ import type { Field, Sample, TunedTemplate } from './workload.ts';
 
 /** The body of a request: a sample as it is, or one whose digits were changed. */
 export interface Body {
-  /** In the service that is measured: `t0`, `t1`, … */
+  /** The id in the measured service: `t0`, `t1`, … … */
   readonly templateId: string;
   /** Template and sample, for messages. */
   readonly name: string;
   readonly bytes: Buffer;
-  /** The sample itself: it must succeed. */
+  /** The body is an unchanged sample, which must succeed. */
   readonly isSample: boolean;
 }
 
-/** Bodies of all samples together, and of one sample. */
+/** Limits of the bodies of all samples together and of one sample. */
 const BODIES_MAX = 512;
 const VARIANTS_MAX = 32;
 const BODIES_BYTES_MAX = 64 * 1_048_576;
-/** Shorter numbers mean something: a day of the month, a rate. */
+/**
+ * Smaller numbers may have a meaning, such as a day of the month or a rate, and are not changed.
+ */
 const NUMBER_MIN = 1_000;
 const NUMBER_STEP = 1_000;
 
@@ -26,8 +28,8 @@ export function templateIdOf(index: number): string {
 }
 
 /**
- * Requests for every sample, in turn: first each as it is, then with other digits, so that nothing
- * that is remembered of one document serves the next. Always the same ones for the same templates.
+ * Requests for all samples in turn: first unchanged, then with other digits, so that results cached
+ * for one document do not serve the next. The same templates give the same requests.
  */
 export function bodiesOf(templates: readonly TunedTemplate[]): readonly Body[] {
   const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
@@ -57,7 +59,7 @@ function bodyOf(
   return { templateId, name: `${name}, sample ${sample.name}`, bytes, isSample: variant === 0 };
 }
 
-/** The same data with other digits, in fields where digits are no more than that. */
+/** The same data with other digits, in fields whose digits have no further meaning. */
 function vary(data: Sample['data'], fields: readonly Field[], seed: number): Sample['data'] {
   const digit = digits(seed);
   const types = new Map(fields.map(({ name, type }) => [name, type]));
@@ -88,7 +90,7 @@ function varyNumber(value: unknown, digit: () => number): unknown {
   return value - (value % NUMBER_STEP) + last;
 }
 
-/** Digits without end, the same for the same seed (a linear congruence of Numerical Recipes). */
+/** A generator of pseudo-random digits (the linear congruence of Numerical Recipes). */
 function digits(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -98,8 +100,8 @@ function digits(seed: number): () => number {
 }
 
 /**
- * The sample with its longest table as long as callers may make it, in a request that may be sent;
- * null where it has no table.
+ * The sample with its longest table repeated up to the limits of rows and of the request; null: it
+ * has no table.
  */
 export function stretch(sample: Sample, bodyBytesMax: number): Sample | null {
   const tables = Object.entries(sample.data).filter(

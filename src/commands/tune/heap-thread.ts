@@ -4,8 +4,8 @@ import render from '../../workers/render.ts';
 import type { HeapTask } from './heap.ts';
 
 /**
- * A renderer whose heap is watched from outside (heap.ts): renders the tasks in turn for so long,
- * each once at least. A long table that a template refuses is no failure here: nobody can ask for it.
+ * A renderer whose heap heap.ts watches: it renders the tasks in turn for `durationMs`, each at
+ * least once. It ignores refusals: a table that the template refuses as too long needs no memory.
  */
 const { tasks, durationMs } = workerData as {
   readonly tasks: readonly HeapTask[];

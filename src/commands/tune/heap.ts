@@ -16,9 +16,9 @@ export interface HeapTask {
 const POLL_MS = 4;
 
 /**
- * The most that the heap of one renderer and its buffers hold at any moment, garbage included, in
- * bytes: each template several times, its first sample and, where it has a table, that sample with as
- * many rows as callers may send.
+ * Measures the peak size, in bytes with garbage, of a renderer's heap and buffers. It renders the
+ * first sample of each template and, if it has a table, that sample with as many rows as callers
+ * may send.
  */
 export async function peakHeapBytes(
   templates: readonly TunedTemplate[],
@@ -29,7 +29,7 @@ export async function peakHeapBytes(
   const tasks = templates.flatMap((template) => tasksOf(template, bodyBytesMax));
   const worker = new Worker(new URL('./heap-thread.ts', import.meta.url), {
     workerData: { settings: { templateCacheMb, fontsDir }, tasks, durationMs },
-    // Like a renderer of the pool; the rest may grow as it would with the default limit.
+    // The young generation is that of a pool's renderer; the old one has the default limit.
     resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 },
   });
   const ended = new Promise<number>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function peakHeapBytes(
     const { used_heap_size: used, external_memory: external } = await worker.getHeapStatistics();
     peak = Math.max(peak, used + external);
   };
-  // A look fails when the thread has ended since: the last figure stands.
+  // A look fails when the thread has ended meanwhile; then the last figure stays.
   const timer = setInterval(() => void look().catch(() => peak), POLL_MS);
   try {
     const code = await ended;

@@ -2,17 +2,14 @@ import { spawnSync, type StdioOptions } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A Debian package the tests use, the programs they run from it, and what goes untested without. */
+/** A Debian package that the tests use, the programs that they run, and what it serves to test. */
 interface SystemPackage {
   readonly name: string;
   readonly programs: readonly string[];
   readonly serves: string;
 }
 
-/**
- * The cores of MariaDB, without the package that would start a server: the tests start a private
- * one themselves.
- */
+/** For MariaDB these are the packages that do not start a server: the tests start a private one. */
 export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   { name: 'qpdf', programs: ['qpdf'], serves: 'protection and the check of every PDF' },
   {
@@ -54,7 +51,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
 
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** PATH with the folders of system programs, which users' often lacks. */
+/** Adds the folders of system programs to PATH, which often lacks them. */
 export function searchPath(path: string): string {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   return [...folders, ...SYSTEM_FOLDERS.filter((folder) => !folders.includes(folder))].join(
@@ -81,8 +78,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Installs what is missing where that needs no one's leave (root on Debian or Ubuntu), else tells
- * how, and what will be skipped. Returns what is still missing.
+ * Installs missing packages when it runs as root on Debian or Ubuntu; otherwise says how to install
+ * them. Says what will be skipped, and returns what is still missing.
  */
 export function provide(
   path: string,
@@ -111,12 +108,15 @@ function report(
   return missing;
 }
 
-/** Another program that installs something holds the lock; tests would be skipped for it. */
+/** How long apt-get waits for another program to release the lock of the packages. */
 const LOCK_SECONDS = 300;
-/** The wait for the lock, and as long for the packages themselves. */
+/** The time for the lock, and as much for the installation. */
 const APT_TIMEOUT_MS = 2 * LOCK_SECONDS * 1000;
 
-/** Without questions. A fresh machine has no lists yet: a second try follows their refresh. */
+/**
+ * Installs without questions. A fresh machine has no package lists, so it updates them and tries
+ * again.
+ */
 function aptInstall(names: readonly string[], path: string): boolean {
   const env = { ...process.env, PATH: path, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (args: readonly string[], errors: 'ignore' | 'inherit'): boolean => {

@@ -1,13 +1,13 @@
 import { Parser, type Result } from 'tap-parser';
 
-/** Leaf test points. What is marked as still to do counts as skipped. */
+/** Counts of leaf test points; a point marked as todo counts as skipped. */
 export interface Tally {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** One test file is done. */
+/** The result of a test file. */
 export interface FileReport {
   readonly file: string;
   readonly tally: Tally;
@@ -16,16 +16,16 @@ export interface FileReport {
   readonly skips: readonly string[];
 }
 
-/** One failed point: the names on the way to it, and what the test said about it. */
+/** A failed point: the names of its tests from the outside in, and its diagnostics. */
 export interface Failed {
   readonly name: string;
   readonly detail: string;
 }
 
 /**
- * Counts a TAP stream whose top level has one subtest per file. A point that closes a subtest
- * counts by itself only where the subtest had no points, or failed although its points passed (it
- * crashed, or ended early).
+ * Counts a TAP stream whose top level has one subtest per file. A point that closes a subtest is
+ * counted only when the subtest had no points, or failed although its points passed (it crashed or
+ * ended early).
  */
 export function tallyStream(onFile: (report: FileReport) => void): {
   write: (chunk: Uint8Array) => void;
@@ -50,7 +50,7 @@ export function tallyStream(onFile: (report: FileReport) => void): {
     write: (chunk) => void root.write(Buffer.from(chunk)),
     end: () => {
       root.end();
-      // No plan, or one that does not hold: tap ended early.
+      // Without a plan, or with one that does not match, tap ended early.
       const isWhole = root.results?.ok === true && !root.syntheticPlan;
       if (!isWhole && total.failed === 0) total.failed = 1;
       return total;

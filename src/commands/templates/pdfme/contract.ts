@@ -13,12 +13,12 @@ interface ContractField {
 
 type FieldRules = Omit<ContractField, 'name' | 'type' | 'required'>;
 
-/** One dot: what a required picture of the sample is. */
+/** A picture of one pixel, the sample value of a required picture. */
 const DOT =
   'data:image/png;base64,' +
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 
-/** The fields of a contract that an import declares, and a sample of their values. */
+/** Collects the fields of the contract and sample values during an import. */
 export class ImportedContract {
   readonly #fields = new Map<string, ContractField>();
   readonly #sample = new Map<string, unknown>();
@@ -31,7 +31,10 @@ export class ImportedContract {
     return Object.fromEntries(this.#sample);
   }
 
-  /** Declares the field of a schema; its content is the sample. Gives the name to bind. */
+  /**
+   * Declares the field of a schema, with its content as the sample. Returns the name for
+   * placeholders.
+   */
   declare(schema: SchemaReader, type: FieldType, rules: FieldRules = {}): string {
     const isRequired = schema.flag('required');
     const name = this.add(schema.text('name'), type, isRequired, rules);
@@ -40,7 +43,10 @@ export class ImportedContract {
     return name;
   }
 
-  /** Declares a field by its name; one that exists stays as it is. */
+  /**
+   * Declares a field by name; an existing field keeps its type and rules. Returns the name for
+   * placeholders.
+   */
   add(source: string, type: FieldType, isRequired: boolean, rules: FieldRules = {}): string {
     const name = fieldName(source);
     const known = this.#fields.get(name);
@@ -49,7 +55,7 @@ export class ImportedContract {
     return name;
   }
 
-  /** A value for a field that has none yet. */
+  /** Sets the sample value of a field unless it has one. */
   addSample(name: string, value: string): void {
     if (!this.#sample.has(name)) this.#sample.set(name, value);
   }
@@ -59,7 +65,9 @@ export class ImportedContract {
   }
 }
 
-/** Names that a placeholder can have: digits alone would mean the cell of a row. */
+/**
+ * Converts a name to one that a placeholder can hold: a name of digits would mean a cell of a row.
+ */
 export function fieldName(name: string): string {
   return name.replaceAll(/[{}]/g, '_').replace(/^(?=\d*$)/, 'field');
 }
@@ -91,7 +99,10 @@ function sampleOf(
 
 const presentOf = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** The first choice of a field that has some, where the content is none of them. */
+/**
+ * A valid sample: the content if the field's pattern allows it, else the first choice when
+ * required.
+ */
 function choiceOf({ validation }: FieldRules, content: string, isRequired: boolean): string | null {
   const pattern =
     validation !== undefined && 'pattern' in validation ? String(validation.pattern) : null;

@@ -4,15 +4,15 @@ import { round } from './schema-reader.ts';
 /** The nodes of one schema, and where it stands in the template. */
 export interface PlacedSchema {
   readonly frame: Frame;
-  /** With absolute positions; one node without, where it grows with its data. */
+  /** Nodes with absolute positions; if `grows`, a single node without a position. */
   readonly nodes: readonly object[];
   readonly grows: boolean;
 }
 
 /**
- * The content of a page on which something grows. What begins above the first of these keeps its
- * place; the others flow: pdfme pushes down whatever begins below, and so does this, in bands of
- * schemas that stand side by side.
+ * The content of a page with schemas that grow. Schemas that begin above the first of these keep
+ * their positions. The others flow, in bands of schemas side by side, because pdfme pushes down
+ * whatever begins below a growing schema.
  */
 export function flowContent(schemas: readonly PlacedSchema[], padding: Sides): readonly object[] {
   const ordered = schemas.toSorted((one, other) => one.frame.y - other.frame.y);
@@ -29,7 +29,7 @@ export function flowContent(schemas: readonly PlacedSchema[], padding: Sides): r
   return content;
 }
 
-/** Groups of schemas that overlap in height; what grows stands alone. */
+/** Groups schemas that overlap vertically; a growing schema forms a band by itself. */
 function bandsOf(ordered: readonly PlacedSchema[]): readonly (readonly PlacedSchema[])[] {
   const bands: PlacedSchema[][] = [];
   let end = 0;
@@ -54,7 +54,7 @@ function bandNode(band: readonly PlacedSchema[], top: number, gap: number, left:
     return { ...node, margin: [round(first.frame.x - left), gap, 0, 0] };
   }
   const height = Math.max(...band.map(({ frame }) => frame.y + frame.height)) - top;
-  // Nodes take no room where they stand by their position: a rectangle without width holds it.
+  // Positioned nodes take no space, so a rectangle without width reserves the height.
   const room = { canvas: [{ type: 'rect', x: 0, y: 0, w: 0, h: round(height), color: '#ffffff' }] };
   const nodes = band.flatMap(({ nodes: own }) => own.map((node) => inBand(node, left, top)));
   return { stack: [...nodes, room], unbreakable: true, margin: [0, gap, 0, 0] };
@@ -62,7 +62,7 @@ function bandNode(band: readonly PlacedSchema[], top: number, gap: number, left:
 
 function inBand(node: object, left: number, top: number): object {
   if (!('absolutePosition' in node)) return node;
-  // The importer's own: a position of two numbers, upright.
+  // This importer wrote the node, with a position of two numbers.
   const { absolutePosition, ...rest } = node as { absolutePosition: { x: number; y: number } };
   const { x, y } = absolutePosition;
   return { relativePosition: { x: round(x - left), y: round(y - top) }, ...rest };

@@ -6,7 +6,7 @@ import type { Import } from './text.ts';
 /** The side of the square that pdfme's icons are drawn in. */
 const ICON = 24;
 
-/** A picture in the middle of its frame, as large as it fits. */
+/** A picture in the middle of its frame, as large as fits. */
 export function pictureNodes(
   schema: SchemaReader,
   context: Import,
@@ -31,7 +31,7 @@ const BARCODES: Readonly<Record<string, string>> = {
   pdf417: 'pdf417',
 };
 
-/** A code that fills its frame; null for a kind that has no counterpart. */
+/** A barcode or QR code that fills its frame; null: the type has no counterpart. */
 export function codeNodes(
   schema: SchemaReader,
   context: Import,
@@ -60,7 +60,7 @@ export function codeNodes(
   return [placed(node, frame, schema.number('rotate', 0))];
 }
 
-/** Static content, or the placeholder of a field. */
+/** The static content of a read-only schema, or the placeholder of its field. */
 export function valueOf(
   schema: SchemaReader,
   context: Import,
@@ -113,7 +113,7 @@ function shape(
   return { type: 'rect', ...size, ...(radius === 0 ? {} : { r: radius }), ...look };
 }
 
-/** A box or circle that is always there, and its mark where the data says so. */
+/** A box or circle that is always printed, and a mark that the data switches on. */
 export function tickNodes(
   schema: SchemaReader,
   context: Import,
@@ -151,7 +151,7 @@ export function tickNodes(
   return [placed({ canvas: [always] }, frame, degrees), ...ifTrue(schema, context, ticked)];
 }
 
-/** A ring around something, where the data says so. */
+/** A ring that the data switches on. */
 export function ringNodes(schema: SchemaReader, context: Import): readonly object[] {
   const frame = schema.frame();
   const border = schema.points('borderWidth');
@@ -168,7 +168,7 @@ export function ringNodes(schema: SchemaReader, context: Import): readonly objec
   return ifTrue(schema, context, node);
 }
 
-/** A mark that stands there when its value is "true". */
+/** Prints a node only when the value of its field is "true". */
 function ifTrue(schema: SchemaReader, context: Import, node: object): readonly object[] {
   schema.ignore('content', 'opacity');
   if (schema.flag('readOnly')) return schema.text('content') === 'true' ? [node] : [];

@@ -6,11 +6,11 @@ import type { Import } from './text.ts';
 const MARKER_WIDTH_MM = 6;
 const MARKER_GAP_MM = 2;
 const ITEM_SPACING_MM = 1;
-/** Least indent of list items in a template. */
+/** A list in a template indents its items by at least the width of this text. */
 const INDENT_SAMPLE = '9. ';
 const SPACE = '\u00a0';
 
-/** A list whose items are the rows of a field, each of one cell. */
+/** A list whose items are the rows, with one cell each, of a table field. */
 export function listNode(schema: SchemaReader, context: Import): object {
   const sizePt = schema.number('fontSize', 13);
   const look = lookOf(schema, context, sizePt);

@@ -12,25 +12,28 @@ import { tableNode } from './table.ts';
 import { FAMILY, staticText, textNodes, variableText } from './text.ts';
 import type { Import } from './text.ts';
 
-/** The document that a template prints on: blank paper with paddings, or a PDF. */
+/** The background of a template: blank paper with paddings, or a PDF. */
 interface Paper {
   readonly size: { readonly width: number; readonly height: number };
   readonly padding: Sides;
-  /** Null: blank. */
+  /** Null: blank paper. */
   readonly pdf: string | null;
-  /** The schemas of each page. */
+  /** The schemas that every page repeats. */
   readonly everyPage: readonly unknown[];
 }
 
-/** Input of an import beside the template. */
+/** What an import needs besides the template. */
 export interface PdfmeSurroundings {
   /** The operator's folder of fonts, or null. */
   readonly fontsDir: string | null;
-  /** The pages of `basePdf` in points, where it is a file; otherwise none. */
+  /** Sizes of the pages of `basePdf` in points, if it is a PDF; otherwise empty. */
   readonly pages: readonly { readonly width: number; readonly height: number }[];
 }
 
-/** Makes a draft of a pdfme template: each schema where it stands, its pages as backgrounds. */
+/**
+ * Makes a draft from a pdfme template, with its schemas in their places and its pages as
+ * backgrounds.
+ */
 export function importPdfme(
   id: string,
   source: Json,
@@ -113,7 +116,7 @@ class PdfmeImport {
     const own = this.#pages[index];
     const nodes = grows ? flowContent(others, padding) : others.flatMap(fixedNodes);
     return {
-      // A page without nodes is a page all the same.
+      // This keeps a page without other nodes.
       section: [{ text: '\u00a0', fontSize: 1, absolutePosition: { x: 0, y: 0 } }, ...nodes],
       ...(grows ? { pageMargins: [padding.left, padding.top, padding.right, padding.bottom] } : {}),
       ...(header.length === 0 ? {} : { header: { stack: header } }),
@@ -122,7 +125,7 @@ class PdfmeImport {
     };
   }
 
-  /** The schemas of a page; before version 5 they were an object by name. */
+  /** Reads the schemas of a page: an array, or before version 5 an object by name. */
   #schemas(
     source: unknown,
     at: string,
@@ -222,12 +225,12 @@ class PdfmeImport {
       schema.ignore('format', 'locale');
     }
     const name = context.contract.declare(schema, type === 'date' ? 'date' : 'text', rules);
-    // pdfme's own rule for its dates.
+    // pdfme always centres dates vertically.
     return textNodes(schema, context, `{{${name}}}`, name, { verticalAlignment: 'middle' });
   }
 }
 
-/** The format of a day: pdfme writes it with the letters of CLDR, which ours are, too. */
+/** The format of a date: pdfme and this program both use CLDR's letters. */
 function dateRules(schema: SchemaReader): { readonly format?: object } {
   const format = schema.text('format');
   const locale = schema.text('locale');
@@ -241,7 +244,7 @@ function dateRules(schema: SchemaReader): { readonly format?: object } {
   return { format: { pattern: 'd MMMM yyyy', ...language } };
 }
 
-/** Nodes of a page on which nothing is pushed down. */
+/** Nodes of a schema on a page on which nothing is pushed down. */
 function fixedNodes({ frame, nodes, grows }: PlacedSchema): readonly object[] {
   if (!grows) return nodes;
   const [node = {}] = nodes;

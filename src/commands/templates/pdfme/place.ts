@@ -2,8 +2,8 @@ import type { Frame, SchemaReader, Sides } from './schema-reader.ts';
 import { round } from './schema-reader.ts';
 
 /**
- * A node at its place on a page, `offset` from the corner of its frame; pdfme turns a schema about
- * the middle of its frame.
+ * Positions a node on a page, `offset` from the corner of its frame. Rotation is about the middle
+ * of the frame, as in pdfme.
  */
 export function placed(
   node: object,
@@ -13,7 +13,7 @@ export function placed(
 ): object {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  // From the middle.
+  // The offset from the middle.
   const [dx, dy] = [offset.x - width / 2, offset.y - height / 2];
   const at = {
     x: round(x + width / 2 + dx * cos - dy * sin),
@@ -23,7 +23,7 @@ export function placed(
   return { absolutePosition: at, ...node };
 }
 
-/** A node in a box of fixed size, at its top, middle or bottom. */
+/** Puts a node at the top, middle or bottom of a box of fixed size. */
 export function boxed(
   node: object,
   { width, height }: Pick<Frame, 'width' | 'height'>,
@@ -39,7 +39,7 @@ export function boxed(
   };
 }
 
-/** Neither rules nor paddings: a cell is as large as its content. */
+/** A table layout without rules and paddings, so that a cell is as large as its content. */
 export const NO_LINES = {
   hLineWidth: 0,
   vLineWidth: 0,
@@ -49,7 +49,7 @@ export const NO_LINES = {
   paddingBottom: 0,
 } as const;
 
-/** The rectangle behind a text: its fill and the lines of its sides; null without either. */
+/** The rectangle behind a text, with fill and borders; null when it has neither. */
 export function decoration(schema: SchemaReader, frame: Frame): object | null {
   const fill = schema.text('backgroundColor');
   const color = schema.text('borderColor');

@@ -1,7 +1,7 @@
 /** A JSON object of a foreign template. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A part of a foreign template that has no counterpart, or another one than expected. */
+/** A part of a foreign template without an exact counterpart. */
 export interface ImportNote {
   readonly place: string;
   readonly note: string;
@@ -26,7 +26,7 @@ export interface Frame {
   readonly height: number;
 }
 
-/** Keys that say nothing about what is printed: how the designer shows a schema. */
+/** Keys that concern only pdfme's designer, not the printed document. */
 const DESIGNER_KEYS = [
   'id',
   'key',
@@ -38,8 +38,8 @@ const DESIGNER_KEYS = [
 ];
 
 /**
- * One object of a pdfme template. It knows which keys were read, so that no key is left out without
- * a note.
+ * Reads one object of a pdfme template and records which keys were read, so that every other key
+ * gets a note.
  */
 export class SchemaReader {
   readonly place: string;
@@ -57,7 +57,7 @@ export class SchemaReader {
     this.#notes.push({ place: key === '' ? this.place : `${this.place}.${key}`, note });
   }
 
-  /** Marks keys as known that have no effect here. */
+  /** Marks keys as read that have no effect here. */
   ignore(...keys: readonly string[]): void {
     for (const key of keys) this.#read.add(key);
   }
@@ -110,7 +110,7 @@ export class SchemaReader {
     return new SchemaReader(this.object(key), `${this.place}.${key}`, this.#notes);
   }
 
-  /** Lengths by side; 0 where they are missing. */
+  /** Reads lengths by side; a missing side is 0. */
   sides(key: string): Sides {
     const sides = this.object(key);
     return {
@@ -131,13 +131,13 @@ export class SchemaReader {
     };
   }
 
-  /** A colour under another key; nothing where there is none. */
+  /** An object with the colour under the key `as`; empty when there is none. */
   color(key: string, as: string): object {
     const value = this.text(key);
     return value === '' ? {} : { [as]: value };
   }
 
-  /** Notes every key that nobody asked for. */
+  /** Adds a note for every key that was not read. */
   reportRest(): void {
     for (const [key, value] of Object.entries(this.#source)) {
       if (this.#read.has(key) || value === null || value === '' || value === false) continue;

@@ -4,7 +4,7 @@ import { numberOf, round } from './schema-reader.ts';
 import { lookOf } from './text.ts';
 import type { Import } from './text.ts';
 
-/** pdfme's size of a cell's text. */
+/** pdfme's default font size in cells. */
 const CELL_PT = 10;
 
 interface CellLook {
@@ -12,14 +12,14 @@ interface CellLook {
   readonly fill: string;
   readonly borders: Sides;
   readonly borderColor: string;
-  /** Paddings, and what pdfme's place of the first line adds above and takes off below. */
+  /** Paddings, corrected by the distance at which pdfme puts the first line lower. */
   readonly margin: readonly [number, number, number, number];
   readonly verticalAlignment: string;
 }
 
 /**
- * A table whose rows are the rows of a field. Each cell of pdfme has borders inside of its box: two
- * of them side by side are one rule here, as wide as both.
+ * A table whose body rows are the rows of a field. In pdfme each cell has borders inside its box;
+ * two adjacent borders become one rule here, as wide as both.
  */
 export function tableNode(schema: SchemaReader, context: Import): object {
   const name = context.contract.declare(schema, 'table');
@@ -99,7 +99,10 @@ function cellLook(schema: SchemaReader, context: Import): CellLook {
   return look;
 }
 
-/** Whether the head stands on each page; its rule is known only where it does. */
+/**
+ * Whether the head repeats on each page. It must if its rules differ from the body's, because only
+ * a header row has a rule of another style.
+ */
 function headRepeats(schema: SchemaReader, head: CellLook, body: CellLook): boolean {
   if (schema.flag('repeatHead')) return true;
   const isOther =
@@ -139,7 +142,7 @@ function rules(schema: SchemaReader, head: CellLook, body: CellLook, hasHeader: 
   };
 }
 
-/** Every other row of the body has the alternate fill, the first one included. */
+/** The alternate fill applies to the first, third, … row of the body. */
 function fillsOf(body: SchemaReader, { fill }: CellLook, showsHead: boolean): object {
   const alternate = body.text('alternateBackgroundColor');
   if (fill === '' && alternate === '') return {};

@@ -10,21 +10,21 @@ import type { SchemaReader } from './schema-reader.ts';
 export interface Import {
   readonly contract: ImportedContract;
   readonly fonts: FontLibrary;
-  /** A page's own numbers are known in what is drawn on each page only. */
+  /** Set when a schema prints page numbers, which are known only in page headers. */
   needsPageNumbers: boolean;
 }
 
-/** The family of schemas without one: pdfme's own. */
+/** pdfme's default font family. */
 export const FAMILY = 'Roboto';
 const SIZE_PT = 13;
 
-/** How lines stand, by the font's own ascent and descent in em. */
+/** The style of a text, and how its lines must be shifted. */
 export interface TextLook {
   readonly style: object;
   readonly sizePt: number;
   /**
-   * How far the first line lies below the place that our layout gives it: pdfme centres a line in
-   * its line height above, and counts from the ascent, where we add the line height below.
+   * Distance by which the first line lies lower in pdfme than in our layout: pdfme adds half of the
+   * extra line height above a line, we add all of it below.
    */
   shiftPt(verticalAlignment: string): number;
 }
@@ -65,7 +65,7 @@ export function lookOf(schema: SchemaReader, context: Import, sizePt: number): T
 function familyOf(schema: SchemaReader, { fonts }: Import): string {
   const name = schema.text('fontName');
   if (name === '' || fonts.has(name)) return name === '' ? FAMILY : name;
-  // "NotoSerifJP-Regular", "Roboto Regular": the family with its style.
+  // Names such as "NotoSerifJP-Regular" or "Roboto Regular" include the style.
   const family = name.replace(/[-\s]?Regular$/i, '');
   if (fonts.has(family)) return family;
   schema.note(
@@ -84,7 +84,7 @@ function linesOf(schema: SchemaReader): object {
   return lines.length === 0 ? {} : { decoration: lines };
 }
 
-/** A text in its frame, with the rectangle behind it. */
+/** Nodes of a text and the rectangle behind it. */
 export function textNodes(
   schema: SchemaReader,
   context: Import,
@@ -120,7 +120,7 @@ export function textNodes(
   return [{ ...placed(behind, frame, degrees), ...(field === null ? {} : { if: field }) }, shown];
 }
 
-/** The frame without borders and paddings. */
+/** The frame less borders and paddings. */
 function contentFrame(schema: SchemaReader, frame: Frame): Frame {
   const border = schema.sides('borderWidth');
   const padding = schema.sides('padding');
@@ -135,8 +135,8 @@ function contentFrame(schema: SchemaReader, frame: Frame): Frame {
 }
 
 /**
- * Letters set apart: as in pdfmake, the room after the last letter of a word is missing where lines
- * are broken. A text of one line is not broken.
+ * Character spacing: as in pdfmake, text that may wrap lacks the spacing after the last letter of
+ * each word. Text of one line is set not to wrap.
  */
 function spacedOnOneLine(schema: SchemaReader, { sizePt }: TextLook, { height }: Frame): object {
   const spacing = schema.number('characterSpacing', 0);
@@ -150,7 +150,7 @@ function spacedOnOneLine(schema: SchemaReader, { sizePt }: TextLook, { height }:
   return {};
 }
 
-/** A size between bounds: the largest that fits, as `shrink` finds it. */
+/** Maps a dynamic font size to `shrink`, which finds the largest size that fits. */
 function fitOf(
   dynamic: SchemaReader,
   { sizePt }: TextLook,
@@ -159,12 +159,12 @@ function fitOf(
 ): object {
   const shrink = Math.max(1, dynamic.number('min', 4));
   const isHorizontal = dynamic.text('fit') === 'horizontal';
-  // pdfme counts the first line by its ascent alone, about 0.07 of the size less than a line.
+  // pdfme counts only the ascent of the first line, about 0.07 of the size less than a line.
   const maxHeight = round(height + 0.07 * sizePt * lineHeight);
   return shrink < sizePt ? { shrink, maxHeight, ...(isHorizontal ? { noWrap: true } : {}) } : {};
 }
 
-/** Texts whose format, overflow and the like cannot be read. */
+/** Notes settings of a text that have no counterpart. */
 function reportText(schema: SchemaReader): void {
   if (schema.text('textFormat') === 'inline-markdown') {
     schema.note('inline Markdown is printed as it stands; write runs instead', 'textFormat');
@@ -174,7 +174,7 @@ function reportText(schema: SchemaReader): void {
   }
 }
 
-/** pdfme's placeholders in a static text: fields, and numbers of pages. */
+/** Converts pdfme's placeholders in a static text to those of fields and page numbers. */
 export function staticText(schema: SchemaReader, context: Import, content: string): string {
   return escaped(content).replaceAll(/\{([^{}]+)\}/g, (whole, source: string) => {
     const name = source.trim();
@@ -199,7 +199,7 @@ export function staticText(schema: SchemaReader, context: Import, content: strin
   });
 }
 
-/** The text of a multiVariableText, each variable a field. */
+/** The text of a multiVariableText with a field for each variable. */
 export function variableText(schema: SchemaReader, context: Import): string {
   const isRequired = schema.flag('required');
   const samples = variableSamples(schema);
@@ -227,7 +227,7 @@ function variableSamples(schema: SchemaReader): Readonly<Record<string, unknown>
   }
 }
 
-/** Two braces would begin a binding. */
+/** Escapes two braces, which would begin a placeholder. */
 function escaped(text: string): string {
   return text.replaceAll('{{', String.raw`\{{`);
 }
