@@ -23,7 +23,7 @@ const code = sourceFiles(
 const all = [
   ...code,
   ...sourceFiles('clients/**/*.{json,md,py,toml}'),
-  ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', '.taprc', 'docs/**/*.md'),
+  ...sourceFiles('*.{json,md}', 'intaglio', '.ci/*', '.*.json', 'docs/**/*.md'),
   ...sourceFiles('templates/**/*.json'),
 ];
 

@@ -1,14 +1,24 @@
 import type { Command } from 'commander';
-import { spawn } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 import { HOME } from '../../config.ts';
 import { buildStudio } from '../../studio-build.ts';
 import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
-import { tallyStream, type FileReport, type Tally } from './test/tally.ts';
+import { runFiles } from './test/runner.ts';
+import type { FileReport, Tally } from './test/tally.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
+
+/**
+ * Every test file is in one of these folders. Those of the first take longest: the last ones that
+ * run are short, and no core waits for a long one at the end.
+ */
+const FOLDERS = ['test', 'bench', 'src'];
+
+/** One more than cores: some tests wait for processes, disks and timeouts. */
+const JOBS = availableParallelism() + 1;
 
 interface Options {
   readonly skips: boolean;
@@ -36,22 +46,37 @@ Examples:
   $ ./intaglio test --no-skips             as the continuous integration runs it`;
 
 async function test(paths: readonly string[], options: Options): Promise<number> {
-  const files = paths.flatMap((path) => testFiles(path));
+  const files = paths.length === 0 ? allFiles() : paths.flatMap((path) => testFiles(path));
   const path = searchPath(process.env['PATH'] ?? '');
   provide(path, process.getuid?.() === 0, say);
   // Else each service that a test starts builds it beside the tests, until one build is complete.
   await buildStudio(say);
-  const { tally, exitCode } = await runTap(files, path);
+  const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+  const ended = await runFiles({
+    files,
+    path,
+    jobs: JOBS,
+    onFile: (report) => {
+      total.passed += report.tally.passed;
+      total.failed += report.tally.failed;
+      total.skipped += report.tally.skipped;
+      showFile(report);
+    },
+  });
+  if (ended < files.length) say(`interrupted: ${files.length - ended} files did not run`);
   const forbidsSkips = !options.skips || process.env['INTAGLIO_FORBID_SKIPS'] === '1';
-  if (forbidsSkips && tally.skipped > 0) say('skipped tests are failures here (--no-skips)');
-  // Tap may fail without a failed point, for instance when it finds no test.
-  if (exitCode !== 0 && tally.failed === 0) tally.failed = 1;
-  say(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped`);
-  return tally.failed > 0 || (forbidsSkips && tally.skipped > 0) ? 1 : 0;
+  if (forbidsSkips && total.skipped > 0) say('skipped tests are failures here (--no-skips)');
+  say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  const failed = total.failed > 0 || ended < files.length || (forbidsSkips && total.skipped > 0);
+  return failed ? 1 : 0;
 }
 
 function say(line: string): void {
   writeOut(`${line}\n`);
+}
+
+function allFiles(): string[] {
+  return FOLDERS.flatMap((folder) => testFiles(join(HOME, folder)));
 }
 
 function testFiles(path: string): string[] {
@@ -63,29 +88,6 @@ function testFiles(path: string): string[] {
   return found
     .filter((name) => !name.includes('node_modules'))
     .map((name) => relative(HOME, join(full, name)));
-}
-
-/** Runs tap, and shows each file as it ends. Signals go on to tap, which ends its own processes. */
-async function runTap(
-  files: readonly string[],
-  path: string,
-): Promise<{ tally: Tally; exitCode: number }> {
-  const tap = join(HOME, 'node_modules/tap/dist/esm/run.mjs');
-  const child = spawn(process.execPath, [tap, 'run', '--reporter=tap', '--no-color', ...files], {
-    cwd: HOME,
-    env: { ...process.env, PATH: path },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  process.on('SIGINT', forward).on('SIGTERM', forward);
-  const stream = tallyStream(showFile);
-  child.stdout.on('data', (chunk: Uint8Array) => stream.write(chunk));
-  const exitCode = await new Promise<number>((ended, failed) => {
-    child.once('error', failed);
-    child.once('close', (code) => ended(code ?? 1));
-  });
-  process.off('SIGINT', forward).off('SIGTERM', forward);
-  return { tally: stream.end(), exitCode };
 }
 
 function showFile({ file, tally, durationMs, failures, skips }: FileReport): void {

@@ -1,6 +1,6 @@
 import { Parser, type Result } from 'tap-parser';
 
-/** Counts of leaf test points; a point marked as todo counts as skipped. */
+/** Leaf test points. What is marked as still to do counts as skipped. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -16,44 +16,42 @@ export interface FileReport {
   readonly skips: readonly string[];
 }
 
-/** A failed point: the names of its tests from the outside in, and its diagnostics. */
+/** One failed point: the names on the way to it, and what the test said about it. */
 export interface Failed {
   readonly name: string;
   readonly detail: string;
 }
 
+/** The comment of tap's plan for a file that defines no test. */
+const NO_TESTS = 'no tests found';
+
+/** Counts the TAP stream of one file; `end` takes the exit code of its process, or the signal. */
+export interface FileTally {
+  readonly write: (chunk: Uint8Array) => void;
+  readonly end: (exit: string, durationMs: number) => FileReport;
+}
+
 /**
- * Counts a TAP stream whose top level has one subtest per file. A point that closes a subtest is
- * counted only when the subtest had no points, or failed although its points passed (it crashed or
- * ended early).
+ * Counts leaves. A point that closes a subtest is counted only when the subtest had no points, or
+ * failed although its points passed (it ended early). A process that fails without a failed point
+ * crashed, ended early or had no tests: that counts as one failure.
  */
-export function tallyStream(onFile: (report: FileReport) => void): {
-  write: (chunk: Uint8Array) => void;
-  end: () => Tally;
-} {
-  const total: Tally = { passed: 0, failed: 0, skipped: 0 };
-  const root = new Parser();
-  let file = new FileCount();
-  root.on('child', (child: Parser) => {
-    file = new FileCount();
-    file.watch(child, '');
-  });
-  root.on('assert', (point: Result) => {
-    file.close(point);
-    total.passed += file.tally.passed;
-    total.failed += file.tally.failed;
-    total.skipped += file.tally.skipped;
-    onFile(file.report(point));
-    file = new FileCount();
-  });
+export function tallyFile(file: string): FileTally {
+  const parser = new Parser();
+  const count = new FileCount();
+  count.watch(parser, '');
   return {
-    write: (chunk) => void root.write(Buffer.from(chunk)),
-    end: () => {
-      root.end();
-      // Without a plan, or with one that does not match, tap ended early.
-      const isWhole = root.results?.ok === true && !root.syntheticPlan;
-      if (!isWhole && total.failed === 0) total.failed = 1;
-      return total;
+    write: (chunk) => void parser.write(Buffer.from(chunk)),
+    end: (exit, durationMs) => {
+      parser.end();
+      const { results } = parser;
+      // No plan, or one that does not hold: the process ended early.
+      const ok = exit === '0' && results?.ok === true && !parser.syntheticPlan;
+      const comment = results?.plan.comment ?? '';
+      const isSkipped = ok && results.plan.skipAll && comment !== '' && comment !== NO_TESTS;
+      if (isSkipped) count.skip(file, comment);
+      else count.close(file, ok, exit);
+      return count.report(file, durationMs);
     },
   };
 }
@@ -76,18 +74,20 @@ class FileCount {
     });
   }
 
-  close(point: Result): void {
-    this.#countClosing(point, point.name, { passed: 0, failed: 0, skipped: 0 });
+  /** The end of the whole file, of which tap says nothing itself. */
+  close(file: string, ok: boolean, exit: string): void {
+    const { passed, failed, skipped } = this.tally;
+    const isEmpty = passed + failed + skipped === 0;
+    if (isEmpty || (!ok && failed === 0)) this.#fail(file, `exit: ${exit}`);
   }
 
-  report(point: Result): FileReport {
-    return {
-      file: point.name,
-      tally: this.tally,
-      durationMs: point.time ?? 0,
-      failures: this.#failures,
-      skips: this.#skips,
-    };
+  skip(name: string, reason: string): void {
+    this.tally.skipped += 1;
+    this.#skips.push(reason === '' ? name : `${name}: ${reason}`);
+  }
+
+  report(file: string, durationMs: number): FileReport {
+    return { file, tally: this.tally, durationMs, failures: this.#failures, skips: this.#skips };
   }
 
   #countClosing(point: Result, name: string, before: Tally): void {
@@ -98,15 +98,18 @@ class FileCount {
 
   #count(point: Result, name: string): void {
     if (point.skip !== false || point.todo !== false) {
-      this.tally.skipped += 1;
       const reason = [point.skip, point.todo].find((text) => typeof text === 'string');
-      this.#skips.push(typeof reason === 'string' ? `${name}: ${reason}` : name);
+      this.skip(name, reason ?? '');
     } else if (point.ok) {
       this.tally.passed += 1;
     } else {
-      this.tally.failed += 1;
-      this.#failures.push({ name, detail: describe(point) });
+      this.#fail(name, describe(point));
     }
+  }
+
+  #fail(name: string, detail: string): void {
+    this.tally.failed += 1;
+    this.#failures.push({ name, detail });
   }
 }
 
