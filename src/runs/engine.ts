@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type { RunRecord, RunSource } from '../store/runs/types.ts';
+import type { RenderedChunk, RunRecord, RunSource } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
@@ -346,7 +346,9 @@ class Engine implements RunEngine {
       return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));
     }
     const held = { chunkId: chunk.chunkId };
-    const rendered = await this.#holding(held, () => this.#chunks.renderChunk(run, chunk));
+    const render = (): Promise<RenderedChunk | null> => this.#chunks.renderChunk(run, chunk);
+    // The transaction that stores a chunk ends its lease.
+    const rendered = await this.#holding(held, render, (result) => result !== null);
     if (rendered === null) {
       this.#figures.lost += 1;
       return true;
@@ -363,13 +365,20 @@ class Engine implements RunEngine {
   }
 
   /** Releases unfinished work at once, so that others need not wait until its lease expires. */
-  async #holding<T>(held: HeldWork, work: () => Promise<T>): Promise<T> {
+  async #holding<T>(
+    held: HeldWork,
+    work: () => Promise<T>,
+    isReleased: (result: T) => boolean = () => false,
+  ): Promise<T> {
+    let wasReleased = false;
     this.#figures.underWay += 1;
     try {
-      return await work();
+      const result = await work();
+      wasReleased = isReleased(result);
+      return result;
     } finally {
       this.#figures.underWay -= 1;
-      await this.#release(held);
+      if (!wasReleased) await this.#release(held);
     }
   }
 

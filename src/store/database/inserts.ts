@@ -67,19 +67,21 @@ export function insertOf<Column extends string>(
   return { sql: text, parameters, changes: null };
 }
 
-/**
- * Splits an INSERT into statements of at most `countMax` rows, so that few distinct texts occur and
- * stay prepared.
- */
+/** Rows of one statement: few distinct texts, so that they stay prepared. */
+const ROWS_PER_INSERT = [250, 50] as const;
+
+/** Splits an INSERT into statements; a full chunk is one, because each costs a round trip. */
 export function insertsOf<Column extends string>(
   table: string,
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, unknown>>[],
-  countMax: number,
 ): readonly ScriptStatement[] {
   const statements: ScriptStatement[] = [];
-  for (let at = 0; at < rows.length; at += countMax) {
-    statements.push(insertOf(table, columns, rows.slice(at, at + countMax)));
+  for (let at = 0; at < rows.length;) {
+    const left = rows.length - at;
+    const count = ROWS_PER_INSERT.find((size) => size <= left) ?? left;
+    statements.push(insertOf(table, columns, rows.slice(at, at + count)));
+    at += count;
   }
   return statements;
 }

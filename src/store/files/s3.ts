@@ -6,6 +6,7 @@ import {
   type FileStore,
   readFileName,
 } from './files.ts';
+import { releaseBuffer } from '../../runtime/release-buffer.ts';
 import { isUuid } from '../ids.ts';
 import { S3Client, type S3Response } from './s3-client.ts';
 import { FileMissing, type StoredFile, StorageUnavailable } from '../store.ts';
@@ -47,7 +48,7 @@ export class S3Files implements FileStore {
     }
     this.#puts += 1;
     try {
-      const whole = bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes);
+      const whole = bytes instanceof Uint8Array ? bytes : joined(bytes);
       const answer = await this.#client.request('PUT', this.#key(id, kind), '', whole);
       expectStatus(answer, [200], 'store a file');
     } finally {
@@ -120,6 +121,13 @@ export class S3Files implements FileStore {
   #key(id: string, kind: FileKind): string {
     return `${this.#client.prefix}${id}${EXTENSIONS[kind]}`;
   }
+}
+
+/** One buffer, because the signature covers the whole body; the pieces are freed. */
+function joined(pieces: readonly Uint8Array[]): Buffer {
+  const whole = Buffer.concat(pieces);
+  for (const piece of pieces) releaseBuffer(piece);
+  return whole;
 }
 
 function expectStatus(answer: S3Response, allowed: readonly number[], step: string): void {

@@ -7,7 +7,6 @@ import { CHUNK_STATES, ROW_STATES, type RunSchema } from './run-schema.ts';
 import type { CheckedChunkRow, ChunkRow, RunPart, RunRecord } from './types.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
-const ROWS_PER_INSERT = 50;
 const TAKEN = { code: 'invalid_data', reason: 'this row id belongs to another row of the run' };
 
 /** Location of the row with an id, and whether another row may replace it. */
@@ -64,7 +63,6 @@ export async function addingChunk(adding: Adding): Promise<readonly ScriptStatem
       'run_rows',
       ROW_COLUMNS,
       sorted.fresh.map((position) => placeRow(adding, position)),
-      ROWS_PER_INSERT,
     ),
     ...sorted.replacing.flatMap(({ position, place }) => replacement(adding, position, place)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.

@@ -8,8 +8,6 @@ import type { ChunkRow, PackedDocument, RenderedChunk, RunChunk, RunRecord } fro
 import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import type { ScriptStatement } from '../database/script.ts';
 
-const ROWS_PER_INSERT = 50;
-
 interface Finishing {
   readonly run: RunRecord;
   readonly chunk: RunChunk;
@@ -62,12 +60,11 @@ export async function finishing(finish: Finishing): Promise<readonly ScriptState
       changes: 1,
     },
     ...packed(finish, expiresAtMs),
-    ...insertsOf('documents', PACKED_COLUMNS, places, ROWS_PER_INSERT),
+    ...insertsOf('documents', PACKED_COLUMNS, places),
     ...insertsOf(
       'audit',
       AUDIT_COLUMNS,
       documents.map(({ documentId, document }) => audits(documentId, document)),
-      ROWS_PER_INSERT,
     ),
     ...[...rendered.failures.keys()].map((position) => opening(run, chunk, position)),
     // Last, because all chunks of the run wait for each other from here until COMMIT.

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import { auditRow } from '../audit.ts';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { asUnavailable, CommitUnknown, isFault } from '../database/database-fault.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { hex, uuidv7 } from '../ids.ts';
 import { asPart, asRun, decodeRows } from './codec.ts';
@@ -70,34 +71,17 @@ export class RunWorks implements RunWork {
   }
 
   async freeChunks(runId: string, countMax: number): Promise<readonly string[]> {
-    const rows = await this.#free(runId, countMax);
-    return rows.map(({ chunk_id: chunkId }) => chunkId);
-  }
-
-  #free(
-    runId: string,
-    countMax: number,
-    chunkId?: string,
-  ): Promise<readonly Pick<RunSchema['run_chunks'], 'chunk_id' | 'lease_until_ms'>[]> {
     const nowMs = this.#clock.wallMs();
-    return this.#database.read((db) =>
+    const rows = await this.#database.read((db) =>
       db
         .selectFrom('run_chunks')
-        .select(['chunk_id', 'lease_until_ms'])
+        .select('chunk_id')
         .where('run_id', '=', runId)
-        .$if(chunkId !== undefined, (query) => query.where('chunk_id', '=', chunkId ?? ''))
-        .where((where) =>
-          where.or([
-            where('state', '=', CHUNK_STATES.ready),
-            where.and([
-              where('state', '=', CHUNK_STATES.leased),
-              where('lease_until_ms', '<=', nowMs),
-            ]),
-          ]),
-        )
+        .where(isFree(nowMs))
         .limit(sql.lit(countMax))
         .execute(),
     );
+    return rows.map(({ chunk_id: chunkId }) => chunkId);
   }
 
   async leasePart(runId: string, owner: string): Promise<RunPart | null> {
@@ -131,15 +115,14 @@ export class RunWorks implements RunWork {
 
   async leaseChunk(runId: string, owner: string, wanted?: string): Promise<RunChunk | null> {
     const nowMs = this.#clock.wallMs();
-    const candidates = await this.#free(runId, CANDIDATES, wanted);
-    for (const { chunk_id: chunkId, lease_until_ms: leaseUntilMs } of candidates) {
+    const chunkIds = wanted === undefined ? await this.freeChunks(runId, CANDIDATES) : [wanted];
+    for (const chunkId of chunkIds) {
       const result = await this.#database.write((db) =>
         db
           .updateTable('run_chunks')
           .set({ state: CHUNK_STATES.leased, owner, lease_until_ms: nowMs + LEASE_MS })
           .where('chunk_id', '=', chunkId)
-          .where('lease_until_ms', '=', leaseUntilMs)
-          .where('state', '!=', CHUNK_STATES.done)
+          .where(isFree(nowMs))
           .executeTakeFirst(),
       );
       if (result.numUpdatedRows === 1n) return this.#chunk(chunkId);
@@ -342,6 +325,15 @@ export class RunWorks implements RunWork {
     ]);
     return { parts: parts?.found ?? 0, chunks: chunks?.found ?? 0 };
   }
+}
+
+/** Chunks that nobody renders: ready, or leased by an owner that has not renewed its lease. */
+function isFree(nowMs: number) {
+  return (where: ExpressionBuilder<Schema, 'run_chunks'>): Expression<SqlBool> =>
+    where.or([
+      where('state', '=', CHUNK_STATES.ready),
+      where.and([where('state', '=', CHUNK_STATES.leased), where('lease_until_ms', '<=', nowMs)]),
+    ]);
 }
 
 async function asChunk(row: RunSchema['run_chunks']): Promise<RunChunk> {
