@@ -23,7 +23,7 @@ interface CommandEntry {
   readonly load: () => Promise<{ readonly default: Define }>;
 }
 
-/** In the order of the help. A module is loaded only when its command is asked for. */
+/** The commands in the order of the help. A module is loaded only when its command runs. */
 const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: { summary: 'run the service', load: () => import('./commands/serve.ts') },
   settings: {
@@ -121,7 +121,7 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     .showHelpAfterError('(add --help for options and examples)')
     .exitOverride()
     .configureOutput({ writeOut, writeErr })
-    // Else --version of a command would be taken for the program's own.
+    // Otherwise --version after a command would mean the program's own option.
     .enablePositionalOptions()
     .addHelpText('after', MAIN_HELP);
   const asked = argv[0] === 'help' ? argv[1] : argv[0];
@@ -164,16 +164,16 @@ function explain(error: unknown): number {
   return EXIT_FAILED;
 }
 
-/** The reader of the output may stop before its end (`| head`): there is nobody to report to. */
+/** Ends quietly when the reader of the output has ended (`| head`). */
 function endUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(EXIT_FAILED);
 }
 
-/** A command that is done, and whose output is read, has so long to let go of files and sockets. */
+/** After a command is done and its output is read, files and sockets may stay open this long. */
 const LINGER_MS_MAX = 3_000;
 
-/** A file call that a hung disk holds keeps the process, so it is ended. */
+/** Ends the process if something still holds it, such as a file call on a hung disk. */
 function endLingering(): void {
   const unread = process.stdout.writableLength + process.stderr.writableLength;
   if (unread === 0) endAtOnce();

@@ -19,15 +19,15 @@ import {
   words,
 } from './setting.ts';
 
-/** The checkout: relative paths in settings are meant from here, whatever the current folder is. */
+/** The folder of the checkout. Relative paths in settings start here, not at the current folder. */
 export const HOME = resolve(import.meta.dirname, '..');
 
-/** Wrong settings. The message has a line for each: variable, value, what is allowed. */
+/** Wrong settings. The message has a line for each, with variable, value and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Link secrets: at least 32 characters each, so that a signature cannot be guessed. */
+/** Minimum length of a link secret, so that it cannot be guessed. */
 const SECRET_LENGTH_MIN = 32;
 
 const linkSecrets: Setting<readonly string[] | null> = {
@@ -299,7 +299,7 @@ export const SETTINGS = {
 
 type Read = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['absent']> };
 
-/** The settings in force. Paths are absolute. */
+/** The values of all settings. Paths are absolute. */
 export interface Config extends Omit<Read, 'poolThreads' | 'poolQueueMax'> {
   readonly poolThreads: number;
   readonly poolQueueMax: number;
@@ -310,12 +310,12 @@ const SHOWN_LENGTH_MAX = 80;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of secrets: each may instead be given as a file, `INTAGLIO_…_FILE`. */
+/** Variables of secrets; each may be given as a file instead, by `INTAGLIO_…_FILE`. */
 const SECRETS: readonly string[] = Object.values(SETTINGS)
   .filter(({ secret }) => secret)
   .map(({ variable }) => variable);
 
-/** Reads the settings. Throws one `ConfigError` for all wrong ones. */
+/** Reads the settings. Throws a single `ConfigError` for all wrong ones. */
 export function readConfig(given: Environment): Config {
   const { env, faults: unread } = readSettingFiles(given, SECRETS);
   const faults = [...unread];
@@ -325,7 +325,7 @@ export function readConfig(given: Environment): Config {
     faults.push(value.message);
     return [name, setting.absent()];
   });
-  // The cast holds: each entry of `Read` is what its own setting gives back.
+  // The cast holds because each entry of `Read` has the type that its setting returns.
   const read = Object.fromEntries(values) as unknown as Read;
   faults.push(...partialLogin(env));
   faults.push(...partialEncryption((variable) => isGiven(given, variable)));
@@ -356,7 +356,7 @@ function readSetting(setting: Setting<unknown>, env: Environment): unknown {
   return new ConfigError(`${setting.variable} is ${shown}; allowed: ${setting.allowed}`);
 }
 
-/** A login that is half set up would silently be none. */
+/** Reports a login that is only partly set up, which would otherwise silently be off. */
 function partialLogin(env: Environment): string[] {
   const { oidcIssuer, oidcClientId, oidcClientSecret } = SETTINGS;
   const names = [oidcIssuer, oidcClientId, oidcClientSecret].map(({ variable }) => variable);
@@ -371,7 +371,7 @@ function isGiven(env: Environment, variable: string): boolean {
   return env[variable] !== undefined && env[variable] !== '';
 }
 
-/** A setting as it is in force. */
+/** The value of a setting and its origin. */
 export interface EffectiveSetting {
   readonly variable: string;
   /** Secrets are hidden; null: unset, and there is no default. */
@@ -379,7 +379,7 @@ export interface EffectiveSetting {
   readonly from: 'environment' | 'file' | 'default';
 }
 
-/** All settings in force, in the order of the documentation. */
+/** Lists all settings in the order of the documentation. */
 export function effectiveSettings(config: Config, env: Environment): readonly EffectiveSetting[] {
   const keys = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
   return keys.map((key) => {
@@ -424,7 +424,7 @@ function withAbsolutePath(url: string, scheme: string): string {
   return scheme + join(HOME, path);
 }
 
-/** The store's part of the settings. `warn` is for the operator. */
+/** The store's part of the settings; `warn` gets messages for the operator. */
 export function storeSettings(
   config: Config,
   warn: (message: string) => void,
@@ -448,7 +448,7 @@ export function storeSettings(
   };
 }
 
-/** Variables that look like settings and are none: most likely misspelt. */
+/** Variables that look like settings but are not: probably misspelt. */
 export function unknownSettings(env: Environment): string[] {
   const known = new Set(Object.values(SETTINGS).map((setting): string => setting.variable));
   for (const variable of SECRETS) known.add(fileVariable(variable));

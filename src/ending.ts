@@ -5,19 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
  * holds keeps the process, and its port, for as long as the disk hangs.
  */
 
-/** Calls that run in libuv's threads, as `process.getActiveResourcesInfo` names them. */
+/** Matches names, in `process.getActiveResourcesInfo`, of calls that run in libuv's threads. */
 const THREAD_CALL = /^(?:FSReq|FileHandle|GetAddrInfo)/;
-/** Time for a call under way at the end to come back. */
+/** How long the end of the process waits for such calls. */
 const THREAD_CALL_MS_MAX = 200;
 
 /** Ends the process without waiting for anything. */
 export function endAtOnce(): never {
   process.kill(process.pid, 'SIGKILL');
-  // The kernel spares process 1 of a container its own SIGKILL, but not this.
+  // The kernel does not let process 1 of a container kill itself by SIGKILL, but abort works.
   return process.abort();
 }
 
-/** Ends the process with this exit code; at once, and without it, when a file call hangs. */
+/** Ends the process with this exit code; when a file call hangs, by SIGKILL. */
 export async function endProcess(code: number): Promise<never> {
   const endMs = performance.now() + THREAD_CALL_MS_MAX;
   while (process.getActiveResourcesInfo().some((name) => THREAD_CALL.test(name))) {

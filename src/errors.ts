@@ -1,6 +1,6 @@
 /**
- * The one table of error codes. Every refusal the service can give is a row here; the spec's table
- * is tested against it in both directions (test/spec).
+ * The table of all error codes: every refusal of the service has a row here. A test compares it
+ * with the spec's table in both directions (test/spec).
  */
 export const ERRORS = {
   bad_request: {
@@ -118,9 +118,9 @@ export const ERRORS = {
 
 interface ErrorRow {
   readonly status: number;
-  /** The `error` of an answer that has nothing more exact to say. */
+  /** The `error` of a response that has no more precise message. */
   readonly message: string;
-  /** Advice to a caller, for docs/calling.md. */
+  /** Advice for callers, printed in the documentation. */
   readonly mend: string;
 }
 
@@ -133,8 +133,8 @@ export interface FieldDefect {
 }
 
 /**
- * An expected failure as a value. `message` is for the caller: what, where, how to mend it; it never
- * holds data, paths or a tool's output.
+ * An expected failure as a value. `message` tells the caller what is wrong, where, and how to mend
+ * it; it never holds data, paths or the output of a tool.
  */
 export interface Failure {
   readonly ok: false;
@@ -150,7 +150,7 @@ export function succeed<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
-/** A failure with the table's own message unless a more exact one is given. */
+/** A failure, with the message of the table unless a more precise one is given. */
 export function fail(
   code: ErrorCode,
   message: string = ERRORS[code].message,
@@ -165,8 +165,8 @@ export function assertNever(value: never): never {
 }
 
 /**
- * The entry of a list at an index that must be in it; throws when it is not. Not for loops over every
- * glyph or cell: it is megamorphic, because it sees many kinds of lists.
+ * The entry of a list at an index that must exist; throws RangeError otherwise. Too slow for loops
+ * over every glyph or cell: it is megamorphic, because it sees many kinds of lists.
  */
 export function entryAt<T>(list: ArrayLike<T>, index: number): T {
   const entry = list[index];

@@ -10,25 +10,25 @@ import type { EncryptionKeys } from './store/encryption/key-ring.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Keys = readonly Uint8Array[];
 
-/** The time limit of the command: a key store on the network answers within it, or not at all. */
+/** Timeout of the command. */
 const COMMAND_MS_MAX = 10_000;
 const OUTPUT_BYTES_MAX = 65_536;
 /** How often the command is run. */
 const COMMAND_INTERVAL_MS = 15 * 60_000;
-/** Least time between two readings that files with an unknown key ask for. */
+/** Minimum time between two readings that files with an unknown key cause. */
 const AGAIN_MS_MIN = 60_000;
 
 const { encryptionKeys: LIST, encryptionKeysCommand: COMMAND } = SETTINGS;
 const NONE: Keys = [];
 
-/** The keys for stored files as they are now. */
+/** The current keys for stored files. */
 export interface KeySource extends EncryptionKeys {
   stop(): void;
 }
 
 /**
- * Reads the keys for stored files once; none: they are not encrypted. Throws ConfigError when the
- * command gives none: without its keys a service would store in clear what was to be encrypted.
+ * Reads the keys for stored files once; without any, files are not encrypted. Throws ConfigError
+ * when the command prints none: otherwise files that should be encrypted would be stored in clear.
  */
 export async function readKeys(config: Config): Promise<EncryptionKeys> {
   const keys = await keysOf(config);
@@ -36,9 +36,10 @@ export async function readKeys(config: Config): Promise<EncryptionKeys> {
 }
 
 /**
- * Reads the keys, and again when their file changes, from the command every 15 minutes, and when a
- * file needs a key that is not there, at most once a minute. Keys that cannot be read change nothing,
- * and the log says why. `intervalMs`: how often the file is looked at and the command is run.
+ * Reads the keys, and reads them again when their file changes, every 15 minutes when a command
+ * prints them, and, at most once a minute, when a file needs an unknown key. When reading fails,
+ * the keys stay and the log says why. `intervalMs` replaces the intervals of polling the file and
+ * of running the command.
  */
 export async function watchKeys(
   config: Config,
@@ -82,7 +83,7 @@ export async function watchKeys(
   };
 }
 
-/** Calls `reread` when the file changes, or for a command again and again. */
+/** Calls `reread` when the file changes, or at intervals for a command. */
 function repeating(path: string, reread: () => void, intervalMs?: number): () => void {
   if (path !== '') return watchFiles([path], reread, intervalMs);
   const timer = setInterval(reread, intervalMs ?? COMMAND_INTERVAL_MS);
@@ -108,7 +109,7 @@ function sameKeys(some: Keys, others: Keys): boolean {
   return text(some) === text(others);
 }
 
-/** Runs the command. What it prints is never logged, on standard error neither. */
+/** Runs the command. Its output is never logged, neither standard output nor standard error. */
 async function printedKeys(command: string): Promise<Keys> {
   const text = await outputOf(command);
   const keys = readKeyList(text);
@@ -157,7 +158,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It has ended meanwhile.
+    // The group has ended meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Every fixed bound of the service. What an operator may tune is in config.ts instead. */
+/** The fixed limits of the service; those that an operator may change are settings in config.ts. */
 export const LIMITS = {
   // The spec's limits.
   infoCodePointsMax: 200,
@@ -16,27 +16,32 @@ export const LIMITS = {
   bodyDrainBytesMax: 16 * 1024 * 1024,
   /** Pixels of all images of a request; those of a re-encoded image count twice. */
   requestImagePixelsMax: 60_000_000,
-  /** A longer side is no picture: 1 x 30,000,000 is legal in pixels and costs libvips 20 s. */
+  /**
+   * Longest side of an image: 1 x 30,000,000 is within the limit of pixels but costs libvips 20 s.
+   */
   imageSidePxMax: 65_535,
   /** Time limit of one call to libvips. */
   imageDecodeSecondsMax: 5,
-  /** A scan of 40 bytes goes over every block of the picture; honest files have a dozen. */
+  /**
+   * A scan of 40 bytes makes the decoder visit every block of the picture; usual files have a
+   * dozen.
+   */
   jpegScansMax: 100,
   imageCacheBytesMax: 48 * 1024 * 1024,
   dataUrlHeaderMax: 200,
   patternLengthMax: 10_000,
   patternStepsMax: 1_000,
-  /** Sum over all patterns of a contract: a step costs some ns for each character of a text. */
+  /** Steps of all patterns of a contract together: each costs some ns per character of a text. */
   contractPatternStepsMax: 10_000,
   patternDepthMax: 50,
-  /** Text a `validation.pattern` is matched against. */
+  /** Length of a text that a `validation.pattern` is matched against. */
   patternTextCodePointsMax: 10_000,
   svgElementsMax: 10_000,
   svgDepthMax: 200,
   svgExpandedElementsMax: 50_000,
   /** Nesting counted through references, too. */
   svgExpandedDepthMax: 400,
-  /** Characters of markup drawn once every reference is expanded. */
+  /** Characters of markup to draw when all references are expanded. */
   svgExpandedCharactersMax: 4_000_000,
   svgAttributesMax: 200,
   svgReferencesMax: 2_000,
@@ -51,37 +56,37 @@ export const LIMITS = {
   chunkBytesMax: 4 * 1024 * 1024,
 
   // Browser users.
-  /** Drafts that a user may look at in a minute, beside the calls of the rate limit. */
+  /** Previews that a user may request per minute, apart from the calls of the rate limit. */
   previewsPerMinuteMax: 600,
 
   // Templates.
   templateBytesMax: 8 * 1024 * 1024,
   fieldsMax: 500,
-  /** Each is held against every field; those after them are left out, with a warning. */
+  /** Each sample is checked against every field; further samples are ignored with a warning. */
   samplesMax: 1_000,
-  /** JSON values of the file, samples and all: V8 takes 3 µs for each. */
+  /** JSON values of the file, samples included: V8 takes 3 µs for each. */
   templateValuesMax: 250_000,
   /** JSON values of `document`: compiling and laying out a node takes 20 µs at most. */
   layoutValuesMax: 100_000,
   nodeDepthMax: 64,
   /** Fonts with fontFeatures: each keeps a megabyte of shaped pairs. */
   featuredFontsMax: 32,
-  /** Brackets around a value of the file; a node takes three or four levels. */
+  /** Nesting of arrays and objects in the file; a node takes three or four levels. */
   templateJsonDepthMax: 500,
 
   // Barcodes.
-  /** Characters of a code of bars: more make it wider than a page. */
+  /** Characters of a linear barcode: more make it wider than a page. */
   barCharactersMax: 80,
   /** Bytes of a DataMatrix or PDF417: encoding costs up to 60 µs each. */
   matrixBytesMax: 500,
-  /** Characters of all barcodes of a document's data: a second of encoding. */
+  /** Characters of all barcodes in the data of a document: they take a second to encode. */
   barcodeCharactersMax: 15_000,
 
   // PDFs as assets of a template.
   pdfBytesMax: 6 * 1024 * 1024,
   pdfPagesMax: 50,
   pdfObjectsMax: 20_000,
-  /** Arrays, dictionaries and references inside one another. */
+  /** Nesting of arrays, dictionaries and references. */
   pdfDepthMax: 50,
   /** Decompressed size of all streams except images, and of a single one. */
   pdfUnpackedBytesMax: 32 * 1024 * 1024,
@@ -93,9 +98,9 @@ export const LIMITS = {
 
   // Rendering.
   pagesMax: 2_000,
-  /** All lines of a paragraph are broken before the first is placed; pages hold some hundred. */
+  /** Lines of a paragraph, which are all broken before the first is placed. */
   paragraphLinesMax: 200_000,
-  /** Characters and pictures of headers, footers and backgrounds that are drawn anew for each page. */
+  /** Characters and pictures of the running elements, summed over the pages that draw them. */
   runningElementsWeightMax: 3_000_000,
   mergedPagesMax: 5_000,
   /** Files that a template embeds into each document. */

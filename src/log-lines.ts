@@ -1,22 +1,22 @@
 import fs from 'node:fs';
 
-/** Writes bytes to a file descriptor; `done` gets the error, or how many bytes were taken. */
+/** Writes bytes to a file descriptor; `done` gets the error, or the number of bytes written. */
 export type Write = (
   bytes: Uint8Array,
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
-/** Lines that wait for a reader that stands still, in UTF-16 units. */
+/** Limit of the lines that wait for a stalled reader, in UTF-16 units. */
 const WAITING_LENGTH_MAX = 1_048_576;
-/** One write; the next lines are joined meanwhile. */
+/** Limit of one write; further lines are collected for the next. */
 const BATCH_LENGTH_MAX = 65_536;
 /** Pause before a full pipe is tried again. */
 const RETRY_MS = 50;
 
 /**
- * Lines of the log on their way to the reader. Nothing here blocks the event loop: a reader that
- * stands still costs at most `WAITING_LENGTH_MAX` of memory, and then lines. Dropped lines are
- * counted, and the next line that gets through is followed by one that says how many were dropped.
+ * Buffers log lines without blocking the event loop. While the reader stalls, lines wait up to
+ * `WAITING_LENGTH_MAX`; further lines are dropped and counted. The next line that gets through is
+ * followed by one with the number of dropped lines.
  */
 export class LogLines {
   readonly #write: Write;
@@ -33,12 +33,12 @@ export class LogLines {
     this.#write = write;
   }
 
-  /** Lines that nobody will read, since the start. */
+  /** The number of lines dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Whether lines were dropped and none has got through since. */
+  /** Whether lines were dropped and none has been written since. */
   get isDropping(): boolean {
     return this.#dropped > this.#reported;
   }
@@ -111,7 +111,9 @@ export class LogLines {
     this.#next();
   }
 
-  /** The reader has ended, or the disk is full: later lines may get through again. */
+  /**
+   * Drops the batch because the reader has ended or the disk is full; later lines may get through.
+   */
   #lose(): void {
     this.#dropped += this.#batchLines;
     this.#next();
@@ -122,9 +124,9 @@ export class LogLines {
 export type LogStream = 'stdout' | 'stderr';
 
 /**
- * The lines of a standard stream. A pipe or a socket is written by the event loop, without blocking: a
- * disk that hangs may hold all of libuv's threads, and then the log must say so. Other descriptors
- * can only be written by those threads.
+ * The lines of a standard stream. Pipes and sockets are written without libuv's threads, so that
+ * the log works while a hung disk occupies all of them. Other descriptors can only be written by
+ * these threads.
  */
 export function standardLines(name: LogStream): LogLines {
   const stream = process[name];
@@ -132,7 +134,7 @@ export function standardLines(name: LogStream): LogLines {
   if (!kind.isFIFO() && !kind.isSocket()) {
     return new LogLines((bytes, done) => fs.write(stream.fd, bytes, done));
   }
-  // A reader that ended is told to each write; here it would end the process.
+  // Each write reports that the reader has ended; an unhandled error event would end the process.
   stream.removeAllListeners('error').on('error', () => undefined);
   return new LogLines((bytes, done) => {
     stream.write(bytes, (error) => done(error ?? null, bytes.length));

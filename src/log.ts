@@ -3,7 +3,7 @@ import { type LogLines, type LogStream, standardLines } from './log-lines.ts';
 
 export type Log = pino.Logger;
 
-/** Logs of a process share the lines on their way to its stream; the first log chooses the stream. */
+/** All logs of a process share this buffer; the first log chooses its stream. */
 let shared: LogLines | null = null;
 
 function sharedLines(stream: LogStream): LogLines {
@@ -11,25 +11,25 @@ function sharedLines(stream: LogStream): LogLines {
   return shared;
 }
 
-/** Lines that a reader who stands still or has ended never got. */
+/** The number of log lines that were dropped because the reader stalled or ended. */
 export function droppedLogLines(): number {
   return shared?.dropped ?? 0;
 }
 
-/** Whether the log loses lines now. */
+/** Whether the log drops lines now. */
 export function isDroppingLog(): boolean {
   return shared?.isDropping ?? false;
 }
 
-/** Resolves when the log is written, at the latest after `timeoutMs`. */
+/** Resolves when all log lines are written or dropped, at the latest after `timeoutMs`. */
 export async function flushLog(timeoutMs: number): Promise<void> {
   await shared?.flush(timeoutMs);
 }
 
 /**
- * JSON lines on `stream`: `level` as its name, `time` in ISO 8601 UTC. Callers pass ids,
- * codes, counts and durations, never payload. Lines are written in the background (log-lines.ts):
- * `flushLog` before the process ends.
+ * Creates a log of JSON lines on `stream`, with `level` by name and `time` in ISO 8601 UTC. Log
+ * ids, codes, counts and durations, never payload. Lines are written in the background
+ * (log-lines.ts), so call `flushLog` before the process ends.
  */
 export function createLog(level: string, stream: LogStream = 'stdout'): Log {
   return pino(
@@ -45,10 +45,10 @@ export function createLog(level: string, stream: LogStream = 'stdout'): Log {
 }
 
 /**
- * The parts of an error that a log may hold. Messages of parsers, assertions and database drivers
- * quote what they stumbled over (V8's JSON.parse prints the text around the fault, mysql2 keeps the
- * statement), so only messages of plain errors, of our own and of system calls are kept; the stack
- * loses its first lines, which repeat the message.
+ * The parts of an error that may be logged. Messages of parsers, assertions and database drivers
+ * quote data (V8's JSON.parse quotes the text around the fault, mysql2 the statement), so only
+ * messages of plain errors, our own errors and system calls are kept. The stack loses its first
+ * lines, which repeat the message.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   const description = descriptionOf(error);
@@ -56,7 +56,7 @@ export function describeError(error: unknown): Record<string, unknown> {
   return description;
 }
 
-/** Errors that a caller has described already are written as they are. */
+/** Results of `describeError`, which are logged unchanged. */
 const DESCRIBED = new WeakSet<object>();
 
 function isDescribed(err: unknown): boolean {
@@ -89,12 +89,12 @@ function isSafe(error: Error): boolean {
   return 'syscall' in error || SAFE_NAMES.has(error.name);
 }
 
-/** Pause between two lines of a warning that every request repeats. */
+/** Interval between two lines of a repeated warning. */
 const REPEAT_MS = 1_000;
 
 /**
- * A warning that an outage repeats for each request: the first is logged at once, those that follow
- * share a line a second. `requests` counts what a line stands for.
+ * A warning that every request may repeat during an outage. The first is logged at once; later ones
+ * share a line per second, whose `requests` counts them.
  */
 export class RepeatedWarning {
   readonly #log: Pick<Log, 'warn'>;

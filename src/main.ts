@@ -23,7 +23,7 @@ import type { Telemetry } from './telemetry/open.ts';
 import { createSigning, type Signing } from './sign/signing.ts';
 import { createProtector, type Protector } from './protect/protector.ts';
 
-/** One renderer more than work at a time, ready for when another has to be ended. */
+/** Renderers kept in addition, to replace one that has to be ended. */
 const SPARE_THREADS = 1;
 
 /** A running service. */
@@ -32,8 +32,9 @@ export interface Service {
   readonly url: string;
   readonly store: Store;
   /**
-   * Says so in `/readyz`, goes on for the configured time, then stops accepting, finishes what runs
-   * within the configured time and closes everything. False when the storage did not close in time.
+   * Stops gracefully: makes `/readyz` answer 503 and serves on for the configured time, then stops
+   * accepting, finishes running requests within the configured time and closes everything. False:
+   * the storage did not close in time.
    */
   stop(): Promise<boolean>;
 }
@@ -47,16 +48,16 @@ interface Parts {
   readonly telemetry: Telemetry | null;
 }
 
-/** Closing takes no longer than this where nothing is to be finished. */
+/** Timeout for closing when there are no requests to finish. */
 const CLOSE_MS_MAX = 1_000;
-/** Least time for the storage to close, even when requests took all there was. */
+/** Minimum time for the storage to close, even when requests took all of the time. */
 const STORE_CLOSE_MS_MIN = 200;
 
 type Close = () => Promise<unknown>;
 
 /**
- * Wires settings, store, renderers and gateway; resolves when requests are answered. Calls
- * `beforeListening` when all but the listening has succeeded.
+ * Starts store, renderers and gateway with the settings; resolves when requests are served. Calls
+ * `beforeListening` when everything before listening has succeeded.
  */
 export async function startService(
   config: Config,
@@ -67,7 +68,7 @@ export async function startService(
   try {
     return await start(config, log, beforeListening, opened);
   } catch (error) {
-    // Nothing that was started may keep a service alive that does not serve.
+    // After a failed start, nothing may keep the process alive.
     for (const close of opened.toReversed()) {
       await within(close(), CLOSE_MS_MAX, () => undefined);
     }
@@ -81,7 +82,7 @@ async function start(
   beforeListening: () => void,
   opened: Close[],
 ): Promise<Service> {
-  // First: its fork copies the memory this process has, and that is least now.
+  // This comes first: it forks, which is cheapest while the process is small.
   const protector = createProtector({
     qpdf: config.qpdf,
     timeoutMs: config.renderTimeoutMs,
@@ -102,7 +103,7 @@ async function start(
   await migrateStore(store, config);
   await tryFiles(config);
   await reportMissingKeys(store, log);
-  // After the database: where rows cannot be kept, that is the fault to name, and not the secrets.
+  // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
   for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
   const signing = await openSigning(config, log);
@@ -146,7 +147,9 @@ async function start(
   };
 }
 
-/** Documents that cannot be decrypted are not served; all else works, so the service starts. */
+/**
+ * Logs missing keys. The service starts nevertheless: only documents that need them are not served.
+ */
 async function reportMissingKeys(store: Store, log: Log): Promise<void> {
   const keys = await store.fileKeys.missing();
   if (keys.length === 0) return;
@@ -154,14 +157,14 @@ async function reportMissingKeys(store: Store, log: Log): Promise<void> {
   log.error({ msg, keys, setting: SETTINGS.encryptionKeys.variable });
 }
 
-/** The store gathers commits while documents wait for a renderer anyway. */
+/** The load of the renderers, by which the store chooses how long it gathers commits. */
 function upstreamOf(pool: Pool): Upstream {
   const { running, queued } = pool.stats();
   if (queued > 0) return 'backlogged';
   return running > 0 ? 'busy' : 'idle';
 }
 
-/** The signers of the teams, their keys and certificates read; undefined: nothing is signed. */
+/** Reads the teams' signers with their keys and certificates; undefined: nothing is signed. */
 async function openSigning(config: Config, log: Log): Promise<Signing | undefined> {
   if (config.signersFile === null) return undefined;
   try {
@@ -172,7 +175,7 @@ async function openSigning(config: Config, log: Log): Promise<Signing | undefine
   }
 }
 
-/** BullMQ is loaded only where a queue is configured. */
+/** Starts the engine of runs; loads BullMQ only when a queue is configured. */
 async function startRuns(
   { queueUrl: url, poolThreads: threads }: Config,
   parts: { readonly store: Store; readonly pool: Pool; readonly log: Log },
@@ -187,7 +190,9 @@ async function startRuns(
   });
 }
 
-/** Instances that share a database count their callers together; an embedded one is alone. */
+/**
+ * A rate limiter that instances on a shared database have in common; none for an embedded database.
+ */
 async function sharedRateLimiter(
   config: Config,
   { databaseLogin }: LiveSecrets,
@@ -198,12 +203,12 @@ async function sharedRateLimiter(
   );
 }
 
-/** The exposition before the gateway runs. */
+/** The text of /metrics before the gateway runs. */
 const noExposition = (): Promise<string> => Promise.resolve('');
 
 /**
- * null: neither traces nor metrics are exported. Loaded only where they are: the SDK takes memory and
- * time to load.
+ * Starts telemetry; null: neither traces nor metrics are exported, and the SDK, which costs memory
+ * and time, is not loaded.
  */
 async function startTelemetry(
   config: Config,
@@ -238,7 +243,7 @@ async function listen(config: Config, secrets: LiveSecrets, parts: GatewayParts)
   }
 }
 
-/** False when the storage has not closed in time. */
+/** Closes everything; false: the storage did not close in time. */
 async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<boolean> {
   const endMs = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(0, endMs - performance.now());
@@ -246,7 +251,7 @@ async function stop(gateway: Gateway, parts: Parts, timeoutMs: number): Promise<
   await parts.pool.close(leftMs());
   await parts.protector.close();
   const closeMs = Math.max(STORE_CLOSE_MS_MIN, leftMs());
-  // A collector that hangs must not hold the end up, nor count as storage.
+  // A collector that hangs must neither delay the end nor count as storage.
   const told = within(parts.telemetry?.close() ?? Promise.resolve(), closeMs / 2, () => undefined);
   const stored = Promise.all([parts.store.close(), parts.rateLimiter?.close()]);
   const closed = Promise.all([stored, told]).then(() => true);
@@ -288,7 +293,7 @@ function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
   };
 }
 
-/** Sweeps at once, then again after each pause; a failed sweep is tried again after the next. */
+/** Sweeps at once and after each pause, also after a failed sweep. */
 function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => void } {
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -317,16 +322,16 @@ function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => v
   };
 }
 
-/** For the last lines of the log, whose reader may stand still. */
+/** Time for writing the last log lines, whose reader may stall. */
 const FLUSH_MS_MAX = 300;
-/** Over the time for requests, before the process is ended whatever still runs. */
+/** Time beyond the timeouts after which the process is ended whatever still runs. */
 const OVERDUE_MS = 500;
 
 /**
- * Runs the service until SIGTERM or SIGINT, and then ends the process: with 0, or by SIGKILL where
- * the storage hangs when the time to stop is over. A second signal ends it at once. A bug that
- * nothing caught is logged and ends it, too: the state it left is unknown, and every acknowledged
- * document is durable.
+ * Runs the service until SIGTERM or SIGINT and then ends the process: with exit code 0, or by
+ * SIGKILL when the storage does not close in time. A second signal ends it at once. An uncaught
+ * error is logged and ends it, too: the state is then unknown, but every acknowledged document is
+ * durable.
  */
 export async function serve(config: Config, log: Log): Promise<never> {
   const crash = (kind: string, error: unknown): void => {
@@ -351,7 +356,7 @@ export async function serve(config: Config, log: Log): Promise<never> {
   if (!isClosed) log.error({ msg: 'the storage did not close in time' });
   log.info({ msg: 'stopped' });
   await flushLog(FLUSH_MS_MAX);
-  // A library's handle must not keep a stopped service alive.
+  // A handle that a library holds must not keep a stopped service alive.
   return isClosed ? endProcess(0) : endAtOnce();
 }
 
@@ -362,9 +367,9 @@ async function endAtNextSignal(): Promise<never> {
 }
 
 /**
- * While a service starts there is nothing to finish, and a call to the disk may hold this thread: a
- * signal ends the process by its default action. Process 1 of a container has none, so it gets a
- * handler. Returns what takes that back.
+ * During the start a signal ends the process by its default action: there is nothing to finish, and
+ * this thread may be blocked by the disk. Process 1 of a container has no default action, so it
+ * gets a handler. Returns a function that removes it.
  */
 function endsStart(): () => void {
   if (process.pid !== 1) return () => undefined;

@@ -1,7 +1,7 @@
 'use strict';
 
-// Loaded before everything else, in each thread. Node 22 warns once of each of the two experimental
-// features this service is built on; every other warning, experimental or not, still shows.
+// Loaded first in each thread. It silences Node 22's warnings of two experimental features that
+// this service uses; all other warnings still show.
 const SILENT = ['Type Stripping is an experimental feature', 'SQLite is an experimental feature'];
 
 const emitWarning = process.emitWarning;

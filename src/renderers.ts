@@ -6,14 +6,16 @@ import { createDecodeCells } from './workers/image/decode-budget.ts';
 import { loadFonts, type RejectedFont } from './workers/font/library.ts';
 import { createPool, type Pool, type PoolFault } from './workers/pool/pool.ts';
 
-/** Publishing checks a template and renders all its samples in one go. */
+/** Timeout for publishing, which checks a template and renders all its samples. */
 const CHECK_TIMEOUT_MS = 60_000;
-/** Saving a draft compiles it: two seconds of CPU at most, which a busy machine may stretch. */
+/**
+ * Timeout for saving a draft, which compiles it: at most 2 s of CPU, but longer on a busy machine.
+ */
 const DRAFT_TIMEOUT_MS = 10_000;
 
 /**
- * Font files of the operator's folder that are left out, and why. Throws ConfigError when there is no
- * such folder: in each thread it would be a fault of the renderer.
+ * Checks the operator's font folder; returns the files that are left out, and why. Throws
+ * ConfigError when the folder cannot be read, before every renderer fails at it.
  */
 export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
   if (fontsDir === null) return [];
@@ -27,12 +29,12 @@ export function readFontsFolder({ fontsDir }: Config): readonly RejectedFont[] {
   }
 }
 
-/** Bytes of the file of words, and its words. */
+/** Limits of the words file: its size and the number of its words. */
 const WORDS_BYTES_MAX = 4 * 1024 * 1024;
 const WORDS_MAX = 50_000;
 const THAI_WORD = /^[\u0e01-\u0e3a\u0e40-\u0e4e]{2,60}$/u;
 
-/** The institution's words, one a line; empty lines and lines that begin with # count for nothing. */
+/** Reads the operator's words, one per line; ignores empty lines and lines that begin with #. */
 export function readWordsFile({ wordsFile }: Config): readonly string[] {
   if (wordsFile === null) return [];
   const { variable } = SETTINGS.wordsFile;
@@ -63,7 +65,7 @@ export function readWordsFile({ wordsFile }: Config): readonly string[] {
   return words;
 }
 
-/** The threads that render, as the settings say. */
+/** Starts the pool of renderers with the configured limits. */
 export function startRenderers(
   config: Config,
   threads: number,

@@ -7,9 +7,11 @@ import type { DatabaseLogin } from './store/database/mysql.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Secrets as they are now: whoever uses one asks for it each time. */
+/** The current values of secrets that may change; call these functions at each use. */
 export interface LiveSecrets {
-  /** The same array until they change. The first call may make them: see secrets.ts. */
+  /**
+   * Returns the same array until the secrets change. The first call may create them (secrets.ts).
+   */
   readonly linkSecrets: () => readonly string[];
   readonly databaseLogin: () => DatabaseLogin;
   readonly oidcClientSecret: () => string;
@@ -19,8 +21,8 @@ export interface LiveSecrets {
 const ROTATED = [SETTINGS.linkSecrets, SETTINGS.databaseUrl, SETTINGS.oidcClientSecret] as const;
 
 /**
- * Reads the secrets that come from files (`INTAGLIO_…_FILE`) again when a file changes. A file that
- * cannot be used changes nothing, and the log says why. `lookMs`: how often files are looked at.
+ * Reads secrets from files (`INTAGLIO_…_FILE`) again when a file changes. When a file cannot be
+ * used, the secret stays and the log says why. `lookMs` is the poll interval.
  */
 export function watchSecrets(
   config: Config,
@@ -81,7 +83,7 @@ function loginOf(databaseUrl: string): DatabaseLogin {
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Where rows live, and nothing else. */
+/** The URL without user and password. */
 function withoutLogin(databaseUrl: string): string {
   return databaseUrl.startsWith('mysql:')
     ? databaseUrl.replace(/^mysql:\/\/[^@/]*@/, 'mysql://')

@@ -12,9 +12,9 @@ const FILE_NAME = 'link-secrets';
 const OWNER_ONLY = 0o600;
 
 /**
- * The secrets that sign links: the configured ones, else those kept in a file beside the embedded
- * database (beside the files folder when rows are elsewhere), which is made on first use. Several
- * processes may start at once: all get the same.
+ * The secrets that sign links: the configured ones, or those in a file beside the embedded database
+ * (beside the files folder when the database is elsewhere), which the first use creates. Processes
+ * that start at the same time get the same secrets.
  */
 export function linkSecrets(config: Config): readonly string[] {
   if (config.linkSecrets !== null) return config.linkSecrets;
@@ -30,7 +30,7 @@ export function linkSecrets(config: Config): readonly string[] {
   }
 }
 
-/** All processes that start at this moment get the secrets of the first. */
+/** Creates the file of secrets, or reads the one that another process has just created. */
 function makeSecrets(path: string): readonly string[] {
   makeFolder(dirname(path));
   const part = `${path}.${process.pid}`;
@@ -39,7 +39,7 @@ function makeSecrets(path: string): readonly string[] {
     flush: true,
   });
   try {
-    // A link fails when the name is taken: the first process wins, whole.
+    // linkSync fails when the name is taken, so the complete file of the first process wins.
     linkSync(part, path);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;

@@ -7,13 +7,13 @@ export function fileVariable(variable: string): string {
   return `${variable}_FILE`;
 }
 
-/** A secret is a line or two; a larger file is a mistake, for example a device or a database. */
+/** Limit of a secret file; a larger one is a mistake, for example a device or a database. */
 const FILE_BYTES_MAX = 65_536;
 
 /**
- * Replaces `INTAGLIO_…_FILE` by the setting it stands for, read from that file without its last line
- * break. Container platforms and systemd hand over secrets as files, because a process's environment
- * can be read by others and ends up in crash reports. Returns the environment and a message for each
+ * Replaces `INTAGLIO_…_FILE` by the setting itself, read from the file without its last line break.
+ * Container platforms and systemd hand over secrets as files, because a process's environment can
+ * be read by others and ends up in crash reports. Returns the environment and a message for each
  * file that cannot be used; no message holds what a file contains.
  */
 export function readSettingFiles(

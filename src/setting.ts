@@ -1,22 +1,22 @@
-/** Kinds of settings: how a variable's text is read, and what the operator is told about it. */
+/** Kinds of settings, with the parser and the documentation of each. */
 
-/** One environment variable: how it is read, and what the operator is told about it. */
+/** An environment variable with its parser and its documentation. */
 export interface Setting<T> {
   readonly variable: string;
   readonly unit: string;
-  /** As shown in the docs; '' where there is none. */
+  /** The default as the documentation shows it; '' when there is none. */
   readonly preset: string;
   readonly allowed: string;
   readonly help: string;
-  /** Never echoed, not even in an error. */
+  /** The value is never printed, not even in an error. */
   readonly secret: boolean;
-  /** undefined: not allowed. */
+  /** Parses the text; undefined: it is not allowed. */
   readonly read: (text: string) => T | undefined;
-  /** When the variable is unset or empty. */
+  /** The value when the variable is unset or empty. */
   readonly absent: () => T;
 }
 
-/** A whole number between two bounds, both allowed. */
+/** An integer between two inclusive bounds. */
 export function integer(
   variable: string,
   unit: string,
@@ -66,7 +66,7 @@ export function words<T extends string | null>(
   };
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function choice<const T extends string>(
   variable: string,
   preset: T,
@@ -82,10 +82,10 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** A text without control characters, so that it stays one line of a log. */
+/** Whether a text has no control characters, so that it stays on one line of a log. */
 export const isPlain = (value: string): boolean => /^[^\p{Cc}]+$/u.test(value);
 export const isHttpUrl = (value: string): boolean => isUrl(value, ['http:', 'https:']);
-/** A misspelt `tls` must not end in a connection without it. */
+/** Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS. */
 const isMysqlUrl = (value: string): boolean =>
   isUrl(value, ['mysql:']) && ['require', null].includes(new URL(value).searchParams.get('tls'));
 export const isDatabaseUrl = (value: string): boolean =>

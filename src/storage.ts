@@ -8,14 +8,14 @@ import { reasonOf } from './store/reason.ts';
 import { type Store, StorageUnavailable } from './store/store.ts';
 import { within } from './runtime/within.ts';
 
-/** A disk or a server that has not answered by then is not going to. */
+/** Timeout for trying the disk or server at the start. */
 const TRY_MS_MAX = 5_000;
-/** Closing after a failure: what is not closed by then ends with the process. */
+/** Timeout for closing; what is still open ends with the process. */
 const CLOSE_MS_MAX = 2_000;
 
 /**
- * Opens rows and files as configured. Throws ConfigError, in one line with the variable and the place,
- * when the database cannot be used.
+ * Opens the configured database and file store. Throws ConfigError, one line with variable and
+ * address, when the database cannot be used.
  */
 export async function openConfiguredStore(
   config: Config,
@@ -36,7 +36,7 @@ export async function migrateStore(store: Store, config: Config): Promise<void> 
   await named('databaseUrl', config, () => store.migrate());
 }
 
-/** Writes where documents are to be kept. Throws ConfigError when that cannot be done. */
+/** Writes a file to the file store as a test. Throws ConfigError when that fails. */
 export async function tryFiles(config: Config): Promise<void> {
   await named('filesUrl', config, async () => {
     const files = openFiles({ filesUrl: config.filesUrl, filesTimeoutMs: TRY_MS_MAX });
@@ -54,7 +54,10 @@ export async function closeStore(store: Store, timeoutMs = CLOSE_MS_MAX): Promis
   );
 }
 
-/** SQLite is opened within a call, so a disk that hangs must be noticed before. */
+/**
+ * Opens the file asynchronously first, to notice a hung disk: opening SQLite would block the
+ * thread.
+ */
 async function tryDatabaseFile(databaseUrl: string): Promise<void> {
   const path = databaseUrl.slice('sqlite:'.length);
   if (!databaseUrl.startsWith('sqlite:') || path === ':memory:') return;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { HOME } from './config.ts';
 
 const SOURCES = join(HOME, 'studio');
-/** Where the built browser application lies. */
+/** The folder of the built browser application. */
 export const STUDIO_FOLDER = join(SOURCES, 'dist');
-/** Names the sources that a build was made of. */
+/** File with the digest of the sources that a build was made from. */
 const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 const BUILD_MS_MAX = 180_000;
@@ -25,14 +25,14 @@ export async function buildStudio(warn: (message: string) => void): Promise<bool
     if (fault !== '') warn(`the Studio was not built: ${fault}`);
     return fault === '';
   } catch (error) {
-    // Whether the folder is read-only or the disk is full, the API continues.
+    // A read-only folder or a full disk must not stop the API.
     if (!(error instanceof Error)) throw error;
     warn(`the Studio was not built: ${error.message}`);
     return false;
   }
 }
 
-/** Resolves to '' or to what went wrong. */
+/** Builds; resolves to '' or to a message about what went wrong. */
 async function build(): Promise<string> {
   const digest = digestOfSources();
   if (builtFrom(STUDIO_FOLDER) === digest) return '';
@@ -49,7 +49,7 @@ async function build(): Promise<string> {
   }
 }
 
-/** Another process may have moved its build here meanwhile; both have the same sources. */
+/** Moves the build into place, unless another process has just done so from the same sources. */
 function putInPlace(part: string): void {
   rmSync(STUDIO_FOLDER, { recursive: true, force: true });
   try {
@@ -81,7 +81,7 @@ function builtFrom(folder: string): string {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 }
 
-/** Resolves to '' or to a message. Runs at the lowest priority, so that the service comes first. */
+/** Runs Vite at the lowest priority; resolves to '' or to a message about what went wrong. */
 async function runVite(outDir: string): Promise<string> {
   const args = [VITE, 'build', SOURCES, '--outDir', outDir, '--logLevel', 'error'];
   const child = spawn(process.execPath, args, {

@@ -11,7 +11,7 @@ import { endWith } from './console/terminal.ts';
 import type { Verdict } from '../sign/verification/verify-signature.ts';
 import { describeSignatures, isValid, verifySignatures } from './verify/signatures.ts';
 
-/** Named at a time, of stored documents and of answers in mode sync. */
+/** Limit of the stored documents, and of the sync responses, that the output names. */
 const NAMED_MAX = 20;
 
 export default function define(command: Command): void {
@@ -61,7 +61,7 @@ function signatureJson(verdict: Verdict): Record<string, unknown> {
 /** Documents and records of this service that have a digest. */
 interface Known {
   readonly documents: readonly DocumentRecord[];
-  /** Answers in mode sync, which stores nothing but the audit record. */
+  /** Responses in mode sync, of which only the audit record is stored. */
   readonly sync: readonly AuditRecord[];
 }
 
@@ -110,4 +110,5 @@ function describe({ documents, sync }: Known): string {
   return lines.length === 1 ? lines.join('') : [...lines, SAME_BYTES].join('\n');
 }
 
-const SAME_BYTES = 'These have the same bytes: the file alone does not tell which of them it is.';
+const SAME_BYTES =
+  'These have the same bytes, so the file alone does not show which of them it is.';

@@ -2,14 +2,17 @@ import type { RunRecord } from '../store/runs/types.ts';
 import type { Store } from '../store/store.ts';
 import type { Assignment } from './queue.ts';
 
-/** Chunks of one run in the queue at the same time: runs take turns after this many. */
+/** Limit of a run's chunks in the queue, so that runs take turns. */
 const CHUNKS_MAX = 64;
-/** Assignments without a chunk: parts to check, print files to make, a state to change. */
+/**
+ * Limit of a run's assignments without a chunk: to check a part, make a print file or change a
+ * state.
+ */
 const STEPS_MAX = 16;
 
 /**
- * Lists the work that the database has now, runs in turn. The same work has the same ids each time, so
- * a queue that holds it already is not filled twice, and one that has lost it is filled again.
+ * Lists the work in the database, alternating between runs. The same work always has the same ids,
+ * so a queue does not take it twice, and one that has lost it gets it again.
  */
 export async function listAssignments(
   store: Pick<Store, 'runWork'>,

@@ -40,7 +40,10 @@ interface CheckedBlock {
   readonly rows: readonly CheckedChunkRow[];
 }
 
-/** The two steps of a run's rows: from a part to checked chunks, from a chunk to stored documents. */
+/**
+ * The two steps for the rows of a run: a part becomes checked chunks, a chunk becomes stored
+ * documents.
+ */
 export class Chunks {
   readonly #parts: ChunkParts;
   readonly #turns: Turns;
@@ -110,7 +113,7 @@ export class Chunks {
     return rows;
   }
 
-  /** Renders the pending rows of a chunk and stores them. Returns how many; null: the lease was lost. */
+  /** Renders the pending rows of a chunk and stores the documents; null: the lease was lost. */
   async renderChunk(run: RunRecord, chunk: RunChunk): Promise<RenderedChunk | null> {
     const { store, owner } = this.#parts;
     const part = await store.runWork.part(run.runId, chunk.part);

@@ -19,9 +19,9 @@ const POLL_MS = 1_000;
 const RENEW_MS = 6_000;
 /** Chunks in progress beyond the number of renderers: one is stored while the next is rendered. */
 const LANES_SPARE = 1;
-/** Least time between two looks for assignments. */
+/** Minimum time between two offers of assignments. */
 const OFFER_PAUSE_MS = 100;
-/** Lanes look into the database when the queue has given nothing for this long, though there is work. */
+/** When there is work but the queue has given none for this long, lanes look into the database. */
 const BYPASS_MS = 10_000;
 
 export interface RunEngineParts {
@@ -31,7 +31,7 @@ export interface RunEngineParts {
   /** Renderers of the pool. */
   readonly threads: number;
   readonly nowMs?: () => number;
-  /** Opens the queue that hands work out; absent: the database does. */
+  /** Opens the queue that distributes work; absent: the database distributes it. */
   readonly openQueue?: (
     parts: Pick<RunQueueParts, 'concurrency' | 'take' | 'whenDrained'>,
   ) => RunQueue;
@@ -46,16 +46,16 @@ export interface RunFigures {
   readonly lost: number;
   /** Chunks and parts in progress. */
   readonly underWay: number;
-  /** Runs that this process brought to their end. */
+  /** Runs that this process completed. */
   readonly done: number;
   readonly stopped: number;
 }
 
 export interface RunEngine {
-  /** Looks for work at once, because there may be some. */
+  /** Makes the engine look for work at once. */
   wake(): void;
   figures(): RunFigures;
-  /** null: there is no queue, the database hands work out. */
+  /** null: there is no queue; the database distributes work. */
   queueFigures(): RunQueueFigures | null;
   /** Stops between two jobs and releases the leases that it holds. */
   close(): Promise<void>;
@@ -95,11 +95,11 @@ class Engine implements RunEngine {
   readonly #queue: RunQueue | null;
   readonly #offering: Promise<void>;
   readonly #assigned = new Set<Promise<boolean>>();
-  /** Work that was left while the database was away. */
+  /** Leases that could not be released because the database was down. */
   readonly #unreleased = new Set<HeldWork>();
-  /** When the queue last gave an assignment to this instance, or there was no work. */
+  /** The last time that the queue gave an assignment to this instance, or there was no work. */
   #assignedAtMs = performance.now();
-  /** The queue has given an assignment since it answers. */
+  /** The queue has given an assignment since it came up. */
   #isProven = false;
   /** There may be work that was not there at the last look. */
   #isOfferDue = false;
@@ -107,7 +107,7 @@ class Engine implements RunEngine {
   /** Counts calls of `wake`: a lane that missed one does not rest. */
   #wakes = 0;
   #isClosing = false;
-  /** Serves runs round-robin. */
+  /** Counter that serves runs round-robin. */
   #turn = 0;
 
   constructor({ store, pool, log, threads, nowMs = Date.now, openQueue }: RunEngineParts) {
@@ -171,20 +171,22 @@ class Engine implements RunEngine {
     }
   }
 
-  /** The queue hands work out now. Work in the database does not wait for a queue that gives none. */
+  /**
+   * Whether lanes rely on the queue now. They do not when it gives no work although there is some.
+   */
   get #isAssigned(): boolean {
     if (this.#queue === null || !this.#queue.isUp || !this.#isProven) return false;
     return performance.now() - this.#assignedAtMs < BYPASS_MS || this.#figures.underWay > 0;
   }
 
-  /** Puts the work that the database has into the queue, again and again. */
+  /** Offers the work in the database to the queue until the engine stops. */
   async #offer(queue: RunQueue): Promise<void> {
     while (!this.#isClosing) {
       const wasUp = queue.isUp;
       this.#isOfferDue = false;
       const isUp = await this.#attempt(async () => {
         const assignments = await listAssignments(this.#store);
-        // Without work, nothing is held up.
+        // Without work, the queue need not give any.
         if (assignments.length === 0) this.#assignedAtMs = performance.now();
         return queue.offer(assignments);
       });
@@ -195,7 +197,7 @@ class Engine implements RunEngine {
     }
   }
 
-  /** Does what an assignment says, unless somebody else does or has done it. */
+  /** Carries out an assignment, unless another lane or instance does or did. */
   async #take(assignment: Assignment): Promise<void> {
     this.#assignedAtMs = performance.now();
     this.#isProven = true;
@@ -218,12 +220,14 @@ class Engine implements RunEngine {
       const run = await this.#store.runWork.activeOne(runId);
       return run !== null && this.#advance(run, chunkId);
     });
-    // After a failure the same assignment would come back at once.
+    // Pause after a failure, because the same assignment comes back at once.
     if (worked === null && !this.#isClosing) await this.#rest();
     return worked === true;
   }
 
-  /** The edge of the engine: after any failure of a step (null), the lane continues after a pause. */
+  /**
+   * Catches and logs every failure of a step and returns null; the lane then pauses and continues.
+   */
   async #attempt(step: () => Promise<boolean>): Promise<boolean | null> {
     try {
       return await step();
@@ -269,7 +273,7 @@ class Engine implements RunEngine {
   }
 
   async #renew(): Promise<void> {
-    // A copy: what fails again is added again.
+    // Iterate over a copy, because a release that fails is added again.
     const left = Array.from(this.#unreleased);
     for (const held of left) await this.#release(held);
     if (this.#figures.underWay === 0) return;
@@ -292,7 +296,7 @@ class Engine implements RunEngine {
     return false;
   }
 
-  /** `chunkId`: that chunk and no other. */
+  /** Advances a run by one step; with `chunkId` only that chunk. */
   async #advance(run: RunRecord, chunkId: string | null = null): Promise<boolean> {
     try {
       if (run.state === 'checking') return chunkId === null && (await this.#check(run));
@@ -323,7 +327,7 @@ class Engine implements RunEngine {
     return isEnded || part !== null;
   }
 
-  /** False: another instance or lane reads it. */
+  /** Reads the source of a run; false: another instance or lane reads it. */
   async #readSource(run: RunRecord, source: RunSource): Promise<boolean> {
     const { runId } = run;
     const partsDone = await this.#store.runSources.lease(runId, this.#owner);
@@ -382,7 +386,10 @@ class Engine implements RunEngine {
     }
   }
 
-  /** Releases work, or tries again later: renewals must not keep it until then. */
+  /**
+   * Releases a lease. If that fails, it is tried again before the next renewal, which would
+   * otherwise keep the lease.
+   */
   async #release(held: HeldWork): Promise<void> {
     this.#unreleased.delete(held);
     const isReleased = await this.#attempt(async () => {
@@ -394,7 +401,7 @@ class Engine implements RunEngine {
     if (isReleased === null) this.#unreleased.add(held);
   }
 
-  /** Makes one print file; null: all are made, or none are wanted. */
+  /** Makes one print file; null: all are made, or the run has none. */
   async #print(before: RunRecord): Promise<boolean | null> {
     const { runPrints } = this.#store;
     const run = await this.#fresh(before);
@@ -407,7 +414,7 @@ class Engine implements RunEngine {
     return this.#holding(held, () => this.#prints.make(run, number));
   }
 
-  /** All parts are checked: the run starts to render, stops, or ends as a dry run. */
+  /** Called when all parts are checked: the run starts to render, stops, or ends as a dry run. */
   async #endCheck(before: RunRecord): Promise<boolean> {
     const run = await this.#fresh(before);
     const reasons = afterCheck(run, await this.#store.runs.sums(run));

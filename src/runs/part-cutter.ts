@@ -4,14 +4,14 @@ import { isBlankText, readHeaderRow } from './row-reader.ts';
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** Thrown when a part's worth of bytes holds no end of a row. */
+/** Thrown when a row is longer than a part. */
 export class RowTooLong extends Error {
   override readonly name = 'RowTooLong';
 }
 
 /**
- * Cuts a stream of rows into parts of at most `bytesMax`, each of whole rows; for CSV each begins with
- * the header. Where it cuts depends on the bytes alone, not on the pieces they come in.
+ * Cuts a stream of rows into parts of at most `bytesMax` with whole rows; CSV parts begin with the
+ * header. Where it cuts depends only on the bytes, not on the pieces in which they come.
  */
 export class PartCutter {
   readonly #format: RowFormat;
@@ -27,7 +27,7 @@ export class PartCutter {
     this.#held = Buffer.allocUnsafe(bytesMax);
   }
 
-  /** Takes a piece of the stream and yields the parts that it completes; each is the caller's. */
+  /** Takes a piece of the stream and yields the parts that it completes; the caller owns them. */
   *add(piece: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < piece.length;) {
       const taken = piece.subarray(at, at + this.#held.length - this.#length);
@@ -72,7 +72,7 @@ export class PartCutter {
     const rows = this.#held.subarray(0, length);
     const isFirst = this.#header === null;
     if (isFirst) this.#header = this.#format === 'csv' ? headerOf(rows) : new Uint8Array(0);
-    // Blank lines alone are not a part.
+    // Blank lines alone do not make a part.
     const header = isFirst ? null : this.#header;
     if (!isBlankText(rows)) yield Buffer.concat(header === null ? [rows] : [header, rows]);
     const rest = Buffer.from(this.#held.subarray(length, this.#length));

@@ -2,7 +2,10 @@ import type { RowFormat } from '../store/runs/types.ts';
 import { fail, type Outcome, succeed } from '../errors.ts';
 import { readHeaderRow } from './row-reader.ts';
 
-/** Bytes before the first row: the CSV header, which must name the id field, and a byte order mark. */
+/**
+ * Length of what precedes the first row: a byte order mark and the CSV header, which must name the
+ * id field.
+ */
 export function readPartStart(
   rows: Uint8Array,
   format: RowFormat,

@@ -8,7 +8,7 @@ import type { RunTemplates } from './templates.ts';
 
 /** Documents of one job, which takes some milliseconds. */
 const JOB_DOCUMENTS = 50;
-/** A segment is stored when it has grown to this. */
+/** Size at which a segment is stored. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
@@ -32,8 +32,8 @@ interface Group {
 }
 
 /**
- * Makes merged print files. A file is written from start to end, segment by segment; the segments of
- * a process that died expire by themselves.
+ * Makes merged print files, segment by segment from start to end. The segments of a process that
+ * died expire.
  */
 export class PrintMaker {
   readonly #parts: PrintMakerParts;
@@ -42,7 +42,7 @@ export class PrintMaker {
     this.#parts = parts;
   }
 
-  /** False: the lease was lost. */
+  /** Makes print file `number`; false: the lease was lost. */
   async make(run: RunRecord, number: number): Promise<boolean> {
     const { store, owner } = this.#parts;
     const file = new PrintFile(run, this.#parts);

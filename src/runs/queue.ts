@@ -4,27 +4,27 @@ import { describeError, type Log } from '../log.ts';
 import { within } from '../runtime/within.ts';
 
 /*
- * BullMQ on Redis or Valkey hands work out to all instances on one database. The database is the
- * truth: an assignment only says where to look, and whoever takes it still has to lease that work in
+ * BullMQ on Redis or Valkey distributes work to all instances of a database. The database is the
+ * truth: an assignment only names work, and the instance that takes it still has to lease the work in
  * the database. Redis may therefore lose its data, or return old data, at any time.
  */
 
 const QUEUE_NAME = 'runs';
 const PREFIX = 'intaglio';
-/** Redis is down when it has not answered for this long. */
+/** Redis counts as down when it has not answered for this long. */
 const ANSWER_MS_MAX = 2_000;
 const RECONNECT_MS = 500;
 /** An instance that has not renewed its lock on an assignment for this long has died. */
 const LOCK_MS = 10_000;
 const STALLED_MS = 5_000;
-/** The database limits how often work is tried, so BullMQ must not. */
+/** BullMQ must not limit attempts, because the database does. */
 const STALLED_MAX = 1_000_000;
 const CLOSE_MS_MAX = 1_000;
 const PROBE_MS_MAX = 5_000;
-/** Failed offers in a row after which all connections are made anew. */
+/** Number of consecutive failed offers after which all connections are reopened. */
 const REOPEN_FAILURES = 15;
 
-/** Names a chunk to render; `chunkId` null: whatever else the run needs next. */
+/** Names a chunk to render; with `chunkId` null, any other step that the run needs next. */
 export interface Assignment {
   readonly runId: string;
   readonly chunkId: string | null;
@@ -40,7 +40,7 @@ export interface RunQueueParts {
   readonly log: Log;
   /** Never rejects. */
   readonly take: (assignment: Assignment) => Promise<void>;
-  /** No assignment waits any more. */
+  /** Called when no assignment waits any more. */
   readonly whenDrained: () => void;
 }
 
@@ -56,14 +56,14 @@ interface Ends {
   readonly prefix: string;
 }
 
-/** Hands assignments out to all instances. */
+/** Distributes assignments to all instances. */
 export class RunQueue {
   readonly #parts: RunQueueParts;
   readonly #log: Log;
   #ends: Ends;
   #isUp = false;
   #wasUp = true;
-  /** Failed offers in a row. */
+  /** Number of consecutive failed offers. */
   #failures = 0;
   #isClosing = false;
   #offered = 0;
@@ -78,7 +78,7 @@ export class RunQueue {
   #open(): Ends {
     const { url, concurrency, take, whenDrained } = this.#parts;
     const { connection, prefix } = readQueueUrl(url);
-    // Commands fail at once while Redis is away, rather than wait for it.
+    // While Redis is down, commands fail at once instead of waiting.
     const impatient = { ...connection, enableOfflineQueue: false };
     const queue = new Queue<Assignment>(QUEUE_NAME, {
       connection: impatient,
@@ -113,7 +113,10 @@ export class RunQueue {
     return this.#isUp;
   }
 
-  /** Adds assignments that are not there yet. False: Redis is down. Without any it only asks. */
+  /**
+   * Adds assignments that the queue lacks; false: Redis is down. An empty list only tests the
+   * connection.
+   */
   async offer(assignments: readonly Assignment[]): Promise<boolean> {
     if (this.#isClosing) return false;
     try {
@@ -133,7 +136,7 @@ export class RunQueue {
     return { isUp: this.#isUp, offered: this.#offered, taken: this.#taken };
   }
 
-  /** Takes no more assignments; those in progress must have ended. */
+  /** Stops taking assignments; those in progress must have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#shut(this.#ends);
@@ -148,7 +151,7 @@ export class RunQueue {
       }
     };
     await Promise.all([attempt(worker.close(true)), attempt(queue.close())]);
-    // A connection that waits for a server that is away would keep the process alive.
+    // A connection that waits for a server that is down would keep the process alive.
     await Promise.all([attempt(worker.disconnect()), attempt(queue.disconnect())]);
   }
 
@@ -186,7 +189,9 @@ function noteOf(error: unknown): object {
   return { msg: 'the queue of runs', err: describeError(error) };
 }
 
-/** Asks a server for its version and whether it may drop keys. Rejects when it cannot be used. */
+/**
+ * Finds out the version of a server and whether it may drop keys. Rejects when it cannot be used.
+ */
 export async function probeQueue(
   url: string,
 ): Promise<{ readonly version: string; readonly dropsKeys: boolean }> {

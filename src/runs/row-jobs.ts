@@ -11,7 +11,7 @@ const ROWS_MAX = 256;
 /** Attempts for a row whose thread ended, or that hit a bug. */
 const TRIES_MAX = 3;
 const BUSY_MS = 50;
-/** Weight of the last job in the moving average that predicts the next one. */
+/** Weight of the last job in the moving average that predicts the time of the next one. */
 const PACE_WEIGHT = 0.3;
 
 /** Thrown when the engine stops: work in progress is left to the next engine. */
@@ -28,14 +28,14 @@ export interface Rows {
 type RowsJob = CheckRowsJob | RenderRowsJob;
 type RowsShared<J extends RowsJob> = J extends RowsJob ? Omit<J, 'rows' | 'ends'> : never;
 
-/** The result of some rows, or of one row alone. */
+/** The result of several rows, or of one row that was retried alone. */
 export type RowsAnswer<J extends RowsJob> =
   | { readonly from: number; readonly result: RowsResult<J> }
   | { readonly from: number; readonly failure: Failure };
 
 /**
- * Sends rows through the pool in jobs of about `JOB_MS`. A job that fails as a whole is retried row by
- * row, so that a row that crashes its thread fails alone.
+ * Sends rows through the pool in jobs of about `JOB_MS`. The rows of a failed job are retried one
+ * by one, so that a row that crashes its thread fails alone.
  */
 export class RowJobs {
   readonly #pool: Pool;
@@ -47,7 +47,7 @@ export class RowJobs {
     this.#isStopping = isStopping;
   }
 
-  /** Throws `Abandoned` when the engine stops. */
+  /** Yields the results in order; throws `Abandoned` when the engine stops. */
   async *run<J extends RowsJob>(
     shared: RowsShared<J>,
     { bytes, ends }: Rows,
@@ -62,10 +62,10 @@ export class RowJobs {
       const start = from === 0 ? 0 : entryAt(ends, from - 1);
       const job = {
         ...shared,
-        // A copy, because slice of a Buffer would return a view.
+        // This copies, as `slice` of a Buffer would not.
         rows: new Uint8Array(bytes.subarray(start, entryAt(ends, to - 1))),
         ends: ends.slice(from, to).map((end) => end - start),
-        // Each kind of job is the shared part plus its rows.
+        // The cast holds because each kind of job is the shared part plus its rows.
       } as unknown as J;
       const outcome = await this.#submit(job, key);
       if (outcome.ok) {

@@ -17,7 +17,7 @@ export interface RowBlock {
   readonly ends: readonly number[];
 }
 
-/** Bounds of a block; a longer row makes a block alone. */
+/** Bounds of a block; a row longer than them forms a block by itself. */
 export interface BlockBounds {
   readonly rowsMax: number;
   readonly bytesMax: number;
@@ -47,7 +47,7 @@ export async function* readBlocks(
       readTo += piece.byteLength;
       continue;
     }
-    // A row without an end within the bound is cut: no valid row is this long.
+    // A row that does not end within the bound is cut, because no valid row is this long.
     if (ends.length === 0) ends.push(held.length);
     const length = ends.at(-1) ?? 0;
     const bytes = new Uint8Array(held.subarray(0, length));

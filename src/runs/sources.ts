@@ -10,21 +10,21 @@ import { readPartStart } from './part-start.ts';
 import { Abandoned } from './row-jobs.ts';
 import { SOURCE_REFUSALS } from './source-refusals.ts';
 
-/** Rows of a part before its header; a part that is uploaded may be twice as large. */
+/** Size of a part without its CSV header; an uploaded part may be twice as large. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_MAX = 100_000;
-/** Bytes handled between two turns of the event loop: hashing and scanning them takes about a ms. */
+/** Bytes handled in one turn of the event loop: hashing and scanning them takes about 1 ms. */
 const PIECE_BYTES = 256 * 1024;
 
 export interface SourceReaderParts {
   readonly store: Store;
   readonly owner: string;
   readonly isStopping: () => boolean;
-  /** A part can be checked now. */
+  /** Called when a part was added and can be checked. */
   readonly whenAdded: () => void;
 }
 
-/** Thrown inside the reader: the run cannot go on with its source. */
+/** Thrown inside the reader when the source makes the run stop. */
 class SourceFault extends Error {
   override readonly name = 'SourceFault';
   readonly expected: string;
@@ -36,8 +36,9 @@ class SourceFault extends Error {
 }
 
 /**
- * Reads the file of a run into parts, as if they were uploaded. It begins anew after an interruption:
- * the parts that are there must have the same digests, so each row enters the run once.
+ * Reads the file of a run into parts, as if they were uploaded. After an interruption it starts
+ * again at the beginning: the parts that exist must have the same digests, so each row enters the
+ * run once.
  */
 export class SourceReader {
   readonly #parts: SourceReaderParts;
@@ -47,8 +48,8 @@ export class SourceReader {
   }
 
   /**
-   * Reads to the end, or until the lease on the source is lost. Returns the reason for which the run
-   * must stop; null: none. Throws `Abandoned` when the engine stops.
+   * Reads to the end, or until the lease on the source is lost. Returns the reason why the run must
+   * stop, or null. Throws `Abandoned` when the engine stops.
    */
   async read(run: RunRecord, source: RunSource, partsDone: number): Promise<RunReason | null> {
     const file = await this.#parts.store.runSources.open(run.teamId, source.path);
@@ -109,7 +110,7 @@ function reasonOf(expected: string, actual: string): RunReason {
   return { name: 'source', expected, actual };
 }
 
-/** null: not a fault of the file. */
+/** Converts an error; null: it is not a fault of the file. */
 function faultOf(error: unknown): SourceFault | null {
   if (error instanceof SourceFault) return error;
   if (error instanceof SourceChanged) {
@@ -131,13 +132,13 @@ async function describePart(
   if (!isUtf8(rows)) throw new SourceFault('rows in UTF-8', `other bytes in part ${part}`);
   const headerBytes = readPartStart(rows, format, spec.idField);
   if (!headerBytes.ok) throw new SourceFault('rows as docs/runs.md says', headerBytes.message);
-  // Hashed in libuv's thread pool.
+  // This hashes in libuv's thread pool.
   const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(rows));
   const sha256 = Buffer.from(digest).toString('hex');
   return { part, sha256, format, headerBytes: headerBytes.value };
 }
 
-/** The rows of a file, unpacked when it is packed with gzip; `hash` gets the file as it is. */
+/** Yields the rows of a file, decompressed if it is gzip; `hash` gets the stored bytes. */
 async function* piecesOf(
   file: StoredFile,
   hash: Hash,
@@ -155,7 +156,7 @@ async function* piecesOf(
   try {
     // Without an encoding, the stream yields buffers.
     for await (const piece of input.pipe(unpacked)) yield piece as Buffer;
-    // Bytes after the last member are not unpacked, as gzip does it, but belong to the digest.
+    // Bytes after the last gzip member are ignored, as gzip does, but belong to the digest.
     await finished(input.unpipe().resume());
   } finally {
     input.destroy();

@@ -16,7 +16,7 @@ export function afterRun(run: RunRecord, sums: RunSums): readonly RunReason[] {
   return [...rowReasons(run, run.counts.stored), ...sumReasons(run, sums)];
 }
 
-/** Gives the reason when the share of invalid and failed rows exceeds the bound. */
+/** Returns the reason when the share of invalid and failed rows exceeds its limit. */
 export function shareReasons({ spec, counts }: RunRecord): readonly RunReason[] {
   const { received, invalid, failed } = counts;
   const share = received === 0 ? 0 : (invalid + failed) / received;

@@ -16,7 +16,7 @@ const LOCATOR64 = 0x07064b50;
 const LOCAL_BYTES = 30;
 const CENTRAL_BYTES = 46;
 const VERSION = 45;
-/** Flag: names are UTF-8. */
+/** The flag for names in UTF-8. */
 const FLAGS = 0x0800;
 const LARGEST = 0xffffffff;
 
@@ -26,7 +26,10 @@ interface Entry {
   readonly crc32: number;
 }
 
-/** Archives the documents of a run, each named by its row. Throws when one was changed since. */
+/**
+ * Archives the documents of a run, named after their rows. Throws when one differs from what was
+ * stored.
+ */
 export async function* writeZip(
   store: Pick<RunStore, 'manifest' | 'openPack'>,
   runId: string,

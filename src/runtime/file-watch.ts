@@ -2,14 +2,14 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from './error-code.ts';
 
-/** How often the files are looked at. */
+/** Poll interval. */
 const LOOK_MS = 1_000;
 
 /**
- * Calls `changed` when one of the files was replaced or written, once they have stayed the same for one
- * further look, so that no file is read half written. What the files are when this is called counts as
- * known: call it before they are read. Files are looked at instead of watched, because orchestrators
- * replace a symbolic link above them. Calling the result ends it.
+ * Calls `changed` after one of the files was replaced or written, and was the same in the next
+ * poll, so that no file is read half written. Call this before reading the files: it reports
+ * changes since this call. It polls because orchestrators replace a symbolic link above the files,
+ * which watching would miss. The result stops it.
  */
 export function watchFiles(
   paths: readonly string[],
@@ -20,7 +20,7 @@ export function watchFiles(
   let last = known;
   let isLooking = false;
   const look = async (): Promise<void> => {
-    // A disk that hangs gets one question, not one a second.
+    // Do not pile up calls to a disk that hangs.
     if (isLooking) return;
     isLooking = true;
     const now = (await Promise.all(paths.map(stateOf))).join('\n');

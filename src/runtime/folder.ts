@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder (0700) and those above it that are missing. Not by `recursive: true`: below a folder
- * that answers ENOENT to each new name, as /proc does, Node tries for ever.
+ * Creates a folder (0700) and missing parents. It avoids `recursive: true`, with which Node never
+ * returns below a folder that answers ENOENT to each new name, as /proc does.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = [];
@@ -11,7 +11,7 @@ export function makeFolder(path: string): void {
   for (const folder of missing.toReversed()) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Whether the folder is there now; false where the one above it is missing. */
+/** Creates a folder unless it exists; false: its parent is missing. */
 function isMade(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -1,7 +1,7 @@
 /**
- * Frees the memory of bytes that nobody reads any more; they are empty afterwards. If the garbage
- * collector had to free them, documents passing through would make it mark the whole heap several
- * times a second, and large ones would stay for seconds. Bytes that share a buffer are left alone.
+ * Frees the memory of bytes that are no longer needed; they are empty afterwards. Left to the
+ * garbage collector, passing documents would cause several full collections per second, and large
+ * ones would stay for seconds. Bytes that share a buffer are not freed.
  */
 export function releaseBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Flags of every thread of ours, instead of those of the process: what a process loads first (a test
- * runner's hooks) is not loaded again in each thread.
+ * Flags for all our threads, instead of the process's own, so that threads do not load again what
+ * the process preloads, such as the hooks of a test runner.
  */
 export const THREAD_FLAGS = ['--require', fileURLToPath(new URL('../quiet.cjs', import.meta.url))];

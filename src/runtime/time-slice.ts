@@ -1,7 +1,10 @@
 /** Longest time that one slice of work may block the event loop. */
 const SLICE_MS_MAX = 3;
 
-/** Splits long work on the main thread: between two slices, the event loop serves other requests. */
+/**
+ * Splits long work on the main thread into slices, between which the event loop serves other
+ * requests.
+ */
 export class TimeSlice {
   #startedAtMs = performance.now();
 

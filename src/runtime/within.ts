@@ -1,4 +1,4 @@
-/** The value of `work`; what `late` gives or throws when it takes longer than `ms`. */
+/** Resolves to the value of `work`, or, after `ms`, to what `late` returns or throws. */
 export async function within<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<typeof LATE>((resolve) => {

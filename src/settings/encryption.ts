@@ -2,16 +2,16 @@ import { isPlain, type Setting, words } from '../setting.ts';
 
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}$/i;
-/** With or without padding, of either alphabet. */
+/** Standard or URL-safe base64 of 32 bytes, with or without padding. */
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** Reads a list of keys, by commas or line breaks; undefined: one of them is not a key. */
+/** Parses keys separated by commas or white space; undefined: one of them is not a key. */
 export function readKeyList(text: string): readonly Uint8Array[] | undefined {
   const given = text.split(/[\s,]+/).filter((word) => word !== '');
   const keys: Uint8Array[] = [];
   for (const word of given) {
     if (!HEX.test(word) && !BASE64.test(word)) return undefined;
-    // Node reads both alphabets of base64 by either name.
+    // Node's base64 decoder accepts both alphabets.
     const key = Buffer.from(word, HEX.test(word) ? 'hex' : 'base64');
     if (key.byteLength !== KEY_BYTES) return undefined;
     keys.push(key);
@@ -42,7 +42,7 @@ export const ENCRYPTION = {
   ),
 } as const;
 
-/** Two sources would contradict each other at the first rotation. */
+/** Reports when both sources of keys are set: they would disagree after a rotation. */
 export function partialEncryption(isGiven: (variable: string) => boolean): string[] {
   const { encryptionKeys: list, encryptionKeysCommand: command } = ENCRYPTION;
   const lists = [list.variable, `${list.variable}_FILE`];

@@ -4,7 +4,7 @@ import { isNetwork } from '../gateway/callers/client-address.ts';
 import { integer, isHttpUrl, isPlain, type Setting, words } from '../setting.ts';
 
 const UNIX = 'unix:';
-/** The longest path that a Unix socket takes on Linux. */
+/** Maximum length of the path of a Unix socket on Linux. */
 const SOCKET_PATH_BYTES_MAX = 107;
 
 const socketMode: Setting<number> = {
@@ -74,7 +74,7 @@ function isHost(text: string): boolean {
   return isAbsolute(path) && Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX;
 }
 
-/** Settings of the network that are no use without another one. */
+/** Reports network settings that lack another one that they need. */
 export function partialNetwork(isGiven: (variable: string) => boolean, host: string): string[] {
   const { tlsCertFile, tlsKeyFile, baseUrl } = NETWORK;
   const faults: string[] = [];

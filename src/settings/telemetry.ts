@@ -1,6 +1,6 @@
 import { choice } from '../setting.ts';
 
-/** Settings of OpenTelemetry beside its own variables (OTEL_…). */
+/** Settings that switch OpenTelemetry on; its own variables (OTEL_…) configure it. */
 export const TELEMETRY = {
   traces: choice(
     'INTAGLIO_TRACES',

@@ -23,15 +23,14 @@ interface Family {
   readonly samples: Sample[];
 }
 
-/** From when counts are counted, and when they were read. */
+/** The time since which counters count, and the time when they were read. */
 interface Span {
   readonly startTime: HrTime;
   readonly endTime: HrTime;
 }
 
 /**
- * The figures of /metrics as OpenTelemetry's data. What Prometheus scrapes and what is exported here
- * are the same numbers, counted once.
+ * Converts the text of /metrics to OpenTelemetry's data, so that both come from the same counters.
  */
 export function metricsOf(exposition: string, span: Span): MetricData[] {
   return familiesOf(exposition).map((family) => metricOf(family, span));
@@ -80,7 +79,7 @@ function metricOf(family: Family, span: Span): MetricData {
     : { ...base, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Prometheus counts the buckets from the first one on, OpenTelemetry each by itself. */
+/** Prometheus's buckets are cumulative, OpenTelemetry's are not. */
 function histogramPoints(samples: readonly Sample[], span: Span): DataPoint<Histogram>[] {
   const series = new Map<string, Sample[]>();
   for (const sample of samples) {
@@ -103,7 +102,7 @@ function histogramPoints(samples: readonly Sample[], span: Span): DataPoint<Hist
       sum: valueOf('_sum'),
       count: valueOf('_count'),
     };
-    // The key is the text of the labels, made above.
+    // The key is the JSON of the labels, made above.
     return { ...span, attributes: JSON.parse(key) as Attributes, value };
   });
 }

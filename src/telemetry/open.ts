@@ -21,9 +21,9 @@ import { createTracing } from './traces.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SERVICE_NAME = 'intaglio';
-/** Spans of one export: writing more at once would hold the main thread for too long. */
+/** Limit of the spans in an export: serializing more would block the main thread for too long. */
 const EXPORT_SPANS_MAX = 128;
-/** Spans that wait for a collector which is slow or away; those beyond it are dropped. */
+/** Limit of the spans that wait for a slow or unreachable collector; further ones are dropped. */
 const WAITING_SPANS_MAX = 4_096;
 const METRICS_INTERVAL_MS = 60_000;
 const EXPORT_TIMEOUT_MS = 10_000;
@@ -39,18 +39,17 @@ export interface TelemetryOptions {
   readonly log: Log;
 }
 
-/** Telemetry under way; it runs until the service ends. */
+/** The running telemetry. */
 export interface Telemetry {
   /** null: requests are not traced. */
   readonly tracing: Tracing | null;
-  /** Exports what is left. Never rejects. */
+  /** Exports the remaining spans and metrics; never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Exports traces and metrics to a collector by OTLP over HTTP, as JSON. Where, with which headers,
- * and how many requests are sampled is said by OpenTelemetry's own variables (OTEL_…). Throws
- * SamplerError.
+ * Exports traces and metrics to a collector by OTLP over HTTP, as JSON. OpenTelemetry's own
+ * variables (OTEL_…) set the address, headers and sampling. Throws SamplerError.
  */
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   reportFailures(options.log);
@@ -75,7 +74,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
   };
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, over what the service says of itself. */
+/** The attributes of the service, overridden by OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. */
 function resourceOf(): Resource {
   const own = resourceFromAttributes({
     'service.name': SERVICE_NAME,
@@ -131,7 +130,7 @@ function millis(text: string | undefined, preset: number): number {
 
 const ignored = (): void => undefined;
 
-/** The SDK's messages quote what a collector answered; the log says only that there was a failure. */
+/** Logs only that an export failed, because the SDK's messages quote responses of the collector. */
 function reportFailures(log: Log): void {
   const warning = new RepeatedWarning(log, 'traces or metrics not exported');
   const failed = (): void => warning.warn({});

@@ -8,14 +8,16 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The message names the variable and what is allowed. */
+/** A wrong OTEL_… variable; the message names it and what is allowed. */
 export class SamplerError extends Error {
   override readonly name = 'SamplerError';
 }
 
 const PARENT_BASED = 'parentbased_';
 
-/** The sampler of OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG. Throws SamplerError. */
+/**
+ * Makes the sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name. Throws SamplerError.
+ */
 export function samplerOf(env: Environment): Sampler {
   const name = env['OTEL_TRACES_SAMPLER'] ?? '';
   if (name === '') return new ParentBasedSampler({ root: new AlwaysOnSampler() });

@@ -18,7 +18,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
 
-/** Spans of requests, made by OpenTelemetry's SDK. */
+/** Traces requests with OpenTelemetry's SDK. */
 export function createTracing(tracer: Tracer): Tracing {
   return {
     begin(startMs, traceparent, tracestate) {
@@ -30,7 +30,7 @@ export function createTracing(tracer: Tracer): Tracing {
   };
 }
 
-/** A request that is not sampled has an id for the log, and costs nothing else. */
+/** The trace of a request that is not sampled: only an id for the log. */
 function silent(traceId: string): RequestTrace {
   return { traceId, stage: () => undefined, end: () => undefined };
 }
@@ -52,14 +52,14 @@ function recording(tracer: Tracer, span: Span): RequestTrace {
       });
       if (status === 0) span.setAttribute('error.type', 'client_disconnected');
       else span.setAttribute('http.response.status_code', status);
-      // A refusal is the caller's mistake, not an error of the service.
+      // A status below 500 is the caller's mistake, not an error of the service.
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
   };
 }
 
-/** The caller's span, where the header names one. */
+/** The caller's span, if the header names one. */
 function parentOf(traceparent: string, tracestate: string): Context {
   const found = TRACEPARENT.exec(traceparent.trim());
   if (found === null) return ROOT_CONTEXT;

@@ -7,13 +7,13 @@ import type { HostMessage } from './trial.ts';
 import { templateIdOf } from './bodies.ts';
 
 /**
- * A service to measure: settings from the environment, templates from the files named on the command
- * line, a database of its own. Tells its parent where it listens, and ends when the parent closes
- * the channel or ends in whatever way.
+ * A service to measure, with settings from the environment, templates from the files on the command
+ * line and a separate database. It tells its parent where it listens, and ends when the channel to
+ * the parent closes.
  */
 const TEAM = 'tune';
 
-// Ctrl-C reaches the whole group: the parent decides.
+// Ctrl-C reaches the whole process group; the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 const parentGone = new Promise<void>((resolve) => {
   process.once('disconnect', () => resolve());
@@ -49,5 +49,5 @@ try {
   tell({ failure: error instanceof Error ? error.message : 'unknown' });
   process.exitCode = 1;
 }
-// Whatever handle a library still holds must not keep a stopped service alive.
+// A handle that a library holds must not keep a stopped service alive.
 process.exit();

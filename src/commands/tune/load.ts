@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import type { Body } from './bodies.ts';
 import { median, quantile } from './advice.ts';
 
-/** Figures of a service over a slice of time. */
+/** Figures of a service over an interval. */
 export interface Slice {
   readonly documentsPerSecond: number;
   readonly p50Ms: number;
@@ -14,14 +14,17 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Anything but a document, where every request had been seen to succeed before. */
+/** A request failed that had succeeded in the trial before the measurement. */
 export class LoadFailed extends Error {
   override readonly name = 'LoadFailed';
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Callers of one service, each with a connection of its own, each waiting for its answer. */
+/**
+ * Concurrent callers of a service. Each has a connection and sends its next request after the
+ * response.
+ */
 export class Callers {
   readonly #pool: Pool;
   readonly #headers: Readonly<Record<string, string>>;
@@ -39,13 +42,16 @@ export class Callers {
     this.#count = count;
   }
 
-  /** Sends the bodies in turn for so long. Throws `LoadFailed` at an answer that is no document. */
+  /**
+   * Sends the bodies in turn for `durationMs`. Throws `LoadFailed` when a response is not a
+   * document.
+   */
   async run(bodies: readonly Body[], durationMs: number, signal: AbortSignal): Promise<Slice> {
     const times: number[] = [];
     const startMs = performance.now();
     const endMs = startMs + durationMs;
     const caller = async (): Promise<void> => {
-      // Each sends one at least, however slow the machine.
+      // Each caller sends at least one request, however slow the machine is.
       do {
         signal.throwIfAborted();
         const body = bodies[this.#next++ % bodies.length];
@@ -66,7 +72,7 @@ export class Callers {
     };
   }
 
-  /** One request, with its answer. */
+  /** Sends one request and returns its response. */
   async ask(body: Buffer): Promise<Answer> {
     const chunks: Buffer[] = [];
     const status = await this.#send(body, chunks);
@@ -77,14 +83,17 @@ export class Callers {
     await this.#pool.destroy();
   }
 
-  /** Without a stream or a promise for each part: the generator must cost less than the service. */
+  /**
+   * Uses undici's handlers instead of streams and promises, because the generator must cost less
+   * than the service.
+   */
   #send(body: Buffer, chunks: Buffer[] | null): Promise<number> {
     return new Promise((resolve, reject) => {
       let status = 0;
       this.#pool.dispatch(
         { path: '/v1/generate', method: 'POST', headers: this.#headers, body },
         {
-          // undici calls it without asking whether it is there.
+          // undici calls this without checking that it exists.
           onRequestStart: () => undefined,
           onResponseStart(_controller, statusCode) {
             status = statusCode;

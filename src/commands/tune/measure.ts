@@ -22,11 +22,11 @@ import type { Workload } from './workload.ts';
 export interface Plan {
   readonly config: Config;
   readonly workload: Workload;
-  /** Its own folder, empty at the start. */
+  /** A folder for this measurement, empty at the start. */
   readonly folder: string;
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Time for all of it. Each service is asked something, however little there is. */
+  /** Total time. Each service gets at least one request, however short it is. */
   readonly budgetMs: number;
   /** The longest wait in the queue. */
   readonly waitSeconds: number;
@@ -43,7 +43,7 @@ export interface Measured extends Slice {
 export interface Report {
   /** Settings to use. */
   readonly settings: Settings;
-  /** Advice of the first measurements: compared with the defaults, its threads may turn out worse. */
+  /** The advice before the comparison with the defaults, in which it may turn out worse. */
   readonly advice: Settings;
   readonly candidates: readonly Measured[];
   readonly peakHeapMb: number;
@@ -52,21 +52,21 @@ export interface Report {
   readonly comparison: Comparison;
   /** Noise of the rounds that chose the threads. */
   readonly noise: number;
-  /** Cores that sending the requests kept busy. */
+  /** Number of cores that sending the requests kept busy. */
   readonly senderCores: number;
 }
 
 const ROUNDS = 7;
-/** Shares of the time that starting services leaves. */
+/** Shares of the time that is left after the services have started. */
 const WARM = 0.22;
 const CHOOSE = 0.36;
 const HEAP = 0.07;
 const WARM_AGAIN = 0.13;
 const COMPARE = 0.22;
-/** Callers for each renderer of the largest candidate: enough that none ever waits for work. */
+/** Callers per renderer of the largest candidate: enough that no renderer waits for work. */
 const CALLERS_PER_THREAD = 4;
 
-/** Finds settings by measuring services of different settings in turn. Throws when aborted. */
+/** Finds settings by measuring services with different settings in turn. Throws when aborted. */
 export async function measure(plan: Plan): Promise<Report> {
   const { config, workload, signal, say } = plan;
   const startMs = performance.now();
@@ -75,12 +75,13 @@ export async function measure(plan: Plan): Promise<Report> {
   say(`starting services with ${threads.join(', ')} threads`);
   const settings = threads.map((count) => ({ threads: count }));
   const first = await withTrials(plan, files, settings, async (opening) => {
-    // The samples are tried on the first before the others start: most mistakes end here.
+    // The samples are tried on the first service before the others start, because most mistakes
+    // show here.
     const { callers } = await opening.next();
     const bodies = await accepted(callers, bodiesOf(workload.templates), signal);
     const trials = await opening.all();
     const startedMs = performance.now() - startMs;
-    // The services of the comparison take their time, too.
+    // Starting the two services of the comparison takes time, too.
     const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + 2 / trials.length));
     say(`measuring ${bodies.length} requests for ${Math.round(timeMs / 1000)} s`);
     const turns = await measureInTurn(plan, trials, bodies, timeMs * WARM, timeMs * CHOOSE);
@@ -128,7 +129,7 @@ function defaultSettings(): Settings {
   return { threads: poolThreads, queueMax: poolQueueMax, memoryMb: workerMemoryMb };
 }
 
-/** The templates as files, for the services to publish. */
+/** Writes the templates to files, which the services publish. */
 function writeFiles({ workload, folder }: Plan): readonly string[] {
   return workload.templates.map(({ source }, index) => {
     const path = join(folder, `template-${index}.json`);
@@ -150,8 +151,8 @@ interface Turns {
 }
 
 /**
- * Warms every service up, then measures them round by round, each round in another order. Warming
- * takes longer the more threads there are: each compiles for itself.
+ * Warms up every service, then measures them in rounds, each in another order. Services with more
+ * threads warm up for longer, because each thread compiles the templates.
  */
 async function measureInTurn(
   { signal, say }: Plan,
@@ -185,7 +186,10 @@ async function measureInTurn(
   };
 }
 
-/** Bodies answered with a document. A sample must be; a changed one that is not is left out. */
+/**
+ * Tries all bodies and returns those that give a document. Throws when a sample fails; a variant
+ * that fails is left out.
+ */
 async function accepted(
   callers: Callers,
   bodies: readonly Body[],
@@ -212,7 +216,7 @@ interface Opening {
   all(): Promise<readonly Trial[]>;
 }
 
-/** Services for a while: whatever happens, none is left. */
+/** Provides services and ends all of them afterwards, also after an error. */
 async function withTrials<T>(
   { folder, cores, signal }: Plan,
   files: readonly string[],

@@ -55,7 +55,9 @@ export function describe(
   return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
 }
 
-/** Says plainly when nothing is won: the lines to paste are then the defaults. */
+/**
+ * The verdict. When the advice is not faster, the lines to paste are the defaults, and it says so.
+ */
 function conclude({ ratio, noise, verdict }: Comparison, advice: Settings): string {
   const figure =
     `${ratio.toFixed(2)} times their documents/s, ± ${percent(noise)}, ` +

@@ -6,23 +6,26 @@ import { CommandFailed } from '../console/failure.ts';
 import type { Settings } from './advice.ts';
 import { Callers } from './load.ts';
 
-/** The one message of a host to its parent. */
+/** The only message that a host sends to its parent. */
 export type HostMessage =
   { readonly url: string; readonly apiKey: string } | { readonly failure: string };
 
-/** A service in a process of its own, and its callers. */
+/** A service in a separate process, and its callers. */
 export interface Trial {
   readonly threads: number;
   readonly callers: Callers;
-  /** Ends both; nothing is left when it resolves. */
+  /** Resolves when the callers and the process have ended. */
   stop(): Promise<void>;
 }
 
 const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 5_000;
-/** The most the setting takes: nobody is refused. */
+/** The maximum of the setting, so that no request is refused. */
 const RATE_LIMIT = '100000000';
-/** Settings of the environment that a document's cost depends on. */
+/**
+ * Settings that the services take from the environment, because the cost of documents depends on
+ * them.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   SETTINGS.fontsDir.variable,
   SETTINGS.templateCacheMb.variable,
@@ -32,7 +35,7 @@ const KEPT: ReadonlySet<string> = new Set([
   SETTINGS.qpdf.variable,
 ]);
 
-/** The variables that make these settings; what is left out keeps its default. */
+/** Environment variables for these settings; a setting that is absent keeps its default. */
 export function variablesOf(settings: Partial<Settings>): Readonly<Record<string, string>> {
   const { threads, queueMax, memoryMb } = settings;
   const given = [
@@ -62,7 +65,7 @@ function environment(folder: string, settings: Partial<Settings>): NodeJS.Proces
 }
 
 /**
- * Starts a service with these settings, all others at their defaults, in a folder of its own. Throws
+ * Starts a service in a new folder, with these settings and defaults for all others. Throws
  * `CommandFailed` when it does not start.
  */
 export async function startTrial(

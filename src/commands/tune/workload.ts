@@ -8,9 +8,9 @@ import { readInput } from '../engine.ts';
 import { CommandFailed } from '../console/failure.ts';
 import { isObject } from '../../runtime/json-object.ts';
 
-/** Samples that one template gives, ready to be asked for. */
+/** A template with its samples. */
 export interface TunedTemplate {
-  /** As people know it. */
+  /** Name of the template for messages. */
   readonly name: string;
   readonly source: Uint8Array;
   readonly fields: readonly Field[];
@@ -28,17 +28,18 @@ export interface Sample {
 }
 
 export interface Workload {
-  /** Where the templates come from, in words. */
+  /** The source of the templates, in words. */
   readonly origin: string;
   readonly templates: readonly TunedTemplate[];
 }
 
-/** More would only dilute what each one is asked for. */
+/** With more templates, each would get too few requests. */
 const TEMPLATES_MAX = 64;
 
 /**
- * The templates of a folder; else what the configured database has published; else the samples that
- * ship with the service. Throws `CommandFailed` when none of them has a sample.
+ * Reads the templates of a folder; without one, the published ones of the configured database;
+ * without these, those that ship with the service. Throws `CommandFailed` when no template has a
+ * sample.
  */
 export async function readWorkload(
   folder: string | undefined,
@@ -53,7 +54,7 @@ export async function readWorkload(
 
 function fromFiles(folder: string, origin: string, note: (line: string) => void): Workload {
   if (!existsSync(folder)) throw new CommandFailed(`there is no folder ${folder}`);
-  // A second dot marks what is no template: its schema, data files.
+  // JSON files with a second dot in their name (the schema, data) are not templates.
   const paths = statSync(folder).isDirectory()
     ? globSync('*.json', { cwd: folder })
         .filter((name) => !/\.\w+\.json$/.test(name))
@@ -63,12 +64,16 @@ function fromFiles(folder: string, origin: string, note: (line: string) => void)
   const read = paths.map((path) => toTemplate(readInput(path, LIMITS.templateBytesMax), path));
   const templates = withSamples(read, note);
   if (templates.length === 0) {
-    throw new CommandFailed(`${folder} has no template with samples; samples are what is measured`);
+    throw new CommandFailed(
+      `${folder} has no template with samples, which are needed for measuring`,
+    );
   }
   return { origin, templates };
 }
 
-/** Latest versions of all teams. None where there is no database yet: reading must not make one. */
+/**
+ * The latest versions of all teams. Empty when there is no database: reading must not create one.
+ */
 async function fromDatabase(note: (line: string) => void): Promise<readonly TunedTemplate[]> {
   const { databaseUrl } = readConfig(process.env);
   const [scheme, path = ''] = databaseUrl.split(/:(.*)/s);
@@ -100,7 +105,7 @@ function withSamples(
   return usable.slice(0, TEMPLATES_MAX);
 }
 
-/** Only names, fields and samples are read: whether the template is right, rendering tells. */
+/** Reads names, fields and samples only; rendering checks the template. */
 function toTemplate(source: Uint8Array, name: string): TunedTemplate {
   let file: unknown;
   try {
