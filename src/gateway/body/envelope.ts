@@ -58,15 +58,27 @@ export interface ReadRequest {
   readonly parsed: ParsedBody;
 }
 
-/** Reads all of a generate body but `data`. `isKey`: the caller is an API key, which has no drafts. */
-export function* readingRequest(body: Uint8Array, isKey: boolean): Steps<Outcome<ReadRequest>> {
+/**
+ * Reads all of a generate body but `data`. `isKey`: the caller is an API key, which has no drafts.
+ * `isRepeatable`: the request may claim an Idempotency-Key, which a malformed one must not.
+ */
+export function* readingRequest(
+  body: Uint8Array,
+  isKey: boolean,
+  isRepeatable: boolean,
+): Steps<Outcome<ReadRequest>> {
   const parsed = yield* parsingBody(body);
   if (!parsed.ok) return parsed;
   const { value } = parsed.value;
   const envelope = refuseAsked(value, isKey) ?? readEnvelope(value);
-  if (envelope.ok) return succeed({ envelope: envelope.value, parsed: parsed.value });
-  const wellFormed = yield* checkingWellFormed(body, parsed.value);
-  return wellFormed.ok ? envelope : wellFormed;
+  const isClaim = isRepeatable && envelope.ok && envelope.value.mode === 'async';
+  if (!envelope.ok || isClaim) {
+    const wellFormed = yield* checkingWellFormed(body, parsed.value);
+    if (!wellFormed.ok) return wellFormed;
+  }
+  if (!envelope.ok) return envelope;
+  const whole = parsed.value.whole || isClaim;
+  return succeed({ envelope: envelope.value, parsed: { ...parsed.value, whole } });
 }
 
 function refuseAsked(value: unknown, isKey: boolean): Failure | null {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
-import { skipBlanks, skipNested, skipString } from './json-scan.ts';
+import { skipBlanks, skipNested, skipString } from './locate-data.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

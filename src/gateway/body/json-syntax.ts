@@ -1,5 +1,5 @@
 import type { Steps } from '../../runtime/time-slice.ts';
-import { STRIDE_BYTES, skipBlanks } from './json-scan.ts';
+import { STRIDE_BYTES, skipBlanks } from './locate-data.ts';
 
 /**
  * Whether bytes are JSON (RFC 8259), without making values of them: JSON.parse of 1 MB of small

@@ -18,14 +18,14 @@ export interface ParsedBody {
   readonly value: unknown;
   readonly dataStart: number;
   readonly dataEnd: number;
-  /** False: nobody has parsed `data` yet, so the body may still turn out malformed. */
+  /** False: nobody has checked `data` yet, so the body may still turn out malformed. */
   readonly whole: boolean;
 }
 
 /** Any other JSON body. */
 export function parseJson(body: Uint8Array): Outcome<unknown> {
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
-  return parseText(textOf(body, 0, body.length));
+  return parseText(bufferOf(body).toString('utf8'));
 }
 
 /**
@@ -44,7 +44,8 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   if (data === null) return yield* parsingWithoutData(body, members > 0 || !isLong);
   const { start, end } = data;
   const standIn = body[start] === 0x7b ? '{}' : 'null';
-  const rest = parseText(textOf(body, 0, start) + standIn + textOf(body, end, body.length));
+  const text = bufferOf(body);
+  const rest = parseText(text.toString('utf8', 0, start) + standIn + text.toString('utf8', end));
   if (!rest.ok) return rest;
   return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
 }
@@ -52,7 +53,7 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
 /** Parses a body that is small or has few members; a larger one is only checked, and its value is null. */
 function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
   if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
-  const value = isSmall ? parseText(textOf(body, 0, body.length)) : succeed(null);
+  const value = isSmall ? parseText(bufferOf(body).toString('utf8')) : succeed(null);
   if (!value.ok) return value;
   return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }
@@ -68,8 +69,8 @@ export function* checkingWellFormed(
   return fail('bad_request', MALFORMED);
 }
 
-function textOf(body: Uint8Array, start: number, end: number): string {
-  return Buffer.from(body.buffer, body.byteOffset + start, end - start).toString('utf8');
+function bufferOf(body: Uint8Array): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
 function parseText(text: string): Outcome<unknown> {

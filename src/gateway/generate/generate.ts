@@ -176,10 +176,6 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
   if (envelope.mode === 'sync') return withTemplate(services, call, envelope, parsed, null);
 
   const { exchange, principal, body } = call;
-  if (exchange.headers.idempotencyKey !== '') {
-    const wellFormed = await runInSlices(checkingWellFormed(body, parsed));
-    if (!wellFormed.ok) return wellFormed;
-  }
   const claimed = await claimRequest(services, exchange, principal.teamId, body);
   if (!claimed.ok) return claimed;
   if (claimed.value.kind === 'done') return succeed(created(services, claimed.value.document));
@@ -196,10 +192,10 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
 
 /** Reads the request and refuses all that the body alone shows to be wrong. */
 async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
-  if (!isJson(call.exchange.headers.contentType)) {
-    return fail('bad_request', 'Content-Type must be application/json.');
-  }
-  return runInSlices(readingRequest(call.body, call.principal.kind === 'key'));
+  const { contentType, idempotencyKey } = call.exchange.headers;
+  if (!isJson(contentType)) return fail('bad_request', 'Content-Type must be application/json.');
+  const isKey = call.principal.kind === 'key';
+  return runInSlices(readingRequest(call.body, isKey, idempotencyKey !== ''));
 }
 
 /** Malformed JSON outranks what was found since: a long body has been parsed in part only. */
@@ -250,20 +246,18 @@ function missing({ draft, version }: Envelope): string {
 }
 
 async function produce(services: Services, generation: Generation): Promise<Produced> {
-  const { call, envelope, parsed } = generation;
+  const { call, envelope } = generation;
   const { protection } = envelope;
   if (protection !== null && !(await services.protector.available())) {
-    const refusal = await malformedOr(call.body, parsed, fail('protection_unavailable'));
-    return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
+    return failedUnread(generation, fail('protection_unavailable'), 'failed');
   }
   const { teamId } = call.principal;
   if (envelope.signature && offerOf(services, teamId).bytesMax === 0) {
-    const refusal = await malformedOr(call.body, parsed, fail('signing_unavailable'));
-    return failed(refusal, refusal.code === 'bad_request' ? 'none' : 'failed');
+    return failedUnread(generation, fail('signing_unavailable'), 'failed');
   }
   const attachments = await readAttachments(services, teamId, envelope.attach);
   if (!attachments.ok && attachments.failure.code === 'overloaded') {
-    return failed(await malformedOr(call.body, parsed, attachments.failure), 'none');
+    return failedUnread(generation, attachments.failure, 'none');
   }
   const offer = offerOf(services, teamId);
   const job = jobOf(generation, attachments.ok ? attachments.files : null, offer);
@@ -323,6 +317,16 @@ function failed(
   return { ok: false, failure, audit, documentId };
 }
 
+/** No renderer has read the data: malformed JSON outranks `failure`, and leaves no record. */
+async function failedUnread(
+  { call, parsed }: Generation,
+  failure: Failure,
+  audit: Refusal['audit'],
+): Promise<Refusal & { readonly ok: false }> {
+  const refusal = await malformedOr(call.body, parsed, failure);
+  return failed(refusal, refusal === failure ? audit : 'none');
+}
+
 /** `attachments` null: one of them is refused, and only invalid data could outrank that. */
 function jobOf(
   generation: Generation,
@@ -356,7 +360,7 @@ async function render(
   generation: Generation,
   job: RenderJob,
 ): Promise<Rendered> {
-  const { call, parsed } = generation;
+  const { call } = generation;
   const { exchange, principal } = call;
   const { floodGate } = services;
   const submittedMs = performance.now();
@@ -371,7 +375,7 @@ async function render(
   if (!result.ok) {
     // A renderer finds out by itself; a job that never ran still has its body.
     if (result.code === 'overloaded') {
-      return failed(ticket.ran ? result : await malformedOr(call.body, parsed, result), 'none');
+      return ticket.ran ? failed(result, 'none') : failedUnread(generation, result, 'none');
     }
     return failed(result, result.code === 'bad_request' ? 'none' : 'failed');
   }
