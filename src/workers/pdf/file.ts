@@ -4,6 +4,9 @@ import { CrossReferences } from './objects/cross-references.ts';
 import { ObjectPacker } from './objects/packed-objects.ts';
 import { ByteSink } from './sink.ts';
 
+/** In place of the offset of an object that the file does not have. */
+const FREE = -1;
+
 /**
  * The bytes of a file: header, objects in any order, cross-reference table, trailer (ISO 32000-2
  * §7.5). Every object number and every offset lives here and nowhere else.
@@ -66,6 +69,14 @@ export class PdfFile {
       this.#offsets.push(0);
     }
     return first;
+  }
+
+  /** Leaves out numbers, which stay free: only files with object streams can. */
+  skip(count: number): void {
+    for (let index = 0; index < count; index++) {
+      this.#ends.push(0);
+      this.#offsets.push(FREE);
+    }
   }
 
   get objectCount(): number {
@@ -199,6 +210,7 @@ export class PdfFile {
     for (let number = 1; number < size; number++) {
       const offset = this.#offsets[number]!;
       if (offset > 0) table.plain(number, offset);
+      else if (offset === FREE) table.free(number);
     }
     this.#offsets[own] = 0;
     const { entries, data } = table.finish();

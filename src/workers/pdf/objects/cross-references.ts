@@ -3,6 +3,8 @@ import { deflateSync } from 'node:zlib';
 /** Bytes of each field: type, offset or object stream, index in that stream. */
 const WIDTHS = [1, 4, 2] as const;
 const ENTRY_BYTES = 7;
+/** Generation of numbers that are never used again (ISO 32000-1 §7.5.4). */
+const FREE_GENERATION = 0xffff;
 /** PNG's filter "up": each entry is written as its difference from the one above. */
 const UP = 2;
 
@@ -17,7 +19,12 @@ export class CrossReferences {
     this.#seconds = new Uint32Array(count);
     this.#thirds = new Uint16Array(count);
     // Object 0 heads the list of free objects.
-    this.#thirds[0] = 0xffff;
+    this.free(0);
+  }
+
+  /** A number that no object has or will have: it need not be in the list of free ones. */
+  free(number: number): void {
+    this.#thirds[number] = FREE_GENERATION;
   }
 
   plain(number: number, offset: number): void {
@@ -44,7 +51,8 @@ export class CrossReferences {
       type = this.#types[row]!;
       second = this.#seconds[row]!;
       third = this.#thirds[row]!;
-      if (row > 0 && type === 0) throw new Error('an object was reserved and not written');
+      if (type === 0 && third !== FREE_GENERATION)
+        throw new Error('an object was reserved and not written');
       rows[at] = UP;
       rows[at + 1] = type - upType;
       if (second !== upSecond) {

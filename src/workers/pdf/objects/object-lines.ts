@@ -1,89 +1,16 @@
 import { deflateSync } from 'node:zlib';
 import type { PdfFile } from '../file.ts';
+import { giveBack, PredictedLines, takeZeros } from './predicted-lines.ts';
 
 /** Limits of one object stream: readers inflate all of it to read one object. */
 const OBJECTS_MAX = 4_000;
 const STREAM_BYTES_MAX = 1 << 20;
 const FIELD = '#######';
 const BLANK = 32;
-const ZERO = 48;
-/** PNG's filters for a line: as it is, or as the difference from the line above. */
-const NONE = 0;
-const UP = 2;
-
-/** Lines of one width, each as its difference from the one above (ISO 32000-1 §7.4.4.4). */
-class PredictedLines {
-  readonly #stride: number;
-  /** The current line as plain text. */
-  readonly #line: Uint8Array;
-  #bytes: Uint8Array;
-  /** Where the line's first character is, after the filter's number. */
-  #at: number;
-  count = 0;
-
-  constructor(width: number) {
-    this.#stride = width + 1;
-    this.#line = new Uint8Array(width).fill(BLANK);
-    this.#bytes = new Uint8Array(this.#stride * 256);
-    this.#at = 1 - this.#stride;
-  }
-
-  /** Begins a new line, which equals the one above until something in it is set. */
-  next(): void {
-    this.#at += this.#stride;
-    const end = this.#at + this.#stride;
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(this.#bytes.length * 2);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes[this.#at - 1] = this.count === 0 ? NONE : UP;
-    if (this.count++ === 0) this.#bytes.set(this.#line, this.#at);
-  }
-
-  set(column: number, byte: number): void {
-    const before = this.#line[column]!;
-    if (byte === before) return;
-    this.#line[column] = byte;
-    this.#bytes[this.#at + column]! += byte - before;
-  }
-
-  text(column: number, text: string): void {
-    for (let index = 0; index < text.length; index++) {
-      this.set(column + index, text.charCodeAt(index));
-    }
-  }
-
-  /**
-   * A number with its last digit in this column, and blanks before it. Hot: most digits are those of
-   * the line above.
-   */
-  number(last: number, value: number): void {
-    const line = this.#line;
-    const bytes = this.#bytes;
-    const at = this.#at;
-    let rest = value;
-    for (let column = last; column > last - FIELD.length; column--) {
-      const before = line[column]!;
-      if (rest === 0 && column < last) {
-        if (before === BLANK) return;
-        line[column] = BLANK;
-        bytes[at + column]! += BLANK - before;
-        continue;
-      }
-      const tens = (rest / 10) | 0;
-      const digit = ZERO + rest - tens * 10;
-      rest = tens;
-      if (digit === before) continue;
-      line[column] = digit;
-      bytes[at + column]! += digit - before;
-    }
-  }
-
-  view(): Uint8Array {
-    return this.#bytes.subarray(0, this.count * this.#stride);
-  }
-}
+/** A line of the head has pairs of numbers: an object's, and where it begins. */
+const PAIR = 2 * FIELD.length + 2;
+/** Offsets of lines that are so many bytes long differ in fewer digits. */
+const ROUND_WIDTH = 10;
 
 /**
  * Objects that differ in numbers only, such as ten thousand cells, in object streams (ISO 32000-1
@@ -94,63 +21,105 @@ export class ObjectLines {
   readonly #file: PdfFile;
   readonly #width: number;
   readonly #text: string;
-  /** For each number of the pattern, the column of its last digit. */
+  /** In a line of the head. */
+  readonly #pairCount: number;
+  /** For each number of the pattern, the column of its last digit, and its value in the last line. */
   readonly #lastDigits: readonly number[];
+  readonly #values: number[];
+  /** Characters of the last line that were put there; 0: as in the pattern. */
+  readonly #put: Uint8Array;
   #head: PredictedLines;
   #body: PredictedLines;
   #numbers: number[] = [];
+  #offsets: number[] = [];
 
   /** `pattern` is ASCII; each `#` in it is a number of up to seven digits. */
   constructor(file: PdfFile, pattern: string) {
     this.#file = file;
     const text = pattern.replaceAll('#', FIELD);
-    // A line of the head holds two numbers.
-    this.#width = Math.max(text.length, 2 * FIELD.length + 2);
+    const isShort = text.length <= PAIR;
+    this.#width = isShort ? PAIR : Math.ceil(text.length / ROUND_WIDTH) * ROUND_WIDTH;
+    this.#pairCount = Math.floor(this.#width / PAIR);
     this.#lastDigits = Array.from(
       text.matchAll(new RegExp(FIELD, 'g')),
       ({ index }) => index + FIELD.length - 1,
     );
+    this.#values = this.#lastDigits.map(() => -1);
+    this.#put = new Uint8Array(this.#width);
     this.#text = text.replaceAll('#', ' ');
-    this.#head = new PredictedLines(this.#width);
-    this.#body = new PredictedLines(this.#width);
+    this.#head = new PredictedLines(this.#width, '');
+    this.#body = new PredictedLines(this.#width, this.#text);
+  }
+
+  /** Lines of the stream in hand. */
+  get lineCount(): number {
+    return this.#body.count;
   }
 
   /** Begins an object, which equals the last one until numbers of it are set. */
   begin(number: number): void {
     const bytes = this.#body.count * this.#width;
-    if (this.#numbers.length === OBJECTS_MAX || bytes > STREAM_BYTES_MAX) this.#endStream();
-    this.#head.next();
-    this.#head.number(FIELD.length - 1, number);
-    this.#head.number(2 * FIELD.length, this.#body.count * this.#width);
-    this.#numbers.push(number);
+    if (this.#numbers.length >= OBJECTS_MAX || bytes > STREAM_BYTES_MAX) this.#endStream();
+    this.#locate(number, this.#body.count * this.#width);
     this.line();
+  }
+
+  /** Writes where an object is. */
+  #locate(number: number, offset: number): void {
+    const head = this.#head;
+    const above = this.#numbers.length - this.#pairCount;
+    const slot = this.#numbers.length % this.#pairCount;
+    if (slot === 0) head.next();
+    const last = slot * PAIR + FIELD.length - 1;
+    head.number(last, above < 0 ? -1 : this.#numbers[above]!, number);
+    head.number(last + FIELD.length + 1, above < 0 ? -1 : this.#offsets[above]!, offset);
+    this.#offsets.push(offset);
+    this.#numbers.push(number);
   }
 
   /** Continues the object in a new line. */
   line(): void {
     this.#body.next();
-    if (this.#body.count === 1) this.#body.text(0, this.#text);
   }
 
-  /** Sets a number of the pattern. */
+  /** Sets a number of the pattern, once a line. */
   set(index: number, value: number): void {
-    this.#body.number(this.#lastDigits[index]!, value);
+    const above = this.#values[index]!;
+    if (above === value) return;
+    this.#body.number(this.#lastDigits[index]!, above, value);
+    this.#values[index] = value;
   }
 
-  /** Sets a character of the line. */
+  /** Sets a character of the line, once a line. */
   put(column: number, byte: number): void {
-    this.#body.set(column, byte);
+    const put = this.#put;
+    const above = put[column] === 0 ? BLANK : put[column]!;
+    if (above === byte) return;
+    this.#body.character(column, above, byte);
+    put[column] = byte;
   }
 
+  /**
+   * Adds objects of a line each, every one of which differs from the one above as the object `period`
+   * before it does. The last of them has `values`.
+   */
+  repeat(numbers: readonly number[], period: number, values: readonly number[]): void {
+    for (let index = 0; index < numbers.length; index++) {
+      this.#locate(numbers[index]!, (this.#body.count + index) * this.#width);
+    }
+    this.#body.repeat(numbers.length, period);
+    for (let index = 0; index < values.length; index++) this.#values[index] = values[index]!;
+  }
+
+  /** Writes what is left; the lines are not used any more. */
   finish(): void {
     if (this.#numbers.length > 0) this.#endStream();
+    this.#head.dispose();
+    this.#body.dispose();
   }
 
   #endStream(): void {
-    const plain = Buffer.concat([this.#head.view(), this.#body.view()]);
-    // Level 3 is as fast as 1 on such lines, and gives a third of the bytes.
-    const chunkSize = Math.max(1_024, plain.length >> 4);
-    const data = deflateSync(plain, { level: 3, chunkSize });
+    const data = this.#deflate();
     const first = this.#head.count * this.#width;
     this.#file.objectStream(
       `/Type/ObjStm/N ${this.#numbers.length}/First ${first}/Filter/FlateDecode` +
@@ -159,7 +128,26 @@ export class ObjectLines {
       this.#numbers,
     );
     this.#numbers = [];
-    this.#head = new PredictedLines(this.#width);
-    this.#body = new PredictedLines(this.#width);
+    this.#offsets = [];
+    this.#values.fill(-1);
+    this.#put.fill(0);
+    this.#head.dispose();
+    this.#body.dispose();
+    this.#head = new PredictedLines(this.#width, '');
+    this.#body = new PredictedLines(this.#width, this.#text);
+  }
+
+  #deflate(): Uint8Array {
+    const head = this.#head.view();
+    const body = this.#body.view();
+    const count = head.length + body.length;
+    const memory = takeZeros(count);
+    memory.set(head);
+    memory.set(body, head.length);
+    // Level 3 is as fast as 1 on such lines, and finds a third of the bytes.
+    const chunkSize = Math.max(1_024, count >> 4);
+    const data = deflateSync(memory.subarray(0, count), { level: 3, chunkSize });
+    giveBack(memory, count);
+    return data;
   }
 }

@@ -3,6 +3,7 @@ import type { StructElement } from '../../model/structure.ts';
 import type { PdfFile } from '../file.ts';
 import { reference, textString } from '../syntax.ts';
 import { RowRun } from './row-run.ts';
+import type { NumberRange } from './row-writer.ts';
 import { emptyCell, filledCell, rowPattern, RowWriter } from './row-writer.ts';
 import type { Held, Kid } from './structure.ts';
 
@@ -60,17 +61,19 @@ export class TreeWriter {
     );
     for (const kid of kids) {
       if (kid.kind === 'element') this.#element(kid.held, number);
-      else if (kid.kind === 'rows') this.#rows(kid.run, number);
+      else if (kid.kind === 'rows' && this.#rowWriter === null) this.#rows(kid.run, number);
     }
+    this.#rowWriter?.write(runsOf(kids), number);
   }
 
   #kids(kids: readonly Kid[], page: number): string {
     if (kids.length === 0) return '';
     if (this.#rowWriter !== null && kids.some(({ kind }) => kind === 'rows')) {
       const list = this.#file.reserve();
+      this.#rowWriter.reserve(runsOf(kids));
       this.#rowWriter.list(
         list,
-        kids.flatMap((kid) => this.#objectsOf(kid)),
+        kids.flatMap((kid) => this.#rangeOf(kid)),
       );
       return `/K ${reference(list)}`;
     }
@@ -87,7 +90,7 @@ export class TreeWriter {
       case 'element':
         return reference(this.#numberOf(kid.held));
       case 'rows':
-        return this.#objectsOf(kid).map(reference).join(' ');
+        return this.#numberRows(kid.run).map(reference).join(' ');
       case 'content': {
         const elsewhere = this.#elsewhere(kid, page);
         return elsewhere === '' ? String(kid.mcid) : `<</Type/MCR${elsewhere}/MCID ${kid.mcid}>>`;
@@ -102,11 +105,14 @@ export class TreeWriter {
     return kid.page === page ? '' : `/Pg ${reference(entryAt(this.#pageObjects, kid.page))}`;
   }
 
-  /** Object numbers of a kid of a table section: its own, or those of its rows. */
-  #objectsOf(kid: Kid): number[] {
-    if (kid.kind === 'element') return [this.#numberOf(kid.held)];
-    if (kid.kind !== 'rows') return [];
-    const { run } = kid;
+  /** Numbers of the objects that a kid of a long table's part is. */
+  #rangeOf(kid: Kid): NumberRange[] {
+    if (kid.kind === 'element') return [{ first: this.#numberOf(kid.held), count: 1 }];
+    return kid.kind === 'rows' ? [{ first: kid.run.firstRow, count: kid.run.rowCount }] : [];
+  }
+
+  /** Reserves the numbers of rows and their cells; gives those of the rows. */
+  #numberRows(run: RowRun): number[] {
     run.firstFilled = this.#file.reserve(run.filledCount);
     run.firstEmpty = this.#file.reserve(run.isFilled.length - run.filledCount);
     run.firstRow = this.#file.reserve(run.rowCount);
@@ -114,10 +120,6 @@ export class TreeWriter {
   }
 
   #rows(run: RowRun, parent: number): void {
-    if (this.#rowWriter !== null) {
-      this.#rowWriter.write(run, parent);
-      return;
-    }
     const { rows, columnCount, isFilled, firstRow } = run;
     const page = entryAt(this.#pageObjects, run.page);
     const pattern = rowPattern(columnCount);
@@ -146,6 +148,13 @@ export class TreeWriter {
     return `H${this.#headingLevel}`;
   }
 
+  /** Numbers of the elements that hold content. */
+  #contentRange(parent: Held | RowRun): NumberRange {
+    return parent instanceof RowRun
+      ? { first: parent.firstFilled, count: parent.filledCount }
+      : { first: this.#numberOf(parent), count: 1 };
+  }
+
   /** The number tree from content to its element (§14.7.4.4): pages, then annotations. */
   #parentTree(
     pages: readonly (readonly (Held | RowRun)[])[],
@@ -154,13 +163,10 @@ export class TreeWriter {
     let entries = '';
     for (const [index, parents] of pages.entries()) {
       const list = this.#file.reserve();
-      const numbers: number[] = [];
-      for (const parent of parents) {
-        if (!(parent instanceof RowRun)) numbers.push(this.#numberOf(parent));
-        else for (let at = 0; at < parent.filledCount; at++) numbers.push(parent.firstFilled + at);
-      }
-      if (this.#rowWriter !== null && numbers.length > 0) this.#rowWriter.list(list, numbers);
-      else this.#file.pack(list, `[${numbers.map(reference).join(' ')}]`);
+      const ranges = parents.map((parent) => this.#contentRange(parent));
+      const isEmpty = ranges.every(({ count }) => count === 0);
+      if (this.#rowWriter !== null && !isEmpty) this.#rowWriter.list(list, ranges);
+      else this.#file.pack(list, `[${ranges.flatMap(numbersIn).map(reference).join(' ')}]`);
       entries += `${index} ${reference(list)} `;
     }
     for (const [index, held] of annotations.entries()) {
@@ -168,6 +174,14 @@ export class TreeWriter {
     }
     return this.#file.add(`<</Nums[${entries.trimEnd()}]>>`);
   }
+}
+
+function runsOf(kids: readonly Kid[]): RowRun[] {
+  return kids.flatMap((kid) => (kid.kind === 'rows' ? [kid.run] : []));
+}
+
+function numbersIn({ first, count }: NumberRange): number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 function isSorted(kids: readonly Kid[]): boolean {
