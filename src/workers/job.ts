@@ -38,11 +38,11 @@ export interface MetadataOption {
 
 /** A signature that is added after rendering. */
 export interface SignatureRequest {
-  /** The request asks for it; otherwise the template decides. */
+  /** Whether the request asks for it; if not, the template decides. */
   readonly isAsked: boolean;
   /** Bytes to reserve for it; 0: this instance cannot sign. */
   readonly bytesMax: number;
-  /** Name of the signer, as the certificate has it; '' where there is none. */
+  /** Name of the signer in the certificate; '' when it has none. */
   readonly signer: string;
 }
 
@@ -71,14 +71,14 @@ export interface RenderJob {
   readonly attachments: readonly Uint8Array[];
   readonly watermark: WatermarkOption | null;
   readonly metadata: MetadataOption | null;
-  /** Check the data only: an attachment is missing, and invalid data outranks that refusal. */
+  /** Check the data only: an attachment is missing, but invalid data is reported first. */
   readonly checkOnly: boolean;
   /**
    * For a signature that may follow. Absent: none can, and documents that must be signed are
    * refused.
    */
   readonly signature?: SignatureRequest | undefined;
-  /** Protection follows, so documents that must not be encrypted are refused. Absent: it does not. */
+  /** The result will be encrypted, so documents that must not be are refused. Absent: false. */
   readonly isProtected?: boolean;
   /** Compute the SHA-256 of the result (not when protection follows: then the digest changes). */
   readonly digest: boolean;
@@ -86,7 +86,7 @@ export interface RenderJob {
   readonly isPreview?: boolean;
 }
 
-/** Compile and render every sample: what publishing and `templates check` ask for. */
+/** Compile a template and render its samples, for publishing and `templates check`. */
 export interface CheckJob {
   readonly kind: 'check';
   readonly template: SharedTemplate;
@@ -132,9 +132,11 @@ export interface PrintRowsJob {
   /** Files of the documents, one after the other. Its buffer holds nothing else. */
   readonly rows: Uint8Array;
   readonly ends: readonly number[];
-  /** The state that the previous job returned; null: the file begins. */
+  /** The state that the previous job returned; null for the first job of a file. */
   readonly state: PrintState | null;
-  /** null: more documents follow. Offsets of all objects, nodes of the page tree, number of pages. */
+  /**
+   * Data for the end of the file: offsets and page tree of all jobs. Null: more documents follow.
+   */
   readonly end: {
     readonly offsets: readonly number[];
     readonly nodes: readonly number[];
@@ -156,7 +158,7 @@ export interface PrintedRows {
   readonly bytes: Uint8Array;
   /** Offsets of the objects in it, in the order of their numbers. */
   readonly offsets: readonly number[];
-  /** Its node of the page tree. */
+  /** Object number of the page tree node over its pages. */
   readonly node: number;
   /** Page counts of the documents. */
   readonly pages: readonly number[];
@@ -233,7 +235,9 @@ export interface RenderedDocument {
   /** Lowercase hex, or '' where the job asked for none. */
   readonly sha256: string;
   readonly times: StageTimes;
-  /** Where the signature goes; absent: none is needed. The document must not be delivered unsigned. */
+  /**
+   * Where the signature goes; absent: none is needed. The document must not be delivered unsigned.
+   */
   readonly signature?: SignaturePlace | undefined;
 }
 
@@ -242,14 +246,14 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
   readonly message: string;
-  /** Where in the file, from 1; absent for what is wrong with the file as a whole. */
+  /** Position in the file, from 1; absent when the finding is about the whole file. */
   readonly line?: number;
   readonly column?: number;
 }
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;
 
-/** Identity and texts that a template file states; '' where it does not. */
+/** Id and name in a template file; '' for one that it does not state. */
 export interface TemplateLabel {
   readonly templateId: string;
   readonly name: string;
@@ -259,9 +263,9 @@ export interface CheckResult {
   /** null when the file is not a JSON object: the first finding says why. */
   readonly label: TemplateLabel | null;
   readonly findings: readonly Finding[];
-  /** One rendered sample each, in order; a sample that fails is a finding and absent here. */
+  /** The rendered samples, in order; a sample that fails is a finding and absent here. */
   readonly samples: readonly { readonly name: string; readonly pages: number }[];
-  /** The file with its PDFs cleaned, to be stored instead of it; absent: as it was sent. */
+  /** The file with its PDFs cleaned, to be stored instead; absent when cleaning changed nothing. */
   readonly source?: Uint8Array;
   /** The field descriptors: a JSON array, UTF-8. */
   readonly fields: Uint8Array;

@@ -224,7 +224,7 @@ const PROTECTED_ARCHIVE =
   'options.protection: documents of this template are archived, and an archive document is never ' +
   'encrypted (PDF/A); leave protection out.';
 
-/** Bytes for a signature; null: none is needed; a failure: it is needed but impossible. */
+/** Bytes to reserve for a signature; null when none is needed, a failure when none is possible. */
 function signatureRoom(job: RenderJob, template: ReadyTemplate): number | null | Failure {
   const { signature = NO_SIGNATURE, isProtected = false } = job;
   if (!signature.isAsked && template.isSigned !== true) return null;
@@ -362,7 +362,7 @@ function renderSample(
   { template, file }: Prepared,
   values: FieldValues,
 ): Outcome<number> {
-  // A signature field that does not fit is a fault of the template, too.
+  // With a signer, because a signature field that does not fit is a fault of the template, too.
   const laidOut = layoutDocument(template, values, 0, { signer: SAMPLE_SIGNER, atMs: job.atMs });
   if (!laidOut.ok) return laidOut;
   const refusal = (template.archive ?? null) === null ? null : archiveRefusal(laidOut.value);
@@ -372,7 +372,7 @@ function renderSample(
   return succeed(writeDocument({ template, file, document: laidOut.value, ...none, atMs }).pages);
 }
 
-/** Wall time of the stages, each counted from the mark before it. */
+/** Wall time of the stages; each begins at the mark before it. */
 class StageClock {
   readonly times = { contractMs: 0, templateMs: 0, layoutMs: 0, pdfMs: 0, postMs: 0 };
   #last = performance.now();

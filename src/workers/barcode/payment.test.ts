@@ -40,7 +40,7 @@ t.test('a bill in PromptPay names its biller and references', async (t) => {
   t.equal(payload, withCheckSum(payload.slice(0, -8)));
 });
 
-t.test('parts that the standard does not allow are named', async (t) => {
+t.test('the first part that violates the standard is named', async (t) => {
   t.equal(wrongPaymentPart(BILL), null);
   t.equal(wrongPaymentPart({ ...BILL, biller: '0994000165501' }), 'biller');
   t.equal(wrongPaymentPart({ ...BILL, reference1: '' }), 'reference1');

@@ -1,16 +1,16 @@
 import type { Face } from './face.ts';
 
 /**
- * A grapheme cluster (or a ligature, or a whole run of a script whose letters join) as the shaper
- * set it: the unit that words are composed of. Interned by its stack, immutable. Positions in the
- * face's design units, y up.
+ * A shaped grapheme cluster, ligature, or run of a script whose letters join: the unit that words
+ * are composed of. Interned by its stack, immutable. Positions are in design units of the face, y
+ * up.
  */
 export interface Cluster {
-  /** Counts up in its stack, never used twice. */
+  /** Ascending and unique in its stack. */
   readonly id: number;
   readonly face: Face;
   readonly text: string;
-  /** ISO 15924, as HarfBuzz is told it. */
+  /** ISO 15924. */
   readonly script: string;
   readonly glyphs: readonly number[];
   readonly advances: readonly number[];
@@ -22,7 +22,9 @@ export interface Cluster {
   readonly widthEm: number;
 }
 
-/** Characters that belong to the cluster before them (UAX #29 Extend, as far as fonts draw them). */
+/**
+ * Characters that belong to the cluster before them (UAX #29 Extend, as far as fonts draw them).
+ */
 export function isMark(code: number): boolean {
   if (code < 0x0300) return false;
   if (code <= 0x036f) return true;
@@ -74,7 +76,7 @@ export function isJoining(code: number): boolean {
   );
 }
 
-/** Right-to-left scripts among the joining ones, and Hebrew; their numbers run rightwards. */
+/** Right-to-left scripts, without their digits, which run from left to right. */
 export function isRightToLeft(code: number): boolean {
   if ((code >= 0x0660 && code <= 0x066c) || (code >= 0x06f0 && code <= 0x06f9)) return false;
   return (
@@ -127,7 +129,7 @@ const SCRIPT_RANGES: readonly (readonly [number, number, string])[] = [
 /** Script of characters that every script shares: digits, punctuation, spaces. */
 export const COMMON_SCRIPT = 'Zyyy';
 
-/** The script HarfBuzz is told for a cluster that starts with this character (ISO 15924). */
+/** The script (ISO 15924) of a cluster that starts with this character. */
 export function scriptOf(code: number): string {
   if (code < 0x41 || (code > 0x5a && code < 0x61) || (code > 0x7a && code < 0xc0)) {
     return COMMON_SCRIPT;

@@ -13,17 +13,17 @@ export interface ShapedGlyphs {
   readonly sources: number[];
 }
 
-/** One font file: its tables, and HarfBuzz over it. */
+/** One font file: its tables and its HarfBuzz font. */
 export class Face {
   readonly tables: FontTables;
   /** Position in its library: tells faces of the same name apart. */
   readonly index: number;
   readonly #font: hb.Font;
-  /** OpenType tags of the languages that it shapes in a way of their own: `ROM `, `TRK `. */
+  /** OpenType tags of the languages that it shapes specially: `ROM `, `TRK `. */
   readonly #languageTags: ReadonlySet<string>;
   readonly #buffer = new hb.Buffer();
 
-  /** Throws `FontFormatError` when the bytes are no TrueType font. */
+  /** Throws `FontFormatError` when the bytes are not a TrueType font. */
   constructor(bytes: Uint8Array, index: number) {
     this.tables = parseFont(bytes);
     this.index = index;
@@ -36,7 +36,7 @@ export class Face {
     return this.tables.characterMap.has(codePoint);
   }
 
-  /** The OpenType tag under which it shapes a BCP 47 language apart from others, or null. */
+  /** The OpenType tag of a BCP 47 language if the face shapes that specially, else null. */
   languageTag(language: string): string | null {
     if (this.#languageTags.size === 0) return null;
     const { languageTags } = hb.otTagsFromScriptAndLanguage(LATIN, language);
@@ -44,8 +44,8 @@ export class Face {
   }
 
   /**
-   * Shapes a string of one script and language; null: of no certain one. About 10 µs: callers keep
-   * what it gives. No dotted circles are inserted: a stray mark stands alone.
+   * Shapes a string of one script; `language` is null when it does not matter. This takes about 10
+   * µs, so callers cache the result. No dotted circles are inserted: a stray mark stands alone.
    */
   shape(
     text: string,

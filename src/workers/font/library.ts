@@ -47,7 +47,7 @@ function shippedFamilies(): Family[] {
   ];
 }
 
-/** Stacks with fontFeatures kept: two templates full of them. */
+/** Limit of the cached stacks with fontFeatures: two templates full of them. */
 const FEATURED_STACKS_MAX = 64;
 
 class Library implements FontLibrary {
@@ -55,7 +55,7 @@ class Library implements FontLibrary {
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
   readonly #stacks = new Map<string, FontStack>();
-  /** Those with features, as many as templates invent: the oldest go, templates keep their own. */
+  /** Stacks with features. Templates may invent any number: the oldest are dropped from here. */
   readonly #featuredStacks = new Map<string, FontStack>();
 
   constructor(families: readonly Family[]) {
@@ -99,7 +99,7 @@ class Library implements FontLibrary {
     return stack;
   }
 
-  /** OpenType tag of the language if one of the faces knows it, or null: it is shaped as any other. */
+  /** The OpenType tag of a language if one of the faces shapes that specially, else null. */
   #languageTag(family: string, bold: boolean, italics: boolean, language: string): string | null {
     for (const face of this.#faceList(family, bold, italics)) {
       const tag = face.languageTag(language);
@@ -108,7 +108,7 @@ class Library implements FontLibrary {
     return null;
   }
 
-  /** The face of the family, and those of all others, which draw what it lacks. */
+  /** The fallback chain: the face of the family, then those of all other families. */
   #faceList(family: string, bold: boolean, italics: boolean): [Face, ...Face[]] {
     const first = this.#families.get(family);
     if (first === undefined) throw new Error(`no font family is named ${family}`);
@@ -151,9 +151,9 @@ function styleFile(family: Family, bold: boolean, italics: boolean): string {
 }
 
 /**
- * The families that ship, and those of the operator's folder: every TrueType file in it, grouped by
- * the family name it carries; weight 600 and above is bold. A family of the folder replaces a
- * shipped one of the same name.
+ * Loads the shipped families and those of the operator's folder: every TrueType file in it, grouped
+ * by family name; weight 600 and above is bold. A family of the folder replaces a shipped one of
+ * the same name.
  */
 export function loadFonts(folder: string | null): {
   library: FontLibrary;

@@ -42,7 +42,7 @@ class Reader {
   readonly view: DataView;
 
   constructor(bytes: Uint8Array) {
-    // A Buffer's slice() would give views on the file where copies are meant.
+    // Not a Buffer, whose slice() returns a view of the file where a copy is meant.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -64,7 +64,7 @@ class Reader {
   }
 }
 
-/** Parses a TrueType file. Throws `FontFormatError` when it is none, or lacks `glyf` outlines. */
+/** Parses a TrueType file. Throws `FontFormatError` when it is not one or lacks `glyf` outlines. */
 export function parseFont(bytes: Uint8Array): FontTables {
   try {
     return readTables(new Reader(bytes));
@@ -173,7 +173,7 @@ function nameOf(font: Reader, name: number, id: number): string {
   return '';
 }
 
-/** Format 12 where there is one, else format 4, of a Unicode subtable. */
+/** Reads a Unicode subtable: one of format 12 if the font has it, else one of format 4. */
 function characterMap(font: Reader, cmap: number): Map<number, number> {
   let four = 0;
   let twelve = 0;

@@ -4,51 +4,52 @@ import type { Face, ShapedGlyphs } from './face.ts';
 import type { FontFeatures, FontStack, Shape } from './font.ts';
 
 /**
- * Shaping by composition. HarfBuzz sets every cluster once, and every pair of neighbouring clusters
- * once; a word is then put together from clusters at a few nanoseconds a character. What a pair
- * changes in its left cluster (kerning) makes a variant of that cluster; a pair that changes glyphs
- * (a ligature) becomes a cluster of its own. stack.test.ts holds the outcome equal to HarfBuzz's own
- * for whole strings.
+ * Shaping by composition. HarfBuzz shapes every cluster once, and every pair of neighbouring
+ * clusters once; a word is then composed of clusters in a few nanoseconds per character. If a pair
+ * moves its left cluster (kerning), a variant of that cluster is made; if it changes glyphs (a
+ * ligature), the two are merged into one cluster. stack.test.ts shows that the result equals
+ * HarfBuzz's for whole strings.
  *
- *   "Tools":  T ─┐ pair (T,o): advance −43 → variant T'
- *             o ─┤ pair (o,o): nothing
- *             …      → [T', o, o, l, s]
+ * "Tools":  T ─┐ pair (T,o): advance −43 → variant T' o ─┤ pair (o,o): nothing …      → [T', o, o,
+ * l, s]
  */
 
-/** Clusters numbered below this find their pairs in a flat table. */
+/** Pairs of clusters with ids below this are looked up in a flat table. */
 const DENSE = 512;
 const UNCHANGED = 1;
 const MERGED = -1;
-/** Interned clusters and learned pairs kept before the maps start anew. */
+/** Limits of interned clusters and learned pairs, at which their maps are cleared. */
 const CLUSTERS_MAX = 30_000;
 const PAIRS_MAX = 200_000;
-/** Composed words kept: two generations of this many, so that what is in use stays. */
+/** Cached words: two generations of this many, so that words in use stay. */
 const WORDS_MAX = 4_096;
 const WORD_LENGTH_MAX = 64;
 /** A joining run longer than this is shaped in pieces. */
 const RUN_LENGTH_MAX = 256;
-/** Marks on one base; those beyond it are a cluster without a base (UAX #15 §13, stream-safe text). */
+/**
+ * Limit of marks on one base; the rest form a cluster without a base (UAX #15 §13, stream-safe).
+ */
 const MARKS_MAX = 30;
-/** Clusters that together are longer than this are never merged: each merge shapes all of them. */
+/** Clusters that together are longer than this are never merged: each merge shapes both again. */
 const MERGED_LENGTH_MAX = 64;
-/** Pairs of clusters up to this number have a key: two of them are the digits of a safe integer. */
+/** Limit of ids in pair keys: id · KEYED_ID_MAX + id must be a safe integer. */
 const KEYED_ID_MAX = 2 ** 26;
 
-/** Clusters of the text in hand, before and after joining: copied out, so that lists have their length. */
+/** Scratch lists: clusters of the current text before and after joining, copied to exact length. */
 const originals: Cluster[] = [];
 const composed: Cluster[] = [];
-/** Longer texts leave no room behind. */
-const IN_HAND_MAX = 4_096;
+/** After a longer text the scratch lists release their memory. */
+const SCRATCH_MAX = 4_096;
 
 export interface StackParts {
   readonly key: string;
   readonly family: string;
   readonly bold: boolean;
   readonly italics: boolean;
-  /** The first draws what it has; the others what is missing before them. */
+  /** The fallback chain: each face draws what those before it lack. */
   readonly faces: readonly [Face, ...Face[]];
   readonly features: FontFeatures | null;
-  /** BCP 47, where one of the faces has forms of its own for it. */
+  /** BCP 47; null unless one of the faces shapes that language specially. */
   readonly language: string | null;
 }
 
@@ -89,16 +90,16 @@ export class ComposingStack implements FontStack {
   readonly #features: FontFeatures | null;
   readonly #language: string | null;
 
-  /** Codes of characters that a face draws, or that are not drawn at all: 1. */
+  /** 1 for each code of a character that a face draws or that is invisible. */
   readonly #drawn = new Uint8Array(0x1000);
   #nextId = 1;
   #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
-  /** Clusters and variants by id, as far as the flat pair table refers to them. */
+  /** The variants that the flat pair table refers to, by id. */
   readonly #byId: (Cluster | undefined)[] = [];
   /** Cluster of a character that stands alone, by code below 0x1000. */
   readonly #single: (Cluster | undefined)[] = Array.from({ length: 0x1000 });
-  /** Id of each ASCII character that may be part of a plain shape, or 0. */
+  /** Cluster id of each ASCII character that may be part of a plain shape, or 0. */
   readonly #plainId = new Uint16Array(128);
   readonly #plainWidth = new Float64Array(128);
   readonly #pairs = new Int32Array(DENSE * DENSE);
@@ -122,7 +123,7 @@ export class ComposingStack implements FontStack {
     this.underlineThicknessEm = tables.underlineThickness / em;
     this.xHeightEm = tables.xHeight / em;
     this.capHeightEm = tables.capHeight / em;
-    // First of all, so that what is plain never depends on the texts that were shaped before.
+    // ASCII comes first, so that plain shapes never depend on the texts that were shaped before.
     for (let code = 0x20; code < 0x7f; code++) this.#cluster(String.fromCharCode(code), 0, 1);
   }
 
@@ -162,7 +163,7 @@ export class ComposingStack implements FontStack {
     return null;
   }
 
-  /** Whether every character is known to be drawn; false: they must be looked at one by one. */
+  /** A quick check that all characters can be drawn; false when the slow one has to decide. */
   #drawsAll(text: string): boolean {
     const drawn = this.#drawn;
     for (let index = 0; index < text.length; index++) {
@@ -211,7 +212,7 @@ export class ComposingStack implements FontStack {
       start = end;
     }
     const clusters = composed.slice(0, count);
-    if (count > IN_HAND_MAX) originals.length = composed.length = 0;
+    if (count > SCRATCH_MAX) originals.length = composed.length = 0;
     return clusters;
   }
 
@@ -250,7 +251,9 @@ export class ComposingStack implements FontStack {
     return this.#intern(text.slice(start, end), scriptOf(code));
   }
 
-  /** One unmoved glyph, the one that the first face's character map gives: fit for a plain shape. */
+  /**
+   * Whether a cluster fits a plain shape: one unmoved glyph, as in the first face's character map.
+   */
   #draws(cluster: Cluster, code: number): boolean {
     return (
       cluster.id < DENSE &&
@@ -294,8 +297,8 @@ export class ComposingStack implements FontStack {
   }
 
   #set(face: Face, text: string, script: string, rightToLeft: boolean): ShapedGlyphs {
-    const told = script === COMMON_SCRIPT ? 'Latn' : script;
-    const shaped = face.shape(text, told, rightToLeft, this.#features, this.#language);
+    const shapedAs = script === COMMON_SCRIPT ? 'Latn' : script;
+    const shaped = face.shape(text, shapedAs, rightToLeft, this.#features, this.#language);
     if (!invisibleOnly(text)) return shaped;
     return { glyphs: [], advances: [], xOffsets: [], yOffsets: [], sources: [] };
   }
@@ -311,7 +314,7 @@ export class ComposingStack implements FontStack {
     );
   }
 
-  /** `left` as it stands before `right` (itself or a variant), or null where the two merge. */
+  /** `left` as it is set before `right`: itself or a variant; null when the two merge. */
   #join(left: Cluster, right: Cluster): Cluster | null {
     if (left.id < DENSE && right.id < DENSE) {
       const at = left.id * DENSE + right.id;
@@ -345,21 +348,21 @@ export class ComposingStack implements FontStack {
     const script = scriptOfPair(left, right);
     const pair = this.#set(left.face, left.text + right.text, script, false);
     const cut = left.glyphs.length;
-    if (!samePrefix(pair.glyphs, left.glyphs, 0) || !samePrefix(pair.glyphs, right.glyphs, cut)) {
+    if (!containsAt(pair.glyphs, left.glyphs, 0) || !containsAt(pair.glyphs, right.glyphs, cut)) {
       return null;
     }
     if (pair.glyphs.length !== cut + right.glyphs.length) return null;
     if (
-      !samePrefix(pair.advances, right.advances, cut) ||
-      !samePrefix(pair.xOffsets, right.xOffsets, cut) ||
-      !samePrefix(pair.yOffsets, right.yOffsets, cut)
+      !containsAt(pair.advances, right.advances, cut) ||
+      !containsAt(pair.xOffsets, right.xOffsets, cut) ||
+      !containsAt(pair.yOffsets, right.yOffsets, cut)
     ) {
       return null;
     }
     if (
-      samePrefix(pair.advances, left.advances, 0) &&
-      samePrefix(pair.xOffsets, left.xOffsets, 0) &&
-      samePrefix(pair.yOffsets, left.yOffsets, 0)
+      containsAt(pair.advances, left.advances, 0) &&
+      containsAt(pair.xOffsets, left.xOffsets, 0) &&
+      containsAt(pair.yOffsets, left.yOffsets, 0)
     ) {
       return left;
     }
@@ -373,8 +376,8 @@ export class ComposingStack implements FontStack {
   }
 }
 
-/** Whether `whole` holds `part` from `from` on. */
-function samePrefix(whole: readonly number[], part: readonly number[], from: number): boolean {
+/** Whether `whole` contains `part` at index `from`. */
+function containsAt(whole: readonly number[], part: readonly number[], from: number): boolean {
   return part.every((value, index) => whole[from + index] === value);
 }
 
@@ -404,7 +407,7 @@ function clusterEnd(text: string, start: number): number {
   }
   const last = Math.min(text.length, end + MARKS_MAX);
   while (end < last && isMark(text.charCodeAt(end))) end++;
-  // Never between the halves of a character.
+  // Never between the two surrogates of a character.
   return end === last && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
 }
 

@@ -1,8 +1,8 @@
 import type { FontTables } from './sfnt.ts';
 
 /**
- * Writes a TrueType font of some glyphs of another, without hinting and layout tables: what a PDF
- * embeds (ISO 32000-2 §9.9). Glyphs are renumbered densely in the order given, after .notdef.
+ * Writes a TrueType font with some glyphs of another, without hinting and layout tables, to be
+ * embedded in a PDF (ISO 32000-2 §9.9). Glyphs are renumbered in the order given, after .notdef.
  */
 
 const ARG_WORDS = 0x0001;
@@ -11,12 +11,12 @@ const MORE_COMPONENTS = 0x0020;
 const HAS_XY_SCALE = 0x0040;
 const HAS_MATRIX = 0x0080;
 const HAS_INSTRUCTIONS = 0x0100;
-/** Components inside components: deeper ones are not in real fonts. */
+/** Limit of nested components, which no real font reaches. */
 const COMPONENT_DEPTH_MAX = 8;
 
 export interface FontSubset {
   readonly bytes: Uint8Array;
-  /** Old glyph → new glyph, for every glyph asked for. */
+  /** Old glyph → new glyph, for every glyph of the subset. */
   readonly glyphs: ReadonlyMap<number, number>;
 }
 
@@ -28,7 +28,7 @@ export interface SubsetCode {
 }
 
 /**
- * @param glyphs  glyphs of the original; what composites need is added
+ * @param glyphs  glyphs of the original; the components of composites are added
  * @param codes   for a simple font: its (1,0) and (3,0) character maps; empty: no cmap is written
  */
 export function subsetFont(
@@ -67,7 +67,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Calls back for each component of a composite; gives the offset after the last one. */
+/** Visits each component of a composite; returns the offset after the last one. */
 function walkComponents(bytes: Uint8Array, visit: (at: number, flags: number) => void): number {
   const view = viewOf(bytes);
   let at = 10;

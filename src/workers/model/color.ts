@@ -47,8 +47,9 @@ export const BLACK: Rgb = 0x000000;
 export const WHITE: Rgb = 0xffffff;
 
 /**
- * A colour as templates write it: `#rgb`, `#rrggbb`, a CSS name, `[red, green, blue]` of 0 to 255, or
- * `[cyan, magenta, yellow, black]` of 0 to 100 (turned into RGB). null when it is none of these.
+ * A colour as templates write it: `#rgb`, `#rrggbb`, a CSS name, `[red, green, blue]` of 0 to 255,
+ * or `[cyan, magenta, yellow, black]` of 0 to 100 (converted to RGB). Null when it is none of
+ * these.
  */
 export function parseColor(value: unknown): Rgb | null {
   if (typeof value === 'string') return parseColorText(value);
@@ -69,7 +70,7 @@ function parseColorText(text: string): Rgb | null {
   return NAMED.get(text.toLowerCase()) ?? null;
 }
 
-/** Parts of 0 to 1 as one number; what lies outside is cut. */
+/** Packs components of 0 to 1 into one number; values outside are clamped. */
 function pack(parts: readonly number[]): Rgb {
   let rgb = 0;
   for (const part of parts) {

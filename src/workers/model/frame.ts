@@ -5,12 +5,12 @@ import type { Dash, Fill, Matrix, Paint, PathData, Rgb, Stroke, TextStyle } from
 
 /**
  * The result of layout, for pdf: pages of painted items, in points, origin top left, y down.
- * The items are dumb on purpose: no style, no flow, nothing left to decide.
+ * The items are simple on purpose: the writer has nothing left to decide.
  */
 
 /**
- * One line's stretch of text in one style. Hot: a 2,000-row statement makes ten thousand, so it is a
- * class (one hidden class) and its arrays may be shared with the layout's caches: never written to.
+ * Text in one style on one line. Hot: a 2,000-row statement makes ten thousand, so this is a class
+ * (one hidden class), and its arrays may be shared with caches of layout and must not be changed.
  */
 export class TextItem {
   readonly kind = 'text';
@@ -38,25 +38,25 @@ export class TextItem {
   }
 }
 
-/** A cell's text: plain (one unkerned ASCII glyph a character), one shape, or several in a row. */
+/** A cell's text: a string whose shape is plain, one shape, or several in a row. */
 export type GridText = string | Shape | readonly Shape[];
 
 /**
- * Consecutive table rows of one-line texts, cell by cell: what would be thousands of text items, in
- * a few arrays. Text `first + r * columns + c` stands at (x + xs[…], y + tops[r] + baselines[c]); an
- * empty string draws nothing. Painted row by row.
+ * Consecutive table rows of one-line texts: a few arrays instead of thousands of text items. Text
+ * `first + r * columns + c` stands at (x + xs[…], y + tops[r] + baselines[c]); an empty string
+ * draws nothing. Painted row by row.
  */
 export class GridItem {
   readonly kind = 'grid';
   x: number;
   y: number;
-  /** One a column. */
+  /** One per column. */
   readonly styles: readonly TextStyle[];
   readonly baselines: readonly number[];
   /** Texts of the whole table; this item draws those from `first` on. */
   readonly texts: readonly GridText[];
   readonly first: number;
-  /** One a row, as many as there are rows. */
+  /** One per row. */
   readonly tops: readonly number[];
   /** Parallel to `texts`. */
   readonly xs: Float64Array;
@@ -196,7 +196,7 @@ export interface TagItem {
   x: number;
   y: number;
   readonly element: StructElement | null;
-  /** Where its content stands among that of its element and the elements in it. */
+  /** Position of its content, in reading order, in its element and among the elements in that. */
   readonly order: number;
 }
 
@@ -214,7 +214,7 @@ export interface LinkArea {
   readonly widthPt: number;
   readonly heightPt: number;
   readonly target: LinkTarget;
-  /** In tagged documents: the element that it stands in. Absent: none. */
+  /** In tagged documents: the element that contains it. Absent: none. */
   readonly element?: StructElement | null;
 }
 
@@ -242,14 +242,14 @@ export interface OutlineEntry {
 }
 
 /**
- * A page's header or footer: a content stream of its own, kept apart from the body so that a merge
- * can drop or replace it.
+ * A page's header or footer: a content stream separate from the body, so that a merge can drop or
+ * replace it.
  */
 export interface OverlayPart {
   readonly role: 'header' | 'footer';
-  /** It shows `{{page}}` or `{{pages}}`: wrong once the page is merged into another document. */
+  /** It shows `{{page}}` or `{{pages}}`, which are wrong once the page is in another document. */
   readonly numbered: boolean;
-  /** The same array for every page where nothing on it depends on the page: its stream is shared. */
+  /** If nothing depends on the page, all pages have the same array and share its stream. */
   readonly items: readonly Item[];
   readonly links: readonly LinkArea[];
 }
@@ -259,14 +259,14 @@ export interface OverlayRequest {
   readonly pageIndex: number;
   /** Pages of the merged document. */
   readonly pageCount: number;
-  /** The page as it is read (after its rotation), in points. */
+  /** Size of the page after its rotation, in points. */
   readonly widthPt: number;
   readonly heightPt: number;
   /** An attached page: the template's `attachedPages` decides which parts are drawn. */
   readonly attached: boolean;
 }
 
-/** Document information that readers show; '' where there is nothing to say. */
+/** Document information that readers show; '' for what is not given. */
 export interface DocumentInfo {
   readonly title: string;
   readonly subject: string;
@@ -287,15 +287,15 @@ export interface EmbeddedFile {
 /** Appearance of a signature on a page. */
 export interface SignatureAppearance {
   readonly pageIndex: number;
-  /** Upper left corner of the field, from that of the page, y down. */
+  /** Top left corner of the field relative to that of the page, y down. */
   readonly x: number;
   readonly y: number;
   readonly widthPt: number;
   readonly heightPt: number;
-  /** From the corner of the field. */
+  /** Relative to the top left corner of the field. */
   readonly items: readonly Item[];
   readonly signer: string;
-  /** '' where nothing is said. */
+  /** '' when it is not given. */
   readonly reason: string;
   readonly location: string;
   /** Name for screen readers. */
@@ -315,6 +315,6 @@ export interface LaidOutDocument {
   readonly files?: readonly EmbeddedFile[];
   /** Absent or null: no signature follows, or it is invisible. */
   readonly signature?: SignatureAppearance | null;
-  /** Draws header and footer of one page, in that order; empty where it has neither. */
+  /** Draws header and footer of one page, in that order; empty if it has neither. */
   overlay(request: OverlayRequest): readonly OverlayPart[];
 }

@@ -9,7 +9,7 @@ import type { Dash, Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './styl
 /**
  * The compiled template: pdfmake's document definition with every style resolved, every binding
  * resolved to a field index and every default filled in. Immutable; shared by all documents of the
- * template in this worker. Layout asks nothing about styles, names or JSON any more.
+ * template in this worker. Layout sees neither style names nor JSON.
  */
 
 /** A string with bindings, in order. Static text is one part. */
@@ -24,7 +24,7 @@ export type TextPart =
       readonly kind: 'formatted';
       readonly field: number;
       readonly format: CellFormatter;
-      /** Every piece the format can print; null: any text. */
+      /** Every piece of text that the format can print; null when it may print any. */
       readonly repertoire: readonly string[] | null;
     }
   /** A cell of the row that the nearest `each` is at; formatted when `format` is given. */
@@ -49,14 +49,14 @@ export type StatementSum =
 /** Formats a table cell as a number or date; text that is neither stays as it is. */
 export type CellFormatter = (cell: string) => string;
 
-/** `if` / `unless`: the node is dropped when the field is absent or empty (or is not). */
+/** `if` and `unless`: a field that must, or must not, be present for the node to be drawn. */
 export interface Condition {
   readonly field: number;
   readonly present: boolean;
 }
 
 export type Alignment = 'left' | 'right' | 'center' | 'justify';
-/** `start`: none was given; the side where the paragraph's script begins. */
+/** `start`, when none is given: the side where the paragraph's script begins. */
 export type TextAlignment = Alignment | 'start';
 /** Left, top, right, bottom in points. */
 export type Margin = readonly [number, number, number, number];
@@ -86,13 +86,13 @@ export interface NodeBase {
   readonly tocItem: TocItem | null;
   /** Its role in a tagged document; absent or null: the role of its kind. */
   readonly role?: NodeRole | null;
-  /** BCP 47, where it is another language than the document's; absent or null: the same. */
+  /** BCP 47, if it differs from the document's language; else absent or null. */
   readonly lang?: string | null;
   /** Alternate description of a picture; '' for mere decoration. */
   readonly alt?: TextTemplate | null;
 }
 
-/** A node with nothing special to it. */
+/** The properties of a node for which the template sets none. */
 export const PLAIN_NODE: Omit<NodeBase, 'path'> = {
   conditions: [],
   each: null,
@@ -133,7 +133,7 @@ export interface Run {
   readonly decoration: Decoration | null;
   readonly noWrap: boolean;
   readonly wordBreak: 'normal' | 'break-all';
-  /** The template's own words; absent: none. */
+  /** Words that the template adds to the lexicon; absent: none. */
   readonly words?: readonly string[];
   readonly preserveLeadingSpaces: boolean;
   /** Absent: false, trailing spaces of a line take no room. */
@@ -154,7 +154,7 @@ export interface TextNode extends NodeBase {
   readonly runs: readonly Run[];
   readonly alignment: TextAlignment;
   readonly leadingIndentPt: number;
-  /** Absent: best where Thai and the like are justified, otherwise greedy. */
+  /** Absent: best for justified text of scripts without spaces, otherwise greedy. */
   readonly lineBreaking?: 'greedy' | 'best';
   readonly maxHeightPt: number | null;
   /** Least size of a text that shrinks to fit its width and `maxHeightPt`; null: it does not. */
@@ -195,7 +195,7 @@ export interface TableNode extends NodeBase {
   readonly widths: readonly Width[];
   readonly rows: readonly TableRow[];
   readonly headerRows: number;
-  /** Columns that say what their row is about; absent: 0. */
+  /** Number of columns with row headers; absent: 0. */
   readonly headerColumns?: number;
   readonly keepWithHeaderRows: number;
   readonly dontBreakRows: boolean;
@@ -211,13 +211,13 @@ export interface TableNode extends NodeBase {
 
 /**
  * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
- * takes its debit cell off it (exact decimals). Its rows, and the rows at page ends, print the sums
- * by a `sum` text part.
+ * subtracts its debit cell (exact decimals). Its rows, and the rows at page ends, print the sums
+ * with a `sum` text part.
  */
 export interface Statement {
   /** The table field whose rows are summed. */
   readonly field: number;
-  /** Number field the balance starts from, or null: zero. */
+  /** Number field of the opening balance; null: the balance starts from zero. */
   readonly opening: number | null;
   readonly creditColumn: number | null;
   readonly debitColumn: number | null;
@@ -251,7 +251,7 @@ export interface TableCell {
   readonly verticalAlignment: 'top' | 'middle' | 'bottom';
 }
 
-/** pdfmake's table layout with its functions as functions of an index and the count. */
+/** pdfmake's table layout; its functions take an index and a count. */
 export interface TableLayout {
   /** Lines 0…rowCount; index 0 is above the first row. */
   readonly hLineWidth: (index: number, rowCount: number, headerRows: number) => number;
@@ -278,7 +278,7 @@ export interface TableLayout {
     column: number,
   ) => number;
   readonly defaultBorder: boolean;
-  /** Draw the line of a row that a page break cuts. Absent: true. */
+  /** Draw the lines at a page break inside a row. Absent: true. */
   readonly hLineWhenBroken?: boolean;
 }
 
@@ -360,26 +360,26 @@ export interface QrNode extends NodeBase {
   readonly alignment: Alignment;
 }
 
-/** A barcode, or a QR code whose text a standard of payments prescribes. */
+/** A barcode, or a QR code with the payload of a payment standard. */
 export interface BarcodeNode extends NodeBase {
   readonly kind: 'barcode';
   readonly symbology: BarcodeKind;
   /** The parts that the template gives. */
   readonly parts: readonly { readonly part: BarcodePart; readonly text: TextTemplate }[];
-  /** Points a module; null: as the size asks for. */
+  /** Size of a module in points; null: the size of the code decides. */
   readonly modulePt: number | null;
   readonly widthPt: number | null;
-  /** Height of bars; a matrix takes its own. */
+  /** Height of bars, or of a matrix code without `widthPt`. */
   readonly heightPt: number | null;
   readonly fit: readonly [number, number] | null;
   readonly foreground: Rgb;
   readonly background: Rgb | null;
-  /** Blank modules around the code, beside bars only; null: as many as its standard asks for. */
+  /** Quiet zone in modules, for bars only left and right; null: as the standard demands. */
   readonly paddingModules: number | null;
   readonly alignment: Alignment;
 }
 
-/** Ready-made paths: they do not depend on data. */
+/** Paths that do not depend on data. */
 export interface CanvasNode extends NodeBase {
   readonly kind: 'canvas';
   readonly vectors: readonly {
@@ -418,7 +418,7 @@ export type Node =
   | CanvasNode
   | TocNode;
 
-/** A running header, footer or background: a node, or nothing, for each position of a page. */
+/** A header, footer or background: its node, or none, on the first, the last and other pages. */
 export interface RunningElement {
   readonly first: Node | null;
   readonly rest: Node | null;
@@ -440,7 +440,7 @@ export interface Section {
   readonly path: string;
   readonly setup: PageSetup;
   readonly content: StackNode;
-  /** Begun by a page break: takes a page of its own even after an empty one. Absent: false. */
+  /** Begun by a page break: it takes a new page even after an empty one. Absent: false. */
   readonly followsBreak?: boolean;
 }
 
@@ -453,7 +453,7 @@ export interface FontUse {
   readonly freeText: boolean;
 }
 
-/** Document information that readers show; null where the template says nothing. */
+/** Document information that readers show; null for what the template does not state. */
 export interface InfoTemplate {
   readonly title: TextTemplate | null;
   readonly subject: TextTemplate | null;

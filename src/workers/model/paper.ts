@@ -4,8 +4,8 @@ import type { PreparedImage } from '../image/image.ts';
 export type Picture = PreparedImage | PaperPage;
 
 /**
- * A page of a PDF that the template places: a letterhead, a form. It stands wherever an image may,
- * and is measured like one: a point is a pixel.
+ * A page of a PDF that the template places, such as a letterhead or a form. It may stand wherever
+ * an image may and is measured like one, with a point as a pixel.
  */
 export interface PaperPage {
   /** Content hash of the file, and the page: pages of the same key are embedded once. */

@@ -26,30 +26,30 @@ export type StructType =
   | 'Link'
   | 'Form';
 
-/** How a cell lies in its table. */
+/** Spans of a cell, and what it is a header of. */
 export interface CellPlace {
   readonly colSpan: number;
   readonly rowSpan: number;
-  /** Which cells a header cell speaks of; null: it is no header. */
+  /** The cells that a header cell describes; null: it is not a header. */
   readonly scope: 'Column' | 'Row' | null;
 }
 
 /**
- * An element of the structure tree. Layout makes it when it places a node; it is in the document
- * when something of it was painted, for a placement may be taken back.
+ * An element of the structure tree. Layout makes it when it places a node. Only elements of painted
+ * content get into the document, because a placement may be undone.
  */
 export class StructElement {
   readonly type: StructType;
   readonly parent: StructElement | null;
-  /** Its place among all elements and their content, in reading order. */
+  /** Its position in reading order among all elements and their content. */
   readonly order: number;
-  /** BCP 47; null: as around it. */
+  /** BCP 47; null: that of its parent. */
   readonly lang: string | null;
   /** Alternate description of a figure, or null. */
   readonly alt: string | null;
-  /** Place of a cell in its table; null for all others. */
+  /** Null for all elements but cells. */
   readonly cell: CellPlace | null;
-  /** Cells of a row, all of which are in the document when one is; null for all others. */
+  /** The cells of a row, of which all or none are in the document; null for all but rows. */
   readonly cells: StructElement[] | null;
 
   constructor(
@@ -75,12 +75,12 @@ export class StructElement {
 
 /**
  * Rows of plain cells, each with one line of text or none, that follow one another in their parent.
- * They have no elements: a statement has ten thousand such cells, and the writer knows them all by
+ * They have no elements, because a statement has ten thousand such cells; the writer tags them by
  * what they have in common.
  */
 export interface PlainRows {
   readonly parent: StructElement;
-  /** The place of all these rows in their parent, in reading order. */
+  /** The position of all these rows in their parent, in reading order. */
   readonly order: number;
   /** By column: the cells that a header cell describes; null: it is not a header. */
   readonly scopes: readonly CellPlace['scope'][];
@@ -111,7 +111,7 @@ export interface FileTemplate {
   readonly about: string;
   /** Its content, as UTF-8. */
   readonly content: TextTemplate;
-  /** How values are written amid other text; null: as they are. */
+  /** How values are escaped; null: not at all. */
   readonly escapes: 'xml' | 'json' | null;
   /** Its description in the document's metadata; null: none. */
   readonly metadata: FileMetadata<TextTemplate> | null;
@@ -133,17 +133,17 @@ export interface FileMetadata<Value> {
 export interface SignaturePart {
   readonly kind: 'signature';
   readonly shows: 'signer' | 'date' | 'time';
-  /** Prints the day, given as YYYY-MM-DD; null for the others. */
+  /** Formats the date, given as YYYY-MM-DD; null for signer and time. */
   readonly format: CellFormatter | null;
 }
 
-/** Where a signature shows, and what (ISO 32000-1 §12.7.4.5). */
+/** Position and content of a visible signature (ISO 32000-1 §12.7.4.5). */
 export interface SignatureField {
   /** Number of the page, from 1; Infinity: the last. */
   readonly page: number;
-  /** Id of the node whose place (x, y) starts from, instead of a page; or null. */
+  /** Id of the node that (x, y) is relative to, instead of a page; or null. */
   readonly at: string | null;
-  /** Upper left corner from that of the page, y down. */
+  /** Top left corner relative to that of the page or node, y down. */
   readonly xPt: number;
   readonly yPt: number;
   readonly widthPt: number;
@@ -153,7 +153,7 @@ export interface SignatureField {
   readonly location: TextTemplate | null;
   /** Name of the field for screen readers. */
   readonly alt: TextTemplate;
-  /** How far the clock of `{{signature.time}}` is ahead of UTC. */
+  /** Offset of `{{signature.time}}` from UTC. */
   readonly utcOffsetMinutes: number;
 }
 
@@ -169,6 +169,6 @@ export interface LastingTemplate {
   readonly signatureField?: SignatureField | null;
   /** Absent: none. */
   readonly files?: readonly FileTemplate[];
-  /** Text fields that stand in embedded files alone: no font has to draw them. Absent: none. */
+  /** Text fields used only in embedded files, which no font has to draw. Absent: none. */
   readonly embeddedOnly?: ReadonlySet<number>;
 }

@@ -1,6 +1,6 @@
 import type { FontStack } from '../font/font.ts';
 
-/** The vocabulary of paint: what a style says once names and defaults are resolved. */
+/** Colors, paints and text styles, with all names and defaults resolved. */
 
 /** Packed 0xRRGGBB. */
 export type Rgb = number;
@@ -13,7 +13,7 @@ export interface GradientStop {
   readonly opacity: number;
 }
 
-/** Coordinates in the item's own space (after its group's transform). */
+/** Coordinates are in the space of the item (after its group's transform). */
 export interface LinearGradient {
   readonly kind: 'linear';
   readonly x1: number;
@@ -30,12 +30,12 @@ export interface RadialGradient {
   readonly r: number;
   readonly fx: number;
   readonly fy: number;
-  /** Applied to the gradient's own space: [a b c d e f], or null. */
+  /** Transform of the gradient's space: [a b c d e f], or null. */
   readonly matrix: Matrix | null;
   readonly stops: readonly GradientStop[];
 }
 
-/** A repeating ready-made hatch (pdfmake's `patterns`), tile in points. */
+/** A hatch (pdfmake's `patterns`): a tile, in points, that is repeated. */
 export interface TilePattern {
   readonly kind: 'tile';
   readonly widthPt: number;
@@ -50,7 +50,7 @@ export type Paint = Rgb | LinearGradient | RadialGradient | TilePattern;
 
 export type Matrix = readonly [number, number, number, number, number, number];
 
-/** How a run of text is painted; one object a style, shared by every item that uses it. */
+/** How a run of text is painted; all items of a style share one object. */
 export interface TextStyle {
   readonly stack: FontStack;
   readonly sizePt: number;

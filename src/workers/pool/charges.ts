@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** A charge loses half of its weight in this time: nobody pays for what they did a minute ago. */
+/** Half-life of a charge: nobody pays for what they did a minute ago. */
 const HALF_LIFE_MS = 5_000;
 /** A caller away for longer than this starts at the least charge of those present. */
 const ABSENT_MS = 1_000;
 const CALLERS_MAX = 1_000;
-/** The last job's part of what is expected of the next one. */
+/** Weight of the last job in the expected duration of the next one. */
 const PACE_WEIGHT = 0.2;
+/** Expected duration of a caller's first job. */
 const PACE_MS = 1;
 
 interface Account {
@@ -35,7 +36,7 @@ export class Charges {
     return this.#accounts.peek(caller)?.paceMs ?? PACE_MS;
   }
 
-  /** Negative: time charged ahead that was not used. */
+  /** Charges `ms`; negative for time that was charged ahead but not used. */
   add(caller: string, ms: number): void {
     const account = this.#accountOf(caller);
     account.chargedMs = Math.max(0, account.chargedMs + ms);
@@ -47,8 +48,8 @@ export class Charges {
   }
 
   /**
-   * A caller without waiting jobs has one; `waiting` names those that have. Time away earns nothing:
-   * the caller starts no lower than the others are.
+   * Called when a caller without waiting jobs submits one; `waiting` are the callers with waiting
+   * jobs. Absence earns no credit: the caller's charge is raised to the lowest of the others.
    */
   enter(caller: string, waiting: Iterable<string>): void {
     const nowMs = this.#now();

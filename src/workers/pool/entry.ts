@@ -17,14 +17,14 @@ import type { WorkerAnswer, WorkerFault, WorkerSetup, WorkerTask } from './messa
 import { CELLS, DECIDED, elapsedMs } from './messages.ts';
 
 /**
- * The module that piscina loads in each renderer thread. It runs jobs one after the other, tells the
- * main thread when one starts (the time limit counts from there), and turns a bug into a value.
+ * The module that piscina loads in each renderer thread. It runs jobs one after the other, tells
+ * the main thread when one starts (the time limit counts from there), and turns a bug into a value.
  */
 
 /**
- * On a full machine the gateway comes first: it answers in microseconds. A thread that loads comes
- * before those that render, because it is missing until it has loaded. Linux keeps a niceness for
- * each thread; elsewhere the call would change the whole process.
+ * On a busy machine the gateway goes first, because it needs microseconds only. A thread that loads
+ * goes before those that render, because it is missing until it has loaded. Linux keeps a niceness
+ * for each thread; elsewhere the call would change the whole process.
  */
 const NICER_BY = { loading: 5, rendering: 10 } as const;
 const NICENESS_MAX = 19;
@@ -47,8 +47,8 @@ if (lowersPriority) lowerPriority(NICER_BY.rendering);
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * piscina starts every task that it has read. Here each one waits for the one before it, which
- * piscina has answered by then: it has awaited that promise first.
+ * Piscina starts every task as soon as it has read it. Here each task waits for the one before it,
+ * which piscina has answered by then, because it awaited that promise first.
  */
 export default function run(task: WorkerTask): Promise<unknown> {
   const answer = last.then(() => work(task));
@@ -82,7 +82,7 @@ async function attempt(job: Job): Promise<Outcome<unknown>> {
 /** The answer to `job`, with a large file marked for transfer. */
 function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
   if (job.kind === 'render_rows' && result.ok) {
-    // Its files lie in a buffer of their own.
+    // Nothing else is in the buffer of its files.
     const { buffer } = (result.value as RenderedRows).files;
     return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
   }
@@ -91,7 +91,7 @@ function answerOf(job: Job, result: Outcome<unknown>, ranMs: number): unknown {
     return move({ [transferableSymbol]: buffer, [valueSymbol]: { ranMs, result } });
   }
   if (job.kind !== 'render' || !result.ok) return { ranMs, result } satisfies WorkerAnswer;
-  // A render job comes to a document.
+  // The result of a render job is a document.
   const document = result.value as RenderedDocument;
   const { pdf } = document;
   // postMessage would clone the whole buffer behind a view.
@@ -114,7 +114,7 @@ function lowerPriority(by: number): void {
   try {
     setPriority(0, Math.min(NICENESS_MAX, priority + by));
   } catch (error) {
-    // Hardened services may not ask for it (systemd's SystemCallFilter=~@resources).
+    // Hardened services may not change it (systemd's SystemCallFilter=~@resources).
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) {
       throw error;
     }

@@ -6,10 +6,10 @@ import type { FakePool } from '../../../test/fixtures/pool.ts';
 import type { RenderJob } from '../job.ts';
 import type { PoolOptions } from './pool.ts';
 
-/** Fairness as callers of the pool see it; waiting.test.ts has the rules one by one. */
+/** Fairness as callers of the pool see it; waiting.test.ts tests each rule. */
 
 const check = { kind: 'check', template, renderSamples: true, atMs: 0 } as const;
-/** A body that is moved to its thread: such a job is never prefetched. */
+/** Makes a body so large that it is moved to its thread: such a job is never prefetched. */
 const FILLING = 'x'.repeat(100_000);
 
 /** A job of another template. */
@@ -25,7 +25,7 @@ async function slowPool(t: Test, changes: Partial<PoolOptions> = {}): Promise<Fa
   return fake;
 }
 
-/** The clock of the main thread stands still; the function lets `ms` pass on it. */
+/** Stops the clock of the main thread; the returned function advances it by `ms`. */
 function stopClock(t: Test): (ms: number) => void {
   let nowMs = performance.now();
   t.intercept(performance, 'now', { value: () => nowMs });
@@ -46,21 +46,18 @@ t.test('slow jobs leave a renderer to the short jobs of others', async (t) => {
   for (const { result } of slow) t.match(await result, { ok: true });
 });
 
-t.test(
-  'when the others have been away for five seconds, slow jobs have all renderers',
-  async (t) => {
-    const passTime = stopClock(t);
-    const { pool, open } = await slowPool(t);
-    t.match(await pool.submit(newJobOf({}), 'other').result, { ok: true });
-    const slow = [1, 2].map(() => pool.submit(slowJob({ do: 'wait' }), 'slow').result);
-    passTime(4_999);
-    t.equal(pool.stats().running, 1);
-    passTime(2);
-    while (pool.stats().running < 2) await nextTurn();
-    open();
-    for (const result of slow) t.match(await result, { ok: true });
-  },
-);
+t.test('slow jobs get all renderers when others have sent none for five seconds', async (t) => {
+  const passTime = stopClock(t);
+  const { pool, open } = await slowPool(t);
+  t.match(await pool.submit(newJobOf({}), 'other').result, { ok: true });
+  const slow = [1, 2].map(() => pool.submit(slowJob({ do: 'wait' }), 'slow').result);
+  passTime(4_999);
+  t.equal(pool.stats().running, 1);
+  passTime(2);
+  while (pool.stats().running < 2) await nextTurn();
+  open();
+  for (const result of slow) t.match(await result, { ok: true });
+});
 
 t.test('nothing is prefetched behind a slow job', async (t) => {
   const { pool, open } = await slowPool(t, { threads: 1, prefetchMs: 10_000 });
@@ -72,7 +69,7 @@ t.test('nothing is prefetched behind a slow job', async (t) => {
   t.match(await short, { ok: true });
 });
 
-t.test('of jobs not yet known, one renderer holds some in advance', async (t) => {
+t.test('jobs of unknown duration are prefetched by one renderer only', async (t) => {
   const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
   await pool.ready();
   const held = [1, 2].map(() => pool.submit(jobOf({ do: 'wait' }), 'other').result);
@@ -82,10 +79,10 @@ t.test('of jobs not yet known, one renderer holds some in advance', async (t) =>
   for (const result of [...held, ...unknown]) t.match(await result, { ok: true });
 });
 
-t.test('while others wait, one caller holds all renderers but one', async (t) => {
+t.test('while others wait, one caller gets at most all renderers but one', async (t) => {
   const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
   await pool.ready();
-  // 'used' is charged most, and so would come last.
+  // 'used' is charged most, so it would come last.
   await pool.submit(jobOf({}), 'greedy').result;
   await pool.submit(newJobOf({ do: 'sleep', ms: 200 }), 'used').result;
   const held = pool.submit(jobOf({ do: 'wait' }), 'greedy').result;
@@ -146,14 +143,14 @@ t.test('with one renderer, a check waits until nothing runs', async (t) => {
   t.same(order, ['held', 'next', 'check']);
 });
 
-t.test('a check that renders nothing has a shorter time', async (t) => {
+t.test('a check that renders nothing has a shorter time limit', async (t) => {
   const module = new URL('data:text/javascript,export default () => { for (;;); }');
   const { pool } = poolWith(t, { module, checkTimeoutMs: 60_000, draftTimeoutMs: 150 });
   const result = await pool.check({ ...check, renderSamples: false }, 'editor').result;
   t.match(result, { ok: false, code: 'render_failed', message: /150 ms/ });
 });
 
-t.test('beside a caller of slow jobs, the documents of another keep coming', async (t) => {
+t.test('a caller of slow jobs does not hold up the documents of another', async (t) => {
   const { pool } = await slowPool(t, { spareThreads: 1 });
   t.match(await pool.submit(newJobOf({}), 'other').result, { ok: true });
   const done = { slow: 0, isOver: false };
@@ -171,7 +168,7 @@ t.test('beside a caller of slow jobs, the documents of another keep coming', asy
     documents += 1;
     if (done.slow === before) beside += 1;
   }
-  // Some 400 on a machine that does nothing else; 3 where slow jobs take every renderer.
+  // Some 400 on an idle machine; 3 if slow jobs take every renderer.
   const figures = `${documents} documents beside three slow jobs`;
   t.ok(documents > 12, figures);
   t.ok(beside > documents / 2, `${figures}, ${documents - beside} waited for a slow one`);

@@ -10,16 +10,16 @@ export interface WorkerSetup {
   readonly settings: unknown;
   /** Templates in use when the thread is made: loaded before it takes a job. */
   readonly recent: readonly SharedTemplate[];
-  /** This thread's own, by `CELLS`. */
+  /** Shared memory of this thread, with the layout of `CELLS`. */
   readonly cells: Int32Array;
   readonly epoch: readonly [number, number];
-  /** One count: documents whose layout began, of all threads. Wraps at 2^32. */
+  /** One counter of all threads: documents whose layout began. Wraps at 2^32. */
   readonly laidOut: Uint32Array;
   /** One flag: 1 while requests wait for a thread; jobs of runs then stop between two rows. */
   readonly yields: Int32Array;
 }
 
-/** Jobs given to a thread and not answered: one under way, the others prefetched. */
+/** Limit of the jobs that a thread holds: one runs, the others are prefetched. */
 export const TASKS_MAX = 8;
 
 /**
@@ -31,7 +31,7 @@ export const TASKS_MAX = 8;
 export const CELLS = { startedAt: 0, tasks: 1, count: 1 + TASKS_MAX } as const;
 export const DECIDED = 0;
 
-/** `jobNumber` stands in `cell`, from 1 to 2^30; null: the main thread never reclaims this job. */
+/** `jobNumber`, 1 to 2^30, is in `cell`; null: the main thread never reclaims this job. */
 export interface WorkerTask {
   readonly jobNumber: number | null;
   readonly cell: number;
@@ -42,7 +42,7 @@ export interface WorkerTask {
 export type WorkerAnswer =
   { readonly ranMs: number; readonly result: Outcome<unknown> } | 'skipped';
 
-/** A bug inside a renderer, for the log: no message, it could quote data. */
+/** A bug inside a renderer, for the log; without its message, which could quote data. */
 export interface WorkerFault {
   readonly fault: string;
   readonly stack: readonly string[];

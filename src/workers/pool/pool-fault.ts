@@ -8,7 +8,7 @@ export interface PoolFault {
   readonly stack: readonly string[];
 }
 
-/** The fault that `error` is. */
+/** Describes `error` for the log. */
 export function describe(kind: PoolFault['kind'], error: unknown): PoolFault {
   if (!(error instanceof Error)) return { kind, error: typeof error, stack: [] };
   const stack = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));

@@ -7,12 +7,12 @@ import type { FakePool } from '../../../test/fixtures/pool.ts';
 import type { RenderResult } from '../job.ts';
 import type { PoolOptions } from './pool.ts';
 
-/** Longer than a slow machine needs; a test that waits for the end of it fails. */
+/** Longer than a slow machine needs: a test that waits this long fails. */
 const GRACE_MS = 60_000;
-/** Some milliseconds, on a machine that is slow. */
+/** A job that takes some milliseconds is faster than this even on a slow machine. */
 const SHORT_MS_MAX = 100;
 
-t.test('a job comes back; a large one is moved, not copied', async (t) => {
+t.test('a job returns its result; a large one is moved, not copied', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const job = jobOf({ hello: 'สวัสดี' });
@@ -24,13 +24,13 @@ t.test('a job comes back; a large one is moved, not copied', async (t) => {
   t.match(pool.stats(), { threads: 1, running: 0, queued: 0, completed: 2 });
 });
 
-t.test('full, the next is overloaded; other keys still get in', async (t) => {
+t.test('a full pool answers overloaded, but still takes a job of another key', async (t) => {
   const { pool, open } = poolWith(t);
   const flood = [0, 1, 2, 3].map((n) => pool.submit(jobOf({ do: n === 0 ? 'wait' : '' }), 'a'));
   const refused = await flood[3]?.result;
   t.match(refused, { ok: false, code: 'overloaded' });
   const trickle = pool.submit(jobOf({ from: 'trickle' }), 'b');
-  t.match(await flood[2]?.result, { ok: false, code: 'overloaded' }, 'the flood gives way');
+  t.match(await flood[2]?.result, { ok: false, code: 'overloaded' }, 'it makes room');
   open();
   t.match(await trickle.result, { ok: true });
   t.match(await flood[1]?.result, { ok: true });
@@ -47,11 +47,11 @@ t.test('a cancelled job never runs', async (t) => {
   t.match(await second.result, { ok: false });
   t.equal(pool.stats().queued, 0);
   open();
-  t.match(await first.result, { ok: true }, 'a running one runs on');
+  t.match(await first.result, { ok: true }, 'a running job continues');
   t.equal(pool.stats().completed, 1);
 });
 
-t.test('an endless render is ended at its limit, the next one runs at once', async (t) => {
+t.test('an endless render is ended at its time limit, and the next one runs at once', async (t) => {
   const { pool, faults } = poolWith(t, { renderTimeoutMs: 1_000, spareThreads: 1 });
   await pool.ready();
   const isLoaded = await threadsSoFar();
@@ -61,12 +61,12 @@ t.test('an endless render is ended at its limit, the next one runs at once', asy
   t.match(await bomb.result, { ok: false, code: 'render_failed', message: /1000 ms/ });
   const tookMs = performance.now() - startMs;
   t.ok(tookMs >= 1_000, `${tookMs} ms`);
-  t.ok(isLoaded(await next.result), 'in the spare thread: it waits for none to load');
+  t.ok(isLoaded(await next.result), 'in the spare thread, without waiting for one to load');
   t.match(faults, [{ kind: 'timeout', error: 'render' }]);
   t.equal(pool.stats().timeouts, 1);
 });
 
-t.test('memory runs out again and again: the thread ends, never the process', async (t) => {
+t.test('a render that exhausts its memory ends its thread, never the process', async (t) => {
   const { pool } = poolWith(t, { spareThreads: 1 });
   await pool.ready();
   for (let n = 0; n < 4; n++) {
@@ -76,7 +76,7 @@ t.test('memory runs out again and again: the thread ends, never the process', as
   t.equal(pool.stats().deaths, 4);
 });
 
-t.test('the limit counts from the start, not from queueing', async (t) => {
+t.test('the time limit counts from the start of a job, not from its submission', async (t) => {
   await atSomePace(t, async (pace) => {
     const { pool } = poolWith(t, { renderTimeoutMs: 400 * pace, queueMax: 8 });
     await pool.ready();
@@ -110,7 +110,7 @@ for (const [what, message] of [
   });
 }
 
-t.test('a job in hand behind one that kills its thread is done by the next thread', async (t) => {
+t.test('a job prefetched behind one that kills its thread runs in the next thread', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const victim = pool.submit(jobOf({ do: 'die' }), 'a');
@@ -120,7 +120,7 @@ t.test('a job in hand behind one that kills its thread is done by the next threa
   t.ok(result.ok && Buffer.from(result.value.pdf).includes('"mine":"ก"'));
 });
 
-t.test('a job in hand behind a long one goes to the thread that is free first', async (t) => {
+t.test('a job prefetched behind a long one goes to the thread that is free first', async (t) => {
   const { pool, open } = poolWith(t, { threads: 2, queueMax: 8, renderTimeoutMs: 20_000 });
   await pool.ready();
   const other = { ...template, hash: 'other' };
@@ -141,7 +141,7 @@ async function warmedUp(t: Test, changes: Partial<PoolOptions> = {}): Promise<Fa
   return fake;
 }
 
-/** Runs jobs until twenty in a row were short: what took longer before is forgotten by then. */
+/** Runs jobs until twenty in a row were short, so that their expected duration is short. */
 async function runShort({ pool }: FakePool, data: object): Promise<void> {
   for (let short = 0; short < 20;) {
     const startMs = performance.now();
@@ -151,7 +151,7 @@ async function runShort({ pool }: FakePool, data: object): Promise<void> {
 }
 
 t.test(
-  'short jobs: seven are in hand; all come back from behind a long one, in order',
+  'seven short jobs are prefetched; all are reclaimed from behind a long one, in order',
   async (t) => {
     const { pool, open } = await warmedUp(t);
     const order: number[] = [];
@@ -174,7 +174,7 @@ t.test(
   },
 );
 
-t.test('a cancelled job in hand never runs; those behind it do', async (t) => {
+t.test('a cancelled prefetched job never runs; those behind it do', async (t) => {
   const { pool, open } = await warmedUp(t);
   const before = pool.stats().completed;
   const jobs = [0, 1, 2, 3].map((n) => pool.submit(jobOf(n === 0 ? { do: 'wait' } : { n }), 'a'));
@@ -188,7 +188,7 @@ t.test('a cancelled job in hand never runs; those behind it do', async (t) => {
   t.equal(pool.stats().completed - before, 3);
 });
 
-t.test('jobs that take milliseconds: one is in hand', async (t) => {
+t.test('of jobs that take milliseconds, one is prefetched', async (t) => {
   const fake = await warmedUp(t, { prefetchMs: 8 });
   await runShort(fake, { do: 'sleep', ms: 6 });
   const { pool, open } = fake;
@@ -198,7 +198,7 @@ t.test('jobs that take milliseconds: one is in hand', async (t) => {
   for (const { result } of jobs) t.match(await result, { ok: true });
 });
 
-t.test('all that a thread had in hand when it died is done by the next one', async (t) => {
+t.test('all jobs that a thread had prefetched when it died run in the next one', async (t) => {
   const { pool } = await warmedUp(t);
   const victim = pool.submit(jobOf({ do: 'die' }), 'a').result;
   const others = [1, 2, 3, 4].map((n) => pool.submit(jobOf({ n }), 'a').result);
@@ -208,7 +208,7 @@ t.test('all that a thread had in hand when it died is done by the next one', asy
   t.ok(results.every((result, n) => textOf(result).includes(`"n":${n + 1}`)));
 });
 
-t.test('a thread that is free takes what another has in hand', async (t) => {
+t.test('an idle thread takes a job that another has prefetched', async (t) => {
   const { pool, open } = await warmedUp(t, { threads: 2 });
   const { completed } = pool.stats();
   const waiting = [0, 1].map(() => pool.submit(jobOf({ do: 'wait' }), 'a').result);
@@ -235,7 +235,7 @@ t.test('no job waits for a thread that loads while another is free', async (t) =
   await pool.ready();
 });
 
-t.test('whatever dies: each job is answered once, with its own document', async (t) => {
+t.test('while threads die, each job is answered once and with its own document', async (t) => {
   const { pool } = poolWith(t, { threads: 2, spareThreads: 1, queueMax: 500 });
   await pool.ready();
   let seed = 7;
@@ -270,7 +270,7 @@ t.test('a bug in a renderer is internal_error, without its message anywhere', as
   t.notMatch(JSON.stringify([result, faults]), /canary|0815/);
 });
 
-t.test('a job whose buffer is gone is a bug, and costs no thread', async (t) => {
+t.test('a job whose buffer is detached is a bug, and ends no thread', async (t) => {
   const { pool, faults } = poolWith(t);
   const job = jobOf({});
   structuredClone(job.body, { transfer: [job.body.buffer as ArrayBuffer] });
@@ -289,7 +289,7 @@ t.test('warming reaches every idle thread', async (t) => {
   }
 });
 
-t.test('a thread that replaces another has loaded what is in use', async (t) => {
+t.test('a thread that replaces another has loaded the templates in use', async (t) => {
   const { pool } = poolWith(t, { queueMax: 8 });
   t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
   const bad = { ...jobOf({ do: 'die' }), template: { ...template, hash: 'killer' } };
@@ -298,23 +298,23 @@ t.test('a thread that replaces another has loaded what is in use', async (t) => 
   t.ok(result.ok && Buffer.from(result.value.pdf).includes('"warmed":["h"]'));
 });
 
-t.test('a check gives findings', async (t) => {
+t.test('a check returns findings', async (t) => {
   const { pool } = poolWith(t);
   const check = { kind: 'check', template, renderSamples: true, atMs: 0 } as const;
   t.match(await pool.check(check, 'a').result, { ok: true, value: { findings: [] } });
 });
 
-t.test('a module that cannot load rejects ready', async (t) => {
+t.test('ready rejects when the module cannot load', async (t) => {
   const { pool, faults } = poolWith(t, { module: new URL('./no-such-file.ts', import.meta.url) });
   await t.rejects(pool.ready());
   t.ok(Array.isArray(faults));
 });
 
-t.test('closing refuses what waits and lets finish what runs', async (t) => {
+t.test('closing refuses waiting jobs and lets running ones finish', async (t) => {
   const { pool } = poolWith(t);
   await pool.ready();
   const running = pool.submit(jobOf({ do: 'sleep', ms: 100 }), 'a');
-  // This one is done where its thread has not begun the first yet: it cannot be taken back then.
+  // This one runs if its thread has not begun the first yet, because it cannot be reclaimed then.
   const inHand = pool.submit(jobOf({}), 'a');
   const waiting = pool.submit(jobOf({}), 'a');
   await pool.close(GRACE_MS);
@@ -325,7 +325,7 @@ t.test('closing refuses what waits and lets finish what runs', async (t) => {
   t.match(await pool.submit(jobOf({}), 'a').result, { ok: false, code: 'overloaded' });
 });
 
-/** A renderer for one test; it has `gate`, `threads` (node:worker_threads) and `pdf`. */
+/** A renderer module with `code`, which may use `gate`, `threads` (worker_threads) and `pdf`. */
 function moduleOf(code: string): URL {
   const before =
     `import * as threads from 'node:worker_threads';` +
@@ -334,7 +334,7 @@ function moduleOf(code: string): URL {
   return new URL(`data:text/javascript,${encodeURIComponent(before + code)}`);
 }
 
-t.test('a thread that dies while the pool closes is not waited for', async (t) => {
+t.test('closing does not wait for a thread that dies meanwhile', async (t) => {
   const module = moduleOf(`export default () => {
     Atomics.store(gate, 1, 1);
     Atomics.wait(gate, 0, 0);
@@ -354,8 +354,8 @@ t.test('a thread that dies while the pool closes is not waited for', async (t) =
   t.ok(tookMs < GRACE_MS / 2, `closed after ${tookMs} ms of ${GRACE_MS}`);
 });
 
-t.test('a job in hand that was not taken back in time holds nobody up, either', async (t) => {
-  // The first job is taken only when the gate opens; so far the second cannot be taken back.
+t.test('closing does not wait for a prefetched job that was not reclaimed', async (t) => {
+  // The first job begins only when the gate opens; until then the second cannot be reclaimed.
   const module = moduleOf(`
     const exchange = Atomics.compareExchange;
     Atomics.compareExchange = (...given) => {
@@ -377,7 +377,7 @@ t.test('a job in hand that was not taken back in time holds nobody up, either', 
   t.ok(tookMs < GRACE_MS / 2, `closed after ${tookMs} ms of ${GRACE_MS}`);
 });
 
-t.test('a job that has just begun does not inherit the clock of the one before', async (t) => {
+t.test('the time of a job that has just begun does not include the job before', async (t) => {
   // The thread loads slowly, and loses the processor right after it took a job.
   await atSomePace(t, async (pace) => {
     const module = moduleOf(`
@@ -395,7 +395,7 @@ t.test('a job that has just begun does not inherit the clock of the one before',
   });
 });
 
-t.test('an answer that came while the main thread stood still is taken', async (t) => {
+t.test('an answer that came while the main thread was blocked counts', async (t) => {
   await atSomePace(t, async (pace) => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const { pool } = poolWith(t, { renderTimeoutMs: 300 * pace });
@@ -408,7 +408,7 @@ t.test('an answer that came while the main thread stood still is taken', async (
 });
 
 t.test(
-  'a thread that hangs over a template loaded ahead is ended, its jobs are done',
+  'a thread that hangs while it warms a template is ended, and its jobs run elsewhere',
   async (t) => {
     const module = moduleOf(`
     const isFirst = Atomics.add(gate, 0, 1) === 0;
@@ -425,7 +425,7 @@ t.test(
   },
 );
 
-t.test('what keeps a new thread from loading is not loaded ahead the next time', async (t) => {
+t.test('a template that kept a new thread from loading is not warmed the next time', async (t) => {
   const module = moduleOf(`export default (job) => {
     if (job.kind === 'warm' || job.checkOnly) process.exit(3);
     return pdf;
@@ -438,7 +438,7 @@ t.test('what keeps a new thread from loading is not loaded ahead the next time',
   t.match(faults, [{ kind: 'thread_died' }, { kind: 'boot_failed' }]);
 });
 
-t.test('where the system gives no thread, the pool tries again later', async (t) => {
+t.test('when the system refuses a thread, the pool tries again later', async (t) => {
   let refuse = false;
   const settings = {
     // Read when a thread is made.
@@ -454,14 +454,14 @@ t.test('where the system gives no thread, the pool tries again later', async (t)
   const next = pool.submit(jobOf({}), 'a').result;
   await t.rejects(pool.ready());
   t.equal(pool.stats().threads, 0);
-  t.match(await next, { ok: false, code: 'overloaded' }, 'not for ever, though');
+  t.match(await next, { ok: false, code: 'overloaded' }, 'a job does not wait for ever');
   refuse = false;
   t.match(await pool.submit(jobOf({}), 'a').result, { ok: true });
   t.match(faults.slice(0, 2), [{ kind: 'thread_died' }, { kind: 'boot_failed' }]);
   t.notMatch(JSON.stringify(faults), /canary|0815/);
 });
 
-t.test('a thread counts when it has loaded; one that never does is given up', async (t) => {
+t.test('a thread counts once it has loaded; one that never does is given up', async (t) => {
   const module = moduleOf(`
     setInterval(() => undefined, 1000);
     await new Promise(() => undefined);`);
@@ -473,7 +473,7 @@ t.test('a thread counts when it has loaded; one that never does is given up', as
   t.match(faults, [{ kind: 'timeout', error: 'boot' }]);
 });
 
-t.test('threads work where they may not change their priority', async (t) => {
+t.test('threads work even if they may not change their priority', async (t) => {
   const module = moduleOf(`
     import os from 'node:os';
     import { syncBuiltinESMExports } from 'node:module';

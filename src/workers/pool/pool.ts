@@ -24,19 +24,19 @@ export type { PoolFault } from './pool-fault.ts';
 export type { Pool, PoolOptions } from './types.ts';
 
 /*
- * Threads, messages and the jobs of a thread that dies are piscina's business (threads.ts). This
- * side of it decides which job runs where and for how long, because piscina knows only how many
- * tasks a thread holds. It cannot tell a running task from one that waits in the thread, so a limit
- * would count from the posting and an abort would end the thread under another job: hence the cells
- * of messages.ts, in which a thread says what it has begun. With one task in a thread, which would
+ * Piscina (threads.ts) makes threads, carries messages and fails the jobs of a thread that dies.
+ * The pool decides which job runs where and for how long, because piscina knows only how many tasks
+ * a thread holds. It cannot tell a running task from one that waits in the thread, so a limit would
+ * count from the posting and an abort would end the thread under another job: hence the cells of
+ * messages.ts, in which a thread says what it has begun. With one task in a thread, which would
  * need no cells, threads stand idle for a fifth of their time. Its queue is first in, first out:
  * hence Waiting. Its resource limits end the process when a scavenge moves more than 16 MB into a
- * full heap: hence the watch over heaps. And it stops to replace threads after one that cannot load.
+ * full heap: hence the watch over heaps. And it stops replacing threads after one that cannot load.
  */
 
 /** A thread that has not loaded after this is taken for dead. */
 const BOOT_MS_MAX = 60_000;
-/** Templates a new thread loads first. */
+/** Number of templates that a new thread loads first. */
 const RECENT_MAX = 16;
 /** Least time between two attempts to replace threads that cannot start. */
 const REVIVE_MS = 1_000;
@@ -44,8 +44,8 @@ const REVIVE_MS = 1_000;
 const WATCH_MS = 20;
 /** V8's own limit lies this far above `memoryMb`: the last resort, see above. */
 const HEAP_SLACK_MB = 256;
-const IN_HAND_MS = 8;
-/** Threads that may end under a job before it began: then it is not given to another. */
+const PREFETCH_MS = 8;
+/** A prefetched job whose thread ended this many times is not given to another. */
 const LOSSES_MAX = 3;
 const ENDED = 'The renderer ended while it rendered this document.';
 const OUT_OF_MEMORY = 'The render needed more memory than a renderer may use.';
@@ -58,9 +58,9 @@ class ThreadPool implements Pool {
   readonly #queue = new Waiting();
   readonly #threads: Threads;
   readonly #renderers: Renderer[] = [];
-  /** Those that have loaded, the youngest last: it idles as a spare. */
+  /** Renderers that have loaded, the youngest last: it idles as a spare. */
   readonly #loaded: Renderer[] = [];
-  /** Templates that rendered lately, oldest first; a new thread loads them before it takes a job. */
+  /** Templates that rendered lately, oldest first; a new thread loads them before its first job. */
   readonly #recent = new Map<string, SharedTemplate>();
   #watch: NodeJS.Timeout | null = null;
   #revive: NodeJS.Timeout | null = null;
@@ -96,7 +96,7 @@ class ThreadPool implements Pool {
     return this.#options.threads + this.#options.spareThreads;
   }
 
-  /** Jobs that threads hold. */
+  /** Number of jobs that threads hold. */
   get #running(): number {
     return this.#renderers.reduce((sum, { held }) => sum + held, 0);
   }
@@ -113,7 +113,7 @@ class ThreadPool implements Pool {
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>> {
     const { checkTimeoutMs, draftTimeoutMs } = this.#options;
     const timeoutMs = job.renderSamples ? checkTimeoutMs : draftTimeoutMs;
-    // `accept` wraps a CheckResult.
+    // The renderer wraps a CheckResult in an Outcome.
     return this.#enqueue(job, key, timeoutMs) as Ticket<Outcome<CheckResult>>;
   }
 
@@ -192,14 +192,14 @@ class ThreadPool implements Pool {
     this.#queue.judge(task);
     this.#queue.push(task);
     this.#dispatch();
-    // Jobs that wait for threads to load will not wait long.
+    // One more job may wait for each thread that is loading: these jobs do not wait long.
     const { queueMax, threads } = this.#options;
     const loading = Math.min(this.#renderers.length - this.#loaded.length, threads);
     if (this.#queue.size > queueMax + loading) this.#makeRoom(task);
     return task;
   }
 
-  /** `task` is one too many: it is refused, or pushes out another. */
+  /** The queue is full: refuses `task` or one that it displaces. */
   #makeRoom(task: Task): void {
     this.#refused += 1;
     this.#queue.remove(task);
@@ -225,7 +225,7 @@ class ThreadPool implements Pool {
     this.#balance();
   }
 
-  /** Jobs that may take long leave a thread to the others, unless these have not come lately. */
+  /** Jobs that may take long leave a thread to usual ones, unless none of these came lately. */
   get #openings(): Openings {
     const { threads } = this.#options;
     let busy = 0;
@@ -249,7 +249,7 @@ class ThreadPool implements Pool {
     const free = Math.min(threads, this.#loaded.length) - busy;
     return {
       slow: isOpen,
-      // Not while a thread loads: the others do not wait for that.
+      // Not while a thread loads, because a suspect could end another one meanwhile.
       suspects: isOpen && !isSuspectRunning && !this.#isLoading,
       checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
       isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
@@ -257,21 +257,21 @@ class ThreadPool implements Pool {
     };
   }
 
-  /** Renderers at work for this caller, or about to be: a job held in advance may be a long one. */
+  /** Number of renderers with jobs of this caller; a prefetched one counts, as it may be long. */
   #countOf(key: string): number {
     let count = 0;
     for (const renderer of this.#loaded) if (renderer.holdsOf(key)) count += 1;
     return count;
   }
 
-  /** An idle thread; where all are busy, one that can hold a job in advance. */
+  /** An idle renderer, or if all are busy one that can prefetch the job; null: none. */
   #rendererFor(task: Task): Renderer | null {
     let busy = 0;
     let idle: Renderer | null = null;
     let roomy: Renderer | null = null;
     for (const renderer of this.#loaded) {
       if (renderer.isIdle) {
-        // A suspect gets the youngest, which has the least to lose.
+        // A suspect gets the youngest, whose loss costs least.
         if (idle === null || task.kind === 'suspect') idle = renderer;
         continue;
       }
@@ -284,7 +284,7 @@ class ThreadPool implements Pool {
     return isShort && task.canBeReclaimed ? roomy : null;
   }
 
-  /** No waiting job can run: a thread without one takes one that another holds in advance. */
+  /** When no waiting job can run, gives idle renderers jobs that others have prefetched. */
   #balance(): void {
     while (this.#running > 1) {
       const idle = this.#loaded.find((renderer) => renderer.isIdle);
@@ -314,7 +314,7 @@ class ThreadPool implements Pool {
   ): Promise<void> {
     try {
       const given = await answer;
-      // It was reclaimed, or its thread was ended: others answer it.
+      // If it was reclaimed or its thread was ended, it is answered elsewhere.
       if (given === 'skipped' || !renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
       renderer.recordRun(given.ranMs);
@@ -323,7 +323,7 @@ class ThreadPool implements Pool {
       this.#finish(task, given.result);
       this.#remember(task.job.template);
     } catch (error) {
-      // When a thread ends, its own events come first (#replace). Left is a job that cannot be copied.
+      // When a thread ends, its events come first (#replace). So this job could not be copied.
       if (!renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
       this.#options.onFault(describe('exception', error));
@@ -349,7 +349,7 @@ class ThreadPool implements Pool {
     this.#watch ??= setInterval(() => this.#checkTimes(), WATCH_MS);
   }
 
-  /** Jobs that run long, threads that load long, and jobs whose time to wait is over. */
+  /** Ends threads that run or load too long, and starts jobs that have waited long enough. */
   #checkTimes(): void {
     const nowMs = performance.now();
     for (const renderer of this.#renderers.slice()) {
@@ -370,7 +370,7 @@ class ThreadPool implements Pool {
     const { runningMs } = renderer;
     if (runningMs !== null) this.#queue.recordRunning(task, runningMs);
     const isLate = (runningMs ?? renderer.waitingMs) >= task.timeoutMs;
-    // Late twice: if this thread or the whole machine stood still, an answer may be here already.
+    // Late at two checks: if the main thread or the machine stood still, the answer may be here.
     if (isLate && task.isLate) {
       this.#timeouts += 1;
       const took = `The render took longer than ${task.timeoutMs} ms.`;
@@ -393,7 +393,7 @@ class ThreadPool implements Pool {
     this.#end(renderer, 'thread_died', 'ERR_WORKER_OUT_OF_MEMORY', OUT_OF_MEMORY);
   }
 
-  /** It is replaced at once, even when native code holds its thread for seconds. */
+  /** Ends a renderer and replaces it at once, even if native code holds its thread for seconds. */
   #end(renderer: Renderer, kind: PoolFault['kind'], error: string, message: string): void {
     this.#options.onFault({ kind, error, stack: [] });
     renderer.recordEnded();
@@ -411,7 +411,7 @@ class ThreadPool implements Pool {
     this.#replace(renderer, isFull ? OUT_OF_MEMORY : ENDED);
   }
 
-  /** Answers the job that a thread had begun, gives its others to the rest, and makes a new one. */
+  /** Answers the job that an ended renderer had begun, puts its others back, adds a renderer. */
   #replace(renderer: Renderer, message: string): void {
     for (const list of [this.#renderers, this.#loaded]) {
       if (list.includes(renderer)) list.splice(list.indexOf(renderer), 1);
@@ -431,7 +431,7 @@ class ThreadPool implements Pool {
       }
       this.#putBack(task);
     }
-    // One that could not even load is not replaced at once: the next might not, either.
+    // A thread that could not load is replaced later, because the next might fail, too.
     if (renderer.thread === null) this.#reviveLater();
     else this.#addRenderer([...this.#recent.values()]);
     this.#dispatch();
@@ -444,7 +444,7 @@ class ThreadPool implements Pool {
 
   #addRenderer(recent: readonly SharedTemplate[]): void {
     if (this.#closed) return;
-    const { prefetchMs = IN_HAND_MS, onFault } = this.#options;
+    const { prefetchMs = PREFETCH_MS, onFault } = this.#options;
     const cells = Renderer.cells();
     try {
       const worker = this.#threads.add(cells, recent);
@@ -454,7 +454,7 @@ class ThreadPool implements Pool {
       this.#renderers.push(renderer);
       this.#startWatch();
     } catch (error) {
-      // The system gives no thread.
+      // The system refuses a thread.
       onFault(describe('boot_failed', error));
       this.#reviveLater();
     }
@@ -462,7 +462,7 @@ class ThreadPool implements Pool {
 
   #recordLoaded(thread: LoadedThread): void {
     const renderer = this.#renderers.find(({ worker }) => worker.threadId === thread.id);
-    // It was given up while it loaded.
+    // A thread that took too long to load was given up.
     if (renderer === undefined) return;
     renderer.recordLoaded(thread);
     this.#loaded.push(renderer);
@@ -472,13 +472,13 @@ class ThreadPool implements Pool {
 
   #reviveLater(): void {
     this.#bootFailures += 1;
-    // All of them, and more than once: nobody is kept waiting for threads that may never come.
+    // All threads failed, some twice: jobs are refused rather than kept waiting for them.
     if (this.#renderers.length === 0 && this.#bootFailures > this.#wanted) this.#refuseWaiting();
     if (this.#closed || this.#revive !== null) return;
     this.#revive = setTimeout(() => {
       this.#revive = null;
       const missing = this.#wanted - this.#renderers.length;
-      // Without what was in use: it may be what kept the last one from loading.
+      // Without recent templates: one of them may have kept the last thread from loading.
       for (let made = 0; made < missing; made++) this.#addRenderer([]);
       this.#dispatch();
     }, REVIVE_MS);
@@ -494,7 +494,7 @@ class ThreadPool implements Pool {
   }
 }
 
-/** Starts the threads; `ready` tells when they can work. */
+/** Starts the threads; `ready` resolves when they have loaded. */
 export function createPool(options: PoolOptions): Pool {
   return new ThreadPool(options);
 }

@@ -18,7 +18,7 @@ function waitingRoom(): {
   next: () => string | undefined;
   at: (ms: number) => void;
 } {
-  // A whole number: sums with a fraction may end a hair below 250 ms.
+  // A whole number, because sums of fractions might be slightly less than 250 ms.
   const startMs = Math.floor(performance.now());
   let nowMs = startMs;
   const waiting = new Waiting(() => nowMs);
@@ -26,7 +26,7 @@ function waitingRoom(): {
   return {
     add: (name, isPreview) => {
       const task = new Task({ ...jobOf({}), isPreview }, name, 1, () => undefined);
-      // Tasks note the system's time; that of the test stands still.
+      // A task records the system's time, which is replaced by that of the test.
       Object.defineProperty(task, 'submittedAtMs', { value: nowMs });
       names.set(task, name);
       waiting.judge(task);
@@ -52,21 +52,21 @@ t.test('a preview runs when no other request can', (t) => {
   t.end();
 });
 
-t.test('previews that have waited come first, but few of them in a time', (t) => {
+t.test('previews that have waited come first, but only a few per second', (t) => {
   const room = waitingRoom();
   for (const name of ['preview 1', 'preview 2', 'preview 3']) room.add(name, true);
   for (const name of ['a', 'b', 'c']) room.add(name, false);
   room.at(200);
   t.equal(room.next(), 'a');
   room.at(250);
-  t.same([room.next(), room.next()], ['preview 1', 'b'], 'one of them, then the others');
+  t.same([room.next(), room.next()], ['preview 1', 'b'], 'one preview, then a request');
   room.at(350);
   t.equal(room.next(), 'preview 2');
   t.same([room.next(), room.next()], ['c', 'preview 3'], 'no request waits any more');
   t.end();
 });
 
-t.test('a preview gets its document from the pool, and a full queue refuses it', async (t) => {
+t.test('the pool renders a preview, and refuses it when the queue is full', async (t) => {
   const { pool, open } = poolWith(t);
   await pool.ready();
   const preview = { ...jobOf({}), isPreview: true };

@@ -37,7 +37,7 @@ t.test('keys of equal rank take turns, each in its own order', async (t) => {
   t.equal(queue.size, 0);
 });
 
-t.test('the key ranked least is next', async (t) => {
+t.test('the key with the lowest rank is next', async (t) => {
   const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
   const rank = { a: 2, b: 1, c: 3 } as Readonly<Record<string, number>>;
   t.same(
@@ -46,14 +46,14 @@ t.test('the key ranked least is next', async (t) => {
   );
 });
 
-t.test('an item of a kind that may not be taken is not in the way of another', async (t) => {
+t.test('an item that may not be taken does not block another kind', async (t) => {
   const queue = queueOf();
   for (const one of [item('a1', 'b'), item('a2'), item('b1', 'b')]) queue.push(one);
   t.equal(queue.peek(({ kind }) => kind === 'a', equal)?.name, 'a2');
   t.equal(queue.peek(({ kind }) => kind === 'b', equal)?.name, 'a1');
 });
 
-t.test('what is put back comes before its own kind', async (t) => {
+t.test('an item that is put back is the first of its key', async (t) => {
   const queue = queueOf('a1', 'a2');
   const first = queue.peek(all, equal);
   if (first === undefined) throw new Error('two wait');
@@ -62,7 +62,7 @@ t.test('what is put back comes before its own kind', async (t) => {
   t.same(takeAll(queue, equal), ['a1', 'a2']);
 });
 
-t.test('a trickle makes room for itself in a flood, the flood does not', async (t) => {
+t.test('a key with few items displaces one of a flood, but not the reverse', async (t) => {
   const queue = queueOf('a1', 'a2', 'a3');
   t.equal(queue.displace('a', all), undefined);
   t.equal(queue.displace('b', all)?.name, 'a3');
@@ -71,7 +71,7 @@ t.test('a trickle makes room for itself in a flood, the flood does not', async (
   t.equal(queue.displace('c', all)?.name, 'a2');
 });
 
-t.test('a lane counts with what may give way', async (t) => {
+t.test('only items that may be displaced count for the length of a lane', async (t) => {
   const queue = queueOf('a1', 'b1', 'b2');
   for (const name of ['a2', 'a3']) queue.push(item(name, 'b'));
   t.equal(queue.displace('b', all), undefined, 'three and two');
@@ -92,7 +92,7 @@ t.test('a removed item does not come back', async (t) => {
   t.equal(queue.peek(all, equal), undefined);
 });
 
-t.test('nothing is lost, nothing is doubled, no key waits longer than one round', async () => {
+t.test('every item is taken once, and no key waits longer than one round', async () => {
   const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 });
   fc.assert(
     fc.property(keys, (given) => {

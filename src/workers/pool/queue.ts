@@ -28,13 +28,13 @@ export class FairQueue<T extends { readonly key: string }> {
     this.#size += 1;
   }
 
-  /** Puts an item back that was taken: it is the first of its lane. */
+  /** Puts back an item that was taken, as the first of its lane. */
   putBack(item: T): void {
     this.#laneOf(item.key).unshift(item);
     this.#size += 1;
   }
 
-  /** Each lane's oldest item that may go: the one ranked least. */
+  /** Compares the oldest item that may go of each lane, and returns the one of the lowest rank. */
   peek(mayGo: (item: T) => boolean, rank: (item: T) => number): T | undefined {
     let next: T | undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -48,10 +48,10 @@ export class FairQueue<T extends { readonly key: string }> {
     return next;
   }
 
-  /** Takes an item out; its lane is last among those of equal rank. */
+  /** Removes an item; its lane is then the last among those of equal rank. */
   take(item: T): void {
     const lane = this.#lanes.get(item.key);
-    if (lane === undefined || !this.remove(item)) throw new Error('only what waits is taken');
+    if (lane === undefined || !this.remove(item)) throw new Error('the item does not wait');
     if (this.#lanes.delete(item.key)) this.#lanes.set(item.key, lane);
   }
 
@@ -68,8 +68,8 @@ export class FairQueue<T extends { readonly key: string }> {
   }
 
   /**
-   * Makes room for `key` in a full queue: of the items that may go, the longest lane's youngest gives
-   * way, if that lane stays at least as long as the one of `key` will be.
+   * Makes room for `key` in a full queue: removes the youngest item that may go from the longest
+   * lane, if that lane stays at least as long as the one of `key` will be. Counts such items only.
    */
   displace(key: string, mayGo: (item: T) => boolean): T | undefined {
     const count = (lane: readonly T[]): number =>

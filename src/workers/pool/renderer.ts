@@ -4,19 +4,19 @@ import { CELLS, DECIDED, elapsedMs, TASKS_MAX } from './messages.ts';
 import type { Task } from './task.ts';
 import type { LoadedThread } from './threads.ts';
 
-/** Prefetch one job until durations are known. */
+/** Jobs that are prefetched whatever their expected duration. */
 const PREFETCHED_MIN = 1;
-/** The last job's part of what is expected of the next one. */
+/** Weight of the last job in the expected duration of the next one. */
 const PACE_WEIGHT = 0.2;
 const JOB_NUMBER_MAX = 0x3fffffff;
-/** A job that runs longer than this keeps none behind it, and its heap is measured. */
+/** When a job runs longer than this, those behind it are reclaimed and its heap is measured. */
 const LONG_MS = 50;
 
 /** One thread that renders and the jobs that it holds, seen from the main thread. */
 export class Renderer {
   readonly worker: Worker;
   readonly madeAtMs = performance.now();
-  /** piscina's name of the thread; null: it has not loaded. */
+  /** The thread as piscina names it; null until it has loaded. */
   thread: LoadedThread | null = null;
   isEnded = false;
   readonly #loaded = Promise.withResolvers<LoadedThread>();
@@ -41,7 +41,7 @@ export class Renderer {
     this.#epoch = epoch;
     this.#prefetchMs = prefetchMs;
     this.#paceMs = prefetchMs;
-    // Its end is noticed without this promise, too.
+    // Nobody need await this promise: the exit event of the thread is handled, too.
     this.#loaded.promise.catch(() => undefined);
   }
 
@@ -50,7 +50,7 @@ export class Renderer {
     return new Int32Array(new SharedArrayBuffer(CELLS.count * Int32Array.BYTES_PER_ELEMENT));
   }
 
-  /** Rejects when the thread ends before. */
+  /** Rejects when the thread ends before it has loaded. */
   get whenLoaded(): Promise<LoadedThread> {
     return this.#loaded.promise;
   }
@@ -59,17 +59,17 @@ export class Renderer {
     return this.#tasks.length === 0;
   }
 
-  /** Jobs: the one under way and those that wait behind it. */
+  /** Number of jobs: the one under way and those that wait behind it. */
   get held(): number {
     return this.#tasks.length;
   }
 
-  /** Its job runs for so long that the next ones are better kept for other threads. */
+  /** Whether its job has run so long that other renderers should take the next ones. */
   get isLong(): boolean {
     return (this.runningMs ?? 0) >= LONG_MS;
   }
 
-  /** It is at work and can be given a job in advance. */
+  /** Whether it is busy and can prefetch another job. */
   get hasRoom(): boolean {
     if (this.first?.kind !== 'usual' || this.isLong) return false;
     if (this.held <= PREFETCHED_MIN) return true;
@@ -109,7 +109,7 @@ export class Renderer {
     this.#loaded.reject(new Error('a renderer thread ended and had not loaded'));
   }
 
-  /** Adds a job; the message is for the thread. */
+  /** Adds a job; returns the message for the thread. */
   add(task: Task): WorkerTask {
     const jobNumber = (this.#lastNumber % JOB_NUMBER_MAX) + 1;
     let cell: number = CELLS.tasks;
@@ -131,12 +131,12 @@ export class Renderer {
     return this.#tasks.some((task) => task.key === key);
   }
 
-  /** The thread has answered it, or never got it. */
+  /** Removes a job that the thread has answered or never got. */
   remove(task: Task): void {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
 
-  /** An answer told how long a job ran. */
+  /** Records how long an answered job ran. */
   recordRun(ranMs: number): void {
     this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
   }
@@ -151,14 +151,14 @@ export class Renderer {
     return task;
   }
 
-  /** All that it holds in advance, the youngest first. */
+  /** Takes back all prefetched jobs, the youngest first. */
   reclaimAll(): readonly Task[] {
     const tasks: Task[] = [];
     for (let task = this.reclaim(); task !== null; task = this.reclaim()) tasks.push(task);
     return tasks;
   }
 
-  /** Bytes of its heap and of what hangs on it; null: it has ended, or is being measured. */
+  /** Bytes of its heap and its external memory; null: it has ended, or is being measured. */
   async heapBytes(): Promise<number | null> {
     if (this.#isMeasured) return null;
     this.#isMeasured = true;
@@ -166,7 +166,7 @@ export class Renderer {
       const heap = await this.worker.getHeapStatistics();
       return heap.used_heap_size + heap.external_memory;
     } catch (error) {
-      // It may have ended without its event having come yet.
+      // It may have ended before its exit event has come.
       const code = error instanceof Error && 'code' in error ? error.code : '';
       if (this.isEnded || code === 'ERR_WORKER_NOT_RUNNING') return null;
       throw error;
@@ -176,9 +176,9 @@ export class Renderer {
   }
 
   /**
-   * After its end, once: the job that was under way, if any, and the others. Finished ones whose
-   * answer was still on its way are among the others: piscina closes the port of an ended thread
-   * unread, and rendering once more gives the same bytes.
+   * Takes the jobs of an ended renderer: the one that was under way, if any, and the others. A
+   * finished job whose answer was still on its way is among the others: piscina closes the port of
+   * an ended thread unread, and rendering once more gives the same bytes.
    */
   takeLeftOver(): { begun: Task | null; others: readonly Task[] } {
     const tasks = this.#tasks.splice(0);

@@ -32,10 +32,10 @@ t.test('a request is served before the remaining rows of a run', async (t) => {
   const result = await run.result;
   if (!result.ok) throw new Error(result.code);
   const { length } = result.value.rows;
-  t.ok(length >= 1 && length < 50, `the run left off after ${length} rows of 50`);
+  t.ok(length >= 1 && length < 50, `the run stopped after ${length} rows of 50`);
 });
 
-t.test('waiting rows of runs neither fill the queue nor count as waiting', async (t) => {
+t.test('waiting rows of runs do not fill the queue and are not counted in it', async (t) => {
   const { pool, open } = poolWith(t);
   await pool.ready();
   const first = pool.submit(jobOf({ do: 'wait' }), 'a');

@@ -9,7 +9,7 @@ export interface Ticket<T> {
   readonly queuedMs: number;
   /** The result comes from a renderer: the pool did not refuse the job. */
   readonly ran: boolean;
-  /** The client disconnected: a job that has not begun is dropped; a running one runs on. */
+  /** Called when the client disconnects: drops the job unless it has begun. */
   cancel(): void;
 }
 
@@ -22,15 +22,15 @@ export type TaskKind = 'usual' | 'slow' | 'check' | 'preview' | 'suspect' | 'run
 /** Bodies up to this size are copied to a thread, so that their job can still be reclaimed. */
 const COPY_BYTES_MAX = 65_536;
 
-/** A job on its way. */
+/** A submitted job and its state in the pool. */
 export class Task implements Ticket<AnyResult> {
   readonly result: Promise<AnyResult>;
   readonly job: AnyJob;
   readonly key: string;
   readonly timeoutMs: number;
-  /** Memory that is moved to the thread with the job: it can be given away only once. */
+  /** Buffers that are transferred to the thread with the job, which is possible only once. */
   readonly moved: ArrayBuffer[];
-  /** Jobs of one pair are likely to behave alike. Drafts are: each has another template hash. */
+  /** Caller and template: such jobs behave alike. All checks of a caller count as one template. */
   readonly pair: string;
   readonly submittedAtMs = performance.now();
   queuedMs = 0;
@@ -42,9 +42,9 @@ export class Task implements Ticket<AnyResult> {
   postedAtMs = 0;
   /** Renderer time that its caller has been charged for it. */
   chargedMs = 0;
-  /** It was over its time limit at the last check. */
+  /** Whether it was over its time limit at the last check. */
   isLate = false;
-  /** Threads that ended before they began it. */
+  /** Number of threads that ended before they began it. */
   losses = 0;
   readonly #drop: (task: Task) => void;
   #resolve: (result: AnyResult) => void = () => undefined;
@@ -83,10 +83,10 @@ export class Task implements Ticket<AnyResult> {
 
 function buffersOf(job: AnyJob): ArrayBuffer[] {
   if (job.kind === 'check') return [];
-  // A run's rows stay with its engine, which asks again for those that were lost with a thread.
+  // The engine of a run keeps its rows, and submits again those that were lost with a thread.
   if (job.kind !== 'render') return [job.rows.buffer as ArrayBuffer];
   const { body, attachments } = job;
   if (attachments.length === 0 && body.buffer.byteLength <= COPY_BYTES_MAX) return [];
-  // The gateway reads bodies and attachments into buffers of their own: never shared ones.
+  // The gateway reads each body and attachment into a separate buffer, which is never shared.
   return [...attachments, body].map(({ buffer }) => buffer as ArrayBuffer);
 }

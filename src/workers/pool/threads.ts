@@ -15,9 +15,9 @@ export type LoadedThread = NonNullable<ReturnType<NonNullable<Options['loadBalan
  * thread when one scavenge moves more than 16 MB into an old generation that is full.
  */
 const YOUNG_GENERATION_MB = 24;
-/** Ended threads that native code still holds count until they stop: for one, so many. */
+/** Room, per thread, for ended threads, which count until native code lets them stop. */
 const ENDING_PER_THREAD = 2;
-/** A warm-up beside the jobs. */
+/** One more than the jobs of a thread, for a warm-up. */
 const CONCURRENT_TASKS = TASKS_MAX + 1;
 
 /** Piscina's queue holds nothing: the pool's own queue stands in front of it. */
@@ -29,11 +29,11 @@ const NO_QUEUE: NonNullable<Options['taskQueue']> = {
 };
 
 /**
- * The piscina instance of the pool. It makes the threads, carries jobs and answers between them, and
- * fails the jobs of a thread that ended. Two decisions are taken from it. It starts no thread by
- * itself: it would start one inside the exit event of another, where a system that refuses a thread
- * (EAGAIN) raises an uncaught exception, and it stops for good after one that fails to load. And its
- * load balancer answers with the thread that the pool has chosen.
+ * The piscina instance of the pool. It makes the threads, carries jobs and answers between them,
+ * and fails the jobs of a thread that ended. The pool takes two decisions from it. Piscina starts
+ * no thread by itself: it would start one inside the exit event of another, where a system that
+ * refuses a thread (EAGAIN) raises an uncaught exception, and it stops for good after one that
+ * fails to load. And its load balancer returns the thread that the pool has chosen.
  */
 export class Threads {
   readonly #piscina: Piscina<WorkerTask | null, WorkerAnswer>;
@@ -48,7 +48,7 @@ export class Threads {
   ) {
     this.#setup = { ...setup };
     this.#piscina = new Piscina({
-      // As a path: piscina would parse a URL anew for each task.
+      // A path, because piscina would parse a URL again for each task.
       filename: fileURLToPath(new URL('entry.ts', import.meta.url)),
       minThreads: 0,
       maxThreads: threads * (1 + ENDING_PER_THREAD),
@@ -73,13 +73,13 @@ export class Threads {
       on.loaded(thread);
     });
     this.#piscina.on('message', on.fault);
-    // An error of a thread without jobs: renderer.ts hears it from the thread itself.
+    // An error of a thread without jobs: pool.ts listens to the thread itself.
     this.#piscina.on('error', () => undefined);
   }
 
   /**
    * Starts one thread. A task that no thread takes makes piscina add one; the queue drops the task.
-   * Throws where the system gives no thread.
+   * Throws when the system refuses a thread.
    */
   add(cells: Int32Array, recent: readonly SharedTemplate[]): Worker {
     // piscina passes this object to each thread that it makes.
@@ -107,9 +107,9 @@ export class Threads {
 
 /**
  * For each task piscina makes an object with getters for each thread, to show it to the load
- * balancer. V8 gives every such object a hidden class of its own in the old generation: 4 MB of them
- * make it mark the whole heap, under load five times a second. The getters read what the thread is
- * at that moment, so the first object will do for all tasks.
+ * balancer. V8 makes a separate hidden class for every such object in the old generation: 4 MB of
+ * them make it mark the whole heap, under load five times a second. The getters read the current
+ * state of the thread, so the first object will do for all tasks.
  */
 function keepInterface(thread: LoadedThread): void {
   for (const symbol of Object.getOwnPropertySymbols(thread)) {

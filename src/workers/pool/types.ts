@@ -31,9 +31,9 @@ export interface PoolOptions {
   /** Limit on the heap of one thread with its buffers. */
   readonly memoryMb: number;
   /**
-   * A thread has work for so long in hand, in ms, as its last jobs tell, so that it never waits for
-   * the main thread, which may have a thousand refusals to write first, or its heap to collect.
-   * More would only keep others waiting. Default 8.
+   * Work that is prefetched to a thread, in ms, estimated from its last jobs: it should never wait
+   * for the main thread, which may have a thousand refusals to write first, or garbage to collect.
+   * More would only keep other callers waiting. Default 8.
    */
   readonly prefetchMs?: number;
   /** A thread died or a renderer threw: for the log. */
@@ -41,12 +41,12 @@ export interface PoolOptions {
 }
 
 export interface PoolStats {
-  /** Those that have loaded. */
+  /** Threads that have loaded. */
   readonly threads: number;
   readonly running: number;
   readonly queued: number;
   readonly completed: number;
-  /** Documents whose data was accepted: their layout began. Wraps at 2^32. */
+  /** Documents whose data was accepted, so that their layout began. Wraps at 2^32. */
   readonly laidOut: number;
   /** Refused because the queue was full. */
   readonly refused: number;
@@ -57,9 +57,10 @@ export interface PoolStats {
 }
 
 /**
- * Threads that render. Full, the answer is `overloaded`; over its time, or with its thread dead, it
- * is `render_failed`, the thread is replaced and no other job notices. Buffers of a job belong to
- * the pool from `submit` on, those of its result to the caller.
+ * Threads that render. A job fails with `overloaded` when the queue is full, and with
+ * `render_failed` when it exceeds its time or its thread dies; the thread is then replaced, and no
+ * other job notices. Buffers of a job belong to the pool from `submit` on, those of its result to
+ * the caller.
  */
 export interface Pool {
   /** Waits its turn among the jobs of `key`; keys take turns. */

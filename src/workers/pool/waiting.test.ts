@@ -25,7 +25,7 @@ async function attackedPool(t: Test, spareThreads: number, queueMax = 8): Promis
   return fake;
 }
 
-t.test('who ended thread after thread runs one job at a time', async (t) => {
+t.test('a caller that ended several threads runs one job at a time', async (t) => {
   const { pool } = await attackedPool(t, 0);
   const bombs = [1, 2, 3].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
   t.match(pool.stats(), { running: 1, queued: 2 });
@@ -35,7 +35,7 @@ t.test('who ended thread after thread runs one job at a time', async (t) => {
   t.equal(pool.stats().timeouts, 6);
 });
 
-t.test('while a thread loads that replaces one it ended, the others go on', async (t) => {
+t.test('other callers are served while the thread that a suspect ended is replaced', async (t) => {
   const { pool } = await attackedPool(t, 0, 500);
   const [first] = [1, 2].map(() => pool.submit(jobOf({ do: 'loop' }), 'attacker'));
   let done = 0;
@@ -50,7 +50,7 @@ t.test('while a thread loads that replaces one it ended, the others go on', asyn
   await Promise.all(others);
 });
 
-t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
+t.test('a suspect runs in the youngest thread, so that warm ones survive', async (t) => {
   const { pool } = await attackedPool(t, 1);
   const spin = { do: 'spin', ms: 30 };
   const pair = (): Promise<RenderResult[]> =>
@@ -63,7 +63,7 @@ t.test('it runs in the youngest thread, and the warm ones stay', async (t) => {
   t.same(new Set((await pair()).map(threadOf)), before);
 });
 
-t.test('a caller with another template, or another caller, is no suspect', async (t) => {
+t.test('the same caller with another template, or another caller, is not suspect', async (t) => {
   const { pool, open } = await attackedPool(t, 0);
   const other = jobOf({ do: 'wait' });
   const jobs = [
@@ -84,14 +84,14 @@ const ALONE: Openings = {
 };
 const OPEN: Openings = { ...ALONE, suspects: true };
 
-/** Takes what comes next. */
+/** Takes the next job. */
 function takeNext(waiting: Waiting, open: Openings): Task | undefined {
   const task = waiting.next(open);
   if (task !== undefined) waiting.take(task);
   return task;
 }
 
-t.test('what waited already becomes suspect, too; between two suspects come 16 others', (t) => {
+t.test('waiting jobs become suspect, too; 16 others come between two suspects', (t) => {
   const waiting = new Waiting();
   const names = new Map<Task | undefined, string>();
   for (const key of ['a', 'b']) {
@@ -103,7 +103,7 @@ t.test('what waited already becomes suspect, too; between two suspects come 16 o
     }
   }
   for (let n = 0; n < 3; n++) waiting.recordEnded(taskOf('a'));
-  t.equal(names.get(takeNext(waiting, ALONE)), 'b1', 'while a suspect runs, the others go on');
+  t.equal(names.get(takeNext(waiting, ALONE)), 'b1', 'others run beside a suspect');
   const order = Array.from({ length: 22 }, () => names.get(takeNext(waiting, OPEN)));
   const places = ['a1', 'a2', 'a3', 'b17', 'b20'].map((name) => order.indexOf(name));
   t.same(places, [15, 20, 21, 16, 19], 'a3 has nobody left to wait for');
@@ -111,7 +111,7 @@ t.test('what waited already becomes suspect, too; between two suspects come 16 o
   t.end();
 });
 
-t.test('suspects give way first, and never push others out', (t) => {
+t.test('suspects are displaced first and never displace others', (t) => {
   const waiting = new Waiting();
   const judged = (key: string): Task => {
     const task = taskOf(key);
@@ -132,7 +132,7 @@ t.test('suspects give way first, and never push others out', (t) => {
   t.end();
 });
 
-/** A queue on a clock that the test sets, and callers whose jobs take as long as it says. */
+/** A queue with a clock and job durations that the test sets. */
 function fakeDay(): {
   clock: { nowMs: number };
   waiting: Waiting;
@@ -166,7 +166,7 @@ const CHECK = {
 const countOf = (keys: readonly string[], key: string): number =>
   keys.filter((one) => one === key).length;
 
-t.test('callers share the time of a renderer, whatever their jobs take', (t) => {
+t.test('callers share renderer time equally, however long their jobs take', (t) => {
   const { submit, run } = fakeDay();
   for (let n = 0; n < 400; n++) submit('short');
   for (let n = 0; n < 40; n++) submit('long');
@@ -178,7 +178,7 @@ t.test('callers share the time of a renderer, whatever their jobs take', (t) => 
   t.end();
 });
 
-t.test('a job under way is charged while it runs', (t) => {
+t.test('a job is charged while it runs', (t) => {
   const { waiting, submit } = fakeDay();
   for (const key of ['a', 'a', 'b', 'b', 'b']) submit(key);
   const first = takeNext(waiting, OPEN);
@@ -189,7 +189,7 @@ t.test('a job under way is charged while it runs', (t) => {
   t.end();
 });
 
-t.test('a job given back is not charged', (t) => {
+t.test('a job that is put back is not charged', (t) => {
   const { waiting, submit, run } = fakeDay();
   for (let n = 0; n < 20; n++) submit('a');
   for (let n = 0; n < 20; n++) run(OPEN, () => 50);
@@ -203,7 +203,7 @@ t.test('a job given back is not charged', (t) => {
   t.end();
 });
 
-t.test('a newcomer starts level with the others: time away saves nothing up', (t) => {
+t.test('a newcomer starts level with the others: absence earns no credit', (t) => {
   const { clock, submit, run } = fakeDay();
   submit('away');
   run(OPEN, () => 10);
@@ -221,7 +221,7 @@ t.test('a newcomer starts level with the others: time away saves nothing up', (t
   t.end();
 });
 
-t.test('charges fade: a minute later nobody pays for what they did', (t) => {
+t.test('charges fade within a minute', (t) => {
   const { clock, submit, run } = fakeDay();
   for (let n = 0; n < 100; n++) {
     submit('busy');
@@ -246,7 +246,7 @@ t.test('a caller that holds its share of the renderers comes after the others', 
   t.end();
 });
 
-t.test('until its first job has run, a caller holds its share at most beside others', (t) => {
+t.test('until its first job has run, a caller is limited to its share', (t) => {
   const { waiting, submit, run } = fakeDay();
   const capped: Openings = { ...OPEN, isCapped: (key) => key === 'new' };
   const unknown = submit('new');
@@ -258,7 +258,7 @@ t.test('until its first job has run, a caller holds its share at most beside oth
   t.equal(waiting.next(capped), undefined, 'a renderer stays free for the others');
   t.equal(waiting.next(OPEN), unknown);
   waiting.recordRunning(unknown, 300);
-  t.equal(waiting.next(capped), unknown, 'known to be slow, it waits as slow ones do');
+  t.equal(waiting.next(capped), unknown, 'it is known to be slow and treated so');
   t.end();
 });
 
@@ -276,7 +276,7 @@ t.test('a pair is slow while its jobs are long on average', (t) => {
   t.equal(
     run(closed, () => 1),
     '',
-    'it waits apart',
+    'a slow job does not run now',
   );
   t.equal(
     run(OPEN, () => 1),
@@ -325,21 +325,21 @@ t.test('a caller alone leaves no renderer free for its own short jobs', (t) => {
   t.end();
 });
 
-t.test('what waited becomes slow when a job of its pair runs long', (t) => {
+t.test('waiting jobs become slow when a job of their pair runs long', (t) => {
   const { submit, waiting } = fakeDay();
   submit('b');
   takeNext(waiting, OPEN);
   const [first, second] = [submit('a'), submit('a')];
   t.equal(takeNext(waiting, OPEN), first);
   waiting.recordRunning(first, 251);
-  t.equal(first.kind, 'slow', 'the one that runs, too');
+  t.equal(first.kind, 'slow', 'so does the running job');
   t.equal(waiting.next({ ...OPEN, slow: false }), undefined);
   t.equal(second.kind, 'slow');
   t.equal(waiting.next(OPEN), second);
   t.end();
 });
 
-t.test('a check runs when nothing else can, and first after two seconds', (t) => {
+t.test('a check runs when nothing else can; after two seconds it comes first', (t) => {
   const { clock, submit, run, waiting } = fakeDay();
   const free: Openings = { ...OPEN, checks: 'free' };
   const due: Openings = { ...OPEN, checks: 'due' };
@@ -365,14 +365,14 @@ t.test('a check runs when nothing else can, and first after two seconds', (t) =>
     'it has waited long enough',
   );
   submit('editor', 'check');
-  t.equal(waiting.next(due)?.key, 'a', 'since the last check, too');
+  t.equal(waiting.next(due)?.key, 'a', 'the two seconds also count from the last check');
   t.end();
 });
 
 const draft = (hash: string): Task =>
   new Task({ ...CHECK, template: { ...CHECK.template, hash } }, 'editor', 1, () => undefined);
 
-t.test('checks that end their threads are suspect, whatever the draft', (t) => {
+t.test('checks that end their threads are suspect, even if each has another draft', (t) => {
   const { waiting } = fakeDay();
   for (const hash of ['1', '2', '3']) waiting.recordEnded(draft(hash));
   const next = draft('4');

@@ -3,12 +3,12 @@ import { Charges } from './charges.ts';
 import { FairQueue } from './queue.ts';
 import type { Task, TaskKind } from './task.ts';
 
-/** Threads that jobs of one pair have to end within `ENDED_MS` to make the pair suspect. */
+/** A pair is suspect when its jobs have ended this many threads within `ENDED_MS`. */
 const ENDED_MIN = 3;
 const ENDED_MS = 60_000;
-/** Jobs of others between two suspects: with one thread, all wait for each. */
+/** Least number of other jobs between two suspects: with one thread, everybody waits for each. */
 const OTHERS_MIN = 16;
-/** A pair whose jobs take longer on average is slow; one cold start among short jobs is not. */
+/** A pair whose jobs take longer than this on average is slow; one cold start does not count. */
 const SLOW_MS = 250;
 const RUN_WEIGHT = 0.3;
 /** Short jobs that came within this time are about to come again: they keep a renderer free. */
@@ -33,9 +33,11 @@ const bySubmission = ({ submittedAtMs }: Task): number => submittedAtMs;
 export interface Openings {
   readonly slow: boolean;
   readonly suspects: boolean;
-  /** `due`: only one that has waited its time; `free`: also any, where nothing else can run. */
+  /**
+   * `due`: only a check that has waited long enough; `free`: also others, if nothing else can run.
+   */
   readonly checks: 'none' | 'due' | 'free';
-  /** The caller holds its share of the renderers: others come first. */
+  /** Whether the caller holds its share of the renderers, so that others come first. */
   readonly isCapped: (key: string) => boolean;
   readonly runs: boolean;
 }
@@ -44,13 +46,13 @@ export interface Openings {
  * Jobs that wait for a thread. The caller that has used the least renderer time lately is next.
  *
  * - slow: the jobs of this caller and template take long. They leave a renderer to the others.
- * - suspect: such jobs ended thread after thread. A new thread is slow at first, so ending one after
- *   the other would slow everybody down: they run one at a time, and others come between.
+ * - suspect: jobs of this caller and template ended several threads. A new thread is slow at first,
+ *   so more of them would slow everybody down: they run one at a time, and others come between.
  * - check: a template is checked with its samples, which may take seconds: one at a time.
- * - preview: a draft, looked at while it is typed. It runs when no other request can, and a few a
- *   second in any case.
- * - run: rows of a run. They use what requests leave: they have a queue apart, and are charged
- * nothing.
+ * - preview: a draft that is shown while it is edited. It runs when no other request can, and a few
+ *   run every second in any case.
+ * - run: rows of a run. They run when requests leave room: they have a separate queue and are not
+ *   charged.
  */
 export class Waiting {
   readonly #now: () => number;
@@ -61,10 +63,10 @@ export class Waiting {
   readonly #ended = new LRUCache<string, readonly number[]>({ max: PAIRS_MAX });
   /** Mean duration of the jobs of a pair, in ms. */
   readonly #average = new LRUCache<string, number>({ max: PAIRS_MAX });
-  /** Checks that wait, suspects too: while there are none, nobody looks for one. */
+  /** Number of waiting checks, suspects included: without any, the queue is not searched. */
   #checks = 0;
   #previews = 0;
-  /** Taken since the last suspect. */
+  /** Jobs taken since the last suspect. */
   #othersTaken = 0;
   #usualAtMs = Number.NEGATIVE_INFINITY;
   /** The caller of the last usual job, and the last time that another had one. */
@@ -107,7 +109,7 @@ export class Waiting {
     this.#countApart(task, 1);
   }
 
-  /** A thread gives it back unrun: it is not charged. */
+  /** Puts back a job that a thread did not run, and refunds its charge. */
   putBack(task: Task): void {
     this.refund(task);
     this.judge(task);
@@ -122,7 +124,7 @@ export class Waiting {
     return isRemoved;
   }
 
-  /** Gives way to `task` in a full pool: suspects first, and to a suspect only suspects. */
+  /** Removes a job to make room for `task`: suspects first, and for a suspect only suspects. */
   displaceFor({ key, kind }: Task): Task | undefined {
     let displaced = this.#queue.displace(key, isSuspect);
     if (kind !== 'suspect') displaced ??= this.#queue.displace(key, isUnsuspected);
@@ -135,13 +137,13 @@ export class Waiting {
     for (;;) {
       const task = this.#choose(open) ?? this.#chooseRun(open);
       const kind = task?.kind;
-      // Others of its pair ran meanwhile and told how it will behave.
+      // Other jobs of its pair may have run meanwhile; if that changed its kind, choose again.
       if (task !== undefined) task.kind = this.#kindOf(task);
       if (task?.kind === kind) return task;
     }
   }
 
-  /** `task` goes to a thread: its caller is charged what it will probably take. */
+  /** Removes `task` for a thread; its caller is charged the expected duration. */
   take(task: Task): void {
     this.#queueOf(task).take(task);
     if (task.kind === 'run') return;
@@ -158,7 +160,7 @@ export class Waiting {
     task.chargedMs = 0;
   }
 
-  /** It has run for `runningMs` and runs on. */
+  /** Records that `task` has run for `runningMs` and still runs. */
   recordRunning(task: Task, runningMs: number): void {
     if (task.kind === 'run') return;
     if (runningMs > task.chargedMs) {
@@ -181,7 +183,7 @@ export class Waiting {
     this.#average.set(task.pair, average + (ranMs - average) * RUN_WEIGHT);
   }
 
-  /** Its thread was ended because of it. */
+  /** Records that `task` ended its thread. */
   recordEnded(task: Task): void {
     if (task.kind === 'run') return;
     const times = [...(this.#ended.get(task.pair) ?? []), this.#now()];
@@ -189,7 +191,7 @@ export class Waiting {
     if (task.job.kind === 'check') this.#checkedAtMs = this.#now();
   }
 
-  /** Takes all. */
+  /** Removes all jobs. */
   drain(): Task[] {
     const tasks: Task[] = [];
     while (!this.isEmpty) {
@@ -219,8 +221,8 @@ export class Waiting {
   }
 
   /**
-   * Until a pair's first job has ended or run for long, the pair may be slow: its
-   * caller holds its share of the renderers at most, though others do not wait at this very moment.
+   * Until a pair's first job has ended or run for long, the pair may be slow: its caller gets no
+   * more than its share of the renderers even if others do not wait at this moment.
    */
   #mayRun({ kind, key, pair }: Task, open: Openings): boolean {
     switch (kind) {
@@ -261,7 +263,7 @@ export class Waiting {
     this.#usualAtMs = this.#now();
   }
 
-  /** A caller leaves no renderer free for its own jobs alone. */
+  /** Whether other callers had usual jobs lately: only for these is a renderer kept free. */
   #hadOthersLately(key: string): boolean {
     const atMs = key === this.#usualKey ? this.#otherUsualAtMs : this.#usualAtMs;
     return this.#now() - atMs < USUAL_MS;

@@ -23,7 +23,7 @@ interface Scan {
 const decode: (rgba: Uint8ClampedArray, width: number, height: number) => Scan | null =
   createRequire(import.meta.url)('jsqr');
 
-/** Reads a symbol as a scanner does: 3 pixels a module, quiet zone of 4. */
+/** Reads a symbol like a scanner, with 3 pixels per module and a quiet zone of 4 modules. */
 function scan(symbol: QrSymbol): { text: string; version: number } | null {
   const side = (symbol.count + 8) * 3;
   const rgba = new Uint8ClampedArray(side * side * 4).fill(255);
@@ -70,7 +70,7 @@ function lowestMask(text: string, options: Partial<QrOptions>): number {
   return best;
 }
 
-t.test('every version, level and mask gives the modules the qrcode package gives', async (t) => {
+t.test('every version, level and mask gives the same modules as the qrcode package', async (t) => {
   let compared = 0;
   const wrong: string[] = [];
   for (const eccLevel of LEVELS) {
@@ -155,7 +155,7 @@ t.test('the mask is the one with the lowest penalty of the standard', async (t) 
 
 /**
  * qrcode 1.5.4 rounds rule 4 up from below one half (⌈p/5⌉ − 10: 50.1 % costs 10, 49.9 % nothing);
- * the standard counts whole steps of 5 % on both sides. Where that is all that differs, its mask may.
+ * the standard counts whole steps of 5 % on both sides. If nothing else decides, the masks differ.
  */
 t.test('the qrcode package picks the same mask unless its rule 4 decides', async (t) => {
   let same = 0;
@@ -193,7 +193,7 @@ t.test('a scanner reads back what was encoded', async (t) => {
 });
 
 t.test('mode and version are the ones pdfmake picks', async (t) => {
-  // Sizes from pdfmake 0.3.11: whole text in the first mode that can carry it, smallest version.
+  // As in pdfmake 0.3.11: the whole text in the first mode that can carry it, smallest version.
   t.equal(symbolOf('', { eccLevel: 'L' }).version, 1);
   t.equal(symbolOf('1'.repeat(41), { eccLevel: 'L' }).version, 1);
   t.equal(symbolOf('1'.repeat(42), { eccLevel: 'L' }).version, 2);
@@ -205,7 +205,7 @@ t.test('mode and version are the ones pdfmake picks', async (t) => {
   t.same(symbolOf('abc', { mode: 'alphanumeric' }), symbolOf('ABC'));
 });
 
-t.test('what does not fit or cannot be carried is null', async (t) => {
+t.test('a text that does not fit, or that its mode cannot carry, gives null', async (t) => {
   t.equal(encodeQr('1'.repeat(7089), { ...AUTO, eccLevel: 'L' })?.version, 40);
   t.equal(encodeQr('1'.repeat(7090), { ...AUTO, eccLevel: 'L' }), null);
   t.equal(encodeQr('a'.repeat(2953), { ...AUTO, eccLevel: 'L' })?.version, 40);

@@ -29,9 +29,9 @@ export interface QrSymbol {
   readonly version: number;
 }
 
-/** Digits of the largest symbol: nothing longer fits in any mode. */
+/** Digits that the largest symbol holds: nothing longer fits in any mode. */
 const CHARACTERS_MAX = 7_089;
-/** Bytes that text of that length can take. */
+/** Scratch for a text of that length in UTF-8. */
 const bytes = new Uint8Array(CHARACTERS_MAX * 3);
 const encoder = new TextEncoder();
 
@@ -46,9 +46,9 @@ interface Segment {
 }
 
 /**
- * The symbol of a text (ISO/IEC 18004:2015, Model 2), one segment as pdfmake makes it. Null when the
- * text does not fit the level and version, or the mode cannot carry it. An asked `alphanumeric` mode
- * carries lowercase letters as capitals.
+ * Makes the symbol of a text (ISO/IEC 18004:2015, Model 2), in one segment as in pdfmake. Null when
+ * the text does not fit the level and version, or the mode cannot carry it. If the options demand
+ * `alphanumeric`, lowercase letters become capitals.
  */
 export function encodeQr(text: string, options: QrOptions): QrSymbol | null {
   const segment = writeSegment(text, options.mode);
@@ -65,7 +65,7 @@ export function encodeQr(text: string, options: QrOptions): QrSymbol | null {
   };
 }
 
-/** Writes the text into `bytes`: one byte a character for the two compact modes. */
+/** Writes the text into `bytes`, with one byte per character in the two compact modes. */
 function writeSegment(text: string, asked: QrMode | null): Segment | null {
   if (text.length > CHARACTERS_MAX) return null;
   if (asked === 'octet') return writeOctets(text);
@@ -108,7 +108,7 @@ function segmentFits(segment: Segment, version: number, level: EccLevel): boolea
   return bits <= 8 * dataCodewordCount(version, level);
 }
 
-/** Scatters the stream over the data region, in both orientations. */
+/** Writes the stream into the data region, by rows and by columns. */
 function placeStream(template: SymbolTemplate, stream: Uint8Array): void {
   const { order, size, words } = template;
   dataRows.fill(0, 0, words * size);
@@ -122,7 +122,7 @@ function placeStream(template: SymbolTemplate, stream: Uint8Array): void {
 
 const block = new Int32Array(32);
 
-/** Rows to columns, 32 × 32 modules at a time by swapping halves (Hacker's Delight 7-3). */
+/** Transposes 32 × 32 modules at a time by swapping halves (Hacker's Delight 7-3). */
 function transpose(from: Int32Array, to: Int32Array, size: number, words: number): void {
   for (let w = 0; w < words; w++) {
     for (let group = 0; group < words; group++) {

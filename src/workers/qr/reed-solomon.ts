@@ -1,8 +1,8 @@
 /**
- * Reed-Solomon over GF(256) with x⁸+x⁴+x³+x²+1 (ISO/IEC 18004:2015 §7.5.2). The remainder is kept in
- * 32-bit words, first coefficient in the top byte, and one data byte costs one row of a table:
+ * Reed-Solomon over GF(256) with x⁸+x⁴+x³+x²+1 (ISO/IEC 18004:2015 §7.5.2). The remainder is kept
+ * in 32-bit words, first coefficient in the top byte, and one data byte costs one row of a table:
  *
- *   row[f] = f · (generator without its leading 1), packed 4 coefficients a word
+ * row[f] = f · (generator without its leading 1), packed 4 coefficients a word
  */
 const ECC_MAX = 30;
 const WORDS_MAX = 8;
@@ -35,7 +35,7 @@ function generator(degree: number): Uint8Array {
   return poly;
 }
 
-/** One table a degree, at most 30 × 8 KB, made when first needed. */
+/** One table per degree, at most 30 × 8 KB, made when first needed. */
 const tables: (Int32Array | undefined)[] = Array.from({ length: ECC_MAX + 1 });
 
 function tableFor(degree: number): Int32Array {

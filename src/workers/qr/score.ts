@@ -7,12 +7,14 @@ import { sizeOf, VERSION_MAX } from './tables.ts';
  */
 
 const SIZE_MAX = sizeOf(VERSION_MAX);
+/** Weights of rules 3 and 4. */
 const N3 = 40;
 const N4 = 10;
 
-/** Light stretches of four lines, by their last line; 7 zero words before the first. */
+/** Zero words before the first entry of `lightEnds`. */
 const LEAD = 7;
 const line = new Int32Array(SIZE_MAX);
+/** Marks, in the word of each line, the modules that end a run of four light ones across lines. */
 const lightEnds = new Int32Array(LEAD + SIZE_MAX + 4);
 
 function bitCount(word: number): number {
@@ -23,8 +25,8 @@ function bitCount(word: number): number {
 
 /**
  * Rules 1 and 3 along one direction. Rule 1: a run of n ≥ 5 equal modules holds n − 4 windows of
- * five and costs n − 2, that is its windows plus 2. Rule 3: 1:1:3:1:1 with four light modules before
- * or after it, inside the symbol; each side counts.
+ * five and costs n − 2, that is its windows plus 2. Rule 3: 1:1:3:1:1 with four light modules
+ * before or after it, inside the symbol; each side counts.
  */
 function runPenalty(
   data: Int32Array,

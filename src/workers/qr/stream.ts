@@ -9,7 +9,7 @@ import {
   type QrMode,
 } from './tables.ts';
 
-/** From characters to the interleaved codeword stream (ISO/IEC 18004:2015 §7.4 to 7.6). */
+/** Encodes characters as the interleaved codeword stream (ISO/IEC 18004:2015 §7.4 to 7.6). */
 
 /** 3706 codewords in version 40, and room for a last partial word. */
 const CODEWORDS_MAX = 3_712;
@@ -56,8 +56,8 @@ function pushAlphanumeric(bytes: Uint8Array, count: number): void {
 
 /**
  * The codewords of one segment, padded, with error correction, interleaved. The caller has checked
- * that it fits. The array is scratch, valid until the next call; bytes after the last codeword are 0
- * (remainder bits).
+ * that it fits. The array is scratch, valid until the next call; bytes after the last codeword are
+ * 0 (remainder bits).
  */
 export function encodeStream(
   bytes: Uint8Array,

@@ -117,7 +117,7 @@ function bchRemainder(value: number, polynomial: number, degree: number): number
   return rest;
 }
 
-/** Table 10. */
+/** The mask conditions of Table 10. */
 function isMasked(mask: number, i: number, j: number): boolean {
   const product = i * j;
   switch (mask) {

@@ -1,5 +1,5 @@
 import { entryAt } from '../../errors.ts';
-/** The figures of ISO/IEC 18004:2015 that cannot be computed, and those that can. */
+/** The figures of ISO/IEC 18004:2015: tables of those that cannot be computed, and the others. */
 
 export type EccLevel = 'L' | 'M' | 'Q' | 'H';
 export type QrMode = 'numeric' | 'alphanumeric' | 'octet';
@@ -19,7 +19,7 @@ function figures(text: string): Uint8Array {
   return Uint8Array.from(text.split(' '), Number);
 }
 
-/** Error correction codewords a block, by version − 1 (Table 9). */
+/** Error correction codewords per block, by version − 1 (Table 9). */
 const ECC_PER_BLOCK: Record<EccLevel, Uint8Array> = {
   L: figures(
     '7 10 15 20 26 18 20 24 30 18 20 24 26 30 22 24 28 30 28 28 ' +
@@ -59,7 +59,7 @@ const BLOCKS: Record<EccLevel, Uint8Array> = {
   ),
 };
 
-/** Modules a side. */
+/** Modules on each side. */
 export function sizeOf(version: number): number {
   return 4 * version + 17;
 }
@@ -82,7 +82,7 @@ export function blockCount(version: number, level: EccLevel): number {
   return entryAt(BLOCKS[level], version - 1);
 }
 
-/** Codewords that carry data: what is left when error correction is taken off (Table 7). */
+/** Codewords that carry data, that is all without those of error correction (Table 7). */
 export function dataCodewordCount(version: number, level: EccLevel): number {
   return (rawBitCount(version) >> 3) - eccPerBlock(version, level) * blockCount(version, level);
 }
@@ -100,7 +100,9 @@ export function countBits(version: number, mode: QrMode): number {
   }
 }
 
-/** Bits that `count` characters (bytes for octet) take, without mode and count (§7.4.3 to 7.4.5). */
+/**
+ * Bits that `count` characters (bytes for octet) take, without mode and count (§7.4.3 to 7.4.5).
+ */
 export function payloadBits(mode: QrMode, count: number): number {
   switch (mode) {
     case 'numeric':
