@@ -84,6 +84,20 @@ export async function addIndex<T>(
   await db.schema.createIndex(name).ifNotExists().on(table).columns(columns).execute();
 }
 
+/** Drops an index if it exists: MySQL has no `drop index if exists`. */
+export async function dropIndex<T>(
+  db: Kysely<T>,
+  dialect: DialectName,
+  table: string,
+  name: string,
+): Promise<void> {
+  if (dialect === 'mysql') {
+    if (await hasIndex(db, table, name)) await db.schema.dropIndex(name).on(table).execute();
+    return;
+  }
+  await db.schema.dropIndex(name).ifExists().execute();
+}
+
 /** Whether the index exists; for MySQL only. */
 export async function hasIndex<T>(db: Kysely<T>, table: string, name: string): Promise<boolean> {
   const there = await sql<{ found: number }>`

@@ -1,5 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { addColumn, addIndex, columnTypes, type DialectName, hasIndex } from './columns.ts';
+import {
+  addColumn,
+  addIndex,
+  columnTypes,
+  type DialectName,
+  dropIndex,
+  hasIndex,
+} from './columns.ts';
 import { createDigestBlocks } from './digests.ts';
 import {
   createRunPrints,
@@ -161,7 +168,19 @@ export const MIGRATIONS: readonly Migration[] = [
   addSigner,
   addEncryption,
   createRunSources,
+  addDueOrder,
 ];
+
+/**
+ * Indexes documents in the order in which the sweep destroys them. SQLite sorted all that expire in
+ * one millisecond for each batch of them. The index replaces the one without `document_id`, whose
+ * queries it serves as well.
+ */
+async function addDueOrder(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
+  const columns = ['state', 'expires_at_ms', 'document_id'];
+  await addIndex(db, dialect, 'documents', 'documents_due', columns);
+  await dropIndex(db, dialect, 'documents', 'documents_expiry');
+}
 
 /**
  * Adds which certificate signed a document. Both columns may be null, so an instance of the

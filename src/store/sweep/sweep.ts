@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { SteadyClock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { FileStore } from '../files/files.ts';
 import { Orphans } from './orphans.ts';
 import { eachByItself, Failures } from './removal.ts';
 import { RunSweep } from '../runs/run-sweep.ts';
-import { DOCUMENT_STATES } from '../database/schema.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
 
 export interface SweepSettings {
@@ -29,7 +29,7 @@ const HUNG_MS = 5_000;
 const SEARCH_MS_MIN = 1_000;
 const SEARCH_PAUSE = 20;
 
-/** Where the next batch of documents begins, in the order of the index over state and expiry. */
+/** The last document of the batch before, in the order of the index `documents_due`. */
 interface Cursor {
   readonly expiresAtMs: number;
   readonly documentId: string;
@@ -150,7 +150,9 @@ export class Sweep {
       // The cursor advances past files that cannot be removed, so each is tried once per run.
       let after: Cursor = { expiresAtMs: Number.MIN_SAFE_INTEGER, documentId: '' };
       for (;;) {
-        const due = await this.#due(state, nowMs, after);
+        const due = await this.#database.read((db) =>
+          dueDocuments(db, state, nowMs, after).execute(),
+        );
         const last = due.at(-1);
         if (last === undefined) break;
         after = { expiresAtMs: last.expires_at_ms, documentId: last.document_id };
@@ -162,34 +164,6 @@ export class Sweep {
       }
     }
     return expired;
-  }
-
-  #due(
-    state: number,
-    nowMs: number,
-    { expiresAtMs, documentId }: Cursor,
-  ): Promise<readonly { document_id: string; expires_at_ms: number }[]> {
-    return this.#database.read((db) =>
-      db
-        .selectFrom('documents')
-        .select(['document_id', 'expires_at_ms'])
-        .where('state', '=', state)
-        .where('expires_at_ms', '>=', expiresAtMs)
-        // A document in state `deleting` had expired when its deletion began.
-        .$if(state === DOCUMENT_STATES.available, (query) =>
-          query.where('expires_at_ms', '<=', nowMs),
-        )
-        .where((where) =>
-          where.or([
-            where('expires_at_ms', '>', expiresAtMs),
-            where('document_id', '>', documentId),
-          ]),
-        )
-        .orderBy('expires_at_ms')
-        .orderBy('document_id')
-        .limit(sql.lit(BATCH))
-        .execute(),
-    );
   }
 
   /**
@@ -246,6 +220,35 @@ export class Sweep {
       db.deleteFrom('sessions').where('expires_at_ms', '<=', nowMs).execute(),
     );
   }
+}
+
+/**
+ * The next batch of documents to destroy, in the order of the index `documents_due`: it is read as
+ * it comes, however many documents expire in the same millisecond.
+ */
+export function dueDocuments(
+  db: Kysely<Schema>,
+  state: number,
+  nowMs: number,
+  { expiresAtMs, documentId }: Cursor,
+): SelectQueryBuilder<Schema, 'documents', { document_id: string; expires_at_ms: number }> {
+  return (
+    db
+      .selectFrom('documents')
+      .select(['document_id', 'expires_at_ms'])
+      .where('state', '=', state)
+      .where('expires_at_ms', '>=', expiresAtMs)
+      // A document in state `deleting` had expired when its deletion began.
+      .$if(state === DOCUMENT_STATES.available, (query) =>
+        query.where('expires_at_ms', '<=', nowMs),
+      )
+      .where((where) =>
+        where.or([where('expires_at_ms', '>', expiresAtMs), where('document_id', '>', documentId)]),
+      )
+      .orderBy('expires_at_ms')
+      .orderBy('document_id')
+      .limit(sql.lit(BATCH))
+  );
 }
 
 /**
