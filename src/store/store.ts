@@ -4,6 +4,7 @@ import type { FileKeys } from './encryption/types.ts';
 import type { Outcome } from '../errors.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RunPrints, RunSources, RunStore, RunWork } from './runs/types.ts';
+import type { DraftSaving } from './templates/drafts.ts';
 
 /**
  * The store as the gateway and the commands see it: rows and files. One implementation over kysely
@@ -382,14 +383,14 @@ export interface Store {
     find(teamId: string, templateId: string): Promise<Found<TemplateState>>;
     /**
      * Saves a draft. With `replaces`, a hash or null for no draft, it returns false and changes
-     * nothing unless that is the present draft. `by` names the editor as audit records do.
+     * nothing unless that is the present draft.
      */
     saveDraft(
       teamId: string,
       templateId: string,
       name: string,
       source: Uint8Array,
-      saving?: { readonly by?: string; readonly replaces?: string | null | undefined },
+      saving?: DraftSaving,
     ): Promise<boolean>;
     /** Field descriptors of a source, a JSON array in UTF-8; null: not stored, compute them. */
     fields(hash: string): Promise<Uint8Array | null>;

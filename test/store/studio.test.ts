@@ -39,6 +39,34 @@ await overDialects('store of the browser application', async (t, bench) => {
     t.match(await templates.find('other', 'nothing'), { found: false, why: 'absent' });
   });
 
+  await t.test('a draft is saved with its fields and its record, or nothing is', async (t) => {
+    const { templates, audit } = await (await bench()).open(t);
+    const fields = Buffer.from('[{"name":"a"}]');
+    const save = (n: number, replaces?: string | null): Promise<boolean> =>
+      templates.saveDraft('bank', 'receipt', 'Receipt', source(n), {
+        by: 'user:a',
+        replaces,
+        fields,
+        audit: newAudit('', { teamId: 'bank', requestId: `save ${n}`, action: 'templates.draft' }),
+      });
+    const recorded = async (): Promise<string[]> =>
+      (await audit.list({ teamId: 'bank', countMax: 10 })).map(({ requestId }) => requestId);
+    t.equal(await save(1), true);
+    t.equal(await save(2, hash(9)), false);
+    t.same(await recorded(), ['save 1'], 'a draft that was refused leaves no record');
+    t.equal(await templates.fields(hash(2)), null, 'nor fields');
+    t.ok(fields.equals((await templates.fields(hash(1))) ?? Buffer.alloc(0)));
+    t.equal(await save(1, hash(1)), true, 'the same again');
+    t.not(await templates.fields(hash(1)), null);
+    t.equal(await save(3), true, 'whatever is there');
+    t.equal(await templates.fields(hash(1)), null, 'fields go with their draft');
+    t.same((await recorded()).toSorted(), ['save 1', 'save 1', 'save 3']);
+    const same = await Promise.all(
+      [4, 5, 6].map((n) => templates.saveDraft('bank', 'new', 'New', source(n))),
+    );
+    t.same(same, [true, true, true], 'first savers without a condition');
+  });
+
   await t.test('a link signs in once, while it lasts, and a user has few of them', async (t) => {
     const store = await (await bench()).open(t);
     const { signInLinks: links } = store;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
-import type { TemplateSearch } from '../../store/store.ts';
+import type { NewAudit, TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
@@ -206,14 +206,14 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   if (!name.ok) return name;
   const { teamId, id: by } = call.principal;
   const { templates } = services.store;
-  const saving = { by, replaces: replaces.value };
+  const { fields } = checked.value;
+  const audit = templateRecord(services, call, 'templates.draft', templateId, null);
+  const saving = { by, replaces: replaces.value, fields, audit };
   const source = checked.value.source ?? call.body;
   const { hash: stored } = source === call.body ? template : shared(templateId, source);
   if (!(await templates.saveDraft(teamId, templateId, name.value, source, saving))) {
     return changedSince();
   }
-  await templates.keepFields(stored, checked.value.fields);
-  await recordTemplate(services, call, 'templates.draft', templateId, null);
   const findings = checked.value.findings.slice(0, FINDINGS_MAX);
   const headers = { ETag: entityTag(stored) };
   return succeed(jsonReply(200, { templateId, status: 'draft', findings }, headers));
@@ -355,10 +355,16 @@ export function recordTemplate(
   templateId: string,
   version: number | null,
 ): Promise<void> {
-  const { exchange, principal } = call;
-  const atMs = services.nowMs();
+  return services.store.audit.add(templateRecord(services, call, action, templateId, version));
+}
+
+function templateRecord(
+  services: Services,
+  { exchange, principal }: GuardedCall,
+  action: AuditAction,
+  templateId: string,
+  version: number | null,
+): NewAudit {
   const subject = { templateId, version };
-  return services.store.audit.add(
-    auditRecord(exchange, principal, atMs, action, 'succeeded', '', subject),
-  );
+  return auditRecord(exchange, principal, services.nowMs(), action, 'succeeded', '', subject);
 }

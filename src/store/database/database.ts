@@ -115,6 +115,11 @@ export class Database {
     });
   }
 
+  /** As `commit`, but tried again like `transact`. */
+  commitAgain(statements: readonly ScriptStatement[]): Promise<void> {
+    return persist(() => this.commit(statements), true);
+  }
+
   /**
    * IMMEDIATE takes SQLite's write lock at once, so no transaction fails half way for want of it.
    */

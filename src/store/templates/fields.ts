@@ -1,8 +1,7 @@
-import { type Kysely } from 'kysely';
+import type { DialectName } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
-import { isFault } from '../database/database-fault.ts';
+import type { ScriptStatement } from '../database/script.ts';
 import { fromHex } from '../ids.ts';
-import type { Schema } from '../database/schema.ts';
 import type { Store } from '../store.ts';
 
 const KEPT_MS = 30 * 86_400_000;
@@ -29,35 +28,32 @@ export function templateFields(
     },
     async keepFields(hash, fields) {
       const key = fromHex(hash);
-      if (key === null || fields.byteLength > BYTES_MAX) return;
-      const row = { hash: key, fields, stored_at_ms: wallMs() };
-      try {
-        await database.write((db) => db.insertInto('template_fields').values(row).execute());
-      } catch (error) {
-        // Another request stored it; a source always has the same descriptors.
-        if (!isFault(error, 'duplicate')) throw error;
-      }
-      await database.write((db) =>
-        db
-          .deleteFrom('template_fields')
-          .where('stored_at_ms', '<', wallMs() - KEPT_MS)
-          .execute(),
-      );
+      if (key === null) return;
+      await database.commitAgain(fieldsKept(database.dialect, key, fields, wallMs()));
     },
   };
 }
 
-/** Removes the descriptors of the draft that is about to be replaced. */
-export async function forgetFields(
-  trx: Kysely<Schema>,
-  { teamId, templateId }: { readonly teamId: string; readonly templateId: string },
-): Promise<void> {
-  const draft = await trx
-    .selectFrom('templates')
-    .select('draft_hash')
-    .where('team_id', '=', teamId)
-    .where('template_id', '=', templateId)
-    .executeTakeFirst();
-  if (draft === undefined || draft.draft_hash === null) return;
-  await trx.deleteFrom('template_fields').where('hash', '=', draft.draft_hash).execute();
+/** Keeps the descriptors of a source, and drops those that have been kept for long enough. */
+export function fieldsKept(
+  dialect: DialectName,
+  hash: Uint8Array,
+  fields: Uint8Array,
+  nowMs: number,
+): ScriptStatement[] {
+  if (fields.byteLength > BYTES_MAX) return [];
+  // Another request may have kept them: one source has one list.
+  const ignore = dialect === 'mysql' ? 'ignore' : 'or ignore';
+  return [
+    {
+      sql: `insert ${ignore} into template_fields (hash, fields, stored_at_ms) values (?,?,?)`,
+      parameters: [hash, fields, nowMs],
+      changes: null,
+    },
+    {
+      sql: 'delete from template_fields where stored_at_ms < ?',
+      parameters: [nowMs - KEPT_MS],
+      changes: null,
+    },
+  ];
 }

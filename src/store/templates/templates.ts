@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isFault } from '../database/database-fault.ts';
-import { forgetFields, templateFields } from './fields.ts';
+import { saveDraft } from './drafts.ts';
+import { templateFields } from './fields.ts';
 import { latestVersion, templateList } from './list.ts';
-import { clip, digest, fromHex, hex, isId } from '../ids.ts';
+import { clip, fromHex, hex, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
   DraftHash,
@@ -32,10 +32,8 @@ export function templates(database: Database, wallMs: () => number): Store['temp
     draftHash: (teamId, templateId) => findDraftHash(database, teamId, templateId),
     ...templateFields(database, wallMs),
     find: (teamId, templateId) => findTemplate(database, teamId, templateId),
-    saveDraft: (teamId, templateId, name, source, { by = '', replaces } = {}) => {
-      const nowMs = wallMs();
-      return saveDraft(database, { teamId, templateId, name, source, by, replaces, nowMs });
-    },
+    saveDraft: (teamId, templateId, name, source, saving = {}) =>
+      saveDraft(database, { teamId, templateId, name, source, saving, nowMs: wallMs() }),
     publish: (teamId, templateId, hash, by = '', replaces) =>
       publish(database, { teamId, templateId, hash, by, replaces, nowMs: wallMs() }),
     publishedHash: (teamId, templateId) =>
@@ -228,62 +226,6 @@ function asVersion(
   row: { hash: Uint8Array; source: Uint8Array },
 ): TemplateVersion {
   return { teamId, templateId, version, status, hash: hex(row.hash), source: row.source };
-}
-
-interface NewDraft extends TemplateName {
-  readonly name: string;
-  readonly source: Uint8Array;
-  readonly by: string;
-  /** Hash of the draft that must be there; null: there must be none; undefined: any or none. */
-  readonly replaces: string | null | undefined;
-  readonly nowMs: number;
-}
-
-/**
- * Updates, then inserts if there was no row: in this order two concurrent first saves cannot both
- * fail.
- */
-async function saveDraft(database: Database, draft: NewDraft): Promise<boolean> {
-  if (!isId(draft.templateId)) throw new RangeError('not a template id');
-  const { replaces } = draft;
-  const expected = typeof replaces === 'string' ? fromHex(replaces) : null;
-  if (typeof replaces === 'string' && expected === null) return false;
-  const set = {
-    name: clip(draft.name, NAME_CHARACTERS_MAX),
-    draft_hash: digest(draft.source),
-    draft_source: draft.source,
-    draft_by: draft.by === '' ? null : clip(draft.by, NAME_CHARACTERS_MAX),
-    updated_at_ms: draft.nowMs,
-  };
-  try {
-    return await database.transact(async (trx) => {
-      await forgetFields(trx, draft);
-      const result = await trx
-        .updateTable('templates')
-        .set(set)
-        .where('team_id', '=', draft.teamId)
-        .where('template_id', '=', draft.templateId)
-        .$if(expected !== null, (query) => query.where('draft_hash', '=', expected))
-        .$if(replaces === null, (query) => query.where('draft_hash', 'is', null))
-        .executeTakeFirst();
-      if (result.numUpdatedRows > 0n) return true;
-      if (expected !== null) return false;
-      await trx
-        .insertInto('templates')
-        .values({
-          team_id: draft.teamId,
-          template_id: draft.templateId,
-          latest_version: 0,
-          ...set,
-        })
-        .execute();
-      return true;
-    });
-  } catch (error) {
-    // A template with this id exists and has a draft.
-    if (replaces === null && isFault(error, 'duplicate')) return false;
-    throw error;
-  }
 }
 
 interface Publication extends TemplateName {
