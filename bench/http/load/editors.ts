@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
 import { HOME } from '../../harness/machine.ts';
 import { sampleFile } from '../../shapes/sample.ts';
 import type { Service } from '../service.ts';
@@ -10,10 +11,24 @@ import type { Arrive } from '../slow.ts';
 /** Each editor changes its draft and previews it once in this interval. */
 const EVERY_MS = 2_000;
 
+/** The line of the sample receipt that the editors change. */
+const LINE = 'เอกสารนี้จัดทำด้วยระบบอิเล็กทรอนิกส์';
+
 /** The keys of the sample receipt that are read here. */
 interface Sample {
   readonly templateId: string;
   readonly samples: readonly { readonly data: object }[];
+}
+
+/** What one editor sends. Bodies are made beforehand: people's browsers run on other machines. */
+interface Editor {
+  readonly cookie: string;
+  readonly templateId: string;
+  /** The draft around the line that changes, wherever the line stands. */
+  readonly draft: readonly string[];
+  readonly preview: string;
+  /** Part of an interval to wait before it begins, 0 to 1. */
+  readonly phase: number;
 }
 
 /** Simulated editors: each changes a template and renders its preview, as the Studio does. */
@@ -30,46 +45,55 @@ export async function prepareEditors(service: Service, count: number): Promise<A
   }
   // The file was checked in full when it was published.
   const sample = JSON.parse(readFileSync(sampleFile(HOME), 'utf8')) as Sample;
+  const editors = cookies.map((cookie, n) =>
+    editorOf(sample, cookie, `draft-${round}-${n}`, n / count),
+  );
   return () => {
+    const pool = new Pool(service.url, { connections: count });
     const end = new AbortController();
-    const editors = cookies.map((cookie, n) =>
-      edit(
-        service.url,
-        cookie,
-        { ...sample, templateId: `draft-${round}-${n}` },
-        end.signal,
-        n / count,
-      ),
-    );
+    const editing = editors.map((editor) => edit(pool, service.url, editor, end.signal));
     const release = async (): Promise<void> => {
       end.abort();
-      await Promise.all(editors);
+      await Promise.all(editing);
+      await pool.close();
     };
     return Promise.resolve({ release });
   };
 }
 
-/** Edits until the signal; `phase`, 0 to 1, is the part of an interval to wait before it begins. */
-async function edit(
-  url: string,
-  cookie: string,
-  template: Sample,
-  signal: AbortSignal,
-  phase: number,
-): Promise<void> {
-  const headers = { cookie, 'content-type': 'application/json', origin: url };
-  const send = async (method: string, path: string, body: object): Promise<void> => {
-    const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-    await answer.arrayBuffer();
+function editorOf(sample: Sample, cookie: string, templateId: string, phase: number): Editor {
+  const draft = JSON.stringify({ ...sample, templateId }).split(LINE);
+  if (draft.length < 2) throw new Error('the sample lacks the line that editors change');
+  const data = sample.samples[0]?.data ?? {};
+  const preview = JSON.stringify({ templateId, mode: 'sync', draft: true, data });
+  return { cookie, templateId, draft, preview, phase };
+}
+
+/** Edits until the signal. */
+async function edit(pool: Pool, url: string, editor: Editor, signal: AbortSignal): Promise<void> {
+  const { cookie, templateId, draft, preview, phase } = editor;
+  const own = { cookie, 'content-type': 'application/json', origin: url };
+  const send = async (
+    method: 'PUT' | 'POST',
+    path: string,
+    body: string,
+    condition: Record<string, string> = {},
+  ): Promise<string | null> => {
+    const answer = await pool.request({ path, method, headers: { ...own, ...condition }, body });
+    await answer.body.arrayBuffer();
+    const { statusCode, headers } = answer;
     // A busy service refuses for a moment, and the editor tries again; anything else is a fault.
-    if (!answer.ok && answer.status !== 503) throw new Error(`${path} answered ${answer.status}`);
+    if (statusCode >= 400 && statusCode !== 503) throw new Error(`${path} answered ${statusCode}`);
+    return typeof headers['etag'] === 'string' ? headers['etag'] : null;
   };
-  const { templateId, samples } = template;
-  const preview = { templateId, mode: 'sync', draft: true, data: samples[0]?.data ?? {} };
   await pause(phase * EVERY_MS);
+  let saved: string | null = null;
   for (let n = 0; !signal.aborted; n += 1) {
     const startMs = performance.now();
-    await send('PUT', `/v1/templates/${templateId}/draft`, { ...template, name: `draft ${n}` });
+    const condition: Record<string, string> | undefined =
+      saved === null ? undefined : { 'if-match': saved };
+    const path = `/v1/templates/${templateId}/draft`;
+    saved = (await send('PUT', path, draft.join(`draft ${n}`), condition)) ?? saved;
     await send('POST', '/v1/previews', preview);
     await pause(Math.max(0, EVERY_MS - (performance.now() - startMs)));
   }
