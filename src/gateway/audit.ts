@@ -23,7 +23,7 @@ export interface AuditSubject {
   readonly signedBy?: SignedBy | null;
 }
 
-/** A template name longer than any stored one says nothing about a template, and is cut. */
+/** A longer id than any template has is cut. */
 const TEMPLATE_ID_LENGTH_MAX = 128;
 
 export function auditRecord(

@@ -14,18 +14,18 @@ import { headOf } from './reply/reply.ts';
 import type { RequestTrace } from './tracing.ts';
 import type { RateVerdict } from './types.ts';
 
-/** Bytes of a stored file read at a time: the memory that a stalled reader costs. */
+/** Bytes of a stored file read at a time, which is the memory that a stalled client holds. */
 const READ_BYTES = 64 * 1024;
 
-/** The part of an exchange that the sweep of slow readers looks at. */
+/** The part of an exchange that the check of slow readers uses. */
 export interface SlowWrite {
   /** Bytes of the body that the socket has taken. */
   readonly offset: number;
-  /** Memory it holds until the socket has taken the rest. */
+  /** Bytes in memory until the socket has taken the rest. */
   readonly heldBytes: number;
   /** The caller's id; '' at a public address. */
   readonly caller: string;
-  /** The response is still wanted although its reader is slow. */
+  /** Extends the idle timeout of a response whose reader is slow. */
   keepAlive(): void;
   cut(): void;
 }
@@ -33,17 +33,20 @@ export interface SlowWrite {
 /** The server as an exchange sees it. */
 export interface ExchangeWatch {
   readonly proxies: TrustedProxies;
-  /** The gateway itself speaks HTTPS. */
+  /** Whether the gateway itself serves HTTPS. */
   readonly isTls: boolean;
-  /** The socket takes no more; `slow` until `done`. */
+  /** The socket takes no more bytes now; the exchange counts as slow until `done`. */
   slow(write: SlowWrite): void;
-  /** Answered to the last byte, or the client disconnected (status 0). Once. */
+  /** Called once, when the response is complete or the client disconnected (status 0). */
   done(exchange: Exchange, status: number): void;
-  /** A stored file could not be read to its end, and the connection was cut; or not be closed. */
+  /**
+   * A stored file could not be read to its end, so that the connection was cut; or it could not be
+   * closed.
+   */
   failed(exchange: Exchange, error: unknown): void;
 }
 
-/** One request, its response, and what is known of both on the way. */
+/** A request with its response. */
 export class Exchange implements SlowWrite, ResponseEvents {
   readonly requestId = randomUUID();
   readonly startedAtMs = performance.now();
@@ -51,11 +54,11 @@ export class Exchange implements SlowWrite, ResponseEvents {
   readonly headers: RequestHeaders;
   /** Route of the response in metrics; '' for an unknown one. */
   route = '';
-  /** Seconds for `Retry-After` of a refusal that knows better than its code; 0: none. */
+  /** Overrides the seconds of `Retry-After` of the error code; 0: it does not. */
   retryAfterSeconds = 0;
-  /** Calls left to the caller by its rate limit; null where calls are not counted. */
+  /** The caller's rate limit; null when calls are not counted. */
   rate: RateVerdict | null = null;
-  /** Headers of a refusal beyond those of its code: `Allow`, `Content-Range`. */
+  /** Further headers of a refusal: `Allow`, `Content-Range`. */
   extraHeaders: Readonly<Record<string, string>> | undefined = undefined;
   /** `Server-Timing` of the response; '' for none. */
   serverTiming = '';
@@ -67,10 +70,10 @@ export class Exchange implements SlowWrite, ResponseEvents {
   readonly #watch: ExchangeWatch;
   #status = 0;
   #client: string | null = null;
-  /** The response body, where the exchange owns its buffer; released once it is sent. */
+  /** The response body if the exchange owns its buffer, which it frees after sending. */
   #owned: Uint8Array | null = null;
 
-  /** To be made inside the handler of the request. */
+  /** Must be called inside the request's handler. */
   constructor(request: Request, res: UwsResponse, watch: ExchangeWatch) {
     this.method = request.method;
     this.headers = request.headers;
@@ -79,8 +82,9 @@ export class Exchange implements SlowWrite, ResponseEvents {
   }
 
   /**
-   * The client's address, as trusted proxies forward it; '' on a Unix socket without one. Looked up
-   * when first asked for, because that costs 3 us; '' when that is after the response.
+   * The client's address, as trusted proxies forward it; '' on a Unix socket without a proxy. It is
+   * looked up at the first use, because that costs 3 µs; '' when the first use is after the
+   * response.
    */
   get client(): string {
     if (this.#client !== null) return this.#client;
@@ -96,16 +100,16 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return trace === null ? ids : { ...ids, trace_id: trace.traceId };
   }
 
-  /** The client speaks HTTPS, to the gateway or to a trusted proxy. */
+  /** Whether the client uses HTTPS, to the gateway or to a trusted proxy. */
   get isSecure(): boolean {
     const { proxies, isTls } = this.#watch;
     if (isTls || proxies.isEmpty || this.gone) return isTls;
-    // With several proxies the first one talks to the client.
+    // With several proxies, the first entry is of the one that the client is connected to.
     const scheme = this.headers.forwardedProto.split(',')[0]?.trim().toLowerCase();
     return scheme === 'https' && proxies.trusts(addressText(this.#response.remoteAddress));
   }
 
-  /** Answered, or the client disconnected: whatever is sent now reaches nobody. */
+  /** The response is complete or the client disconnected: nothing sent now would arrive. */
   get gone(): boolean {
     return this.#response.isOver;
   }
@@ -118,23 +122,28 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return this.#response.heldBytes;
   }
 
-  /** The handler of the request returns: what is sent from here on is sent later. */
+  /**
+   * Must be called when the request's handler returns; responses are sent differently afterwards.
+   */
   leaveHandler(): void {
     this.#response.leaveHandler();
   }
 
-  /** Reads the body with `reader`. Inside the handler of the request: nothing waits for it. */
+  /**
+   * Reads the body with `reader`. Must be called inside the request's handler: a later call loses
+   * data.
+   */
   openBody(reader: BodyReader): void {
     this.body = reader;
     this.#response.onBody((bytes, isLast) => reader.take(bytes, isLast));
   }
 
-  /** Calls `listener` when the client disconnects early; the result takes the listener away. */
+  /** Calls `listener` when the client disconnects early; the result removes the listener. */
   onAbort(listener: () => void): () => void {
     return this.#response.onAbort(listener);
   }
 
-  /** Sends the response, once; `close` ends the connection with it. */
+  /** Sends the response, only once; `close` ends the connection afterwards. */
   send(reply: Reply, close: boolean): void {
     const { status, body } = reply;
     if (reply.ownsBody === true && body instanceof Uint8Array) this.#owned = body;
@@ -161,12 +170,12 @@ export class Exchange implements SlowWrite, ResponseEvents {
     this.#response.abort();
   }
 
-  /** For the response: the client reads slowly. */
+  /** Called by the response when the client reads slowly. */
   onSlow(): void {
     this.#watch.slow(this);
   }
 
-  /** For the response: it is complete, or the client disconnected. */
+  /** Called by the response when it is complete or the client disconnected. */
   onOver(): void {
     const { isAborted } = this.#response;
     if (isAborted) this.body?.abandon();
@@ -175,7 +184,10 @@ export class Exchange implements SlowWrite, ResponseEvents {
     this.#watch.done(this, isAborted ? 0 : this.#status);
   }
 
-  /** One piece is in memory at a time. A file that cannot be read to its end cuts the connection. */
+  /**
+   * Sends a file with one piece in memory at a time. When it cannot be read to its end, the
+   * connection is cut.
+   */
   async #sendFile(head: ReturnType<typeof headOf>, slice: FileSlice): Promise<void> {
     const { file, from, to } = slice;
     const total = to - from;
@@ -190,7 +202,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
         releaseBuffer(piece);
       }
     } catch (error) {
-      // The status line may be out already: a cut connection is the only honest sign left.
+      // The status line may have been sent, so only cutting the connection can show the failure.
       this.cut();
       this.#watch.failed(this, error);
     } finally {
@@ -198,7 +210,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     }
   }
 
-  /** Keeps one piece in memory at a time. A failure closes the connection. */
+  /** Sends pieces with one in memory at a time. A failure cuts the connection. */
   async #sendPieces(
     head: ReturnType<typeof headOf>,
     pieces: AsyncIterable<Uint8Array>,
@@ -222,7 +234,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     }
   }
 
-  /** The response is out by now: that the file could not be closed is for the log. */
+  /** Closes the file; a failure is only logged, because the response has been sent. */
   async #closeFile(file: StoredFile): Promise<void> {
     try {
       await file.close();
@@ -231,7 +243,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     }
   }
 
-  /** uWebSockets.js has a copy of what it has taken, and takes no more. */
+  /** Frees the body: uWebSockets.js has copied what it has taken and takes no more. */
   #releaseOwned(): void {
     if (this.#owned !== null) releaseBuffer(this.#owned);
     this.#owned = null;

@@ -24,17 +24,17 @@ import type { SlowWrites } from './reply/slow.ts';
 import type { Tracing } from './tracing.ts';
 import type { Principal, RateLimiter, RateVerdict } from './types.ts';
 
-/** The longest body that a refusal does not wait for. */
+/** Longest body that a refusal leaves unread. */
 const UNREAD_BYTES_MAX = 65_536;
-/** How long a client may go on sending a body for which there is no memory. */
+/** How long a client may keep sending a body for which there is no memory. */
 const REFUSED_BODY_MS_MAX = 1_000;
-/** A file whose digest is asked for. It is read in pieces and not kept. */
+/** Limit of a PDF of which only the digest is computed, piece by piece. */
 const PDF_BYTES_MAX = 64 * 1024 * 1024;
-/** The route whose responses all say how long they took. */
+/** The route whose responses all have `Server-Timing`. */
 const GENERATE = 'POST /v1/generate';
 const EMPTY = new Uint8Array(0);
 
-/** The parts that a request passes on its way. */
+/** The parts of the gateway that a request uses. */
 export interface LifecycleParts {
   readonly services: Services;
   readonly router: Router;
@@ -53,7 +53,7 @@ export interface LifecycleParts {
   readonly isListening: () => boolean;
 }
 
-/** A request at a route for callers that are known. */
+/** A request at a route that needs a known caller. */
 interface Visit {
   readonly route: GuardedRoute;
   readonly call: Call;
@@ -63,9 +63,9 @@ type Pending<T> = T | Promise<T>;
 
 /**
  * The life of a request: head → route (`#run`) → caller (`#admit`) → limits (`#enter`) → body → run
- * (`#runRoute`), then the reply. Nothing may be awaited before the body is asked for: uWebSockets.js
- * drops what arrives while nothing listens. A refusal known at once leaves a short body unread and is
- * sent inside the handler of the request, so that a flood is turned away in the least time.
+ * (`#runRoute`), then the reply. Nothing may be awaited before the body is opened, because
+ * uWebSockets.js drops data while nothing listens. An immediate refusal leaves a short body unread
+ * and is sent inside the request's handler, so that a flood costs as little time as possible.
  */
 export class Lifecycle implements ExchangeWatch {
   readonly #parts: LifecycleParts;
@@ -90,7 +90,7 @@ export class Lifecycle implements ExchangeWatch {
     return this.#parts.isTls;
   }
 
-  /** Requests without a complete response. */
+  /** Number of requests without a complete response. */
   get active(): number {
     return this.#active;
   }
@@ -109,7 +109,7 @@ export class Lifecycle implements ExchangeWatch {
   /** Takes a request, inside its handler. */
   receive(request: Request, res: UwsResponse): void {
     const exchange = new Exchange(request, res, this);
-    // The line is written when the address can no longer be asked for.
+    // The log line is written when the address is no longer available.
     if (this.#logsAnswers) void exchange.client;
     this.#active += 1;
     this.#begin(exchange, request);
@@ -153,7 +153,7 @@ export class Lifecycle implements ExchangeWatch {
     void this.#answerLater(exchange, outcome);
   }
 
-  /** The edge of the gateway: what does not end inside the handler ends here. Never rejects. */
+  /** Answers requests that did not end inside their handler, also after an error. Never rejects. */
   async #answerLater(exchange: Exchange, pending: Pending<Outcome<Reply>>): Promise<void> {
     try {
       const outcome = await pending;
@@ -251,7 +251,7 @@ export class Lifecycle implements ExchangeWatch {
     return succeed({ route: match.found.route, params: match.params });
   }
 
-  /** null: this caller may call this route. */
+  /** Refuses a caller that may not call the route; null: it may. */
   #checkCaller(exchange: Exchange, route: GuardedRoute, principal: Principal): Failure | null {
     exchange.caller = principal.id;
     exchange.body?.chargeTo(principal.id);
@@ -260,7 +260,7 @@ export class Lifecycle implements ExchangeWatch {
     return refuseCrossSite(exchange.headers, this.#parts.origin(), exchange.isSecure);
   }
 
-  /** null: calls of this route are not counted. */
+  /** Counts the call against the caller's limit; null: calls of this route are not counted. */
   #countCall(route: GuardedRoute, principal: Principal): RateVerdict | null | Promise<RateVerdict> {
     const { rateLimiter, services } = this.#parts;
     if (route.isPreview === true) {
@@ -271,7 +271,7 @@ export class Lifecycle implements ExchangeWatch {
     return rateLimiter.count(principal.id, own ?? services.options.rateLimitPerMinute);
   }
 
-  /** null: the caller is within its limit, and does not flood. */
+  /** Refuses a caller over its limit or in a flood; null: neither. */
   #checkLimits(exchange: Exchange, verdict: RateVerdict | null): Failure | null {
     exchange.rate = verdict;
     if (verdict === null) return null;
@@ -297,26 +297,26 @@ export class Lifecycle implements ExchangeWatch {
     return route.run({ ...call, principal, body: body.bytes(), digest: body.digest() });
   }
 
-  /** From here on: a flood of refusals shall cost no spans. */
+  /** Begins the span here and not earlier, so that a flood of refusals makes no spans. */
   #trace(exchange: Exchange): void {
     const { tracing } = this.#parts;
     if (tracing === undefined) return;
     const { traceparent, tracestate } = exchange.headers;
     exchange.trace = tracing.begin(exchange.startedAtMs, traceparent, tracestate);
-    // The span ends when the address can no longer be asked for.
+    // The span ends when the address is no longer available.
     void exchange.client;
   }
 
   /**
-   * A body this short is sent before the response can come, and uWebSockets.js drops it: a refusal
-   * need not wait for it.
+   * Whether a refusal need not wait for the body: a short body is sent before the response arrives,
+   * and uWebSockets.js drops it.
    */
   #mayStayUnread({ headers }: Exchange): boolean {
     if (headers.chunked || this.#parts.services.isDraining()) return false;
     return headers.contentLength <= UNREAD_BYTES_MAX;
   }
 
-  /** Asks for the body, once; a route that takes none has it read and dropped. */
+  /** Opens the body, only once; for a route without a body it is read and dropped. */
   #openBody(exchange: Exchange, route: Route | null): void {
     const { chunked, contentLength } = exchange.headers;
     if (exchange.body !== null || (!chunked && contentLength <= 0)) return;
@@ -327,10 +327,10 @@ export class Lifecycle implements ExchangeWatch {
     exchange.openBody(new BodyReader(bounds, this.#parts.bodies, exchange.caller));
   }
 
-  /** After `drain`. */
+  /** Sends a refusal; must be called after `drain`. */
   #refuse(exchange: Exchange, failure: Failure): void {
     const { body, headers } = exchange;
-    // After a final answer a client that waited for 100 Continue may send its body, or not.
+    // A client that waited for 100 Continue may or may not send its body after a final response.
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
     const isCutShort = body !== null && !body.isComplete;
     this.#parts.services.metrics.refused(failure.code);
@@ -361,12 +361,14 @@ export class Lifecycle implements ExchangeWatch {
   }
 }
 
-/** True for a body of which only the digest is kept. */
+/** Whether only the digest of the body is computed. */
 function digestsBody({ headers }: Exchange, route: Route | null): boolean {
   return route?.kind === 'guarded' && route.digestsPdf === true && isPdf(headers.contentType);
 }
 
-/** A refusal is sent when the body has come, so that the client gets to read it. */
+/**
+ * Waits for the rest of the body before a refusal, because clients often read no response earlier.
+ */
 async function drain({ body }: Exchange): Promise<void> {
   if (body === null) return;
   body.discard();
@@ -374,7 +376,7 @@ async function drain({ body }: Exchange): Promise<void> {
   await (body.overBudget ? Promise.race([drained, pause(REFUSED_BODY_MS_MAX)]) : drained);
 }
 
-/** null: the body that came can be given to the route. */
+/** Refuses a body; null: it can be passed to the route. */
 function refuseBody(exchange: Exchange, route: GuardedRoute, body: BodyReader): Failure | null {
   if (body.overBudget) return fail('overloaded', 'Too many request bodies are under way.');
   if (body.tooLarge) {

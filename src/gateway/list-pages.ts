@@ -12,7 +12,7 @@ const LIMIT_MAX = 200;
 const CURSOR_LENGTH_MAX = 255;
 const BAD_CURSOR = 'after must be the value of next in the previous page.';
 
-/** Describes the query of such a list. */
+/** Describes the query parameters of such a list. */
 export const LIST_PAGING = [
   parameter(
     'query',
@@ -24,13 +24,13 @@ export const LIST_PAGING = [
   parameter('query', 'limit', studio.limit, 50, '1 to 200; the whole list when left out.'),
 ];
 
-/** Reads the page behind `after`; null when `after` names no place in the list. */
+/** Reads the page after `after`; null: the list has no such entry. */
 type ReadPage<T> = (after: string, countMax: number) => Promise<ListPage<T> | null>;
 
 /**
- * A list by name, with `next`: one page where the query has `limit`, else all of it from `after` on.
- * The whole list is read and written page by page, with a turn of the event loop between two:
- * thousands of rows at once would hold up every other request.
+ * Answers with a list under `name` and `next`: one page if the query has `limit`, otherwise
+ * everything after `after`. A whole list is read and written page by page with pauses for the event
+ * loop: thousands of rows at once would delay every other request.
  */
 export async function listReply<T>(
   query: string,

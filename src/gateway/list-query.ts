@@ -6,7 +6,7 @@ const LIMIT_MAX = 200;
 const VALUE_LENGTH_MAX = 255;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The query of a list that is paged by ids, checked. */
+/** The checked query of a list that is paged by ids. */
 export interface ListQuery<Name extends string> {
   /** Filters that were given. */
   readonly filters: Readonly<Partial<Record<Name, string>>>;

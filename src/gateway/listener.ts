@@ -7,13 +7,13 @@ import { watchFiles } from '../runtime/file-watch.ts';
 import type { GatewayOptions } from './types.ts';
 
 const UNIX = 'unix:';
-/** Read and write for the owner and the group, which a proxy's account is a member of. */
+/** Read and write for the owner and the group, to which the proxy's account belongs. */
 const SOCKET_MODE = 0o660;
 
 /** The settings that say where and how the gateway listens. */
 type Address = Pick<GatewayOptions, 'host' | 'port' | 'tls' | 'socketMode'>;
 
-/** An HttpServer at the configured address, which takes over a new certificate by itself. */
+/** An HttpServer at the configured address that reloads its certificate when the files change. */
 export class Listener {
   readonly http: HttpServer;
   readonly #address: Address;
@@ -22,7 +22,7 @@ export class Listener {
   #expiresAtMs = Number.NaN;
   #socket: { readonly path: string; readonly identity: string } | null = null;
 
-  /** Throws ListenError where the certificate or its key cannot be used. */
+  /** Throws ListenError when the certificate or its key cannot be used. */
   constructor(connectionsMax: number, onRequest: OnRequest, address: Address, log: Log) {
     this.#address = address;
     this.#log = log;
@@ -44,12 +44,12 @@ export class Listener {
     }
   }
 
-  /** When the certificate in use expires, in ms since the epoch; NaN: there is none. */
+  /** Expiry of the current certificate, in ms since the epoch; NaN without one. */
   get expiresAtMs(): number {
     return this.#expiresAtMs;
   }
 
-  /** The URL of the address listened on. Rejects with ListenError. */
+  /** Starts listening and returns the URL. Rejects with ListenError. */
   async listen(): Promise<string> {
     const { host, port, socketMode } = this.#address;
     const scheme = this.#address.tls === undefined || this.#address.tls === null ? 'http' : 'https';
@@ -77,7 +77,10 @@ export class Listener {
     this.http.close();
   }
 
-  /** A certificate that cannot be used is left alone: the former one may still be good for weeks. */
+  /**
+   * Loads the new certificate; one that cannot be used is ignored, because the old one may be valid
+   * for weeks.
+   */
   #renew(tls: TlsFiles): void {
     try {
       const { subject, expiresAtMs } = readCertificate(tls);

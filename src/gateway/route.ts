@@ -54,44 +54,47 @@ export interface Call {
 
 export interface GuardedCall extends Call {
   readonly principal: Principal;
-  /** Empty where the route takes none. In a buffer of its own. */
+  /** Empty when the route takes no body. Nothing else shares its buffer. */
   readonly body: Uint8Array;
-  /** SHA-256 of the body in lowercase hex, at a route of `digestsPdf`; '' elsewhere. */
+  /** SHA-256 of a PDF in lowercase hex, on a route with `digestsPdf`; '' otherwise. */
   readonly digest: string;
 }
 
 type Method = 'GET' | 'POST' | 'PUT';
 
-/** A route for anybody. */
+/** A route that needs no authentication. */
 export interface PublicRoute {
   readonly kind: 'public';
   readonly method: Method;
   /** `:name` stands for one segment. */
   readonly path: string;
-  /** Absent: not for clients, and left out of /openapi.json. */
+  /** Absent: the route is not for clients and not in /openapi.json. */
   readonly operation?: Operation;
   run(call: Call): Outcome<Reply> | Promise<Outcome<Reply>>;
 }
 
-/** A route that asks who calls. */
+/** A route that needs a known caller. */
 export interface GuardedRoute {
   readonly kind: 'guarded';
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  /** Counted against the caller's rate limit, and refused unread when the caller floods. */
+  /** Calls count against the caller's rate limit, and are refused unread when the caller floods. */
   readonly counted: boolean;
-  /** Counted against the caller's allowance of previews instead. */
+  /** Calls count against the user's limit of previews instead. */
   readonly isPreview?: boolean;
-  /** 0: takes no body. */
+  /** 0: the route takes no body. */
   readonly bodyBytesMax: number;
-  /** A body of application/pdf is taken up to 64 MB: its digest is computed, and nothing kept. */
+  /** A body of type application/pdf may have 64 MB; only its digest is kept. */
   readonly digestsPdf?: boolean;
-  /** A sentence for callers whose body is too large. */
+  /** Added to the message when the body is too large. */
   readonly bodyHint?: string;
   /** The route accepts bodies compressed with gzip and decompresses them. */
   readonly takesGzip?: boolean;
-  /** A caller's next call is refused while one is under way, before its body is read. */
+  /**
+   * While a call is under way, further calls of the same caller are refused before their bodies are
+   * read.
+   */
   readonly oneAtATime?: boolean;
   readonly operation: Operation;
   run(call: GuardedCall): Promise<Outcome<Reply>>;
@@ -100,9 +103,9 @@ export interface GuardedRoute {
 export type Route = PublicRoute | GuardedRoute;
 
 /**
- * Prepares a 404. That a caller reached for a resource of another team is recorded, durably; what
- * does not exist at all takes as long. A caller that does so too often is refused instead, and that
- * is written down once.
+ * Must be awaited before a 404. It records access to a resource of another team durably, and takes
+ * as long for one that does not exist. A caller with too many of these gets a refusal instead,
+ * which is recorded once per window.
  */
 export async function beforeNotFound(
   services: Services,
@@ -124,7 +127,7 @@ export async function beforeNotFound(
   return fail('rate_limited', 'Too many calls for resources that do not exist. Check the ids.');
 }
 
-/** A fresh link to the file of a document. It never outlives the document. */
+/** Issues a link to the file of a document, which expires no later than the document. */
 export function linkTo(
   services: Services,
   document: { readonly documentId: string; readonly expiresAtMs: number },

@@ -2,7 +2,7 @@ import type { Route } from './route.ts';
 
 export type Match =
   | { readonly kind: 'found'; readonly found: Found; readonly params: readonly string[] }
-  /** The address exists; `allow` lists its methods. */
+  /** The address exists, but not with this method; `allow` lists its methods. */
   | { readonly kind: 'wrong_method'; readonly allow: string }
   | { readonly kind: 'unknown' };
 

@@ -41,21 +41,25 @@ import { warmUp } from './warm.ts';
 
 const MEGABYTE = 1_048_576;
 
-/** A gateway that answers. */
+/** A running gateway. */
 export interface Gateway {
   /** Public address, without a slash at its end. */
   readonly url: string;
-  /** Connections that may be open; those beyond it are closed at once. */
+  /** Limit of open connections; further ones are closed at once. */
   readonly connectionsMax: number;
   /** The body of `GET /metrics`. */
   exposition(): Promise<string>;
-  /** `/readyz` turns; requests are still answered, their connections closed. */
+  /**
+   * Makes `/readyz` answer 503; requests are still served, and their connections closed afterwards.
+   */
   drain(): void;
-  /** Stops accepting, lets finish what runs for at most `graceMs`, closes every connection. */
+  /**
+   * Stops accepting, waits at most `graceMs` for running requests, then closes every connection.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Listens and answers. Rejects with ListenError when the address cannot be listened on. */
+/** Starts the gateway. Rejects with ListenError when it cannot listen on the address. */
 export async function startGateway(options: GatewayOptions, parts: GatewayParts): Promise<Gateway> {
   const server = new Server(options, parts);
   await server.listen();
@@ -81,7 +85,7 @@ class Server implements Gateway {
     const attachmentBudget = new AttachmentBudget();
     const keyWatch = new KeyWatch(store, log, nowMs);
     const authenticator = new Authenticator(store, nowMs, () => performance.now(), keyWatch);
-    // One caller gets half of it at most, and a body of the largest size must always fit.
+    // A caller gets at most half of this, in which a body of maximum size must fit.
     const bodyBytes = Math.max(options.bodyMemoryMb * MEGABYTE, 2 * options.bodyBytesMax);
     const bodies = new BodyBudget(bodyBytes);
     const slow = new SlowWrites();
@@ -183,7 +187,7 @@ class Server implements Gateway {
 }
 
 function routesOf(services: Services): readonly Route[] {
-  // In the order of the documentation: what callers use most stands first.
+  // The order of the documentation: the most used routes come first.
   const described = [
     generateRoute(services),
     previewRoute(services),

@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   pfb: 'application/octet-stream',
 };
 
-/** Assets kept in memory; the whole application is smaller. */
+/** Limit of the cache of assets; the whole application is smaller. */
 const KEPT_BYTES_MAX = 16 * 1_048_576;
 
 /**

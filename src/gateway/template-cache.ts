@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Found, Store, TemplateStatus, TemplateVersion } from '../store/store.ts';
 import type { SharedTemplate } from '../workers/job.ts';
 
-/** How long "the latest version" may lag behind a publication. */
+/** How long the number of the latest version is cached after a publication elsewhere. */
 const LATEST_MS = 1_000;
 const LATEST_COUNT_MAX = 20_000;
-/** How long a version that was withdrawn may still be used by callers that name it. */
+/** How long callers that name an unpublished version may still use it. */
 const USABLE_MS = 3_000;
 const USABLE_COUNT_MAX = 20_000;
-/** A name longer than this names nothing: no look-up. */
+/** Longer template ids do not exist and are not looked up. */
 const TEMPLATE_ID_LENGTH_MAX = 200;
 /** A version above this does not exist; below it every integer is exact in any database. */
 const VERSION_MAX = 2_147_483_647;
@@ -30,17 +30,17 @@ export class LoadedTemplate {
 }
 
 /**
- * Templates by team, name and version. The content of a published version never changes, so it is
- * kept; whether it may still be used is asked again every few seconds.
+ * Caches templates by team, id and version. The content of a published version never changes;
+ * whether it may still be used is checked again every few seconds.
  */
 export class TemplateCache {
   hits = 0;
   misses = 0;
   readonly #store: Store;
   readonly #versions: LRUCache<string, LoadedTemplate>;
-  /** Number of the latest version, a moment ago. */
+  /** The recently read number of the latest version. */
   readonly #latest: LRUCache<string, number>;
-  /** Versions that were published, and not withdrawn, a moment ago. */
+  /** Versions that were recently found to be in use. */
   readonly #usable: LRUCache<string, true>;
 
   constructor(store: Store, bytesMax: number, monotonicMs = (): number => performance.now()) {
@@ -54,7 +54,7 @@ export class TemplateCache {
     });
   }
 
-  /** A published version; null asks for the latest. */
+  /** A published version; `version` null selects the latest. */
   async published(
     teamId: string,
     templateId: string,
@@ -64,7 +64,7 @@ export class TemplateCache {
     if (version !== null && !(Number.isInteger(version) && version > 0 && version <= VERSION_MAX)) {
       return ABSENT;
     }
-    // JSON keeps the two names apart whatever characters they hold.
+    // JSON separates the two ids whatever characters they contain.
     const name = JSON.stringify([teamId, templateId]);
     const wanted = version ?? this.#latest.get(name);
     const cached = wanted === undefined ? undefined : this.#versions.get(`${name}${wanted}`);
@@ -83,14 +83,14 @@ export class TemplateCache {
     return { found: true, value: template };
   }
 
-  /** Never kept: a draft may change at any moment. */
+  /** A draft is not cached, because it may change at any moment. */
   async draft(teamId: string, templateId: string): Promise<Found<LoadedTemplate>> {
     if (templateId.length > TEMPLATE_ID_LENGTH_MAX) return ABSENT;
     const found = await this.#store.templates.draft(teamId, templateId);
     return found.found ? { found: true, value: new LoadedTemplate(found.value) } : found;
   }
 
-  /** A version was just published here. */
+  /** Must be called when this instance has published a version. */
   forgetLatest(teamId: string, templateId: string): void {
     this.#latest.delete(JSON.stringify([teamId, templateId]));
   }

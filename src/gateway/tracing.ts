@@ -4,7 +4,7 @@ import type { StageTimes } from '../workers/job.ts';
 export interface RequestTrace {
   /** 32 hex digits, also where the request is not sampled. */
   readonly traceId: string;
-  /** Adds the span of a stage that is over. */
+  /** Adds the span of a completed stage. */
   stage(name: string, startMs: number, endMs: number): void;
   /** Ends the span. Status 0: the client disconnected. */
   end(route: string, status: number, client: string): void;
@@ -17,8 +17,8 @@ export interface Tracing {
 }
 
 /**
- * The spans of a document that a worker has made: the worker reports how long its stages took, and
- * they follow each other from the moment the job left the queue.
+ * Adds the spans of a rendered document. The worker reports the durations of its stages, which
+ * follow each other from the moment the job left the queue.
  */
 export function traceRender(
   trace: RequestTrace,

@@ -6,55 +6,55 @@ import type { Signing } from '../sign/signing.ts';
 import type { Tracing } from './tracing.ts';
 import type { Protector as WholeProtector } from '../protect/protector.ts';
 
-/** The part of the protector that requests use; whoever started it ends it. */
+/** The part of the protector that requests use; its owner closes it. */
 export type Protector = Pick<WholeProtector, 'available' | 'protect'>;
 
 export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
-  /** As it is now. */
+  /** Returns the current secret. */
   readonly clientSecret: () => string;
   /** Claims that carry team and role; '': users come from the identity sync alone. */
   readonly teamClaim: string;
   readonly roleClaim: string;
 }
 
-/** Where certificate and key lie; they are looked at for changes. */
+/** Files of certificate and key, which are polled for changes. */
 export interface TlsOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Left out: a second. */
+  /** Poll interval; a second by default. */
   readonly lookMs?: number;
 }
 
 export interface GatewayOptions {
   /** An address, or `unix:` and the path of a socket. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Permissions of the Unix socket. Left out: for owner and group. */
+  /** Permissions of the Unix socket; by default for owner and group. */
   readonly socketMode?: number;
-  /** Left out or null: plain HTTP. */
+  /** Absent or null: plain HTTP. */
   readonly tls?: TlsOptions | null;
-  /** Whose `X-Forwarded-` headers are believed. Left out: nobody's. */
+  /** Proxies whose `X-Forwarded-` headers are trusted; none by default. */
   readonly trustedProxies?: readonly string[];
   /** Public address of the service; null: the address listened on. */
   readonly baseUrl: string | null;
   readonly bodyBytesMax: number;
-  /** Memory for all request bodies under way. */
+  /** Memory for the bodies of all requests under way. */
   readonly bodyMemoryMb: number;
-  /** Left out: what the process's limit of descriptors allows. */
+  /** By default as many as the process's limit of descriptors allows. */
   readonly connectionsMax?: number;
-  /** How old the figures of /metrics may be. Left out: a second. */
+  /** How old the figures of /metrics may be; a second by default. */
   readonly metricsAgeMsMax?: number;
-  /** Generate calls per caller and minute where the key has no limit of its own. */
+  /** Generate calls per caller and minute, unless the key has a limit. */
   readonly rateLimitPerMinute: number;
   readonly retentionSeconds: number;
   readonly linkTtlSeconds: number;
-  /** The first signs, all verify. The same array until they change. */
+  /** The first secret signs, all verify. Returns the same array until they change. */
   readonly linkSecrets: () => readonly string[];
   readonly sessionTtlSeconds: number;
-  /** Template sources kept in shared memory. */
+  /** Limit of cached template sources, in shared memory. */
   readonly templateCacheMb: number;
   readonly oidc: OidcOptions | null;
   /** A draft must be published by an Admin other than its last editor. */
@@ -65,18 +65,18 @@ export interface GatewayOptions {
 
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** Calls of a whole window. */
+  /** Calls allowed in a window. */
   readonly limit: number;
-  /** Calls that are left of it; among instances at least so many. */
+  /** Calls left in the window; a lower bound when instances share it. */
   readonly remaining: number;
-  /** Until the caller's window ends. */
+  /** Time until the caller's window ends. */
   readonly retryAfterMs: number;
 }
 
-/** Counts calls in windows of 60 s from a caller's first call. */
+/** Counts calls in windows of 60 s, each of which begins with a caller's first call. */
 export interface RateLimiter {
   count(caller: string, perMinute: number): RateVerdict | Promise<RateVerdict>;
-  /** Calls counted by this instance alone because what it shares was slow or away. */
+  /** Calls counted by this instance alone because the shared counter was slow or down. */
   readonly localCalls?: number;
 }
 
@@ -89,11 +89,11 @@ export interface GatewayParts {
   readonly log: Log;
   /** Absent: requests are not traced. */
   readonly tracing?: Tracing | undefined;
-  /** Left out: counted in this process. */
+  /** Absent: calls are counted in this process. */
   readonly rateLimiter?: RateLimiter;
   /** Absent: other instances process the runs. */
   readonly runs?: RunEngine | undefined;
-  /** Left out: the system's clock. */
+  /** By default the system's clock. */
   readonly nowMs?: () => number;
 }
 

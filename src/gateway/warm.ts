@@ -1,13 +1,13 @@
 import { describeError } from '../log.ts';
 import type { Services } from './route.ts';
 
-/** Templates loaded at the start; each costs a renderer its compilation. */
+/** Limit of the templates loaded at the start, because each renderer compiles them. */
 const TEMPLATES_MAX = 8;
 const TEAMS_ASKED_MAX = 20;
-/** Generations looked at to see what was in use before the start. */
+/** Audit records of this time and number show which templates were in use before the start. */
 const RECENT_MS = 15 * 60_000;
 const RECORDS_MAX = 500;
-/** Templates of a team that are looked through. */
+/** Templates of a team read at a time. */
 const PAGE = 500;
 
 interface Wanted {
@@ -17,9 +17,9 @@ interface Wanted {
 }
 
 /**
- * Loads templates in every renderer before callers wait for it: those that were in use before the
- * start, then the latest published ones. Runs beside the traffic; a failure costs only the head
- * start, so it is logged and no more.
+ * Loads templates in every renderer before callers need them: those in use before the start, then
+ * the latest published ones. It runs while requests are served. A failure is only logged, because
+ * callers then merely wait for the first compilation.
  */
 export async function warmUp(services: Services): Promise<void> {
   try {

@@ -1,7 +1,8 @@
 /**
- * Memory of request bodies, from their first byte until their response is over. A caller may hold
- * as much as would remain free: one caller gets half of the budget at most, two a third each, and
- * something is always left for the next (dynamic thresholds, as switches share their buffers).
+ * The memory of request bodies, from their first byte until the response is over. A caller may hold
+ * as much as then remains free: one caller gets at most half of the budget, two a third each, so
+ * something is always left for the next (the dynamic thresholds by which switches share their
+ * buffers).
  */
 export class BodyBudget {
   readonly #bytesMax: number;
@@ -12,12 +13,12 @@ export class BodyBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes that bodies hold now. */
+  /** Bytes that all bodies hold. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** False, and nothing is taken: the caller would hold more than its share. */
+  /** Takes bytes for a caller; false when it would then hold more than its share. */
   take(caller: string, bytes: number): boolean {
     const held = (this.#heldBy.get(caller) ?? 0) + bytes;
     if (held > this.#bytesMax - this.#bytes - bytes) return false;

@@ -6,45 +6,45 @@ const ROOM_BYTES_MIN = 4_096;
 
 /** Bounds of a body. */
 export interface BodyBounds {
-  /** -1: not announced. */
+  /** -1: the request announced no length. */
   readonly contentLength: number;
-  /** More is not kept. */
+  /** A longer body is not kept. */
   readonly bytesMax: number;
-  /** More is not even read. */
+  /** A longer body is not read to its end. */
   readonly drainBytesMax: number;
-  /** The bytes are digested and not kept. */
+  /** Only the digest of the bytes is computed. */
   readonly digests: boolean;
 }
 
 /**
- * The body of one request: kept while it may still be wanted and is within its bounds, otherwise
- * only counted, so that the client gets to read the response (a connection closed on a client that
- * still sends loses the response). Past the drain bound nobody waits any longer.
+ * The body of a request. It is kept while it may be needed and is within its bounds; otherwise it
+ * is read and dropped, because a client that is still sending when the connection closes loses the
+ * response. Beyond the drain bound, reading ends.
  */
 export class BodyReader {
-  /** Resolves when nothing more of the body can matter: whole, refused, or abandoned. */
+  /** Resolves when the body is complete, refused or abandoned. */
   readonly ended: Promise<void>;
-  /** The last byte has come. */
+  /** The last byte has arrived. */
   isComplete = false;
-  /** Larger than allowed. */
+  /** The body is larger than allowed. */
   tooLarge = false;
-  /** The memory for bodies is used up, or the caller's share of it. */
+  /** The memory for bodies, or the caller's share of it, is used up. */
   overBudget = false;
-  /** More came than is ever read: the connection has to be closed with the response. */
+  /** The body exceeds the drain bound, so the connection must be closed with the response. */
   endless = false;
   readonly #bounds: BodyBounds;
   readonly #budget: BodyBudget;
   readonly #expected: number;
   #caller: string;
   #kept: Uint8Array<ArrayBuffer> = EMPTY;
-  /** Bytes asked of the budget. */
+  /** Bytes taken from the budget. */
   #charged = 0;
   #filled = 0;
   #count = 0;
   readonly #hash: Hash | null;
   #wanted = true;
   #end: () => void = () => undefined;
-  /** Nothing more comes, or nothing more is read. */
+  /** No more data comes or is read. */
   #isOver = false;
   #onDrained: (() => void) | null = null;
 
@@ -61,17 +61,20 @@ export class BodyReader {
     if (contentLength > bytesMax) this.#outgrow();
   }
 
-  /** The whole body, in a buffer of its own. After `ended`, unless too large or discarded. */
+  /**
+   * The whole body, in a buffer that nothing else shares. Valid after `ended`, unless the body was
+   * too large or discarded.
+   */
   bytes(): Uint8Array {
     return this.#kept.subarray(0, this.#filled);
   }
 
-  /** SHA-256 of the whole body in hex, once; '' unless it digests. After `ended`, as `bytes`. */
+  /** SHA-256 of the whole body in hex, '' unless `digests`. May be called once, after `ended`. */
   digest(): string {
     return this.#hash?.digest('hex') ?? '';
   }
 
-  /** From here on `caller` is charged for the body, not whoever was before. */
+  /** Charges the body to `caller` from now on, instead of the address that it came from. */
   chargeTo(caller: string): void {
     if (caller === this.#caller) return;
     const bytes = this.#charged;
@@ -81,29 +84,29 @@ export class BodyReader {
     if (bytes > 0) this.#charge(bytes);
   }
 
-  /** The request is refused anyway: from here on bytes are counted, not kept. */
+  /** Drops the body, because the request is refused anyway. */
   discard(): void {
     this.#wanted = false;
     this.release();
     this.#filled = 0;
   }
 
-  /** Gives the memory back to the budget: the response is over, or the body is not wanted. */
+  /** Returns the memory to the budget, after the response or when the body is not needed. */
   release(): void {
     this.#kept = EMPTY;
     if (this.#charged > 0) this.#budget.give(this.#caller, this.#charged);
     this.#charged = 0;
   }
 
-  /** The client disconnected. */
+  /** Must be called when the client disconnects. */
   abandon(): void {
     this.discard();
     this.#finish();
   }
 
   /**
-   * Resolves when the client has sent everything, or more than is ever read, or disconnected: only
-   * then does it read a response. Once.
+   * Resolves when the client has sent everything, exceeded the drain bound or disconnected. Send a
+   * refusal after that: many clients read no response earlier. May be called once.
    */
   async drained(): Promise<void> {
     if (this.#isOver) return;
@@ -112,7 +115,7 @@ export class BodyReader {
     });
   }
 
-  /** Takes a piece; `data` may be reused when this returns. */
+  /** Takes a piece of the body; `data` may be reused afterwards. */
   take(data: Uint8Array, isLast: boolean): void {
     this.#count += data.byteLength;
     if (this.#count > this.#bounds.bytesMax && !this.tooLarge) this.#outgrow();
@@ -147,8 +150,8 @@ export class BodyReader {
   }
 
   /**
-   * A body that comes in one piece is copied once. Room grows with what has come, not with what was
-   * announced: slow senders hold next to nothing.
+   * Copies a piece. A body that comes in one piece is copied once. The buffer grows with what has
+   * arrived, not with the announced length, so that slow senders hold little memory.
    */
   #keep(data: Uint8Array): void {
     const end = this.#filled + data.byteLength;

@@ -12,10 +12,10 @@ import { GENERATE_SCHEMA } from './schemas.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
 
-/** Where a watermark says nothing of its own (design 6). */
+/** The default opacity of a watermark (design 6). */
 const WATERMARK_OPACITY = 0.15;
 
-/** A checked generate request. Without a draft, `version` null asks for the latest. */
+/** A checked generate request. Unless `draft`, `version` null selects the latest. */
 export interface Envelope {
   readonly templateId: string;
   readonly version: number | null;
@@ -49,7 +49,7 @@ interface SentEnvelope {
 
 const validate = createValidator<SentEnvelope>(GENERATE_SCHEMA);
 const listFaults = createFaultLister(GENERATE_SCHEMA);
-/** Faults told in one message. */
+/** Limit of the faults in a message. */
 const FAULTS_MAX = 10;
 
 /** A generate request as the gateway reads it. */
@@ -88,7 +88,7 @@ function refuseAsked(value: unknown, isKey: boolean): Failure | null {
   return isKey && asksForDraft(value) ? fail('draft_requires_user') : null;
 }
 
-/** Whether the caller asks for a thing this release names but does not build. */
+/** Whether the request has options.bulkOutput, which this release does not implement. */
 function asksForBulkOutput(value: unknown): boolean {
   const options = ownValue(value, 'options');
   return typeof options === 'object' && options !== null && Object.hasOwn(options, 'bulkOutput');
@@ -98,7 +98,7 @@ function asksForDraft(value: unknown): boolean {
   return ownValue(value, 'draft') === true;
 }
 
-/** The checked request, or a refusal that names every fault of what is not `data`. */
+/** Checks a request; the refusal names every fault outside of `data`. */
 export function readEnvelope(value: unknown): Outcome<Envelope> {
   const checked = validate(value);
   if (!checked.ok) return refuse([...listFaults(value), ...faultsBeside(value)]);
@@ -123,7 +123,7 @@ export function readEnvelope(value: unknown): Outcome<Envelope> {
   });
 }
 
-/** The parts that are sound by the schema may have faults that it cannot tell. */
+/** Faults that the schema cannot express, of the parts that are valid by the schema. */
 function faultsBeside(value: unknown): readonly Fault[] {
   const options = ownValue(value, 'options');
   const protection = ownValue(options, 'protection');
@@ -186,14 +186,16 @@ function cleanMetadata({ title, subject }: MetadataOption): MetadataOption {
   };
 }
 
-/** Text without control characters and lone surrogates, as texts of `data`; a break is a space. */
+/**
+ * Removes control characters and lone surrogates, as in texts of `data`; line breaks become spaces.
+ */
 function oneLine(text: string): string {
   return text.replaceAll(/\r\n|[\t\n\r]/gu, ' ').replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
 }
 
 type SentProtection = NonNullable<NonNullable<SentEnvelope['options']>['protection']>;
 
-/** A password outside these bounds makes a file that nobody can open with it. */
+/** Faults of passwords: one outside these bounds could not open the file. */
 function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
   if (sent === undefined) return [];
   const { userPassword = '', ownerPassword = '' } = sent;

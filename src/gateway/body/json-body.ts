@@ -5,7 +5,7 @@ import { isJson } from '../http/headers.ts';
 import type { GuardedCall } from '../route.ts';
 import type { Validator } from './validator.ts';
 
-/** The JSON body of a call, checked; `bad_request` that says what is wrong with it. */
+/** Parses and checks the JSON body of a call; fails with `bad_request` and what is wrong. */
 export function readJsonBody<T>(call: GuardedCall, validate: Validator<T>): Outcome<T> {
   if (!isJson(call.exchange.headers.contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');

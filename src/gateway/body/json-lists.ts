@@ -12,23 +12,23 @@ const BRACKET_CLOSE = 0x5d;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 
-/** Bound of what is parsed at a time: one item of a list, or one member beside the lists. */
+/** Limit of what is parsed at a time: an item of a list, or another member. */
 const PIECE_BYTES_MAX = 16 * 1024;
 const MEMBERS_MAX = 100;
 const MALFORMED = 'The body is not valid JSON.';
 
 /** Takes the items of one list. */
 export interface ItemTaker {
-  /** The list begins; once more when its key is repeated: the last one counts. */
+  /** Called when the list begins; again when its key is repeated, because the last one counts. */
   begin(): void;
   take(item: unknown, index: number): Failure | null;
 }
 
 /**
- * Reads a JSON object that holds long lists: item by item, in turns between which other requests
- * are served. JSON.parse of the whole would hold them up for 10 ms and more a megabyte. Gives the
- * members that are no such lists. Every piece goes through JSON.parse and all between them is held
- * against the grammar (RFC 8259 §2), so what is accepted is what JSON.parse accepts.
+ * Reads a JSON object with long lists item by item, in time slices: JSON.parse of the whole would
+ * delay other requests for 10 ms or more per megabyte. Returns the other members. Each piece is
+ * parsed by JSON.parse and the rest is checked by the grammar (RFC 8259 §2), so it accepts what
+ * JSON.parse accepts.
  */
 export function readLists(
   body: Uint8Array,
@@ -43,7 +43,7 @@ class ListReader {
   readonly #others: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   readonly #slice = new TimeSlice();
   #at = 0;
-  /** The last piece that was read. */
+  /** The value of the last piece. */
   #value: unknown = null;
 
   constructor(body: Uint8Array, lists: Readonly<Record<string, ItemTaker>>) {
@@ -101,7 +101,7 @@ class ListReader {
     return null;
   }
 
-  /** The next byte that is no blank. */
+  /** Skips white space and returns the next byte. */
   #next(): number | undefined {
     this.#at = skipBlanks(this.#text, this.#at);
     return this.#text[this.#at];
@@ -129,7 +129,7 @@ class ListReader {
   }
 }
 
-/** The place after the value at the beginning of `window`; -1 when it goes on beyond. */
+/** The offset after the value at the start of `window`; -1: the value extends beyond it. */
 function pieceEnd(window: Uint8Array, first: number | undefined): number {
   if (first === QUOTE) return skipString(window, 0);
   if (first === BRACE_OPEN || first === BRACKET_OPEN) return skipNested(window, 0);

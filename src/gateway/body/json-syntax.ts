@@ -2,9 +2,9 @@ import type { Steps } from '../../runtime/time-slice.ts';
 import { STRIDE_BYTES, skipBlanks } from './locate-data.ts';
 
 /**
- * Whether bytes are JSON (RFC 8259), without making values of them: JSON.parse of 1 MB of small
- * keys takes 60 ms and holds up every other request, this takes 5. The grammar is that of
- * JSON.parse; the bytes must be valid UTF-8 already.
+ * Checks whether bytes are JSON (RFC 8259) without building values: JSON.parse of 1 MB of small
+ * keys blocks all other requests for 60 ms, this takes 5. The grammar is that of JSON.parse; the
+ * bytes must be valid UTF-8.
  */
 
 const QUOTE = 0x22;
@@ -25,7 +25,7 @@ const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const IS_ESCAPE = tableOf('"\\/bfnrt');
 const IS_HEX = tableOf('0123456789abcdefABCDEF');
 
-/** States: the token that may come next. */
+/** States, named after the token that may come next. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const AFTER_VALUE = 2;
@@ -34,9 +34,9 @@ const KEY_OR_CLOSE = 4;
 type Next =
   typeof VALUE | typeof VALUE_OR_CLOSE | typeof KEY | typeof KEY_OR_CLOSE | typeof AFTER_VALUE;
 
-/** True where JSON.parse of the text would not throw. */
+/** True if JSON.parse of the text would not throw. */
 export function* checkingJson(text: Uint8Array): Steps<boolean> {
-  // One entry a level: 1 for an object, 0 for an array.
+  // One entry per level of nesting: 1 for an object, 0 for an array.
   let levels = new Uint8Array(256);
   let depth = 0;
   let next: Next = VALUE;
@@ -93,7 +93,7 @@ function doubled(levels: Uint8Array): Uint8Array<ArrayBuffer> {
   return grown;
 }
 
-/** The place after the closing quote of the string that opens at `from`; -1 when it is none. */
+/** The offset after the string that opens at `from`; -1: it is not a valid string. */
 function stringEnd(text: Uint8Array, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -112,7 +112,7 @@ function stringEnd(text: Uint8Array, from: number): number {
   }
 }
 
-/** The place after a number or a literal; -1 when there is none. */
+/** The offset after a number or literal; -1: there is neither. */
 function scalarEnd(text: Uint8Array, from: number): number {
   const first = text[from];
   if (first === MINUS || isDigit(first)) return numberEnd(text, from);
@@ -137,7 +137,7 @@ function numberEnd(text: Uint8Array, from: number): number {
   return digitsEnd(text, sign === PLUS || sign === MINUS ? at + 1 : at);
 }
 
-/** The place after one digit or more; -1 when there is none. */
+/** The offset after one or more digits; -1: there is none. */
 function digitsEnd(text: Uint8Array, from: number): number {
   let at = from;
   while (isDigit(text[at])) at += 1;

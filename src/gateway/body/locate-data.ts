@@ -14,7 +14,7 @@ const SHORT_STRING = 48;
 /** Between two places where long work may pause: well under a millisecond. */
 export const STRIDE_BYTES = 64 * 1024;
 
-/** Where a value stands in a body: [start, end). */
+/** The bytes [start, end) of a value in a body. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -24,20 +24,21 @@ export interface ByteRange {
 export interface LocatedData {
   /** The value of the top-level key `data`: the last one when it is repeated, as in JSON.parse. */
   readonly data: ByteRange | null;
-  /** True: the text is certainly not JSON. False proves nothing. */
+  /** True: the text is certainly not JSON. False: it may or may not be. */
   readonly isBroken: boolean;
-  /** Members at the top level. */
+  /** Number of members at the top level. */
   readonly members: number;
-  /** Bytes of all objects and arrays beside `data`, and of a `data` that a later one replaces. */
+  /**
+   * Bytes of all objects and arrays outside `data`, including a `data` that a later one replaces.
+   */
   readonly nestedBytes: number;
 }
 
 /**
- * Finds the value of the top-level key `data` in one pass over the bytes, without parsing. `data`
- * null where the text has no such shape; it stops past `membersMax`.
- *
- * It believes that the text is JSON. That is safe: when the text with `{}` in place of the range is
- * JSON, and the range is JSON, then the whole is JSON, and says the same.
+ * Finds the value of the top-level key `data` in one pass over the bytes, without parsing; it stops
+ * after `membersMax` members. `data` is null when the text has no such key. It assumes that the
+ * text is JSON, which is safe: if the range is JSON, and the text with `{}` in place of the range
+ * is JSON, then the whole text is JSON with the same meaning.
  */
 export function* locatingData(
   body: Uint8Array,
@@ -79,7 +80,7 @@ export function* locatingData(
   }
 }
 
-/** The place after a value; -1 when the text ends before. */
+/** The offset after a value; -1: the text ends before. */
 function* skippingValue(body: Uint8Array, from: number): Steps<number> {
   const first = body[from];
   if (first === QUOTE) return skipString(body, from);
@@ -109,7 +110,7 @@ function isData(body: Uint8Array, start: number, end: number): boolean {
   try {
     return JSON.parse(Buffer.from(body.subarray(start, end)).toString('latin1')) === 'data';
   } catch {
-    // Not a string after all; the parser of the rest will say so.
+    // It is not a valid string; parsing the rest reports that.
     return false;
   }
 }

@@ -5,16 +5,16 @@ import type { Steps } from '../../runtime/time-slice.ts';
 import { checkingJson } from './json-syntax.ts';
 import { locatingData } from './locate-data.ts';
 
-/** Bodies up to this may hold anything beside `data`. */
+/** In bodies up to this size, the part outside `data` is not limited. */
 const SHORT_BYTES_MAX = 64 * 1024;
 /** Limits for longer bodies, because parsing them delays every other request. */
 const MEMBERS_MAX = 1_000;
 const NESTED_BYTES_MAX = 32 * 1024;
 const MALFORMED = 'The body is not valid JSON.';
 
-/** A generate body as far as the gateway reads it. `data` is the slice [dataStart, dataEnd). */
+/** A generate body, of which the gateway does not parse `data`, the slice [dataStart, dataEnd). */
 export interface ParsedBody {
-  /** The body; `data` may be an empty stand-in. */
+  /** The parsed body, in which `data` may be replaced by an empty object. */
   readonly value: unknown;
   readonly dataStart: number;
   readonly dataEnd: number;
@@ -22,15 +22,15 @@ export interface ParsedBody {
   readonly whole: boolean;
 }
 
-/** Any other JSON body. */
+/** Parses a JSON body that is not a generate request. */
 export function parseJson(body: Uint8Array): Outcome<unknown> {
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
   return parseText(bufferOf(body).toString('utf8'));
 }
 
 /**
- * The generate body: what is not `data`, and where `data` stands. Whatever a long body is, no more
- * than a fixed part of it is made into values here.
+ * Parses a generate body except `data`, and locates `data`. At most a fixed amount of a long body
+ * is parsed here.
  */
 export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   const isLong = body.length > SHORT_BYTES_MAX;
@@ -50,7 +50,10 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
 }
 
-/** Parses a body that is small or has few members; a larger one is only checked, and its value is null. */
+/**
+ * Parses a body without `data` if it is small; otherwise only checks its syntax, and its value is
+ * null.
+ */
 function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
   if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
   const value = isSmall ? parseText(bufferOf(body).toString('utf8')) : succeed(null);
@@ -58,7 +61,10 @@ function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<
   return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }
 
-/** Malformed JSON outranks every later refusal: settles it for a body that was not parsed whole. */
+/**
+ * Checks the syntax of a body that was not parsed completely, because malformed JSON takes
+ * precedence over every later refusal.
+ */
 export function* checkingWellFormed(
   body: Uint8Array,
   { whole, dataStart, dataEnd }: ParsedBody,

@@ -15,7 +15,10 @@ const FORMATS: Readonly<Record<string, RowFormat>> = {
   csv: 'csv',
 };
 
-/** Opens the file once, so that a wrong name is told now and not when the run starts. */
+/**
+ * Reads `source` of a new run and opens the file as a test, so that a wrong name is reported now
+ * and not at the start of the run.
+ */
 export async function readSource(
   services: Services,
   teamId: string,
@@ -32,7 +35,7 @@ export async function readSource(
   return refusal ?? succeed({ path: sent.path, format });
 }
 
-/** null: the file can be read now. */
+/** Refuses a file that cannot be read; null: it can. */
 export async function refuseSource(
   services: Services,
   teamId: string,
@@ -51,7 +54,7 @@ function formatOf(path: string): RowFormat | null {
   return FORMATS[extension] ?? null;
 }
 
-/** The source of a run with what was read of it; null: its rows are uploaded. */
+/** Describes the source of a run and its progress; null: the rows are uploaded. */
 export async function tellSource(
   services: Services,
   { runId, spec: { source } }: RunRecord,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../limits.ts';
 import { ROLES, SCOPES } from '../../store/store.ts';
 
-/** Schemas of request bodies. The same objects validate requests and stand in /openapi.json. */
+/** Schemas of request bodies, which validate requests and are part of /openapi.json. */
 
 /** Scopes that an Admin may grant; the identity sync reaches all teams and is left to the operator. */
 export const TEAM_SCOPES = SCOPES.filter((scope) => scope !== 'identity-sync');

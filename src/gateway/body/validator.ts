@@ -5,7 +5,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 
 const SETTINGS = {
-  // `required` must not be met by what every object inherits.
+  // Otherwise inherited properties would satisfy `required`.
   ownProperties: true,
   coerceTypes: false,
   allowUnionTypes: true,
@@ -16,17 +16,17 @@ const all = new Ajv({ ...SETTINGS, allErrors: true });
 addFormats.default(first);
 addFormats.default(all);
 
-/** Unknown keys named in one message; a name is cut at its length. */
+/** Limits of the unknown keys in a message and of the length of each name. */
 const UNKNOWN_NAMED_MAX = 10;
 const NAME_LENGTH_MAX = 60;
 
-/** Members of an object that the schema does not know, looked at when every fault is listed. */
+/** Limit of the unknown members of an object that are examined when all faults are listed. */
 const UNKNOWN_CHECKED_MAX = 20;
 
-/** `place` is where the value stands in the body; left out: it is the body. */
+/** Checks a value; `place` is its place in the body, by default the body itself. */
 export type Validator<T> = (value: unknown, place?: string) => Outcome<T>;
 
-/** One thing that is wrong with a body. */
+/** A fault of a body. */
 export interface Fault {
   /** `options.attach[0]`; '' for the body itself. */
   readonly place: string;
@@ -34,7 +34,10 @@ export interface Fault {
   readonly text: string;
 }
 
-/** A check of a parsed body against a schema, which tells the first fault. T is what the schema describes. */
+/**
+ * Makes a check of parsed bodies against a schema that reports the first fault. T must be the type
+ * that the schema describes.
+ */
 export function createValidator<T>(schema: SchemaObject): Validator<T> {
   const validate = first.compile<T>(schema);
   return (value, place = '') => {
@@ -48,8 +51,8 @@ export function createValidator<T>(schema: SchemaObject): Validator<T> {
 }
 
 /**
- * Every fault of a body that a validator refused. What is looked at is bounded: lists and objects are
- * cut to a little more than their schema allows, so that a large body costs no more than a small one.
+ * Makes a function that lists all faults of a refused body. It cuts lists and objects to a little
+ * more than their schema allows, so that a large body costs no more than a small one.
  */
 export function createFaultLister(schema: SchemaObject): (value: unknown) => readonly Fault[] {
   const validate = all.compile(schema);
@@ -59,7 +62,8 @@ export function createFaultLister(schema: SchemaObject): (value: unknown) => rea
     const unknown = new Set<string>();
     for (const error of validate.errors ?? []) {
       if (error.keyword === 'additionalProperties') {
-        // One error for each key, one fault for the object.
+        // The validator reports an error for each unknown key; make it a single fault of the
+        // object.
         if (unknown.has(error.instancePath)) continue;
         unknown.add(error.instancePath);
       }
@@ -93,7 +97,10 @@ function cut(value: unknown, schema: unknown): unknown {
   return kept;
 }
 
-/** Says the fault, its place and the allowed values, without a full stop. Never the offending value. */
+/**
+ * Describes a fault with its place and the allowed values, without a full stop and without the
+ * offending value.
+ */
 function explain(error: ErrorObject, schema: SchemaObject, value: unknown, root: string): string {
   const place = placeOf(error.instancePath, root);
   const params: Record<string, unknown> = error.params;

@@ -9,26 +9,26 @@ import type { KeyPrincipal, Principal } from '../types.ts';
 
 export const SESSION_COOKIE = 'intaglio_session';
 
-/** A revoked key works at most this long. */
+/** How long a look-up of a key is cached, and so how long a revoked key may still work. */
 const KEY_CACHE_MS = 3_000;
 const KEYS_CACHED_MAX = 20_000;
 const KEY_PREFIX = 'ik_';
 const TOKEN_LENGTH_MAX = 256;
 
-/** Remembered of a key that was never issued. */
+/** The cache entry of a key that was never issued. */
 const UNKNOWN = Symbol('an unknown key');
 
-/** Remembered of a key that was valid once. */
+/** The cache entry of a revoked or expired key. */
 interface EndedKey {
   readonly kind: 'ended';
   readonly record: KeyRecord;
 }
 
-/** Told of keys that callers bring. */
+/** Is notified of keys that callers send. */
 export interface KeyObserver {
-  /** A valid key was looked up: once in seconds while it is in use. */
+  /** A valid key was looked up; while it is in use, this happens every few seconds. */
   used(record: KeyRecord): void;
-  /** A request brought a revoked or expired key. */
+  /** A request had a revoked or expired key. */
   ended(record: KeyRecord): void;
 }
 
@@ -36,25 +36,25 @@ export interface KeyObserver {
 export interface Access {
   /** The scope a key needs; null: no key may. */
   readonly scope: Scope | null;
-  /** Answer to a key where none may. */
+  /** The refusal of a key when none is admitted. */
   readonly keyRefusal: ErrorCode;
-  /** Roles of users that may; none: keys only, and a session is no authentication here. */
+  /** The roles that are admitted; when empty, only keys are, and sessions are ignored. */
   readonly roles: readonly Role[];
 }
 
-/** Tells who calls. A key beside a session cookie wins (design 7). */
+/** Identifies callers. A key takes precedence over a session cookie (design 7). */
 export class Authenticator {
-  /** Keys found in what is remembered, and not. */
+  /** Hits and misses of the cache of keys. */
   hits = 0;
   misses = 0;
   readonly #store: Store;
   readonly #nowMs: () => number;
-  /** By SHA-256: this cache holds no keys. */
+  /** By SHA-256, so that the cache holds no keys. */
   readonly #keys: LRUCache<string, KeyPrincipal | EndedKey | typeof UNKNOWN>;
   readonly #observer: KeyObserver;
   readonly #lookups = new Map<string, Promise<KeyPrincipal | null>>();
 
-  /** `nowMs` for sessions; `monotonicMs` for what is remembered of keys. */
+  /** `nowMs` is for sessions, `monotonicMs` for the cache of keys. */
   constructor(store: Store, nowMs: () => number, monotonicMs: () => number, observer: KeyObserver) {
     this.#store = store;
     this.#observer = observer;
@@ -67,7 +67,7 @@ export class Authenticator {
     });
   }
 
-  /** null: nobody we know. Without a promise when the key was seen a moment ago. */
+  /** Identifies the caller; null: unknown. Returns no promise when the key is cached. */
   identify(headers: RequestHeaders): Principal | null | Promise<Principal | null> {
     const { apiKey } = headers;
     if (apiKey !== '') {
@@ -91,12 +91,12 @@ export class Authenticator {
     return null;
   }
 
-  /** Keys remembered. */
+  /** Number of cached keys. */
   get count(): number {
     return this.#keys.size;
   }
 
-  /** Requests that bring the same unknown key at once share one look-up. */
+  /** Concurrent requests with the same key share a look-up. */
   #lookUp(apiKey: string, digest: string): Promise<KeyPrincipal | null> {
     const running = this.#lookups.get(digest);
     if (running !== undefined) return running;
@@ -125,7 +125,7 @@ export class Authenticator {
       scopes,
       rateLimitPerMinute,
     };
-    // Never remembered past its expiry.
+    // A key is never cached beyond its expiry.
     const leftMs = expiresAtMs === null ? KEY_CACHE_MS : Math.max(1, expiresAtMs - this.#nowMs());
     this.#keys.set(digest, principal, { ttl: Math.min(KEY_CACHE_MS, leftMs) });
     return principal;
@@ -139,14 +139,14 @@ export class Authenticator {
   }
 }
 
-/** A caller nobody knows: by key, by session, or with neither. */
+/** The refusal of an unknown caller, with a key, a session or neither. */
 export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
   const isSession = apiKey === '' && cookieOf(cookie, SESSION_COOKIE) !== '';
   if (!isSession) return fail('unauthenticated');
   return fail('unauthenticated', 'The session has ended or is not valid: sign in again.');
 }
 
-/** null: may call. */
+/** Checks scope or role; null: the caller is admitted. */
 export function refuseAccess(principal: Principal, access: Access): Failure | null {
   if (principal.kind === 'key') {
     if (access.scope === null) return fail(access.keyRefusal);
@@ -156,8 +156,9 @@ export function refuseAccess(principal: Principal, access: Access): Failure | nu
 }
 
 /**
- * null: this cookie request does not come from a foreign page. Browsers always say where a changing
- * request comes from; a client that says nothing is no browser, and cannot be tricked by a page.
+ * Refuses requests with a session cookie that come from a foreign page; null: this one does not.
+ * Browsers always send the origin of a changing request, so a client without one is not a browser
+ * and cannot be tricked by a page.
  */
 export function refuseCrossSite(
   headers: RequestHeaders,
@@ -172,7 +173,7 @@ export function refuseCrossSite(
   if (origin !== '' && origin !== ownOrigin && !isSameHost(origin, host, isHttps)) {
     return fail('forbidden', 'Requests with a session cookie must come from the same origin.');
   }
-  // A page of another site cannot send application/pdf either without being asked about it.
+  // A page of another site cannot send these types without a CORS preflight.
   const { contentType } = headers;
   if (!isJson(contentType) && !isPdf(contentType) && !isRows(contentType)) {
     return fail('bad_request', 'Content-Type must be application/json.');
@@ -180,7 +181,10 @@ export function refuseCrossSite(
   return null;
 }
 
-/** By the name the request was sent to. A plain http page never speaks for an https service. */
+/**
+ * Whether the origin is the host of the request. A page over HTTP is never the origin of an HTTPS
+ * service.
+ */
 function isSameHost(origin: string, host: string, isHttps: boolean): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);

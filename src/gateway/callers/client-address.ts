@@ -1,18 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Proxies that one request is followed through at most. */
+/** Limit of the proxies that a request is traced back through. */
 const PROXIES_MAX = 32;
-/** In place of an address: whoever may write to the Unix socket. */
+/** Stands for every process that may write to the Unix socket, in place of an address. */
 const UNIX = 'unix';
 
 /**
- * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed; anybody else may write
- * whatever they like into these headers.
+ * The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; other clients can put
+ * anything into these headers.
  */
 export class TrustedProxies {
   readonly #networks = new BlockList();
   readonly #trustsSocket: boolean;
-  /** No proxy is trusted, so the headers need not be looked at. */
+  /** No proxy is trusted, so the headers are ignored. */
   readonly isEmpty: boolean;
 
   /** `networks`: addresses, networks as in `10.0.0.0/8`, and `unix`, as `isNetwork` accepts them. */
@@ -64,13 +64,13 @@ export function isNetwork(text: string): boolean {
   );
 }
 
-/** Without brackets and port, in its canonical form; '' where it is no address. */
+/** The canonical address without brackets and port; '' when the entry is not an address. */
 function addressOf(entry: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1];
   const text = bracketed ?? entry.replace(/^([\d.]+):\d+$/, '$1');
   const version = isIP(text);
   if (version === 4) return text;
-  // A zone means something on the machine that wrote it only.
+  // A zone has a meaning only on the machine that wrote it.
   return version === 6 && !text.includes('%') ? canonical(text) : '';
 }
 
@@ -85,7 +85,10 @@ export function addressText(bytes: Uint8Array): string {
   return canonical(groups.join(':'));
 }
 
-/** RFC 5952; an IPv4 address in IPv6 (RFC 4291 §2.5.5.2), as dual-stack sockets show it, as IPv4. */
+/**
+ * The canonical form of an IPv6 address (RFC 5952); IPv4 for a mapped IPv4 address (RFC 4291
+ * §2.5.5.2), which dual-stack sockets report.
+ */
 function canonical(address: string): string {
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short);

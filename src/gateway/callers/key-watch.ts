@@ -6,23 +6,26 @@ import type { AuditAction } from '../audit.ts';
 import type { KeyObserver } from './auth.ts';
 import { Counters, type Count } from '../metrics/exposition.ts';
 
-/** The last use of a key is written down, and the use of an ended one recorded, once in this time. */
+/** The last use of a key is written, and the use of an ended key recorded, once in this time. */
 const NOTE_MS = 60_000;
-/** Keys remembered for that; beyond it the longest unused one is noted sooner. */
+/**
+ * Limit of the keys that are remembered for this; the least recently used is forgotten and may be
+ * written sooner.
+ */
 const KEYS_NOTED_MAX = 10_000;
-/** Keys counted apart in /metrics; the others are counted together. */
+/** Limit of the keys with separate counts in /metrics; further keys are counted together. */
 const KEYS_COUNTED_MAX = 500;
 const OTHERS = 'other';
 const KEY_PREFIX = 'key:';
-/** Refusals that tell an operator something about a caller. */
+/** Statuses of refusals that are counted by key. */
 const STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /**
- * Keeps an eye on API keys: when they were last used, who still brings one that has ended, and which
- * are refused. Nothing here delays a request: what is written is written beside it.
+ * Records the last use of API keys, the use of ended keys, and refusals by key. It writes in the
+ * background, so that no request waits.
  */
 export class KeyWatch implements KeyObserver {
-  /** For /metrics. Its labels are ids of keys that were issued, and codes. */
+  /** For /metrics, by the id of an issued key and the error code. */
   readonly refusals = new Counters(
     'intaglio_key_refusals_total',
     'Refusals 401, 403 and 429 of API keys that were issued.',

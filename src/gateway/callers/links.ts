@@ -15,7 +15,7 @@ export function isDocumentId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A secret that was replaced: links it signed count until the last of them has expired. */
+/** A secret that was replaced. Links that it signed stay valid until the last of them expires. */
 interface FormerKey {
   readonly key: KeyObject;
   readonly untilMs: number;
@@ -24,8 +24,8 @@ interface FormerKey {
 /**
  * Signed links to files: `documentId.expiry.nonce.mac`, expiry in ms (base 36), mac HMAC-SHA-256.
  * The nonce makes every issued link differ. The first secret signs, all verify, so that secrets can
- * be rotated while links live. A secret that goes while the service runs still verifies the links it
- * can have signed before: those that expire within `ttlMs` of its end.
+ * be rotated while links are valid. A secret that is removed while the service runs still verifies
+ * links that it may have signed before: those that expire within `ttlMs` of its removal.
  */
 export class Links {
   readonly #secretsNow: () => readonly string[];
@@ -35,7 +35,7 @@ export class Links {
   #keys: readonly KeyObject[] = [];
   #former: readonly FormerKey[] = [];
 
-  /** `secretsNow` gives the same array until the secrets change. */
+  /** `secretsNow` returns the same array until the secrets change. */
   constructor(secretsNow: () => readonly string[], ttlMs: number, nowMs: () => number) {
     this.#secretsNow = secretsNow;
     this.#ttlMs = ttlMs;
@@ -50,14 +50,14 @@ export class Links {
     return `${claim}.${sign(signing, claim).toString('base64url')}`;
   }
 
-  /** null: not ours, or tampered with. Expiry is for the caller to judge. */
+  /** Verifies a token; null: it is not ours or was tampered with. The caller checks the expiry. */
   read(token: string): Link | null {
     const parts = TOKEN.exec(token);
     if (parts === null) return null;
     const [, documentId = '', expiry = '', nonce = '', mac = ''] = parts;
     const claim = `${documentId}.${expiry}.${nonce}`;
     const given = Buffer.from(mac, 'base64url');
-    // base64url has spare bits in its last character: only the canonical form is the link.
+    // The last character of base64url has spare bits, so only the canonical form is accepted.
     if (!isDocumentId(documentId) || given.toString('base64url') !== mac) return null;
     const expiresAtMs = Number.parseInt(expiry, 36);
     const isSignedBy = (key: KeyObject): boolean => timingSafeEqual(sign(key, claim), given);

@@ -1,18 +1,18 @@
 import { remainingMs, WINDOW_MS, Windows } from './rate.ts';
 
-/** Calls a minute of one caller for what is not there. */
+/** Limit of the calls per caller and minute for what does not exist. */
 const MISSES_MAX = 120;
 
-/** How a call for what is not there is answered. */
+/** How to answer a call for what does not exist: 404, or a refusal. */
 export type Miss =
   | { readonly kind: 'told' }
-  /** `isFirst`: the first of the window; its audit record speaks for all that follow. */
+  /** `isFirst`: this is the first refusal of the window, the only one with an audit record. */
   | { readonly kind: 'refused'; readonly isFirst: boolean; readonly retryAfterMs: number };
 
 /**
- * Counts calls for what does not exist or is another team's, per caller: each of the latter is an
- * audit record, and any key could fill the disk with them. What does not exist counts alike, or the
- * refusal would tell a caller which of the two it is.
+ * Counts, per caller, calls for what does not exist or belongs to another team. The latter write
+ * audit records, with which any key could fill the disk. Both count alike, so that the refusal does
+ * not reveal which of the two it is.
  */
 export class Misses {
   readonly #windows = new Windows();

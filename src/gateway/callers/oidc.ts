@@ -13,7 +13,7 @@ export interface LoginState {
   readonly verifier: string;
 }
 
-/** A user as the provider describes them; '' where it says nothing. */
+/** A user as the provider describes them; '' for missing claims. */
 export interface Identity {
   readonly subject: string;
   readonly team: string;
@@ -27,7 +27,7 @@ export class OidcClient {
   readonly #options: OidcOptions;
   readonly #redirectUri: () => string;
   #configuration: Promise<client.Configuration> | null = null;
-  /** The one that the configuration was made with. */
+  /** The secret that the configuration was made with. */
   #clientSecret = '';
 
   constructor(options: OidcOptions, redirectUri: () => string) {
@@ -35,7 +35,7 @@ export class OidcClient {
     this.#redirectUri = redirectUri;
   }
 
-  /** Where to send the browser. */
+  /** Begins a login; returns the address to redirect the browser to. */
   async begin(): Promise<Outcome<{ location: string; login: LoginState }>> {
     const login: LoginState = {
       state: client.randomState(),
@@ -55,7 +55,7 @@ export class OidcClient {
     });
   }
 
-  /** Trades the provider's answer for what it says of the user. */
+  /** Exchanges the code in the provider's redirect for the claims about the user. */
   async finish(query: string, login: LoginState): Promise<Outcome<Identity>> {
     return this.#ask(async (configuration) => {
       const tokens = await client.authorizationCodeGrant(
@@ -101,7 +101,7 @@ export class OidcClient {
       if (error instanceof client.AuthorizationResponseError) {
         return fail('unauthenticated', NOT_COMPLETED);
       }
-      // The provider answered, and not as it must: a replayed code, a forged state, a wrong token.
+      // The provider's answer is invalid: a replayed code, a forged state or a wrong token.
       if (error instanceof client.ResponseBodyError || error instanceof client.ClientError) {
         return fail('unauthenticated', NOT_COMPLETED);
       }
@@ -112,14 +112,16 @@ export class OidcClient {
     }
   }
 
-  /** The provider's own description, asked for once; again when it could not be had, and with a new secret. */
+  /**
+   * Fetches the provider's metadata once, and again after a failure or when the secret has changed.
+   */
   async #discover(): Promise<client.Configuration> {
     const { issuer, clientId } = this.#options;
     const clientSecret = this.#options.clientSecret();
     if (clientSecret !== this.#clientSecret) this.#configuration = null;
     this.#clientSecret = clientSecret;
     const url = new URL(issuer);
-    // An institution that runs its provider over plain HTTP inside its network says so by the URL.
+    // An http URL means that the provider runs over plain HTTP inside the institution's network.
     const execute = url.protocol === 'http:' ? [client.allowInsecureRequests] : [];
     this.#configuration ??= client.discovery(url, clientId, clientSecret, undefined, {
       execute,

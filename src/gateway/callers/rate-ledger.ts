@@ -9,16 +9,19 @@ export interface LedgerEntry {
   readonly calls: number;
 }
 
-/** A caller's window over all instances, after the entry was added. */
+/** The calls of a caller in its window, over all instances, after the entry was added. */
 export interface Tally {
   readonly calls: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   readonly leftMs: number;
 }
 
-/** Windows that several instances count in. */
+/** The windows that several instances share. */
 export interface Ledger {
-  /** All entries in one transaction. Throws `StorageUnavailable` when that cannot be done in time. */
+  /**
+   * Adds all entries in one transaction. Throws `StorageUnavailable` when that fails or takes too
+   * long.
+   */
   add(entries: readonly LedgerEntry[]): Promise<ReadonlyMap<string, Tally>>;
   close(): Promise<void>;
 }
@@ -26,9 +29,9 @@ export interface Ledger {
 const TABLE = 'rate_windows';
 const CONNECTIONS_MAX = 2;
 const CONNECT_MS_MAX = 2_000;
-/** A transaction that takes longer costs its connection. */
+/** Timeout of a transaction, after which its connection is closed. */
 const ADD_MS_MAX = 2_000;
-/** Windows that ended this long ago are removed, so many at a time. */
+/** Windows that ended this long ago are removed, up to CLEARED_MAX at a time. */
 const KEPT_MS = 600_000;
 const CLEAR_EVERY_MS = 300_000;
 const CLEARED_MAX = 10_000;
@@ -36,16 +39,16 @@ const CLEARED_MAX = 10_000;
 const CALLS_MAX = 2_000_000_000;
 
 /**
- * The database's clock alone: clocks of instances differ, and one that is set must not move the
- * windows of the others.
+ * All times are by the database's clock: clocks of instances differ, and setting one must not move
+ * the windows of the others.
  */
 const NOW = 'cast(unix_timestamp(now(3)) * 1000 as signed)';
-/** Ended, or beginning in the future: the database's clock was set back. */
+/** The window has ended, or begins in the future because the database's clock was set back. */
 const IS_OVER = `ends_at_ms <= ${NOW} or ends_at_ms > ${NOW} + ${WINDOW_MS + 1_000}`;
 
 /**
- * Windows in a table of the MySQL database, which is made when it is missing. Rejects when the
- * database cannot be reached.
+ * Opens windows in a table of the MySQL database and creates the table if necessary. Rejects when
+ * the database cannot be reached.
  */
 export async function openLedger(
   connection: PoolOptions,
@@ -59,7 +62,7 @@ export async function openLedger(
   });
   prepare(pool.pool);
   pool.pool.on('connection', (raw) => {
-    // Windows of one caller are locked for a moment only; whoever waits longer is late anyway.
+    // Rows are locked only for a moment; a transaction that waits longer is late anyway.
     raw.query('set session innodb_lock_wait_timeout = 1', (error) => {
       if (error !== null) raw.destroy();
     });
@@ -87,7 +90,8 @@ async function add(
   pool: Pool,
   entries: readonly LedgerEntry[],
 ): Promise<ReadonlyMap<string, Tally>> {
-  // In one order over all instances: two batches then wait for each other instead of dying.
+  // All instances lock rows in the same order, so that batches wait for each other instead of
+  // deadlocking.
   const sorted = entries.toSorted((one, other) => (one.caller < other.caller ? -1 : 1));
   let connection: PoolConnection | null = null;
   let isLate = false;
@@ -112,7 +116,7 @@ async function add(
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    // Its transaction ends with it.
+    // Closing the connection rolls its transaction back.
     (connection as PoolConnection | null)?.destroy();
     throw asUnavailable(error);
   } finally {
@@ -127,7 +131,7 @@ async function addOn(
   const rows = entries.map(() => `(?, ?, ${NOW} + ${WINDOW_MS})`).join(', ');
   const values = entries.flatMap(({ caller, calls }) => [caller, calls]);
   await connection.query('begin');
-  // Assigned from left to right: `calls` still sees the old end.
+  // MySQL assigns from left to right, so `calls` is computed with the old end.
   await connection.query(
     `insert into ${TABLE} (caller, calls, ends_at_ms) values ${rows} on duplicate key update` +
       ` calls = if(${IS_OVER}, values(calls), least(calls + values(calls), ${CALLS_MAX})),` +
@@ -147,7 +151,7 @@ async function addOn(
   );
 }
 
-/** Best effort: what stays is removed the next time. */
+/** Removes ended windows; what a failure leaves is removed the next time. */
 async function clearEnded(pool: Pool): Promise<void> {
   const text = `delete from ${TABLE} where ends_at_ms < ${NOW} - ${KEPT_MS} limit ${CLEARED_MAX}`;
   await pool.query(text).catch((error: unknown) => {
@@ -155,7 +159,7 @@ async function clearEnded(pool: Pool): Promise<void> {
   });
 }
 
-/** Only the driver's code goes on: its messages quote statements. */
+/** Keeps only the driver's code, because its messages quote statements. */
 function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   return new StorageUnavailable(`the rate counter's database answered ${String(error.code)}`);

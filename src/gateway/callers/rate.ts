@@ -1,7 +1,7 @@
 import type { RateLimiter, RateVerdict } from '../types.ts';
 
 export const WINDOW_MS = 60_000;
-/** Callers counted before finished windows are cleared away. */
+/** Number of windows from which on those that have ended are removed. */
 const WINDOWS_MAX = 50_000;
 
 interface Window {
@@ -21,7 +21,7 @@ export function remainingMs(endsAtMs: number, nowMs: number): number {
 export class Windows {
   readonly #windows = new Map<string, Window>();
 
-  /** The caller's window; null when it has none that lasts. */
+  /** The caller's current window; null when it has none. */
   of(caller: string, nowMs: number): Window | null {
     const window = this.#windows.get(caller);
     return window === undefined || window.endsAtMs <= nowMs ? null : window;
@@ -42,9 +42,9 @@ export class Windows {
 }
 
 /**
- * Counts in this process. Our own, because it stands in the hot path and must keep time on the
- * monotonic clock: a library window on the wall clock lets callers through, or shuts them out, when
- * that clock is set. `nowMs` is monotonic.
+ * A rate limiter for this process alone. It is our own because it is in the hot path and must use a
+ * monotonic clock, `nowMs`: a library's windows on the wall clock admit or refuse too many calls
+ * when that clock is set.
  */
 export function createMemoryRateLimiter(nowMs: () => number): RateLimiter {
   const windows = new Windows();

@@ -5,8 +5,8 @@ const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
 /**
- * Small texts that a browser keeps for us and can neither read nor change. The first secret seals,
- * all open, as with links.
+ * Encrypts and authenticates short texts that a browser keeps for the service. The first secret
+ * seals, all open, as with links.
  */
 export class Seal {
   readonly #secretsNow: () => readonly string[];
@@ -14,7 +14,7 @@ export class Seal {
   #secrets: readonly string[] = [];
   #keys: readonly Buffer[] = [];
 
-  /** `secretsNow` gives the same array until the secrets change. */
+  /** `secretsNow` returns the same array until the secrets change. */
   constructor(secretsNow: () => readonly string[], purpose: string) {
     this.#secretsNow = secretsNow;
     this.#purpose = purpose;
@@ -29,7 +29,7 @@ export class Seal {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** null: not sealed here. */
+  /** Opens a sealed text; null: none of the secrets sealed it. */
   open(sealed: string): string | null {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < IV_BYTES + TAG_BYTES) return null;
@@ -60,7 +60,7 @@ function unseal(key: Buffer, bytes: Buffer): string | null {
   try {
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch {
-    // The only way `final` fails is a tag that does not fit: another key, or not ours.
+    // `final` fails only for a wrong tag: the text was sealed with another key, or is forged.
     return null;
   }
 }

@@ -6,38 +6,37 @@ import type { Ledger, Tally } from './rate-ledger.ts';
 import { openLedger } from './rate-ledger.ts';
 import type { RateLimiter, RateVerdict } from '../types.ts';
 
-/** Up to this limit every call is counted together; above it, hundredths of the limit are. */
+/** Up to this limit each call is counted in the table; above it, hundredths of the limit are. */
 const SINGLE_CALLS_MAX = 6_000;
 const SHARES = 100;
-/** No call waits longer for the other instances: from then on each instance counts by itself. */
+/** A batch that takes longer is late; from then on this instance counts by itself. */
 const LATE_MS = 250;
-/** Between two batches while they are late. */
+/** Pause between two batches while they are late. */
 const RETRY_MS = 250;
-/** Callers of one batch. */
+/** Limit of the callers in a batch. */
 const BATCH_MAX = 500;
-/** Callers known before finished windows are cleared away. */
+/** Number of windows from which on those that have ended are removed. */
 const CALLERS_MAX = 50_000;
 
-/** A limiter with connections of its own. */
+/** A rate limiter with separate connections to the database. */
 export interface SharedRateLimiter extends RateLimiter {
   readonly localCalls: number;
   close(): Promise<void>;
 }
 
 /**
- * Counts together with all instances on the same MySQL database. Rejects when that cannot be reached
- * at the start.
+ * A rate limiter shared by all instances on a MySQL database. Rejects when the database cannot be
+ * reached at the start.
  *
- * Calls that come while a transaction is under way wait and go together in the next, one transaction
- * for all callers: a slow database makes batches larger, not queues longer. A batch that takes more
- * than 250 ms is late: what waits is then decided by what this instance knows, and so is every later
- * call at once, until a batch is in time again. Counts made meanwhile are added to the table with the
- * next batch. So with n instances a caller gets at most n times its limit while the database is slow
- * or away, and exactly its limit otherwise.
+ * Calls that come during a transaction wait for the next one, which is for all callers: a slow
+ * database makes batches larger, not queues longer. When a batch takes more than 250 ms, this
+ * instance decides waiting and later calls by its own counts, until a batch is in time again; the
+ * next batch adds these counts to the table. So with n instances a caller gets at most n times its
+ * limit while the database is slow or down, and exactly its limit otherwise.
  *
- * Above 6,000 a minute an instance draws a hundredth of the limit at a time and spends it by itself,
- * so that a batch caller does not cost a commit per call; what it has not spent when the limit is
- * reached is what the others miss.
+ * For limits above 6,000 per minute, an instance draws a hundredth of the limit at a time and
+ * spends it locally, so that not every call costs a commit. What it has not spent when the limit is
+ * reached is lost to the other instances.
  *
  * `prepare` gets mysql2's pool before it connects.
  */
@@ -51,11 +50,11 @@ export async function openSharedRateLimiter(
 /** A caller's window, on this process's monotonic clock. */
 interface Share {
   endsAtMs: number;
-  /** Calls of all instances in it, as far as this one knows; those drawn are among them. */
+  /** Calls of all instances, as far as this one knows, including drawn ones. */
   calls: number;
-  /** Drawn from the table and not spent. */
+  /** Calls drawn from the table and not yet spent. */
   drawn: number;
-  /** Counted here and not yet in the table. */
+  /** Calls counted here and not yet added to the table. */
   unsettled: number;
 }
 
@@ -68,9 +67,9 @@ interface Waiting {
 /** Calls that a batch adds for a caller. */
 interface Sent {
   readonly share: Share;
-  /** Calls that wait for it, or were counted before it. */
+  /** Calls that wait for the batch, or were counted here before it. */
   readonly counted: number;
-  /** Those, and what is drawn beyond them. */
+  /** `counted`, plus what is drawn in addition. */
   readonly calls: number;
   readonly waiting: Waiting | null;
 }
@@ -97,7 +96,7 @@ export class SharedCounter implements SharedRateLimiter {
       share.drawn -= 1;
       return this.#verdict(share, perMinute, true);
     }
-    // Nothing gives calls of a window back: a flood costs the database nothing.
+    // Calls are never returned to a window, so refusing a flood needs no database.
     if (share.calls >= perMinute) return this.#verdict(share, perMinute, false);
     if (this.#isLate || this.#isClosed) {
       const verdict = this.#decideAlone(share, perMinute);
@@ -154,13 +153,13 @@ export class SharedCounter implements SharedRateLimiter {
     void this.#run();
   }
 
-  /** One batch after the other, until nothing waits. */
+  /** Sends one batch after the other until no call waits. */
   async #run(): Promise<void> {
-    // Calls of this very tick still join the first batch.
+    // Calls of the same tick join the first batch.
     await Promise.resolve();
     for (let batch = this.#take(); batch.size > 0; batch = this.#take()) {
       await this.#settle(batch);
-      // Nobody waits meanwhile: calls are decided at once.
+      // No call waits during this pause: while batches are late, calls are decided at once.
       if (this.#isLate) await pause(RETRY_MS, undefined, { ref: false });
     }
     this.#isRunning = false;
@@ -179,7 +178,7 @@ export class SharedCounter implements SharedRateLimiter {
       share.unsettled = 0;
       this.#waiting.delete(caller);
     }
-    // Only after a time without the database: it is a walk over all callers.
+    // Visiting all callers is slow, so it happens only after the database was late.
     if (!this.#isLate) return batch;
     for (const [caller, share] of this.#shares) {
       if (batch.size >= BATCH_MAX) return batch;
@@ -219,7 +218,7 @@ export class SharedCounter implements SharedRateLimiter {
     }
   }
 
-  /** Those that no batch has taken up. */
+  /** Decides the waiting calls that are in no batch. */
   #decideAllWaiting(): void {
     for (const [caller, waiting] of this.#waiting) {
       this.#decideWaiting(this.#shareOf(caller), waiting, waiting.decide.length);
@@ -227,7 +226,7 @@ export class SharedCounter implements SharedRateLimiter {
     this.#waiting.clear();
   }
 
-  /** `unsettled`: how many of the calls no batch has told the table. */
+  /** Decides waiting calls locally; `unsettled` of them are not yet in the table. */
   #decideWaiting(share: Share, waiting: Waiting | null, unsettled: number): void {
     if (waiting === null) return;
     for (const decide of waiting.decide.splice(0)) {
@@ -241,7 +240,7 @@ export class SharedCounter implements SharedRateLimiter {
   #learn({ share, counted, calls, waiting }: Sent, tally: Tally): void {
     share.endsAtMs = this.#nowMs() + tally.leftMs;
     share.calls = tally.calls + share.unsettled;
-    // Decided already when the batch was late; what it drew beyond them is then given up.
+    // The calls were decided when the batch was late; what it drew in addition is lost.
     if (waiting === null || waiting.decide.length === 0) return;
     const asked = waiting.decide.splice(0);
     const wanted = asked.length + calls - counted;
@@ -253,7 +252,7 @@ export class SharedCounter implements SharedRateLimiter {
   }
 }
 
-/** Calls that are drawn at a time. */
+/** The number of calls that are drawn at a time. */
 function sizeOfShare(perMinute: number): number {
   return perMinute <= SINGLE_CALLS_MAX ? 1 : Math.ceil(perMinute / SHARES);
 }

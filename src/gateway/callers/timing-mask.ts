@@ -1,6 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Recent durations kept: enough to show the distribution, few enough to follow its changes. */
+/**
+ * Number of recent durations: enough to show the distribution, few enough to follow its changes.
+ */
 const SAMPLES = 64;
 const WAIT_MS_MAX = 250;
 /** A timer is late by about this much; the rest of the wait polls the event loop. */

@@ -4,11 +4,11 @@ import type { DocumentRecord, StoredFile } from '../../store/store.ts';
 import type { Services } from '../route.ts';
 import { explainFile, openDocument } from '../routes/pdf-file.ts';
 
-/** Bytes of all attachments of one request. */
+/** Limit of the bytes of all attachments of a request. */
 const ATTACHMENT_BYTES_MAX = 64 * 1024 * 1024;
 const ATTACHMENTS_IN_FLIGHT_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Why a request with attachments fails, unless its data is invalid already. */
+/** Why a request with attachments is refused, unless invalid data takes precedence. */
 export interface AttachmentRefusal {
   readonly failure: Failure;
   /** The id of another team's document, or ''. */
@@ -16,7 +16,7 @@ export interface AttachmentRefusal {
 }
 
 export type Attachments =
-  /** `release` once the renderer is done with the files. */
+  /** Call `release` when the renderer no longer needs the files. */
   | { readonly ok: true; readonly files: readonly Uint8Array[]; readonly release: () => void }
   | ({ readonly ok: false } & AttachmentRefusal);
 
@@ -25,7 +25,7 @@ const TOO_LARGE = 'The attached documents are too large to be merged.';
 const FULL: Attachments = { ok: false, failure: fail('overloaded'), foreignId: '' };
 const NONE: Attachments = { ok: true, files: [], release: () => undefined };
 
-/** Looks up stored documents of the team, in the order asked for, and reads their files. */
+/** Finds stored documents of the team, in the requested order, and reads their files. */
 export async function readAttachments(
   services: Services,
   teamId: string,
@@ -64,7 +64,7 @@ export async function readAttachments(
   }
 }
 
-/** Bytes of stored documents that wait for a renderer or are in one, over all requests. */
+/** Limits the bytes of attachments that are in memory or in a renderer, over all requests. */
 export class AttachmentBudget {
   readonly #bytesMax: number;
   #bytes = 0;
@@ -73,7 +73,7 @@ export class AttachmentBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** False: too much is under way already. One request alone always fits. */
+  /** Takes bytes; false when too many are taken. A single request always fits. */
   take(bytes: number): boolean {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#bytesMax) return false;
     this.#bytes += bytes;
@@ -101,7 +101,10 @@ function refuse(failure: Failure): Attachments {
   return { ok: false, failure, foreignId: '' };
 }
 
-/** The whole file, checked, in a buffer that nobody shares; `gone` when it has just expired. */
+/**
+ * Reads and checks a whole file into a buffer that nothing else shares; `gone` when it has just
+ * expired.
+ */
 async function readFile(
   services: Services,
   document: DocumentRecord,

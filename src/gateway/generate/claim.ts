@@ -6,7 +6,7 @@ import type { DocumentRecord, IdempotencyClaim } from '../../store/store.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Services } from '../route.ts';
 
-/** How long a repeated request waits for the first one, and how often it looks. */
+/** How long a repeated request waits for the first one, and the minimum interval of its polls. */
 const WAIT_MS_MAX = 60_000;
 const LOOK_MS_MIN = 20;
 const LOOK_MS_MAX = 500;
@@ -14,7 +14,7 @@ const LOOK_MS_MAX = 500;
 /** Printable ASCII (RFC 9110 field content), bounded. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** The request has no key, or holds its claim: it must run, and settle or release it. */
+/** The request must run. If it has a key it holds the claim, which it must settle or release. */
 interface ToRun {
   readonly kind: 'run';
   readonly claim: IdempotencyClaim | null;
@@ -22,7 +22,7 @@ interface ToRun {
 
 export type ClaimResult = ToRun | { readonly kind: 'done'; readonly document: DocumentRecord };
 
-/** `subjectId`: the document or the run that the first request with the key has made. */
+/** `subjectId`: the document or run that the first request with the key created. */
 export type KeyedResult = ToRun | { readonly kind: 'done'; readonly subjectId: string };
 
 const RUN: ToRun = { kind: 'run', claim: null };

@@ -1,38 +1,38 @@
 import type { Pool } from '../../workers/pool/pool.ts';
 
-/** Refusals of one caller in a window that make a flood. */
+/** Number of refusals of a caller in a window that count as a flood. */
 const FLOOD_REFUSALS_MIN = 32;
 const WINDOW_MS = 100;
-/** Windows after which a flood cannot be the echo of a stall of the machine. */
+/** A flood that lasts for this many windows is not caused by a stall of the machine. */
 const LASTING_WINDOWS = 3;
 /**
- * Jobs for each thread that a caller keeps while its flood lasts: enough to keep the renderers busy.
- * More would only wait, and so would the refusals behind them on the same connection.
+ * Jobs per thread that a flooding caller may have in the pool: enough to keep the renderers busy.
+ * Further jobs would only wait, and delay the refusals behind them on the same connection.
  */
 const FLOOD_JOBS = 16;
 
 /**
- * Refuses the requests of a flood before their bodies are read. A refusal after parsing the body and
- * looking up the template costs twice as much; at ten times the peak load, the service would do
- * little else. A caller that sends now and then is never refused here: its request reaches the fair
- * queue, which makes room for it.
+ * Refuses the requests of a flood before their bodies are read. A refusal after parsing the body
+ * and looking up the template costs twice as much; at ten times the peak load, the service would do
+ * little else. Occasional callers are never refused here: their requests reach the fair queue,
+ * which makes room for them.
  */
 export class FloodGate {
   readonly #pool: Pick<Pool, 'stats'>;
   /** Jobs of each caller in the pool. */
   readonly #underWay = new Map<string, number>();
-  /** The longest queue that the pool refused at: soon its bound. */
+  /** The longest queue at which the pool refused a job, which soon is the queue's limit. */
   #queueMax = 0;
   #windowEndsAtMs = 0;
   readonly #refusals = new Map<string, number>();
-  /** Callers that flooded in the previous window, and for how many windows. */
+  /** Callers that flooded in the previous window, with the number of windows of their flood. */
   #flooding = new Map<string, number>();
 
   constructor(pool: Pick<Pool, 'stats'>) {
     this.#pool = pool;
   }
 
-  /** A job of `caller` goes to the pool; call `leave` when it has ended. */
+  /** Call this when a job of `caller` enters the pool, and `leave` when it has ended. */
   enter(caller: string): void {
     this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + 1);
   }
@@ -43,13 +43,16 @@ export class FloodGate {
     else this.#underWay.delete(caller);
   }
 
-  /** The pool was full for a job of `caller`. */
+  /** Call this when the full pool refused a job of `caller`. */
   refused(caller: string, nowMs: number): void {
     this.#queueMax = Math.max(this.#queueMax, this.#pool.stats().queued);
     this.#count(caller, nowMs);
   }
 
-  /** True: refuse this request unread. The caller has its share, or the pool would refuse it anyway. */
+  /**
+   * Whether to refuse a request unread, because its flooding caller has its share of jobs or the
+   * pool would refuse it anyway.
+   */
   refuses(caller: string, nowMs: number): boolean {
     if (!this.#floods(caller, nowMs)) return false;
     const { queued, threads } = this.#pool.stats();
@@ -79,7 +82,7 @@ export class FloodGate {
     this.#refusals.set(caller, (this.#refusals.get(caller) ?? 0) + 1);
   }
 
-  /** Starts a new window when it is time; a flood of the previous one counts as going on. */
+  /** Starts a new window when the current one is over; floods of that one count as ongoing. */
   #rotateWindow(nowMs: number): void {
     if (nowMs < this.#windowEndsAtMs) return;
     const before = this.#flooding;

@@ -28,32 +28,32 @@ import { renderOver, stageOver, timing } from './stages.ts';
 
 const PDF_TYPE = prepared({ 'Content-Type': 'application/pdf' });
 
-/** A generate request that reached its template: from here on it leaves one audit record. */
+/** A generate request whose template was found; from now on it gets exactly one audit record. */
 interface Generation {
   readonly call: GuardedCall;
   readonly envelope: Envelope;
   readonly parsed: ParsedBody;
   readonly template: LoadedTemplate;
   readonly claim: IdempotencyClaim | null;
-  /** The job's time: creation date, record times. */
+  /** Time of the job, for the creation date of the document and of records. */
   readonly atMs: number;
 }
 
-/** A finished file, and how long its parts took. */
+/** A finished PDF and the times of its stages. */
 interface Product {
   readonly pdf: Uint8Array;
   readonly pages: number;
   readonly sha256: string;
-  /** The signer; null: it is not signed. */
+  /** The signer; null: the PDF is not signed. */
   readonly signedBy: SignedBy | null;
   /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
   readonly ownsBody: boolean;
 }
 
-/** How a generation that reached its template failed, and what its audit record says of it. */
+/** Why a generation failed after its template was found, and what its audit record says. */
 interface Refusal {
   readonly failure: Failure;
-  /** 'none': the pool refused the job (full, malformed). */
+  /** 'none': no record, because the pool refused the job (full, malformed). */
   readonly audit: 'failed' | 'denied' | 'none';
   readonly documentId: string;
 }
@@ -127,7 +127,7 @@ const PREVIEW: Operation = {
   ],
 };
 
-/** POST /v1/generate: the order of its checks is the order of design 9. */
+/** POST /v1/generate. Its checks have the order of design 9. */
 export function generateRoute(services: Services): GuardedRoute {
   return {
     kind: 'guarded',
@@ -142,8 +142,8 @@ export function generateRoute(services: Services): GuardedRoute {
 }
 
 /**
- * POST /v1/previews: a draft as it looks, for the user who edits it. Apart from the calls that are
- * counted, so that typing never uses up what generating needs; one at a time.
+ * POST /v1/previews: a preview of a draft for its editor, one at a time. It has a separate limit,
+ * so that editing does not use up the calls that generating needs.
  */
 export function previewRoute(services: Services): GuardedRoute {
   return {
@@ -190,7 +190,7 @@ async function generate(services: Services, call: GuardedCall): Promise<Outcome<
   }
 }
 
-/** Reads the request and refuses all that the body alone shows to be wrong. */
+/** Reads the request and reports every fault that the body alone shows. */
 async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   const { contentType, idempotencyKey } = call.exchange.headers;
   if (!isJson(contentType)) return fail('bad_request', 'Content-Type must be application/json.');
@@ -198,7 +198,9 @@ async function readRequest(call: GuardedCall): Promise<Outcome<ReadRequest>> {
   return runInSlices(readingRequest(call.body, isKey, idempotencyKey !== ''));
 }
 
-/** Malformed JSON outranks what was found since: a long body has been parsed in part only. */
+/**
+ * A long body has been parsed only partly; malformed JSON takes precedence over the later refusal.
+ */
 async function malformedOr(body: Uint8Array, parsed: ParsedBody, later: Failure): Promise<Failure> {
   const wellFormed = await runInSlices(checkingWellFormed(body, parsed));
   return wellFormed.ok ? later : wellFormed;
@@ -238,7 +240,7 @@ async function withTemplate(
     : refuse(services, generation, produced);
 }
 
-/** The same words for what is another team's. */
+/** The message is the same for a template of another team. */
 function missing({ draft, version }: Envelope): string {
   if (draft) return 'There is no draft of a template with this templateId.';
   const which = version === null ? '' : ' in this version';
@@ -283,7 +285,7 @@ async function produce(services: Services, generation: Generation): Promise<Prod
   return { ok: true, product };
 }
 
-/** Data of the team's signer that must be known before a document is made. */
+/** What the document must know of the team's signer before it is rendered. */
 function offerOf({ signing }: Services, teamId: string): SignatureOffer {
   return signing?.offerFor(teamId) ?? { bytesMax: 0, signer: '' };
 }
@@ -373,7 +375,7 @@ async function render(
   const turnedAway = !result.ok && result.code === 'overloaded' && !ticket.ran;
   if (turnedAway && !exchange.gone) floodGate.refused(principal.id, performance.now());
   if (!result.ok) {
-    // A renderer finds out by itself; a job that never ran still has its body.
+    // A renderer reports malformed JSON itself; a job that never ran must be checked here.
     if (result.code === 'overloaded') {
       return ticket.ran ? failed(result, 'none') : failedUnread(generation, result, 'none');
     }
@@ -386,7 +388,7 @@ async function render(
   return { ok: true, document: result.value };
 }
 
-/** Nothing leaves before its audit record, and nothing stored before its row, is durable. */
+/** Answers after the audit record, and for a stored document its row, are durable. */
 async function deliver(
   services: Services,
   generation: Generation,

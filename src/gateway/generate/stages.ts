@@ -2,7 +2,7 @@ import type { StageTimes } from '../../workers/job.ts';
 import type { GuardedCall, Services } from '../route.ts';
 import { traceRender } from '../tracing.ts';
 
-/** Traces the stages of a document that a worker has made, and puts them into Server-Timing. */
+/** Adds the stages of a rendered document to the trace and to Server-Timing. */
 export function renderOver(
   { exchange }: GuardedCall,
   submittedMs: number,

@@ -2,26 +2,32 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TlsFiles } from './http-server.ts';
 
-/** The certificate in use, for the log and `doctor`. */
+/** The certificate in use, for log and metrics. */
 interface Certificate {
   readonly subject: string;
   /** Ms since the epoch. */
   readonly expiresAtMs: number;
 }
 
-/** The files hold no certificate with its private key. The message says which, and nothing secret. */
+/**
+ * The files do not hold a certificate with its private key. The message names the file and holds no
+ * secret.
+ */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
 
-/** Reads the first certificate of the chain and checks that the key is its own. Throws CertificateError. */
+/**
+ * Reads the first certificate of the chain and checks that the key belongs to it. Throws
+ * CertificateError.
+ */
 export function readCertificate({ certFile, keyFile }: TlsFiles): Certificate {
   const chain = readPem(certFile);
   const key = readPem(keyFile);
   const certificate = parse(`${certFile} holds no certificate in PEM`, () => {
     return new X509Certificate(chain);
   });
-  // With another passphrase than none, the service could not start without somebody who types it.
+  // A key with a passphrase is refused, because the service could not start unattended.
   const privateKey = parse(`${keyFile} holds no private key in PEM without a passphrase`, () =>
     createPrivateKey(key),
   );

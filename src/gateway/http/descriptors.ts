@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Files, the database and qpdf keep this share of the process's descriptors, and at least so many. */
+/** Share of the descriptors that is reserved for files, database and qpdf, and its minimum. */
 const RESERVED_SHARE = 0.25;
 const RESERVED_MIN = 64;
-/** More connections than this would cost more memory than the service should spend on them. */
+/** Limit of the connections, because each costs memory. */
 const CONNECTIONS_MAX = 16_384;
-/** Where the limit cannot be read. The usual soft limit of a login is 1,024. */
+/** Assumed when the limit cannot be read: the usual soft limit. */
 const DESCRIPTORS_ASSUMED = 1_024;
 
-/** How many connections may be open so that descriptors remain for everything else. */
+/** The number of connections that leaves enough descriptors for everything else. */
 export function connectionsMax(descriptorsMax = readDescriptorsMax()): number {
   const reserved = Math.max(RESERVED_MIN, Math.ceil(descriptorsMax * RESERVED_SHARE));
   return Math.max(1, Math.min(CONNECTIONS_MAX, descriptorsMax - reserved));

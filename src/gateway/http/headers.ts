@@ -1,4 +1,4 @@
-/** The request headers this service reads; '' where one is absent. */
+/** The request headers that this service reads; '' for absent ones. */
 export interface RequestHeaders {
   apiKey: string;
   cookie: string;
@@ -6,7 +6,7 @@ export interface RequestHeaders {
   contentEncoding: string;
   /** RFC 9530. */
   contentDigest: string;
-  /** -1: none was sent. */
+  /** -1: the header is absent. */
   contentLength: number;
   chunked: boolean;
   /** The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
@@ -20,7 +20,7 @@ export interface RequestHeaders {
   ifMatch: string;
   ifNoneMatch: string;
   acceptEncoding: string;
-  /** The addresses of the client and of proxies, in the order of the request's way. */
+  /** X-Forwarded-For: the client's address, then those of proxies in order. */
   forwardedFor: string;
   forwardedProto: string;
   /** W3C Trace Context. */
@@ -28,13 +28,16 @@ export interface RequestHeaders {
   tracestate: string;
 }
 
-/** Headers, and why the request cannot be answered on a connection that stays open; '' if it can. */
+/**
+ * The headers, and the fault for which the request is refused and its connection closed; '' for
+ * none.
+ */
 export interface ReadHeaders {
   readonly headers: RequestHeaders;
   readonly fault: string;
 }
 
-/** As of a request without any. */
+/** The values for a request without headers. */
 export function noHeaders(): RequestHeaders {
   return {
     apiKey: '',
@@ -138,7 +141,7 @@ export function readHeaders(forEach: ForEachHeader): ReadHeaders {
   return { headers, fault };
 }
 
-/** Headers of few routes. */
+/** Reads headers that only few routes use. */
 function readCondition(headers: RequestHeaders, name: string, value: string): void {
   if (name === 'if-match') headers.ifMatch = value;
   else if (name === 'if-none-match') headers.ifNoneMatch = value;
@@ -151,7 +154,7 @@ function readCondition(headers: RequestHeaders, name: string, value: string): vo
   else if (name === 'tracestate') headers.tracestate = joined(headers.tracestate, value);
 }
 
-/** Lines of a list are one list (RFC 9110 §5.3). */
+/** Joins repeated list headers to one list (RFC 9110 §5.3). */
 function joined(before: string, value: string): string {
   return before === '' ? value : `${before}, ${value}`;
 }
@@ -166,12 +169,15 @@ export function cookieOf(header: string, name: string): string {
   return '';
 }
 
-/** A body as it is (RFC 9110 §8.4.1 reserves the name for Accept-Encoding, yet some send it). */
+/**
+ * Whether the body is not encoded. RFC 9110 §8.4.1 reserves "identity" for Accept-Encoding, but
+ * some clients send it.
+ */
 export function isIdentity(contentEncoding: string): boolean {
   return contentEncoding === '' || contentEncoding.toLowerCase() === 'identity';
 }
 
-/** Types of rows. Browsers send them across sites only after a CORS preflight. */
+/** Media types of rows. Browsers send them across sites only after a CORS preflight. */
 export function isRows(contentType: string): boolean {
   return /^(?:application\/(?:x-)?ndjson|application\/jsonl|text\/csv)(?:\s*;|$)/i.test(
     contentType,

@@ -3,18 +3,18 @@ import { readRequest } from './request.ts';
 import type { Uws, UwsApp, UwsListenSocket, UwsResponse } from './uws.ts';
 import { loadUws } from './uws.ts';
 
-/** Called for each request inside the parser: what is wanted of a body is asked for before it returns. */
+/** Called for each request inside the parser; it must open the body before it returns. */
 export type OnRequest = (request: Request, res: UwsResponse) => void;
 
-/** Where the certificate chain and its private key lie, both in PEM. */
+/** Files of the certificate chain and its private key, both in PEM. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** The address cannot be listened on. */
+/** The server cannot listen on the address. */
 export class ListenError extends Error {
-  /** Why, where it is known. */
+  /** The reason, if it is known; otherwise ''. */
   readonly reason: string;
 
   constructor(address: string, reason = '') {
@@ -24,7 +24,7 @@ export class ListenError extends Error {
   }
 }
 
-/** An app that answers, with the connections it has. */
+/** An app that answers requests, and the number of its connections. */
 interface Answering {
   readonly app: UwsApp;
   connections: number;
@@ -34,8 +34,8 @@ interface Answering {
  * Accepts connections at one address and hands their requests to one handler.
  *
  * With TLS, one app listens and hands each accepted connection to a child app, which holds the
- * certificate. A new certificate means a new child for the connections to come: the listening socket
- * stays open, so that none of those waiting in its queue is lost, and the old child lives until its last
+ * certificate. A new certificate means a new child for new connections. The listening socket stays
+ * open, so that no connection in its backlog is lost, and the old child stays until its last
  * connection ends. TLS 1.2 is the oldest version that uWebSockets.js speaks.
  */
 export class HttpServer {
@@ -50,7 +50,7 @@ export class HttpServer {
   #socket: UwsListenSocket | null = null;
   #refused = 0;
 
-  /** `connectionsMax`: a connection beyond it is closed as soon as it is accepted. */
+  /** Connections beyond `connectionsMax` are closed as soon as they are accepted. */
   constructor(connectionsMax: number, onRequest: OnRequest, tls: TlsFiles | null = null) {
     this.#connectionsMax = connectionsMax;
     this.#onRequest = onRequest;
@@ -60,14 +60,14 @@ export class HttpServer {
     if (tls !== null) this.#listening.addChildAppDescriptor(this.#answering.app.getDescriptor());
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get connections(): number {
     let count = this.#answering.connections;
     for (const { connections } of this.#retired) count += connections;
     return count;
   }
 
-  /** Connections closed because there were too many. */
+  /** Number of connections closed because too many were open. */
   get refusedConnections(): number {
     return this.#refused;
   }
@@ -76,7 +76,7 @@ export class HttpServer {
     return this.#socket !== null;
   }
 
-  /** The port. Rejects with ListenError when the address cannot be listened on. */
+  /** Starts listening and returns the port. Rejects with ListenError. */
   async listen(host: string, port: number): Promise<number> {
     const socket = await new Promise<UwsListenSocket | false>((resolve) => {
       this.#listening.listen(host, port, this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
@@ -87,11 +87,11 @@ export class HttpServer {
   }
 
   /**
-   * Listens on a Unix socket with these permissions. uWebSockets.js removes what lies at `path`
-   * beforehand, whatever it is: see `clearSocket`.
+   * Listens on a Unix socket with these permissions. uWebSockets.js first removes whatever is at
+   * `path`, so call `clearSocket` before.
    */
   async listenUnix(path: string, mode: number): Promise<void> {
-    // The socket is made in this call, and must not be open to others for even a moment.
+    // The call creates the socket, which must never be accessible to others.
     const before = process.umask(~mode & 0o777);
     let listening: Promise<UwsListenSocket | false>;
     try {
@@ -105,9 +105,8 @@ export class HttpServer {
   }
 
   /**
-   * Presents the certificate that the files hold now to the connections to come; those that are open
-   * keep theirs. Throws when the files do not hold a certificate and its key, and goes on with the
-   * former one.
+   * Uses the certificate that the files hold now for new connections; open ones keep theirs. Throws
+   * when the files do not hold a certificate and its key; the old one then stays in use.
    */
   renewCertificate(): void {
     const former = this.#answering;
@@ -116,11 +115,11 @@ export class HttpServer {
     this.#listening.removeChildAppDescriptor(former.app.getDescriptor());
     this.#answering = next;
     this.#retired.add(former);
-    // Later: a connection that was accepted already may be on its way to the former child.
+    // The former child ends later, because an accepted connection may be on its way to it.
     setTimeout(() => this.#endIfIdle(former), RETIRED_MS_MIN).unref();
   }
 
-  /** Accepts no more connections; those that are open go on. */
+  /** Stops accepting connections; open ones stay. */
   stopListening(): void {
     if (this.#socket !== null) this.#uws.us_listen_socket_close(this.#socket);
     this.#socket = null;
@@ -166,5 +165,5 @@ export class HttpServer {
   }
 }
 
-/** How long a child app is kept at least after its certificate was replaced. */
+/** Minimum time that a child app is kept after its certificate was replaced. */
 const RETIRED_MS_MIN = 1_000;

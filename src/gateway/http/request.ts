@@ -4,21 +4,21 @@ import type { UwsRequest } from './uws.ts';
 
 /** The head of a request. */
 export interface Request {
-  /** As sent: methods are case-sensitive (RFC 9110 §9.1). */
+  /** Unchanged, because methods are case-sensitive (RFC 9110 §9.1). */
   readonly method: string;
   /** Without the query; percent-encoded as sent. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
   readonly headers: RequestHeaders;
-  /** Why the request cannot be answered and the connection has to end; '' for a sound one. */
+  /** The fault for which the request is refused and its connection closed; '' for none. */
   readonly fault: string;
 }
 
-/** RFC 9110 §5.6.2: the characters of a token, which a method is. */
+/** A method is a token (RFC 9110 §5.6.2). */
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/;
 
-/** Copies out of `req` what is needed of it, because it is valid inside its handler only. */
+/** Copies what is needed from `req`, which is valid only inside its handler. */
 export function readRequest(req: UwsRequest): Request {
   const method = req.getCaseSensitiveMethod();
   const { headers, fault } = readHeaders((visit) => req.forEach(visit));
@@ -32,10 +32,11 @@ export function readRequest(req: UwsRequest): Request {
 }
 
 /**
- * Whether the response has to be the last one of its connection, because what follows may be a
- * smuggled request (RFC 9112 §11.2): after a faulty head; after a chunked body, which uWebSockets.js
- * reads loosely (it accepts malformed sizes and takes a trailer for the next request); after a POST
- * without a length, which a header line without a name may have hidden: reading ends at that line.
+ * Whether the response must be the last of its connection, because smuggled requests may follow
+ * (RFC 9112 §11.2). This is so after a faulty head; after a chunked body, because uWebSockets.js
+ * accepts malformed sizes and takes a trailer for the next request; and after a POST without a
+ * length, because uWebSockets.js stops reading headers at a line without a name, which may hide the
+ * length.
  */
 export function isLastOfConnection({ method, headers, fault }: Request): boolean {
   if (fault !== '' || headers.chunked) return true;

@@ -13,78 +13,90 @@ export interface ResponseHead {
 
 /** Events for the owner of a response. */
 export interface ResponseEvents {
-  /** The socket takes no more for now: the client reads slowly. Perhaps several times. */
+  /**
+   * The socket takes no more bytes now, because the client reads slowly. May be called several
+   * times.
+   */
   onSlow(): void;
-  /** Written to the last byte, or the client disconnected. Once. */
+  /** Called once, when the last byte is written or the client disconnected. */
   onOver(): void;
 }
 
-/** A longer text is written like bytes, as the socket drains. */
+/** A longer text is sent like bytes, as the socket drains. */
 const TEXT_BYTES_MAX = 16_384;
 
 /**
- * The response to one request, and where its body arrives. It knows HTTP and the socket, nothing of
- * routes. Every write waits for the socket: nothing is copied into a buffer that the client's
- * reading speed decides the size of. After the client disconnected every method does nothing.
+ * The response to a request, and the source of the request's body. Every write waits for the
+ * socket, so that no buffer grows when the client reads slowly. After the client has disconnected,
+ * all methods do nothing.
  */
 export class Response {
-  /** Complete, or the client disconnected: nothing can be written any more. */
+  /** The response is complete or the client disconnected: nothing can be written any more. */
   isOver = false;
   isAborted = false;
   /** Bytes of the body that the socket has taken. */
   offset = 0;
-  /** Memory held until the socket has taken the rest. */
+  /** Bytes in memory until the socket has taken the rest. */
   heldBytes = 0;
-  /** The connection ends with this response. */
+  /** Whether the connection closes after this response. */
   isLast: boolean;
   readonly #res: UwsResponse;
   readonly #events: ResponseEvents;
-  /** Inside the handler uWebSockets.js gathers what is written by itself. */
+  /** Inside the handler, uWebSockets.js corks writes by itself. */
   #isInHandler = true;
-  /** null: nobody asked to be told. */
+  /** null: there are no listeners. */
   #onAbort: Set<() => void> | null = null;
 
-  /** To be made inside the handler of the request. */
+  /** Must be called inside the request's handler. */
   constructor(res: UwsResponse, isLast: boolean, events: ResponseEvents) {
     this.#res = res;
     this.isLast = isLast;
     this.#events = events;
   }
 
-  /** To be called last in the handler: uWebSockets.js asks for an abort handler unless all is sent. */
+  /**
+   * Must be called last in the handler: uWebSockets.js requires an abort handler unless the
+   * response is complete.
+   */
   leaveHandler(): void {
     this.#isInHandler = false;
     if (!this.isOver) this.#res.onAborted(() => this.#abort());
   }
 
-  /** Bytes of the other end's address; empty on a Unix socket, and once the response is over. */
+  /** Bytes of the peer's address; empty on a Unix socket and after the response is over. */
   get remoteAddress(): Uint8Array {
     return this.isOver ? new Uint8Array(0) : new Uint8Array(this.#res.getRemoteAddress());
   }
 
-  /** Asks for the body. Inside the handler of the request: what comes earlier is dropped. */
+  /**
+   * Starts reading the body. Must be called inside the request's handler, because uWebSockets.js
+   * drops data that comes before.
+   */
   onBody(take: TakeBody): void {
     this.#res.onData((chunk, isLast) => take(new Uint8Array(chunk), isLast));
   }
 
-  /** Calls `listener` when the client disconnects early; the result takes the listener away. */
+  /** Calls `listener` when the client disconnects early; the result removes the listener. */
   onAbort(listener: () => void): () => void {
     const listeners = (this.#onAbort ??= new Set());
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
 
-  /** Sends head and body. */
+  /** Sends the head and the whole body. */
   send(head: ResponseHead, body: string | Uint8Array): void {
     if (this.isLast) this.#afterParsing(() => this.#send(head, body));
     else if (!this.isOver) this.#send(head, body);
   }
 
-  /** Sends a head alone. `bodyBytes`: what a GET would have brought; null for a status without one. */
+  /**
+   * Sends only a head. `bodyBytes` is the length that a GET would send; null for a status without a
+   * body.
+   */
   sendHead(head: ResponseHead, bodyBytes: number | null): void {
     const send = (): void => {
       this.#cork(() => {
-        // An argument, undefined too, is taken for a length.
+        // uWebSockets.js takes any argument, even undefined, for a length.
         this.#writeHead(head, bodyBytes === null);
         if (bodyBytes === null) this.#res.endWithoutBody();
         else this.#res.endWithoutBody(bodyBytes, this.isLast);
@@ -96,8 +108,8 @@ export class Response {
   }
 
   /**
-   * Sends a piece of a body of `totalBytes`; `head` with the first one, then null. Resolves when the
-   * socket has taken the whole piece, or the response is over.
+   * Sends a piece of a body of `totalBytes`; `head` comes with the first piece and is null
+   * afterwards. Resolves when the socket has taken the piece, or the response is over.
    */
   async write(head: ResponseHead | null, piece: Uint8Array, totalBytes: number): Promise<void> {
     if (this.isOver) return;
@@ -122,7 +134,7 @@ export class Response {
     let isTaken = true;
     this.#cork(() => {
       if (head !== null) this.#writeHead(head, true);
-      // Skipped, because an empty chunk would end the body.
+      // An empty chunk would end the body.
       if (piece.byteLength > 0) isTaken = this.#res.write(piece);
     });
     this.offset += piece.byteLength;
@@ -136,10 +148,12 @@ export class Response {
     this.#finish();
   }
 
-  /** Tells uWebSockets.js, which ends a connection that takes nothing for 10 s, to wait on. */
+  /**
+   * Restarts the timeout of uWebSockets.js, which closes a connection that takes nothing for 10 s.
+   */
   keepAlive(): void {
     if (this.isOver) return;
-    // The pair restarts its timeout.
+    // Together these calls restart the timeout.
     this.#res.pause();
     this.#res.resume();
   }
@@ -148,14 +162,15 @@ export class Response {
   abort(): void {
     if (this.isOver) return;
     this.#res.close();
-    // In the handler there is no abort handler yet.
+    // Inside the handler, no abort handler is set yet.
     if (this.#isInHandler) this.#abort();
   }
 
   /**
-   * While uWebSockets.js parses a segment, it goes on with the next request in it although the
-   * response to this one ends the connection. When that response comes later, a request behind this
-   * one makes it end the connection at once, and neither is answered: that is what is wanted.
+   * Sends after the parser has returned. While uWebSockets.js parses a segment, it would handle the
+   * next request in it even if this response closes the connection. When the response comes later,
+   * a pipelined request makes uWebSockets.js close the connection at once, so that neither gets an
+   * answer, as intended.
    */
   #afterParsing(send: () => void): void {
     setImmediate(() => {
@@ -163,7 +178,7 @@ export class Response {
     });
   }
 
-  /** Everything that `write` writes leaves in as few packets as possible. */
+  /** Sends everything that `write` writes in as few packets as possible. */
   #cork(write: () => void): void {
     if (this.#isInHandler) write();
     else this.#res.cork(write);
@@ -210,7 +225,7 @@ export class Response {
       if (isDone) this.#finish();
       return isTaken;
     });
-    // Last: the owner may abort at once.
+    // This must be last, because the owner may abort at once.
     this.#events.onSlow();
   }
 
@@ -236,7 +251,7 @@ export class Response {
     });
   }
 
-  /** The socket has the written bytes; this only waits until it has sent them. */
+  /** Waits until the socket has sent the bytes that it has taken. */
   #whenWritable(heldBytes: number): Promise<void> {
     this.heldBytes = heldBytes;
     return new Promise((resolve) => {
@@ -252,9 +267,9 @@ export class Response {
   }
 
   /**
-   * Writes status and fields in one call: uWebSockets.js copies what it is given behind `HTTP/1.1`,
-   * and a call for each field costs more than all their bytes. Where the call that follows cannot
-   * end the connection, `Connection: close` asks the client to.
+   * Writes status and fields in one call: uWebSockets.js copies the text after `HTTP/1.1`, and a
+   * call per field would cost more. With `saysClose`, `Connection: close` asks the client to close,
+   * for cases in which the next call cannot.
    */
   #writeHead({ status, fields }: ResponseHead, saysClose = false): void {
     const line = statusLine(status);

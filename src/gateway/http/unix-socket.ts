@@ -2,12 +2,15 @@ import { lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { ListenError } from './http-server.ts';
 
-/** How long another process has to accept a connection before its socket counts as in use. */
+/**
+ * A process that neither accepts nor refuses a connection within this time counts as using the
+ * socket.
+ */
 const CONNECT_MS_MAX = 2_000;
 
 /**
- * Removes the socket that a process which died left at `path`. Throws ListenError when something else
- * lies there, or when a process still listens on it.
+ * Removes the socket that a dead process left at `path`. Throws ListenError when something else is
+ * there, or a process still listens on it.
  */
 export async function clearSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -18,7 +21,10 @@ export async function clearSocket(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Only a refused connection means that nobody listens; whatever else happens, the socket stays. */
+/**
+ * Whether a process listens. Only a refused connection proves that none does; after any other
+ * result the socket stays.
+ */
 async function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -34,7 +40,7 @@ async function isAnswered(path: string): Promise<boolean> {
   });
 }
 
-/** Identity of a socket file: another one at the same path has another identity. */
+/** Identity of a socket file, which tells it from another file at the same path. */
 export function socketIdentity(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? '' : `${found.dev}:${found.ino}`;

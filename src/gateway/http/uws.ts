@@ -6,12 +6,12 @@ import { createRequire } from 'node:module';
  */
 const ALIASES = ['uws-20-69', 'uws-20-51'] as const;
 
-/** All headers of a request; uWebSockets.js answers 431 to more. */
+/** Limit of a request's headers; uWebSockets.js answers 431 to larger ones. */
 const HEADER_BYTES_MAX = 16_384;
 
 export type UwsBytes = string | ArrayBuffer | Uint8Array;
 
-/** Valid inside the handler that it is given to, and not a moment longer. */
+/** Valid only inside the handler that it is passed to. */
 export interface UwsRequest {
   getUrl(): string;
   getQuery(): string | undefined;
@@ -21,7 +21,7 @@ export interface UwsRequest {
   forEach(visit: (name: string, value: string) => void): void;
 }
 
-/** Valid until it has ended or was aborted; every later call throws. */
+/** Valid until the response has ended or was aborted; later calls throw. */
 export interface UwsResponse {
   writeStatus(status: string): UwsResponse;
   writeHeader(name: string, value: string): UwsResponse;
@@ -29,19 +29,22 @@ export interface UwsResponse {
   endWithoutBody(reportedContentLength?: number, closeConnection?: boolean): UwsResponse;
   /** Writes a piece of a chunked body. False: backpressure; the socket buffers the piece. */
   write(chunk: UwsBytes): boolean;
-  /** Sends what the socket takes now: [the chunk was taken whole, the response is complete]. */
+  /**
+   * Sends what the socket takes now. Returns whether it took the whole chunk, and whether the
+   * response is complete.
+   */
   tryEnd(chunk: UwsBytes, totalBytes: number): [boolean, boolean];
   getWriteOffset(): number;
   onWritable(handler: (offset: number) => boolean): UwsResponse;
   onAborted(handler: () => void): UwsResponse;
-  /** `chunk` is emptied when the handler returns. */
+  /** `chunk` is detached when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): UwsResponse;
   cork(write: () => void): UwsResponse;
   close(): UwsResponse;
-  /** Stops reading from the socket, and its idle timeout with it. */
+  /** Stops reading from the socket and its idle timeout. */
   pause(): void;
   resume(): void;
-  /** The other end's address: 4 or 16 bytes; none on a Unix socket. */
+  /** The peer's address: 4 or 16 bytes; empty on a Unix socket. */
   getRemoteAddress(): ArrayBuffer;
 }
 
@@ -54,24 +57,27 @@ export interface UwsApp {
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): UwsApp;
   /** Called with 1 for each connection accepted and with -1 for each one closed. */
   filter(handler: (res: UwsResponse, change: number) => void): UwsApp;
-  /** `options` LIBUS_LISTEN_EXCLUSIVE_PORT: false when another process listens there. */
+  /**
+   * With `options` LIBUS_LISTEN_EXCLUSIVE_PORT, the result is false when another process listens
+   * there.
+   */
   listen(
     host: string,
     port: number,
     options: number,
     done: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
-  /** Removes whatever lies at `path`, and listens there. */
+  /** Removes whatever is at `path` and listens there. */
   listen_unix(done: (socket: UwsListenSocket | false) => void, path: string): UwsApp;
   getDescriptor(): UwsDescriptor;
-  /** Connections that this app accepts are handed to its children in turn. */
+  /** Adds a child; accepted connections are handed to the children in turn. */
   addChildAppDescriptor(descriptor: UwsDescriptor): void;
   removeChildAppDescriptor(descriptor: UwsDescriptor): void;
-  /** Ends listening and every connection at once. */
+  /** Stops listening and ends every connection at once. */
   close(): UwsApp;
 }
 
-/** Stands for a native app. */
+/** A handle of a native app. */
 export interface UwsDescriptor {
   readonly __descriptor: never;
 }
@@ -86,17 +92,18 @@ export interface Uws {
 }
 
 /**
- * The newest of the two that this machine can load.
- * Throws one Error that says why each could not be loaded.
+ * Loads the newer of the two if this machine can, otherwise the older. Throws an Error that says
+ * why neither loads.
  */
 export function loadUws(): Uws {
   const require = createRequire(import.meta.url);
-  // The binary reads this as it loads. Its default of 4 KB is too small for browsers with cookies.
+  // The binary reads this when it loads. Its default of 4 KB is too small for browsers with
+  // cookies.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(HEADER_BYTES_MAX);
   const reasons: string[] = [];
   for (const alias of ALIASES) {
     try {
-      // The package's declarations say more than this; these are checked against both versions.
+      // The package's declarations say more than this type, which was compared with both versions.
       return require(alias) as Uws;
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

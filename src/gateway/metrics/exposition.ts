@@ -1,7 +1,7 @@
 /**
- * Counts and times in the text format of Prometheus (exposition format 0.0.4). Our own, because they
- * stand in the hot path: a library that finds its labels at every observation costs several µs a
- * request, these cost a few additions.
+ * Counters and histograms in Prometheus's text format (exposition format 0.0.4). They are our own
+ * because they are in the hot path: a library that looks up labels at every observation costs
+ * several µs per request, these a few additions.
  */
 
 export interface Family {
@@ -9,7 +9,7 @@ export interface Family {
   text(): string;
 }
 
-/** A count by one label or several; `of` is for the start, its result for each event. */
+/** Counters by one or several labels. Call `of` once and use its result for each event. */
 export class Counters implements Family {
   readonly #head: string;
   readonly #name: string;
@@ -22,7 +22,7 @@ export class Counters implements Family {
     this.#labels = labels;
   }
 
-  /** The count with these values, in the order of the labels. */
+  /** The counter with these label values, in the order of the labels. */
   of(...values: readonly string[]): Count {
     const key = values.join('\n');
     let count = this.#counts.get(key);
@@ -53,7 +53,7 @@ export class Count {
   }
 }
 
-/** Times by one label, each in the same buckets. */
+/** Histograms by one label, all with the same buckets. */
 export class Histograms implements Family {
   readonly #head: string;
   readonly #name: string;
@@ -61,7 +61,7 @@ export class Histograms implements Family {
   readonly #bounds: readonly number[];
   readonly #times = new Map<string, Histogram>();
 
-  /** `bounds` ascending, in seconds. */
+  /** `bounds` are ascending and in seconds. */
   constructor(name: string, help: string, label: string, bounds: readonly number[]) {
     this.#head = head(name, help, 'histogram');
     this.#name = name;
@@ -98,7 +98,7 @@ export class Histograms implements Family {
 
 export class Histogram {
   readonly #bounds: Float64Array;
-  /** Counts of each bucket alone; values above the last bound are in none. */
+  /** Counts per bucket, not cumulative; values above the last bound are in none. */
   readonly counts: Float64Array;
   count = 0;
   seconds = 0;
@@ -119,8 +119,8 @@ export class Histogram {
 }
 
 /**
- * A value that is read when asked for, for each value of a label; without a label one value. NaN
- * leaves its line out.
+ * Values that are read at each scrape, one per label value, or a single one without a label. A NaN
+ * is left out.
  */
 export class Readings implements Family {
   readonly #head: string;

@@ -27,9 +27,11 @@ const STAGES = [
 ] as const;
 type Stage = (typeof STAGES)[number];
 
-/** A scrape does not wait longer for a store that does not answer. */
+/** Longest wait of a scrape for a store that does not answer. */
 const PROBE_MS_MAX = 1_000;
-/** Figures cost 2 ms of the main thread, and nobody needs a key to ask for them. */
+/**
+ * Figures are cached for this long: they cost 2 ms of the main thread, and /metrics needs no key.
+ */
 const AGE_MS_MAX = 1_000;
 
 /** Statistics of a cache. */
@@ -39,37 +41,40 @@ export interface CacheFigures {
   readonly count: number;
 }
 
-/** Where the figures come from that nobody counts here. */
+/** Sources of figures that other parts count. */
 export interface MetricsSources {
   readonly pool: Pick<Pool, 'stats'>;
   readonly templates: CacheFigures & { readonly bytes: number };
   readonly keys: CacheFigures;
   readonly keyRefusals: Family;
-  /** Requests without an answer. */
+  /** Requests without a complete response. */
   readonly active: () => number;
   readonly connections: { readonly connections: number; readonly refusedConnections: number };
-  /** Bytes of request bodies that are kept. */
+  /** Bytes of request bodies in memory. */
   readonly bodyBytes: () => number;
-  /** Answers that their callers read slower than they come, and what they hold meanwhile. */
+  /** Responses whose clients read slowly, and the bytes that they hold. */
   readonly slow: { readonly size: number; readonly heldBytes: number };
-  /** When the TLS certificate, and the first one of the signers, expires: ms since the epoch, or NaN. */
+  /**
+   * Expiry of the TLS certificate and of the first signer's certificate to expire, in ms since the
+   * epoch, or NaN.
+   */
   readonly certificates: { readonly tls: () => number; readonly signer: () => number };
-  /** Bytes of stored documents under way to a renderer. */
+  /** Bytes of attached documents on their way to a renderer. */
   readonly attachmentBytes: () => number;
   readonly probeStore: () => Promise<void>;
   readonly storeFigures: () => StoreFigures;
-  /** null: another instance works on runs. */
+  /** null: this instance does not process runs. */
   readonly runFigures: () => RunFigures | null;
-  /** null: the database hands the work of runs out. */
+  /** null: the database distributes the work of runs. */
   readonly queueFigures: () => RunQueueFigures | null;
-  /** How old figures may be; left out: a second. */
+  /** How old figures may be; a second by default. */
   readonly ageMsMax?: number | undefined;
   /** Calls that the rate limiter counted without the other instances. */
   readonly localCalls: () => number;
 }
 
 /**
- * Figures for /metrics (docs/operations.md). No label ever holds what a caller sent: routes, codes
+ * The figures of /metrics (docs/operations.md). Labels never hold what a caller sent: routes, codes
  * and stages are fixed lists.
  */
 export class Metrics {
@@ -100,14 +105,14 @@ export class Metrics {
     STAGE_BOUNDS,
   );
   readonly #delivered = { pages: 0, bytes: 0 };
-  /** By route, then status: found without making a text for each request. */
+  /** By route, then status, so that a look-up builds no string. */
   readonly #answers = new Map<string, { seconds: Histogram; counts: Map<number, Count> }>();
   readonly #codes: Readonly<Record<ErrorCode, Count>>;
   readonly #stageTimes: Readonly<Record<Stage, Histogram>>;
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#process });
-    // All of them from the start: a rate needs a zero before the first event.
+    // All counters exist from the start, because a rate needs a zero before the first event.
     this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
     this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));
     this.#probeStore = sources.probeStore;
@@ -157,7 +162,7 @@ export class Metrics {
     this.#stageTimes[name].observe(ms / 1000);
   }
 
-  /** All figures, as they were at most `ageMsMax` ago. */
+  /** The text of all figures, at most `ageMsMax` old. */
   text(nowMs = performance.now()): Promise<string> {
     if (this.#text === null || nowMs - this.#textAtMs >= this.#ageMsMax) {
       this.#textAtMs = nowMs;
@@ -166,7 +171,7 @@ export class Metrics {
     return this.#text;
   }
 
-  /** Asks the store whether it can serve. */
+  /** Collects the figures, after a probe of the store. */
   async #collect(): Promise<string> {
     this.#storeUp = (await this.#isStoreUp()) ? 1 : 0;
     const own = this.#families.map((family) => family.text()).join('');
@@ -345,6 +350,6 @@ function recordOf<K extends string, V>(
   keys: readonly K[],
   make: (key: K) => V,
 ): Readonly<Record<K, V>> {
-  // One entry for every key.
+  // The cast holds because there is an entry for every key.
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
 }

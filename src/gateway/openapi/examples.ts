@@ -1,4 +1,4 @@
-/** One example of each body that callers send and get. They stand in /openapi.json and /docs. */
+/** An example of each body that callers send and get, for /openapi.json and /docs. */
 
 const DOCUMENT_ID = '0192f3a4-5b6c-7d8e-9f00-112233445566';
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';

@@ -11,8 +11,8 @@ const KEY = { apiKey: [] };
 const SESSION = { session: [] };
 
 /**
- * /openapi.json (OpenAPI 3.1), put together from the routes, the schemas that validate and the error
- * table; `url` is what callers reach the service by.
+ * Builds /openapi.json (OpenAPI 3.1) from the routes, the schemas that validate requests and the
+ * error table; `url` is the public address of the service.
  */
 export function openApi(url: string, version: string, routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};

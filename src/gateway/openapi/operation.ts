@@ -19,7 +19,7 @@ export interface Operation {
   readonly body?: object;
   /** By status. */
   readonly replies: Readonly<Record<string, object>>;
-  /** Beside those that every route with access control has. */
+  /** Error codes beyond those of every route with access control. */
   readonly errors: readonly ErrorCode[];
 }
 

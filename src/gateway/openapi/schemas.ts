@@ -1,7 +1,7 @@
 import { ERRORS } from '../../errors.ts';
 import { GENERATE_SCHEMA } from '../body/schemas.ts';
 
-/** Schemas of what the service answers, and of what it takes where a description says more. */
+/** Schemas of responses, and of requests whose description says more than the validation. */
 
 export const text = { type: 'string' };
 export const time = { type: 'string', format: 'date-time' };
@@ -18,7 +18,7 @@ function list(items: object, description = ''): object {
   return { type: 'array', items, ...(description === '' ? {} : { description }) };
 }
 
-/** As `docs/contract.md` explains it. Which keys a field has depends on its type. */
+/** The format of a field (docs/contract.md); its keys depend on the type of the field. */
 const format = {
   type: 'object',
   description: 'How the template prints the value; for callers to show the same.',
@@ -79,7 +79,7 @@ const errorBody = object(
   ['error', 'code', 'requestId'],
 );
 
-/** Headers in which POST /v1/generate tells the caller's rate limit. */
+/** Headers of POST /v1/generate with the caller's rate limit. */
 export const RATE_HEADERS = {
   'RateLimit-Policy': {
     description: 'Calls allowed (q) in a window of w seconds.',
@@ -100,7 +100,7 @@ export const RETRY_HEADER = {
   },
 };
 
-/** Referred to by name. */
+/** Schemas that others refer to by name. */
 export const COMPONENTS = { Field: field, Error: errorBody };
 export const ERROR = { $ref: '#/components/schemas/Error' };
 
@@ -162,7 +162,7 @@ export const verification = object(
   ['issued', 'documents', 'madeHere'],
 );
 
-/** Beside the items of a page. */
+/** The member `next` of a page, beside its items. */
 export const next = {
   type: ['string', 'null'],
   description: 'The value of after for the next page; null: this is the last page.',

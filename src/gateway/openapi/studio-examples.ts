@@ -1,6 +1,6 @@
 import { EXAMPLES } from './examples.ts';
 
-/** One example of each body that browser users send and get. */
+/** An example of each body that browser users send and get. */
 
 const AT = '2026-11-22T03:04:05.678Z';
 const KEY_ID = '5d0f7c1e-3b2a-4c6d-8e9f-0a1b2c3d4e5f';

@@ -7,9 +7,9 @@ export interface ByteSpan {
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/;
 
 /**
- * The span a Range header asks for (RFC 9110 §14.2): null for none, or one this service does not
- * serve (several ranges, another unit), which is answered with the whole file; 'unsatisfiable' when
- * it lies outside of the file.
+ * Parses a Range header (RFC 9110 §14.2). Null, without one or for ranges that the service does not
+ * support (several, another unit), means the whole file; 'unsatisfiable' means a range outside the
+ * file.
  */
 export function readRange(header: string, bytes: number): ByteSpan | 'unsatisfiable' | null {
   const parts = SINGLE.exec(header.replaceAll(/\s/g, ''));

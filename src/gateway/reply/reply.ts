@@ -4,15 +4,17 @@ import type { StoredFile } from '../../store/store.ts';
 import type { ResponseHead } from '../http/response.ts';
 import type { RateVerdict } from '../types.ts';
 
-/** Bytes of a stored file, read as the caller takes them. The exchange closes the file. */
+/**
+ * Bytes of a stored file, which are read as the client takes them. The exchange closes the file.
+ */
 export interface FileSlice {
   readonly file: StoredFile;
   readonly from: number;
-  /** First byte not sent. */
+  /** Offset of the first byte that is not sent. */
   readonly to: number;
 }
 
-/** The answer of a route. `X-Request-Id` and the security headers are added when it is sent. */
+/** What a route answers. Sending adds `X-Request-Id` and the security headers. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,14 +22,14 @@ export interface Reply {
   readonly body: string | Uint8Array | FileSlice | AsyncIterable<Uint8Array>;
   /** True: nothing else refers to the bytes of the body; their memory is freed once they are sent. */
   readonly ownsBody?: boolean;
-  /** `Set-Cookie`, one each. */
+  /** The values of `Set-Cookie` headers. */
   readonly cookies?: readonly string[];
 }
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** Seconds after which a refused generate may be tried again (the spec's errors table). */
+/** `Retry-After` of a refused generate request (the spec's table of errors). */
 const OVERLOADED_RETRY_SECONDS = 2;
 
 export function jsonReply(
@@ -38,12 +40,12 @@ export function jsonReply(
   return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(value) };
 }
 
-/** The table's own messages as JSON: most refusals have one of them. */
+/** The messages of the table as JSON, because most refusals have one of them. */
 const MESSAGES = new Map<string, string>(
   Object.values(ERRORS).map(({ message }) => [message, JSON.stringify(message)]),
 );
 
-/** The one shape of every refusal. `retryAfterSeconds` 0: the code's own, if it has one. */
+/** The reply of every refusal. `retryAfterSeconds` 0 means the value of the code, if it has one. */
 export function failureReply(
   failure: Failure,
   requestId: string,
@@ -53,7 +55,7 @@ export function failureReply(
   const { code, message, fields } = failure;
   const text = MESSAGES.get(message) ?? JSON.stringify(message);
   const list = fields === undefined ? '' : `,"fields":${JSON.stringify(fields)}`;
-  // Codes and ids hold nothing that JSON would have to escape.
+  // Codes and ids have no characters that JSON must escape.
   const body = `{"error":${text},"code":"${code}","requestId":"${requestId}"${list}}`;
   return {
     status: ERRORS[code].status,
@@ -64,9 +66,9 @@ export function failureReply(
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The fields of headers that many replies share, written once. */
+/** Header fields as text, cached for header objects that many replies share. */
 const PREPARED = new WeakMap<Headers, string>();
-/** Headers of the refusals that say nothing beyond their code. */
+/** Headers of refusals that depend only on the code. */
 const REFUSAL_HEADERS = new Map<ErrorCode, Headers>();
 
 function refusalHeaders(code: ErrorCode, retryAfterSeconds: number, extra: Headers): Headers {
@@ -89,18 +91,20 @@ function madeRefusalHeaders(code: ErrorCode, retryAfterSeconds: number, extra: H
   return headers;
 }
 
-/** Headers whose fields are written once, for all replies that name this very object. */
+/** Caches the text of these headers for all replies that use the same object. */
 export function prepared(headers: Headers): Headers {
   PREPARED.set(headers, fieldsOf(headers));
   return headers;
 }
 
-/** A header's value with one of these could end the header (RFC 9110 §5.5). */
+/**
+ * Characters that a header value must not hold, because they could end the header (RFC 9110 §5.5).
+ */
 const UNSOUND = /[^\t -~\x80-\xff]/;
 
 /**
- * Status and all headers of a reply; the HTTP layer adds length, date and connection.
- * Throws on a value that no header can hold.
+ * Status and headers of a reply; the HTTP layer adds length, date and connection. Throws when a
+ * value cannot be in a header.
  */
 export function headOf(
   reply: Reply,
@@ -116,14 +120,17 @@ export function headOf(
   return { status, fields: `${fields}X-Request-Id: ${requestId}` };
 }
 
-/** Each line ends with CRLF. */
+/** The headers as text; each line ends with CRLF. */
 function fieldsOf(headers: Headers): string {
   let fields = 'X-Content-Type-Options: nosniff\r\n';
   for (const name in headers) fields += field(name, headers[name] ?? '');
   return 'Cache-Control' in headers ? fields : `${fields}Cache-Control: no-store\r\n`;
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: structured fields (RFC 9651), in seconds. */
+/**
+ * The headers of draft-ietf-httpapi-ratelimit-headers, which are structured fields (RFC 9651) in
+ * seconds.
+ */
 function rateFields({ limit, remaining, retryAfterMs }: RateVerdict): string {
   const seconds = Math.max(0, Math.ceil(retryAfterMs / 1000));
   return (

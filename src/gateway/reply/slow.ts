@@ -1,19 +1,22 @@
 import type { SlowWrite } from '../exchange.ts';
 
-/** uWebSockets.js ends a connection that took nothing for 10 s; the sweep comes before that. */
+/**
+ * Interval of the sweep: less than the 10 s after which uWebSockets.js closes a connection that
+ * takes nothing.
+ */
 const SWEEP_MS = 4_000;
 /**
- * A reader that takes nothing for so long is cut. The kernel tells of progress in steps of a third
- * of its send buffer (1 to 2 MB), so this is a rate of some 20 KB/s, not a pause.
+ * A reader without progress for this long is cut. The kernel reports progress in steps of a third
+ * of its send buffer (1 to 2 MB), so this is a minimum rate of about 20 KB/s.
  */
 const STALLED_MS_MAX = 60_000;
 
 const MEGABYTE = 1_048_576;
-/** Bytes that answers may hold while nobody reads them. Beyond it, who stalls is cut sooner … */
+/** Bytes that slow responses may hold together. Above this, stalled readers are cut sooner … … */
 const HELD_BYTES_MAX = 32 * MEGABYTE;
 const PRESSED_STALLED_MS_MAX = 250;
 const PRESSED_SWEEP_MS = 100;
-/** … and beyond this at once. */
+/** … and above this at once. */
 const HELD_BYTES_END = 128 * MEGABYTE;
 
 interface Watched {
@@ -24,8 +27,8 @@ interface Watched {
 }
 
 /**
- * Callers that read slower than the service writes. What they hold together is bounded: the caller
- * that holds most gives way first, with the answer that has stood still longest.
+ * Responses that their clients read slower than the service writes. Their memory is bounded: beyond
+ * the limit, the caller that holds most loses the response that has stalled for longest.
  */
 export class SlowWrites {
   readonly #writes = new Map<SlowWrite, Watched>();
@@ -64,7 +67,7 @@ export class SlowWrites {
     return this.#heldBytes;
   }
 
-  /** Cuts who stalls, keeps the others. */
+  /** Cuts stalled responses and keeps the others alive. */
   sweep(nowMs: number): void {
     for (const [write, watched] of this.#writes) {
       follow(write, watched, nowMs);
@@ -73,10 +76,10 @@ export class SlowWrites {
     }
   }
 
-  /** Cuts answers until the rest holds no more than it may, as long as there are any that stall. */
+  /** Cuts stalled responses until the rest is within the limit or none is stalled. */
   relieve(nowMs = performance.now()): void {
     for (const [write, watched] of this.#writes) follow(write, watched, nowMs);
-    // One alone is let be, however large.
+    // A single response stays, however large it is.
     while (this.#heldBytes > HELD_BYTES_MAX && this.#writes.size > 1) {
       const stalled = this.#longestStalled(this.#largestCaller());
       if (stalled === null) break;
@@ -122,7 +125,7 @@ export class SlowWrites {
   }
 }
 
-/** Notes progress since the last look. */
+/** Records progress since the last call. */
 function follow(write: SlowWrite, watched: Watched, nowMs: number): void {
   if (write.offset <= watched.offset) return;
   watched.offset = write.offset;

@@ -13,7 +13,7 @@ import { isoTime } from '../route.ts';
 const NAMES = ['principal', 'action', 'outcome', 'templateId', 'documentId', 'requestId'] as const;
 const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
 
-/** GET /v1/audit: the audit records of the own team, newest first, for its Admins. */
+/** GET /v1/audit: the audit records of the caller's team, newest first, for its Admins. */
 export function auditRoute(services: Services): GuardedRoute {
   return {
     kind: 'guarded',

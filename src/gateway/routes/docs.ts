@@ -23,14 +23,14 @@ const POLICY = [
 ].join('; ');
 
 /**
- * GET /openapi.json, and GET /docs, its interactive form for people; /docs is a plain page where the
- * browser application is not built.
+ * GET /openapi.json, and GET /docs, its interactive form; a plain page when the browser application
+ * is not built.
  */
 export function docsRoutes(
   services: Services,
   described: readonly Route[],
 ): readonly PublicRoute[] {
-  // Made at the first question: only then is the address known.
+  // Built at the first request, because the address is not known earlier.
   let description: object | null = null;
   const describe = (): object =>
     (description ??= openApi(services.baseUrl(), packageVersion(), described));
@@ -81,7 +81,7 @@ interface DescribedOperation {
 type Media = Readonly<Record<string, { readonly schema: unknown; readonly example?: unknown }>>;
 
 function page(description: object): string {
-  // Made by openApi a moment ago.
+  // `openApi` has just built it.
   const { info, paths } = description as Described;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => section(method, path, operation)),

@@ -18,9 +18,9 @@ const NAMES = ['templateId', 'sha256'] as const;
 type Query = ListQuery<(typeof NAMES)[number]>;
 
 /**
- * GET /v1/documents: the stored documents of the own team, newest first. It is for browser users; the
- * scope documents:read covers single documents, whose ids a system has kept. A document with a known
- * id has its own address, which does not reveal documents of other teams.
+ * GET /v1/documents: the stored documents of the own team, newest first. It is for browser users;
+ * the scope documents:read covers single documents, whose ids a system has kept. A document whose
+ * id is known has a separate address, which does not reveal documents of other teams.
  */
 export function documentListRoute(services: Services): GuardedRoute {
   return {

@@ -66,7 +66,7 @@ async function retrieve(services: Services, call: GuardedCall): Promise<Outcome<
     return fail('gone');
   }
   if (download) return sendFile(services, document);
-  // A link to it would lead nowhere.
+  // A link to a damaged file would fail.
   if (document.damaged) return explainFile(services, document, new FileDamaged(documentId));
   return succeed(describe(services, document));
 }

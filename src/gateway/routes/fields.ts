@@ -17,7 +17,10 @@ interface Wanted {
   readonly version: number | null;
 }
 
-/** Response bodies kept, so that many requests for a long contract share its memory. */
+/**
+ * Limit of cached response bodies, which let concurrent requests for a long contract share its
+ * memory.
+ */
 const BODY_BYTES_KEPT_MAX = 16 * 1_048_576;
 type Bodies = LRUCache<string, Uint8Array>;
 
@@ -85,25 +88,25 @@ async function describe(
   }
   const { version, status, hash } = found.value;
   const head = JSON.stringify({ templateId, version, status }).slice(0, -1);
-  // The source decides the fields, so what is kept under its hash never changes.
+  // The fields depend only on the source, so an entry under its hash never changes.
   const name = hash + head;
   let body = bodies.get(name);
   if (body === undefined) {
     const fields = await fieldsOf(services, call, found.value);
     if (!fields.ok) return fields;
-    // As bytes: the list may be long, and is neither parsed nor put together as text here.
+    // The list may be long, so its bytes are inserted without parsing them.
     body = Buffer.concat([Buffer.from(`${head},"fields":`), fields.value, Buffer.from('}')]);
     bodies.set(name, body);
   }
   return succeed({ status: 200, headers: JSON_TYPE, body });
 }
 
-/** A template whose contract is asked for. */
+/** A template whose contract is requested. */
 interface Described {
   readonly hash: string;
   readonly version: number;
   readonly status: TemplateStatus;
-  /** null: replaced since. */
+  /** null: the draft was replaced meanwhile. */
   readonly load: () => Promise<SharedTemplate | null>;
 }
 
@@ -131,9 +134,8 @@ async function find(
 }
 
 /**
- * As kept since the template was checked. Those of a template that was stored before this service
- * kept them are made by a renderer: a template may be 8 MB, and parsing it here would hold up
- * every other request.
+ * Field descriptors of a template, as stored when it was checked. If they are missing, a renderer
+ * computes them: parsing a template of up to 8 MB here would delay every other request.
  */
 export async function fieldsOf(
   services: Services,
@@ -160,7 +162,7 @@ function readQuery({ query, principal }: GuardedCall): Outcome<Wanted> {
   const parameters = new URLSearchParams(query);
   const drafts = parameters.getAll('draft');
   const versions = parameters.getAll('version');
-  // A caller who may not see drafts is told so, whatever else is wrong with the request.
+  // For a caller that may not see drafts this is the first defect to report.
   if (drafts.includes('true') && principal.kind === 'key') return fail('draft_requires_user');
   if (drafts.length > 1 || versions.length > 1) {
     return fail('bad_request', 'draft and version may be given once each.');

@@ -10,7 +10,9 @@ import * as schemas from '../openapi/schemas.ts';
 import type { Call, PublicRoute, Services } from '../route.ts';
 import { openDocument, pdfHeaders } from './pdf-file.ts';
 
-/** GET and HEAD /v1/files/:token: the file behind a signed link. The link is all it takes. */
+/**
+ * GET and HEAD /v1/files/:token: the file of a signed link, which needs no other authentication.
+ */
 export function filesRoute(services: Services): PublicRoute {
   return {
     kind: 'public',
@@ -68,7 +70,7 @@ async function serve(services: Services, call: Call): Promise<Outcome<Reply>> {
   return succeed({ status: 206, headers: { ...headers, 'Content-Range': range }, body });
 }
 
-/** Ranges count on GET only, and only of the file the caller has the first part of (§13.1.5). */
+/** A range is honoured only on GET, and only when If-Range names this file (RFC 9110 §13.1.5). */
 function spanOf({ exchange }: Call, document: DocumentRecord): ByteSpan | 'unsatisfiable' | null {
   const { range, ifRange } = exchange.headers;
   if (range === '' || exchange.method !== 'GET') return null;

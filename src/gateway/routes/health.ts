@@ -6,7 +6,7 @@ import { descriptorsAreScarce } from '../descriptors.ts';
 import { jsonReply } from '../reply/reply.ts';
 import type { PublicRoute, Services } from '../route.ts';
 
-/** GET /healthz: the process answers. GET /readyz: it can work. GET /metrics: its figures. */
+/** GET /healthz: the process is alive. GET /readyz: it can serve. GET /metrics: its figures. */
 export function healthRoutes(services: Services): readonly PublicRoute[] {
   return [
     {
@@ -43,7 +43,7 @@ export function healthRoutes(services: Services): readonly PublicRoute[] {
   ];
 }
 
-/** A balancer does not wait longer for a store that does not answer. */
+/** Longest wait of /readyz for a store that does not answer. */
 const PROBE_MS_MAX = 1_000;
 
 interface Readiness {

@@ -17,7 +17,7 @@ import { IDENTITIES_SCHEMA } from '../body/schemas.ts';
 import type { Validator } from '../body/validator.ts';
 import { createValidator } from '../body/validator.ts';
 
-/** Room for 50,000 users in one request. */
+/** Enough for 50,000 users in one request. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const TEAMS_AT_ONCE = 1_000;
 const PATH = '/v1/sync/identities';
@@ -43,11 +43,11 @@ const validate = createValidator<{ readonly full?: boolean }>(IDENTITIES_SCHEMA)
 const validateTeam = createValidator<SentTeam>(TEAMS.items);
 const validateUser = createValidator<SentUser>(USERS.items);
 
-/** GET and POST /v1/sync/identities: who is there, and who should be. */
+/** GET and POST /v1/sync/identities: lists and replaces teams and users. */
 export function identityRoutes(services: Services): readonly GuardedRoute[] {
   const common = { kind: 'guarded', path: PATH, access: ACCESS, counted: false } as const;
   return [
-    // Each call holds all rows and their text, some 30 MB for 60,000 users.
+    // A call holds all rows and their text in memory: about 30 MB for 60,000 users.
     {
       ...common,
       method: 'GET',
@@ -88,7 +88,7 @@ export function identityRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-/** The text is some 10 MB for 60,000 users: it is made, encoded and joined a page at a time. */
+/** The text has about 10 MB for 60,000 users, so it is built, encoded and joined page by page. */
 async function list({ store }: Services): Promise<Outcome<Reply>> {
   const text = new TextInTurns();
   text.add('{"teams":[');
@@ -110,7 +110,7 @@ async function list({ store }: Services): Promise<Outcome<Reply>> {
   return succeed({ status: 200, headers: JSON_TYPE, body, ownsBody: true });
 }
 
-/** A long text as UTF-8, made without keeping the event loop from others. */
+/** Builds a long text as UTF-8 in time slices. */
 class TextInTurns {
   readonly #slice = new TimeSlice();
   readonly #pieces: Buffer[] = [];
@@ -128,7 +128,7 @@ class TextInTurns {
     this.add(separator + JSON.stringify(items).slice(1, -1));
   }
 
-  /** All of it, in memory that nothing else shares. */
+  /** The whole text, in a buffer that nothing else shares. */
   async join(): Promise<Uint8Array> {
     const joined = Buffer.allocUnsafeSlow(this.#bytes);
     let at = 0;
@@ -176,7 +176,7 @@ function completeUser(user: SentUser): UserRecord {
   return { userId, teamId, role, displayName, email, active };
 }
 
-/** Checks and keeps the items of one list of the body. */
+/** Checks and collects the items of a list in the body. */
 class Taker<Sent, Kept> implements ItemTaker {
   /** null: the body has no such list. */
   kept: Kept[] | null = null;

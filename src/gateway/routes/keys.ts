@@ -26,7 +26,7 @@ interface NewKey {
 const BODY_BYTES_MAX = 4_096;
 const validate = createValidator<NewKey>(KEY_SCHEMA);
 
-/** The API keys of the own team, for its Admins. */
+/** The API keys of the caller's team, for its Admins. */
 export function keyRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { kind: 'guarded', access, counted: false } as const;
@@ -96,7 +96,7 @@ function list(services: Services, { principal, query }: GuardedCall): Promise<Ou
   return listReply(query, 'keys', read, describe);
 }
 
-/** Keys for the identity sync are left out: they reach beyond the team, and are the operator's. */
+/** Excludes keys of the identity sync: they concern all teams and belong to the operator. */
 function isOfTeam({ scopes }: KeyRecord): boolean {
   return !scopes.includes('identity-sync');
 }
@@ -125,7 +125,8 @@ async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Re
   const { keys } = services.store;
   const { teamId } = call.principal;
   const key = await keys.get(teamId, keyId);
-  // Key ids are random, so guessing cannot find those of another team.
+  // Key ids are random, so those of another team cannot be guessed, and a 404 needs no audit
+  // record.
   if (key === null || !isOfTeam(key)) return fail('not_found', 'There is no such key.');
   if (await keys.revoke(keyId)) await record(services, call, 'keys.revoke');
   const now = await keys.get(teamId, keyId);

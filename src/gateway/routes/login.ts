@@ -60,7 +60,7 @@ async function endSession(services: Services, exchange: Exchange): Promise<Outco
   return succeed({ status: 204, headers: {}, body: '', cookies });
 }
 
-/** Opens a session in this browser; returns its cookies. */
+/** Opens a session for the user; returns the cookies to set. */
 export async function openSession(
   services: Services,
   exchange: Exchange,
@@ -82,7 +82,7 @@ class Login {
   readonly #services: Services;
   readonly #client: OidcClient;
   readonly #seal: Seal;
-  /** Team and role come from claims, and users are made at their first login. */
+  /** Team and role come from claims, and users are created at their first login. */
   readonly #provisions: boolean;
 
   constructor(services: Services, client: OidcClient, seal: Seal, provisions: boolean) {
@@ -127,7 +127,7 @@ class Login {
   #pending(sealed: string): PendingLogin | null {
     const text = this.#seal.open(sealed);
     if (text === null) return null;
-    // Only this class seals with this purpose.
+    // Only this class seals with this purpose, so the text has this shape.
     const pending = JSON.parse(text) as PendingLogin;
     return pending.endsAtMs > this.#services.nowMs() ? pending : null;
   }
@@ -136,7 +136,7 @@ class Login {
     return cookie(this.#services, exchange, LOGIN_COOKIE, value, '/auth', seconds);
   }
 
-  /** The user behind an identity: as synchronised, or as the claims have it. */
+  /** The user of an identity, known from the identity sync or created from the claims. */
   async #admit(identity: Identity): Promise<Outcome<UserRecord>> {
     const { store } = this.#services;
     const known = await store.users.find(identity.subject);
@@ -152,7 +152,7 @@ class Login {
   }
 }
 
-/** Users carry one role: the one that may do most. */
+/** Sorts roles, most powerful first, because a user has only one. */
 function byRank(one: Role, other: Role): number {
   const rank: Record<Role, number> = { Admin: 0, Editor: 1, Viewer: 2 };
   return rank[one] - rank[other];

@@ -5,8 +5,8 @@ import { FileDamaged, FileKeyMissing, FileMissing } from '../../store/store.ts';
 import type { Services } from '../route.ts';
 
 /**
- * The file of a living document, opened and as long as its row says, so that nothing is promised in
- * headers that the disk cannot keep. `gone` when it expired a moment ago.
+ * Opens the file of a living document and checks its size before headers are sent. `gone` when the
+ * document has just expired.
  */
 export async function openDocument(
   services: Services,
@@ -20,7 +20,7 @@ export async function openDocument(
   }
 }
 
-/** Why a document cannot be given out although its row lives. Rethrows what is another fault. */
+/** The refusal for a file that cannot be opened. Rethrows other errors. */
 export async function explainFile(
   services: Services,
   { documentId }: DocumentRecord,
@@ -37,7 +37,7 @@ export async function explainFile(
   return fail('internal_error', 'The stored file of the document is damaged or lost.');
 }
 
-/** Headers of a stored PDF. It is the team's own: no cache on the way may keep it. */
+/** Headers of a stored PDF. It belongs to a team, so shared caches must not store it. */
 export function pdfHeaders(document: DocumentRecord): Record<string, string> {
   return {
     'Content-Type': 'application/pdf',

@@ -8,14 +8,14 @@ import type { Reply } from '../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describe, READS, withRun } from './runs.ts';
 
-/** Listeners of one instance, and of one caller. */
+/** Limits of the listeners of an instance and of a caller. */
 const LISTENERS_MAX = 200;
 const LISTENERS_PER_CALLER_MAX = 10;
 /** How often a run is read for its listeners. */
 const LOOK_MS = 1_000;
-/** A comment after this long without an event, because proxies close silent connections. */
+/** A comment is sent after this long without an event, because proxies close silent connections. */
 const HEARTBEAT_MS = 15_000;
-/** A listener has to come again after this long, so that an ended key does not listen for ever. */
+/** A listener must reconnect after this long, so that an ended key does not listen for ever. */
 const LISTEN_MS_MAX = 3_600_000;
 const RETRY_MS = 2_000;
 
@@ -44,8 +44,8 @@ const FOLLOW_RUN: Operation = {
 
 /**
  * GET /v1/runs/:id/events: the progress of a run as server-sent events (HTML Living Standard §9.2).
- * `progress` holds the run as GET /v1/runs/:id describes it, whenever that has changed; `end` is the
- * last one, when the run is neither checked nor run nor paused.
+ * `progress` holds the run as GET /v1/runs/:id describes it, whenever that has changed; `end` is
+ * the last one, sent when the run is no longer being checked, rendered or paused.
  */
 export function runEventsRoute(services: Services): GuardedRoute {
   const listeners = new Listeners();
@@ -61,7 +61,7 @@ export function runEventsRoute(services: Services): GuardedRoute {
   };
 }
 
-/** Counts those who listen now, by caller. */
+/** Counts the current listeners by caller. */
 class Listeners {
   readonly #counts = new Map<string, number>();
   #all = 0;
@@ -95,7 +95,7 @@ async function listen(
   const headers = {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
-    // nginx would gather the events.
+    // Otherwise nginx would buffer the events.
     'X-Accel-Buffering': 'no',
   };
   return succeed({ status: 200, headers, body: events(services, call, run, listeners) });

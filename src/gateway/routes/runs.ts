@@ -25,7 +25,7 @@ const START_BYTES_MAX = 1_024;
 const LIST_MAX = 100;
 const NO_RUN = 'There is no such run.';
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,20})?$/;
-/** Default of the largest share of invalid rows before a run stops. */
+/** Default limit of the share of invalid rows, above which a run stops. */
 const INVALID_SHARE = 0.05;
 
 export const WRITES: Access = {
@@ -202,7 +202,10 @@ export function runRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-/** A request that comes again with its Idempotency-Key is answered with the run it made before. */
+/**
+ * Creates a run. A repeated request with the same Idempotency-Key gets the run that the first one
+ * created.
+ */
 async function create(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const { exchange, principal, body } = call;
   const claimed = await claimKey(services, exchange, principal.teamId, body);
@@ -210,7 +213,7 @@ async function create(services: Services, call: GuardedCall): Promise<Outcome<Re
   const { value } = claimed;
   if (value.kind === 'done') {
     const found = await services.store.runs.find(principal.teamId, value.subjectId);
-    // The key made a document, by a request whose body was the same bytes.
+    // If not found, the same key and body had created a document.
     return found.found ? succeed(created(services, found.value)) : fail('idempotency_conflict');
   }
   let isSettled = false;
@@ -275,7 +278,7 @@ function created(services: Services, run: RunRecord): Reply {
   return jsonReply(201, describe(run), headers);
 }
 
-/** Names the options that single documents can have and those of a run cannot. */
+/** Refuses options that only single documents can have. */
 function refuseOptions({ protection, attach, signature }: Envelope): Failure | null {
   const given = { protection: protection !== null, attach: attach.length > 0, signature };
   const names = Object.entries(given)
@@ -297,7 +300,7 @@ function refuseSums(sent: SentRun): Failure | null {
   return fail('bad_request', `${place} must be a decimal in a string, such as "1250.50".`);
 }
 
-/** Only number fields of the template can be summed. null: all of them are. */
+/** Refuses sums of fields that are not number fields of the template; null: all are. */
 async function refuseFields(
   services: Services,
   call: GuardedCall,
@@ -309,7 +312,7 @@ async function refuseFields(
   const load = (): Promise<SharedTemplate> => Promise.resolve(shared);
   const listed = await fieldsOf(services, call, { hash: shared.hash, load });
   if (!listed.ok) return listed;
-  // A renderer wrote the descriptors.
+  // A renderer wrote the descriptors, so they have this shape.
   const fields = JSON.parse(Buffer.from(listed.value).toString('utf8')) as readonly {
     readonly name: string;
     readonly type: string;
@@ -419,7 +422,7 @@ export async function withRun(
   return denied ?? fail('not_found', NO_RUN);
 }
 
-/** The audit record of a change; its request id leads to the run by the record of `runs.create`. */
+/** Adds the audit record of a change of a run. */
 export async function record(
   services: Services,
   call: GuardedCall,

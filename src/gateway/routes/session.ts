@@ -45,7 +45,7 @@ async function describe(services: Services, call: GuardedCall): Promise<Outcome<
   const { store, nowMs, options } = services;
   const token = cookieOf(call.exchange.headers.cookie, SESSION_COOKIE);
   const session = await store.sessions.find(token, nowMs());
-  // The session ended after the caller was identified.
+  // The session may have ended after the caller was identified.
   if (session === null) return fail('unauthenticated');
   const { userId, teamId, role, expiresAtMs } = session;
   const user = await store.users.find(userId);

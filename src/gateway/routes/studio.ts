@@ -6,7 +6,7 @@ import type { Call, PublicRoute, Services } from '../route.ts';
 import type { StudioPage } from '../studio-files.ts';
 import { StudioFiles } from '../studio-files.ts';
 
-/** Addresses inside the application; the same page answers all of them, and reads its address. */
+/** Addresses inside the application. All get the same page, which reads its address. */
 const PAGES = ['/studio', '/studio/:a', '/studio/:a/:b', '/studio/:a/:b/:c'];
 /** An asset's name holds the digest of its content. */
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -172,7 +172,10 @@ function sourceReply({ source, hash }: TemplateVersion): Reply {
   return { status: 200, headers, body: source };
 }
 
-/** The template's owner decides the audit record; the caller gets the same response either way. */
+/**
+ * The 404 of a version. Whether there is an audit record depends on the template's owner; the
+ * response does not.
+ */
 async function noVersion(
   services: Services,
   call: GuardedCall,
@@ -186,7 +189,7 @@ async function noVersion(
   return refusal ?? fail('not_found', NO_VERSION);
 }
 
-/** Publishes what an earlier version holds as the next one. A draft stays as it is. */
+/** Publishes the source of an earlier version as the next version. A draft does not change. */
 async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<Reply>> {
   const sent = readJsonBody(call, validateRollback);
   if (!sent.ok) return sent;
@@ -203,7 +206,10 @@ async function rollBack(services: Services, call: GuardedCall): Promise<Outcome<
   return succeed(jsonReply(201, { templateId, version: published.version }));
 }
 
-/** Where publishing takes two Admins, an earlier version comes back as a draft that another publishes. */
+/**
+ * Refuses a rollback when publishing needs two Admins: the version must become a draft that another
+ * Admin publishes.
+ */
 async function refuseRollBack(
   services: Services,
   call: GuardedCall,

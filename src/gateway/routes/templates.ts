@@ -31,7 +31,7 @@ import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { isoTime, beforeNotFound } from '../route.ts';
 import type { LoadedTemplate } from '../template-cache.ts';
 
-/** Findings named in one answer. */
+/** Limit of the findings in a response. */
 const FINDINGS_MAX = 100;
 const PUBLISH = 'templates.publish';
 const SEARCH_LENGTH_MAX = 255;
@@ -173,7 +173,7 @@ async function list(
   );
 }
 
-/** undefined: all templates are asked for. */
+/** Reads the search of the query; undefined: there is none. */
 function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   const asked = new URLSearchParams(query);
   const text = asked.get('search') ?? '';
@@ -198,7 +198,7 @@ async function saveDraft(services: Services, call: GuardedCall): Promise<Outcome
   }
   const replaces = expectedHash(call.exchange.headers);
   if (!replaces.ok) return replaces;
-  // The file is read in a thread: parsing it here would hold up every other request.
+  // A renderer parses the file: parsing it here would delay every other request.
   const template = shared(templateId, call.body);
   const checked = await check(services, call, template, false);
   if (!checked.ok) return checked;
@@ -238,7 +238,7 @@ async function checkDraft(services: Services, call: GuardedCall): Promise<Outcom
   return succeed(jsonReply(200, { templateId, version, findings, samples }, headers));
 }
 
-/** The name a template file gives itself; refused when the file is about another template. */
+/** The template's name in the file; refused when its templateId is not that of the address. */
 function nameOf({ label, findings }: CheckResult, templateId: string): Outcome<string> {
   if (label === null) return fail('bad_request', findings[0]?.message);
   if (label.templateId !== templateId) {
@@ -282,8 +282,8 @@ async function publish(services: Services, call: GuardedCall): Promise<Outcome<R
 }
 
 /**
- * Hash of the version that the publisher compared the draft with; null: there is none to compare with.
- * Nothing is published over a version in use that was not compared with this very draft.
+ * Hash of the version that the publisher compared the draft with; null: no version is in use.
+ * Publishing is refused unless this draft was compared with the version in use.
  */
 async function readCompared(
   services: Services,

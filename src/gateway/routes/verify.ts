@@ -14,12 +14,12 @@ import { VERIFY_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 
 const BODY_BYTES_MAX = 4_096;
-/** Documents of one digest that an answer names: the same data gives the same bytes each time. */
+/** Limit of the documents in a response: the same request may have been stored many times. */
 const NAMED_MAX = 20;
 const BODY_HINT = 'Send {"sha256": "…"}, or the PDF itself with Content-Type application/pdf.';
 const validate = createValidator<{ sha256: string }>(VERIFY_SCHEMA);
 
-/** A stored document as the answer names it. */
+/** A stored document in the response. */
 interface Described {
   readonly documentId: string;
   readonly templateId: string;
@@ -62,7 +62,7 @@ async function verify(services: Services, call: GuardedCall): Promise<Outcome<Re
   return sha256.ok ? succeed(jsonReply(200, await tell(services, call, sha256.value))) : sha256;
 }
 
-/** That of the file in the body, or the one that the body names. */
+/** The digest of the PDF in the body, or the one that the JSON body names. */
 function readDigest(call: GuardedCall): Outcome<string> {
   if (call.digest !== '') return succeed(call.digest);
   const { contentType } = call.exchange.headers;
@@ -74,7 +74,7 @@ function readDigest(call: GuardedCall): Outcome<string> {
   return sent.ok ? succeed(sent.value.sha256.toLowerCase()) : sent;
 }
 
-/** Stored documents and answers in mode sync with these bytes, as far as they are the own team's. */
+/** The caller's team's stored documents and sync responses with these bytes. */
 async function tell(services: Services, call: GuardedCall, sha256: string): Promise<object> {
   const { teamId } = call.principal;
   const { store } = services;
