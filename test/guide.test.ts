@@ -7,12 +7,12 @@ import { loadFonts } from '../src/workers/font/library.ts';
 import { checkTemplate } from '../src/workers/template/check-template.ts';
 import { locate } from '../src/workers/template/source.ts';
 
-/** docs/templates.md: what it shows must work, and be shown. */
+/** The examples of docs/templates.md must compile and have pictures. */
 
 const { library } = loadFonts(null);
 const examples = await guideExamples();
 
-t.ok(examples.length >= 18, 'the guide has its examples');
+t.ok(examples.length >= 18, 'the guide has at least 18 examples');
 
 for (const { name, template } of examples) {
   t.test(`the example ${name} compiles without a finding, and has a picture`, async (t) => {
@@ -44,7 +44,7 @@ const FAULTY = `{
 }
 `;
 
-t.test('the findings that the guide shows are what a check prints', async (t) => {
+t.test('the guide shows the findings that a check prints', async (t) => {
   const source = new TextEncoder().encode(FAULTY);
   const { findings } = await checkTemplate(source, { hash: 'faulty' }, library);
   const located = locate(source, findings);

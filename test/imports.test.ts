@@ -113,7 +113,7 @@ t.test('the parts exist', async (t) => {
   t.ok(modules.length > 20);
 });
 
-t.test('every import goes along an arrow of docs/architecture.md', async (t) => {
+t.test('every import follows an arrow of docs/architecture.md', async (t) => {
   for (const module of modules) {
     const part = partOf(module.path);
     if (part === undefined) continue;
@@ -125,12 +125,12 @@ t.test('every import goes along an arrow of docs/architecture.md', async (t) => 
   }
 });
 
-/** A box holds boxes, so the files that place them call each other: the only cycle by value. */
+/** Boxes hold boxes, so the files that place them call each other: the only cycle by value. */
 const PLACING = ['cells', 'node', 'stack', 'table'].map(
   (name) => `src/workers/layout/place/${name}.ts`,
 );
 
-t.test('no file imports itself through others, types apart', async (t) => {
+t.test('no file imports itself through others, except types', async (t) => {
   const arrows = new Map(modules.map((module) => [module.path, valueImportsOf(module)]));
   const cycles = cyclesOf(arrows).map((cycle) => cycle.toSorted().join(' '));
   t.strictSame(cycles, [PLACING.join(' ')]);
@@ -179,11 +179,11 @@ t.test('docs/architecture.md and this test name every folder of src/', async (t)
   for (const folder of [...folders('src'), ...folders('src/workers')]) {
     if (folder === 'src/workers/') continue;
     t.ok(page.includes(folder), folder);
-    t.ok(folder === 'src/commands/' || folder in ALLOWED, `${folder} has its arrows here`);
+    t.ok(folder === 'src/commands/' || folder in ALLOWED, `${folder} is listed here`);
   }
 });
 
-t.test('the reader of imports tells types from values', async (t) => {
+t.test('the reader of imports distinguishes types from values', async (t) => {
   const text = `import type { A } from './a.ts';\nimport { type B, c } from './b.ts';
 import { type D, type E } from './d.ts';\nimport f, { type G } from './f.ts';
 export type { H } from './h.ts';\nexport { i } from './i.ts';\nimport * as j from './j.ts';\n`;
@@ -195,7 +195,7 @@ export type { H } from './h.ts';\nexport { i } from './i.ts';\nimport * as j fro
   ]);
 });
 
-t.test('cycles are found wherever they hang together', async (t) => {
+t.test('cycles that share modules are found as one', async (t) => {
   const arrows = { a: ['b'], b: ['c', 'd'], c: ['b'], d: ['e'], e: ['f'], f: ['d', 'b'], g: ['a'] };
   const cycles = cyclesOf(new Map(Object.entries(arrows)));
   t.strictSame(
@@ -225,7 +225,7 @@ function folders(path: string): string[] {
     .map((entry) => `${path}/${entry.name}/`);
 }
 
-/** Groups of modules that reach each other (Tarjan's strongly connected components), of two or more. */
+/** Groups of two or more modules that reach each other (Tarjan's strongly connected components). */
 function cyclesOf(arrows: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const order = new Map<string, number>();

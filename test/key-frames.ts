@@ -2,7 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { makePng } from '../src/workers/contract/fixtures.ts';
 import { cleanApart } from '../src/workers/paper/apart.ts';
 
-/** Around each place of docs/template-keys.md: a whole template in which an object stands there. */
+/** For each place of docs/template-keys.md, a whole template around an object in that place. */
 
 type Source = Readonly<Record<string, unknown>>;
 type Frame = (own: Source, key: string) => Source;
@@ -100,7 +100,7 @@ function nodeFrame(base: Source): Frame {
   };
 }
 
-/** A node of a kind; a text begins on the last line of the page, or on the third from it. */
+/** A node of a kind; a text begins on the last line of the page, or on the third from last. */
 function kindFrame(base: Source): Frame {
   return (own, key) => {
     const before = key === 'orphans' ? 52 : key === 'widows' ? 50 : 3;
@@ -108,7 +108,7 @@ function kindFrame(base: Source): Frame {
   };
 }
 
-/** A field of the type that the key of its format or validation is about. */
+/** The type of field to which a key of format or validation applies. */
 function fieldOf(key: string): string {
   if (['mask', 'minLength', 'maxLength'].includes(key)) return 'text';
   return key === 'calendar' ? 'date' : 'number';

@@ -9,7 +9,7 @@ import { compileTemplate } from '../src/workers/template/compile.ts';
 import { DATA, FRAMES, PDF, PNG } from './key-frames.ts';
 import { shareTemplate, tryRender } from './render.ts';
 
-/** docs/template-keys.md: every key has a text and an example, and the example does something. */
+/** Every key of docs/template-keys.md has a text, and an example that has an effect. */
 
 const { library } = loadFonts(null);
 
@@ -17,7 +17,7 @@ const { library } = loadFonts(null);
 function fileOf(place: string, key: string, own: Readonly<Record<string, unknown>>): string {
   const frame = FRAMES[place];
   if (frame === undefined) throw new Error(`no frame for ${place}`);
-  // `text: null` beside an example takes the text of the frame away.
+  // `text: null` beside an example removes the text of the frame.
   const framed = JSON.stringify(frame(own, key), (name, value: unknown) =>
     name === 'text' && value === null ? undefined : value,
   );
@@ -26,7 +26,9 @@ function fileOf(place: string, key: string, own: Readonly<Record<string, unknown
     .replaceAll('data:application/pdf;base64,…', PDF);
 }
 
-/** The document's bytes, or why there is none. Some places show in signed documents only. */
+/**
+ * The document's bytes, or why there is none. Some places have an effect in signed documents only.
+ */
 async function outcomeOf(file: string, place: string): Promise<string> {
   const signature = { isAsked: place === 'signatureField', bytesMax: 100, signer: 'A signer' };
   const result = await tryRender(shareTemplate(file), DATA, { signature });
@@ -46,7 +48,7 @@ for (const part of PARTS) {
       const { findings } = await compileTemplate(Buffer.from(file), { hash: key }, library);
       const telling = findings.filter(({ message }) => !message.includes('nothing is bound to it'));
       t.same(telling, [], `${key} compiles without a finding`);
-      // Not given, also where the frame would.
+      // Without the key, even if the frame has it.
       const bare = fileOf(place, key, { ...own, [key]: undefined });
       const isSame = (await outcomeOf(file, place)) === (await outcomeOf(bare, place));
       t.equal(isSame, example.inert !== undefined, `${key} changes the document, or is inert`);

@@ -2,7 +2,10 @@ import t from 'tap';
 import { fitsQrCode } from '../src/workers/qr/capacity.ts';
 import { encodeQr } from '../src/workers/qr/qr.ts';
 
-/** The contract refuses exactly what the encoder cannot draw: neither may import the other. */
+/**
+ * The contract refuses exactly what the encoder cannot draw. A test compares the two, because
+ * neither may import the other.
+ */
 t.test('capacity by level, version and mode is the encoder’s', async (t) => {
   const texts = ['7', 'A', 'a', 'ก'];
   for (const eccLevel of ['L', 'M', 'Q', 'H'] as const) {
@@ -21,7 +24,7 @@ t.test('capacity by level, version and mode is the encoder’s', async (t) => {
   }
 });
 
-t.test('asked modes carry what the encoder carries', async (t) => {
+t.test('each mode holds exactly what the encoder holds', async (t) => {
   for (const mode of ['numeric', 'alphanumeric', 'octet', null] as const) {
     for (const text of ['123', 'AB C', 'ab c', 'a,b', 'ก', '1'.repeat(3000), 'a'.repeat(4000)]) {
       const use = { eccLevel: 'L', version: null, mode } as const;

@@ -16,7 +16,7 @@ const OLD = 'the secret that links were signed with before';
 const NEW = 'the secret that links are signed with after it';
 const UNTIL_MS = 60_000;
 
-/** As orchestrators do: the file is there whole, or not yet. */
+/** Replaces the file at once, as orchestrators do: it never has half of its content. */
 function put(path: string, text: string): void {
   writeFileSync(`${path}.new`, `${text}\n`);
   renameSync(`${path}.new`, path);
@@ -80,12 +80,12 @@ t.test('password of the database and link secrets change while the service runs'
     return made ?? `${reply.status}`;
   };
   const before = await link();
-  const told = (msg: string, variable: string) => (): Promise<boolean> =>
+  const logged = (msg: string, variable: string) => (): Promise<boolean> =>
     Promise.resolve(lines.some((line) => line['msg'] === msg && line['variable'] === variable));
 
   await root.query(`alter user '${user}'@'%' identified by 'new'`);
   put(files.database, urlWith('new'));
-  await until(told('secret changed', 'INTAGLIO_DATABASE_URL'), UNTIL_MS);
+  await until(logged('secret changed', 'INTAGLIO_DATABASE_URL'), UNTIL_MS);
   const [sessions] = await root.query<RowDataPacket[]>(
     'select id from information_schema.processlist where user = ?',
     [user],
@@ -95,7 +95,7 @@ t.test('password of the database and link secrets change while the service runs'
   t.pass('new connections log in with the new password');
 
   put(files.links, NEW);
-  await until(told('secret changed', 'INTAGLIO_LINK_SECRETS'), UNTIL_MS);
+  await until(logged('secret changed', 'INTAGLIO_LINK_SECRETS'), UNTIL_MS);
   t.equal((await fetch(before)).status, 200, 'a link from before the change');
   const after = await link();
   t.equal((await fetch(after)).status, 200);
@@ -105,11 +105,11 @@ t.test('password of the database and link secrets change while the service runs'
 
   put(files.links, 'too short');
   const refused = 'changed secret not used; the former one stays';
-  await until(told(refused, 'INTAGLIO_LINK_SECRETS'), UNTIL_MS);
+  await until(logged(refused, 'INTAGLIO_LINK_SECRETS'), UNTIL_MS);
   t.equal((await fetch(await link())).status, 200);
   const elsewhere = new URL(urlWith('new'));
   elsewhere.pathname = '/elsewhere';
   put(files.database, elsewhere.href);
-  await until(told(refused, 'INTAGLIO_DATABASE_URL'), UNTIL_MS);
+  await until(logged(refused, 'INTAGLIO_DATABASE_URL'), UNTIL_MS);
   t.notMatch(JSON.stringify(lines), /identified|too short|:new@|:old@/, 'no secret is logged');
 });

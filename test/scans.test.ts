@@ -34,7 +34,7 @@ t.test('each scan is a page of its own proportions, its JPEG data unchanged', as
   t.strictSame(heights, [842, 421, 298]);
 });
 
-t.test('it takes one to twenty pages, and can be attached', async (t) => {
+t.test('the template takes one to twenty pages, and its documents can be attached', async (t) => {
   const scans = await Promise.all(Array.from({ length: 20 }, (_, index) => scan(40 + index, 60)));
   const { pdf, pages } = await render(template, asData(scans));
   t.equal(pages, 20);

@@ -64,7 +64,7 @@ interface Acknowledged {
   readonly sha256: string;
 }
 
-t.test('SIGTERM under load: exits 0, and every acknowledged document is there', async (t) => {
+t.test('SIGTERM under load: exit code 0, and all acknowledged documents exist', async (t) => {
   const folder = folderOf(t);
   const apiKey = await setUpNote(folder);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
@@ -77,12 +77,16 @@ t.test('SIGTERM under load: exits 0, and every acknowledged document is there', 
       const data = { text: `${name}.${count}` };
       const body = JSON.stringify({ templateId: 'note', mode: 'async', data });
       try {
-        const response = await fetch(`${first.url}/v1/generate`, { method: 'POST', headers, body });
+        const response = await fetch(`${first.url}/v1/generate`, {
+          method: 'POST',
+          headers,
+          body,
+        });
         const text = await response.text();
         if (response.status === 201) acknowledged.push(JSON.parse(text) as Acknowledged);
         else refusals.add(response.status);
       } catch (error) {
-        // The connection ends with the service; whatever else is a fault of the test.
+        // The connection ends with the service; any other error is a bug of the test.
         if (!(stopping && error instanceof TypeError)) throw error;
         return;
       }

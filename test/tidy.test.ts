@@ -4,15 +4,15 @@ import t from 'tap';
 
 import { HOME, sourceFiles, type SourceFile } from './source.ts';
 
-/** Rules of the source that no linter knows. */
+/** Rules for the source that no linter has. */
 const LINES_MAX = 500;
-/** Prettier keeps code at 100; in prose a word may end a little later. */
+/** Prettier wraps code at 100; in prose a word may end a little later. */
 const COLUMNS_MAX = 105;
 
-/** What people read. */
+/** Pages of prose. */
 const PAGES = ['*.md', 'docs/**/*.md', 'clients/*/*.md'];
 
-/** Source files of one folder; tests, which lie beside what they test, are not counted. */
+/** The most source files in one folder; tests, which lie beside what they test, are not counted. */
 const FILES_MAX = 20;
 
 const code = sourceFiles(
@@ -34,7 +34,7 @@ t.test('files are short enough to read', async (t) => {
   }
 });
 
-t.test('folders are short enough to know', async (t) => {
+t.test('folders have few enough files', async (t) => {
   const counts = new Map<string, number>();
   for (const { path } of [...code, ...sourceFiles('scripts/**/*.ts')]) {
     if (path.endsWith('.test.ts')) continue;
@@ -55,28 +55,28 @@ function places(files: readonly SourceFile[], matches: (line: string) => boolean
   );
 }
 
-/** Marks stand above their letter. */
+/** The width without combining marks, which take no column. */
 function width(line: string): number {
   return line.replaceAll(/\p{M}/gu, '').length;
 }
 
-/** A literal or a list of words cannot be broken. */
+/** Whether the line could be broken: a literal or a list of words cannot. */
 function isBreakable(line: string): boolean {
   return /^\s*(?:\/\/|\*)/.test(line) || /^[^'"`/]*[;(){}=][^'"`/]*$/.test(line);
 }
 
-t.test('lines fit beside each other', async (t) => {
+t.test('no line of code is too long', async (t) => {
   t.strictSame(
     places(code, (line) => width(line) > COLUMNS_MAX && isBreakable(line)),
     [],
   );
 });
 
-t.test('pages fit beside code; tables, examples and pictures may be wider', async (t) => {
+t.test('no line of a page is too long, except in tables, examples and pictures', async (t) => {
   const pages = sourceFiles(...PAGES);
   const prose = pages.map(({ path, text }) => ({
     path,
-    // Emptied line by line, so that the numbers of the lines stay.
+    // Examples are emptied line by line, which keeps the line numbers.
     text: text.replaceAll(/^ *```[^]*?^ *```/gm, (block) => block.replaceAll(/[^\n]+/g, '')),
   }));
   t.strictSame(
@@ -85,8 +85,8 @@ t.test('pages fit beside code; tables, examples and pictures may be wider', asyn
   );
 });
 
-t.test('nothing is left to do in a comment', async (t) => {
-  // Put together here so that this file does not find itself.
+t.test('no comment marks unfinished work', async (t) => {
+  // Joined here, so that the test does not find its own source.
   const words = ['TO,DO', 'FIX,ME'].map((word) => word.replace(',', '')).join('|');
   const mark = new RegExp(`\\b(?:${words})\\b`);
   t.strictSame(
@@ -108,10 +108,10 @@ t.test('nothing names a machine, a home folder or a package registry', async (t)
   );
 });
 
-/** Looks like a file of ours, and is the name of a library. */
+/** Names of libraries that look like file names of ours. */
 const LIBRARIES = new Set(['typst.ts']);
 
-t.test('comments and pages name files that are there', async (t) => {
+t.test('files named in comments and pages exist', async (t) => {
   const pages = sourceFiles(...PAGES);
   const names = sourceFiles('**/*.{cjs,mjs,ts,md,sh}').map(({ path }) => `/${path}`);
   const isThere = (name: string): boolean => names.some((path) => path.endsWith(`/${name}`));
@@ -127,7 +127,7 @@ t.test('comments and pages name files that are there', async (t) => {
 });
 
 t.test('the product exports nothing that only tests use', async (t) => {
-  // What a test looks into may be exported if the product uses it, in the same file or elsewhere.
+  // An export for tests is allowed if the product uses it, too, in the same file or elsewhere.
   const files = [...code, ...sourceFiles('scripts/**/*.ts')].filter(isProduct);
   const words = new Map(files.map(({ path, text }) => [path, wordCounts(text)]));
   const unused = files
@@ -153,7 +153,7 @@ function wordCounts(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-t.test('comments and pages name folders that are there', async (t) => {
+t.test('folders named in comments and pages exist', async (t) => {
   const texts = [...sourceFiles(...PAGES), ...code];
   const missing = texts.flatMap(({ path, text }) =>
     text
@@ -195,14 +195,14 @@ const LICENCES = new Set([
   'ISC',
   'MIT',
   'MIT AND OFL-1.1',
-  // Binds changes of its own files only.
+  // Applies only to changes of its own files.
   'MPL-2.0',
   'OFL-1.1',
   'Python-2.0',
   'Unlicense',
 ]);
 
-/** Used as a library that stays apart and can be replaced, as its licence asks. */
+/** Licences of libraries that stay separate and replaceable, as these licences require. */
 const LINKED = new Set([
   'Apache-2.0 AND LGPL-3.0-or-later',
   'Apache-2.0 AND LGPL-3.0-or-later AND MIT',
@@ -238,7 +238,7 @@ t.test('dependencies', async (t) => {
   });
 });
 
-/** A package that names its licence in a file only. */
+/** The licence of a package that names it only in a file. */
 function licenceInFolder(path: string): string {
   for (const name of ['LICENSE', 'LICENSE.md', 'license']) {
     try {
@@ -252,7 +252,7 @@ function licenceInFolder(path: string): string {
 }
 
 t.test('package-lock.json names the optional binaries of every platform', async (t) => {
-  // Else `npm ci`, and with it the first start of a clone, refuses the file as incomplete.
+  // Otherwise `npm ci`, and so the first start of a clone, refuses the file as incomplete.
   const lock = JSON.parse(readFileSync(join(HOME, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
   };
@@ -260,7 +260,7 @@ t.test('package-lock.json names the optional binaries of every platform', async 
   const missing = paths.flatMap((path) =>
     Object.entries(lock.packages[path]?.optionalDependencies ?? {})
       .filter(([name]) => {
-        // Where Node would find it: beside, then in each folder above.
+        // Where Node looks for it: beside the package, then in each folder above.
         const folders = path
           .split('/node_modules/')
           .map((_, index, parts) => parts.slice(0, parts.length - index).join('/node_modules/'));

@@ -10,7 +10,7 @@ import { environment, intaglio, NODE_ARGS } from './fixtures/command-line.ts';
 import { guarded } from './fixtures/guard.ts';
 import { ending } from './fixtures/waiting.ts';
 
-/** The command as operators run it, with hardly any time: what it prints, and what it leaves. */
+/** The command as operators run it, with little time: what it prints, and which files it leaves. */
 
 const NOTE = {
   templateId: 'note',
@@ -30,7 +30,7 @@ interface Place {
   readonly template: (name: string, content: unknown) => void;
 }
 
-/** Temporary files go to a folder of the test's own, so that what is left can be seen. */
+/** Temporary files go to the folder of the test, so that left-over files can be seen. */
 function place(t: Test): Place {
   const folder = t.testdir();
   mkdirSync(join(folder, 'templates'));
@@ -70,7 +70,7 @@ t.test('measures what is published; prints settings that the service takes', asy
       [defaults.poolThreads, defaults.poolQueueMax, defaults.workerMemoryMb],
     );
   }
-  t.match(err, /round 7 of 7: .*documents\/s/, 'progress stays out of what is pasted');
+  t.match(err, /round 7 of 7: .*documents\/s/, 'progress is not in stdout, which operators paste');
   t.strictSame(globSync('intaglio-tune-*', { cwd: folder }), []);
 
   const values = Object.fromEntries(settings.map((line) => line.split('=')));
@@ -101,7 +101,7 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   template('note.json', NOTE);
   template('note.schema.json', { no: 'template' });
   const words = [...NODE_ARGS, 'tune', ...quick(folder), '--seconds', '600'];
-  // A group of its own, as a shell gives it: Ctrl-C reaches every process of the group.
+  // A separate process group, as from a shell: Ctrl-C reaches every process of the group.
   const [program, ...args] = guarded([process.execPath, ...words]);
   const child = spawn(program, args, {
     env,
@@ -125,14 +125,14 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
 t.test('a host whose parent ends before the host has loaded ends, too', async (t) => {
   const { env } = place(t);
   const file = join(import.meta.dirname, '../src/commands/tune/host.ts');
-  // Its flags are those of `tune`; tap's own would ask for a compiler.
+  // Started with the flags of `tune`; those of tap would need a compiler.
   const host = fork(file, [], {
     env,
     execArgv: SERVICE_FLAGS,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   t.teardown(() => host.kill('SIGKILL'));
-  // As the end of the parent does it.
+  // The end of the parent does the same.
   host.disconnect();
   const ended = new Promise<number | null>((resolve) => host.once('exit', resolve));
   t.equal(await ending(ended), 0);
@@ -143,7 +143,7 @@ function processesWith(variable: string): readonly string[] {
     try {
       return readFileSync(path, 'utf8').includes(variable);
     } catch (error) {
-      // It ended since, or is another user's.
+      // The process has ended meanwhile, or is another user's.
       if (error instanceof Error && 'syscall' in error) return false;
       throw error;
     }

@@ -17,8 +17,8 @@ import { SERVICE_FLAGS } from '../bench/harness/flags.ts';
 import { HOME } from '../bench/harness/machine.ts';
 
 /**
- * The wrapper against a `node` and an `npm` that are scripts: what it decides, in which order, and
- * what it hands on. Nothing is fetched.
+ * The wrapper with a fake `node` and `npm`, which are scripts: what it decides, in which order, and
+ * which arguments it passes on. Nothing is downloaded.
  */
 const WRAPPER = resolve(import.meta.dirname, '../intaglio');
 const ARCH = process.arch === 'arm64' ? 'arm64' : 'x64';
@@ -31,7 +31,7 @@ interface Checkout {
   readonly calls: () => string[];
 }
 
-/** A node that tells its version, and prints its arguments and its own process id otherwise. */
+/** A node that prints its version for `--version`, and its arguments otherwise. */
 function fakeNode(version: string): string {
   return `#!/bin/sh
 [ "$1" != --version ] || { echo v${version}; exit 0; }
@@ -41,7 +41,7 @@ exit "\${FAKE_EXIT:-0}"
 `;
 }
 
-/** An npm that writes down how it was called and leaves what the true one would. */
+/** An npm that records how it was called and leaves the files that the real one would. */
 function fakeNpm(home: string, fetched: string): string {
   return `#!/bin/sh
 echo "npm $1 under $(node --version)" >>'${home}/calls'
@@ -115,7 +115,7 @@ for (const own of [
     t.equal(run().code, 0);
     t.strictSame(calls(), [`npm install under v${own}`, 'npm ci under v22.23.0']);
     t.equal(run().code, 0);
-    t.equal(calls().length, 2, 'the second start calls npm no more');
+    t.equal(calls().length, 2, 'the second start does not call npm');
     t.strictSame(readdirSync(join(home, '.runtime')), ['node'], 'nothing is left over');
   });
 }
@@ -128,7 +128,7 @@ for (const own of ['22.22.2', '22.23.0', '24.14.1', '24.15.0', '26.0.0']) {
   });
 }
 
-const linux = { skip: process.platform === 'linux' ? false : 'glibc is a matter of Linux' };
+const linux = { skip: process.platform === 'linux' ? false : 'only Linux has glibc' };
 t.test('node 24 and 26 need glibc 2.38, for the HTTP server', linux, async (t) => {
   for (const own of ['24.14.1', '26.0.0']) {
     const { run, calls } = checkout(t, own, '22.23.0', '2.36');
@@ -144,7 +144,7 @@ t.test('the manifest asks for the same Node as the wrapper', async (t) => {
   t.equal(manifest.engines.node, '^22.22.2 || ^24.14.1 || ^26.0.0');
 });
 
-t.test('SIGUSR1, sent by log rotation, opens no debugger and ends nothing', async (t) => {
+t.test('SIGUSR1 of log rotation neither opens a debugger nor ends the process', async (t) => {
   const echo = "process.on('message', () => process.send(1))";
   const args = [...SERVICE_FLAGS, '-e', echo];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -208,7 +208,7 @@ t.test('the exit code is that of node', async (t) => {
   t.equal(spawnSync(join(home, 'intaglio'), { env }).status, 7);
 });
 
-t.test('node takes the place of the wrapper: signals reach it', async (t) => {
+t.test('node replaces the process of the wrapper, so signals reach it', async (t) => {
   const { home, bin, run } = checkout(t, '22.22.2');
   run();
   const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_SLEEP: '1' };
@@ -219,7 +219,7 @@ t.test('node takes the place of the wrapper: signals reach it', async (t) => {
   t.equal(await ended, 'SIGTERM');
 });
 
-t.test('two starts at once install once', async (t) => {
+t.test('starts at the same time install once', async (t) => {
   const { home, bin, calls } = checkout(t, '20.0.0');
   const env = { PATH: `${bin}:/usr/bin:/bin`, FAKE_CI_SECONDS: '0.5' };
   const start = async (): Promise<unknown> =>

@@ -9,7 +9,7 @@ function fill(unit: string, room = BYTES_MAX - 300): string {
   return unit.repeat(Math.floor(room / Buffer.byteLength(unit)));
 }
 
-/** Members with short names of their own. */
+/** Members with short names, each different. */
 function members(nameOf: (index: number) => string, room = BYTES_MAX - 300): string {
   const parts: string[] = [];
   for (let bytes = 0, index = 0; ; index += 1) {
@@ -27,7 +27,7 @@ const SMALL_KEYS = members((index) => index.toString(36));
 const ESCAPED_KEYS = members((index) => `\\u0e01${index.toString(36)}`);
 const INTEGER_KEYS = members((index) => String((index * 7919) % 4_294_967_290));
 
-/** What may be long: each in `data`, beside it, and in `options`. */
+/** Values that may be long: each is sent in `data`, beside it, and in `options`. */
 const VALUES: Readonly<Record<string, string>> = {
   'nested arrays': ARRAYS,
   'nested objects': OBJECTS,
@@ -67,7 +67,7 @@ export interface HostileBody {
   readonly pieceBytes: number | null;
 }
 
-/** All of them; nothing here is fit to be rendered. */
+/** All hostile bodies; none of them can be rendered. */
 export function hostileBodies(): HostileBody[] {
   return [...generateBodies(), ...draftBodies(), ...identityBodies()];
 }
@@ -107,7 +107,7 @@ function draftBodies(): HostileBody[] {
   return bodies;
 }
 
-/** Users with ids of their own, up to the room that is left. */
+/** Users with different ids, up to `room` bytes. */
 function users(room: number, extra = ''): string {
   const parts: string[] = [];
   for (let bytes = 0, index = 0; ; index += 1) {

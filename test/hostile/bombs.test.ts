@@ -6,18 +6,20 @@ import { REAL_POOL } from './real-pool.ts';
 
 /** The first document of a thread stays below it on a machine that is not overloaded. */
 const LIMIT_MS = 2_500;
-/** From the time limit to the answer: by then the place is free for the next job, on a full machine too. */
+/**
+ * From the time limit to the answer: by then the renderer is free again, even on a busy machine.
+ */
 const RETURN_MS_MAX = 5_000;
-/** Wide: these calls wait for whatever else the machine does, as well. */
+/** A wide bound, because these calls also wait for other work of the machine. */
 const OTHERS_P99_MS_MAX = 6_000;
 const CALLERS = 3;
 const TRIES_MAX = 5;
 
-t.test('beside bombs, others are served; a place is free soon after the limit', async (t) => {
+t.test('beside bombs, others are served; a renderer is free soon after the limit', async (t) => {
   await atSomePace(t, (pace) => attempt(t, pace));
 });
 
-/** Bombs with all times multiplied by `pace`; what took too long, or an empty text. */
+/** Sends the bombs, all times multiplied by `pace`; returns what took too long, or ''. */
 async function attempt(t: Test, pace: number): Promise<string> {
   const late: string[] = [];
   const service = await startTestService(t, {
@@ -29,7 +31,7 @@ async function attempt(t: Test, pace: number): Promise<string> {
   const caller = await service.key('bank', ['generate']);
   const send = (apiKey: string, templateId: string, data: object): Promise<Response> =>
     post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, { templateId, mode: 'sync', data });
-  // Threads that are new compile the template first, which a full machine may not do in time.
+  // New threads compile the template first, for which a busy machine may be too slow.
   let harmless = await send(attacker, 'bomb', { text: 'x', table: [['1']] });
   for (let tries = 1; tries < TRIES_MAX && harmless.status === 422; tries += 1) {
     harmless = await send(attacker, 'bomb', { text: 'x', table: [['1']] });
@@ -50,7 +52,7 @@ async function attempt(t: Test, pace: number): Promise<string> {
   };
   const callers = Array.from({ length: CALLERS }, () => callNormally());
   for (const [name, data] of Object.entries(all)) {
-    // Each by another key: who ends one thread after the other has to wait for its next turn.
+    // Each with another key, because a caller that keeps ending threads must wait.
     const bomber = await service.key('bank', ['generate']);
     const startMs = performance.now();
     const answer = await send(bomber, 'bomb', data);
@@ -79,7 +81,7 @@ async function attempt(t: Test, pace: number): Promise<string> {
   return late.join(', ');
 }
 
-/** Why a request was refused; '' of a PDF. */
+/** Why a request was refused; '' for a PDF. */
 async function messageOf(answer: Response): Promise<string> {
   if (!answer.ok) return JSON.stringify(await answer.json());
   await answer.arrayBuffer();

@@ -36,7 +36,7 @@ export const TEMPLATE = {
 
 const TEXT_CHARACTERS = 300_000;
 
-/** 30 million pixels, as long as a side may be, with alpha: decoded and encoded anew. */
+/** 30 million pixels with alpha and the longest permitted side: decoded and re-encoded. */
 function longPng(): string {
   const [widthPx, heightPx] = [457, 65_535];
   const rows = Buffer.alloc((1 + 2 * widthPx) * heightPx, 0);
@@ -49,7 +49,7 @@ async function progressiveJpeg(): Promise<string> {
   return dataUrl(bytes, 'image/jpeg');
 }
 
-/** Nearly all the elements that references may expand to. */
+/** An SVG with nearly as many elements as references may expand to. */
 function svgChain(): string {
   const shapes = '<path d="M0 0C1 2 3 4 5 6z" fill="red"/>'.repeat(98);
   const uses = '<use href="#a" opacity=".9"/>'.repeat(490);

@@ -4,7 +4,7 @@ import type { TestService } from '../fixtures/gateway.ts';
 import { CASES, FIELDS } from './fields.ts';
 import { REAL_POOL } from './real-pool.ts';
 
-/** Every field is drawn, so that what is let through is laid out as well. */
+/** Every field is drawn, so that a value that is accepted is also laid out. */
 const TEMPLATE = {
   fields: FIELDS,
   document: {
@@ -23,7 +23,7 @@ async function laidOut(service: TestService): Promise<number> {
   return Number(/^intaglio_laid_out_total (\d+)$/m.exec(text)?.[1]);
 }
 
-t.test('what the field tables refuse is refused before anything is rendered', async (t) => {
+t.test('values that the field tables refuse are refused before anything is rendered', async (t) => {
   const service = await startTestService(t, { pool: REAL_POOL });
   await service.publish('bank', 'fields', TEMPLATE);
   const apiKey = await service.key('bank', ['generate']);
@@ -47,7 +47,7 @@ t.test('what the field tables refuse is refused before anything is rendered', as
   }
 });
 
-t.test('several defects are told at once, each field once', async (t) => {
+t.test('several defects are reported at once, each field once', async (t) => {
   const service = await startTestService(t, { pool: REAL_POOL });
   await service.publish('bank', 'fields', TEMPLATE);
   const apiKey = await service.key('bank', ['generate']);
@@ -62,7 +62,7 @@ t.test('several defects are told at once, each field once', async (t) => {
   t.equal(await laidOut(service), 0);
 });
 
-/** What a refusal says; nothing of a PDF. */
+/** The body of a refusal; '' for a PDF. */
 async function problem(answer: Response): Promise<unknown> {
   return answer.ok ? '' : answer.json();
 }

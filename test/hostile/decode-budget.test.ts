@@ -11,7 +11,7 @@ import { REAL_POOL } from './real-pool.ts';
 const PIXELS = LIMITS.imagePixelsMax;
 const WAIT_MS_MAX = 60_000;
 
-/** As the clock of all threads, but by so much later. */
+/** The clock of all threads, ahead by `ms`. */
 const later = (ms: number) => () => process.hrtime()[0] * 1_000 + ms;
 
 t.test('threads that share a budget for one image decode one at a time', async (t) => {
@@ -28,7 +28,7 @@ t.test('threads that share a budget for one image decode one at a time', async (
   await service.publish('bank', 'picture', { fields, document });
   const apiKey = await service.key('bank', ['generate']);
   const send = async (shade: number): Promise<number> => {
-    // Interlaced: has to be decoded. More than half of the budget each.
+    // Interlaced, so it has to be decoded; each takes more than half of the budget.
     const image = dataUrl(largePng(shade), 'image/png');
     const body = { templateId: 'picture', mode: 'sync', data: { image } };
     const answer = await post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
@@ -76,7 +76,7 @@ t.test('busy decoders refuse as overloaded, not as a fault of template or data',
   t.equal(accepted.status, 200);
 });
 
-t.test('threads that are ended while they hold or wait block nobody', async (t) => {
+t.test('threads that end while they hold or wait for a loan block nobody', async (t) => {
   const cells = createDecodeCells(PIXELS);
   const holder = new Worker(new URL('./borrower.ts', import.meta.url), {
     workerData: { cells, pixels: PIXELS - 10_000_000 },
@@ -87,7 +87,7 @@ t.test('threads that are ended while they hold or wait block nobody', async (t) 
   });
   await once(waiter, 'message');
   const budget = new DecodeBudget(cells, 0);
-  // The waiter takes what is left, and the lock.
+  // The waiter takes the remaining cells, and the lock.
   while (budget.pixels < PIXELS) await delay(2);
   await Promise.all([holder.terminate(), waiter.terminate()]);
   t.equal(await budget.take(1), null, 'lent until libvips must have ended');
@@ -100,7 +100,7 @@ t.test('threads that are ended while they hold or wait block nobody', async (t) 
 /** 16 million pixels of one grey, interlaced. */
 function largePng(shade: number): Buffer {
   const side = 4_000;
-  // Adam7: seven passes (PNG 3 §8.2), each with a filter byte a row.
+  // Adam7: seven passes (PNG 3 §8.2), each with a filter byte per row.
   const passes = [
     [8, 8, 0, 0],
     [8, 8, 4, 0],

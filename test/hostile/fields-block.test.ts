@@ -7,7 +7,7 @@ import { bestTurnMs, TURN_MS } from './turn-meter.ts';
 
 const KEYS = 170_000;
 
-/** In a thread of its own, so that sending and receiving cost the gateway's thread nothing. */
+/** In a separate thread, so that sending and receiving cost the gateway's thread nothing. */
 const CALLER = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', async ({ url, options }) => {
@@ -23,7 +23,7 @@ function largeTemplate(templateId: string): string {
   return `{${head},"document":{"content":[]},"samples":[{"name":"s","data":{${notes}}}]}`;
 }
 
-/** The first is asked for again later. */
+/** The first template is asked for again later. */
 function nameOf(tries: number): string {
   return tries === 0 ? 'older' : `older-${tries}`;
 }
@@ -39,7 +39,7 @@ t.test('asking for the fields of a large template does not hold up the gateway',
     t.equal(answer.status, 200, path);
   };
   const longestOf = (path: string): Promise<number> => bestTurnMs(() => ask(path));
-  // Stored without descriptors, as by a version before this: made by a renderer, then kept.
+  // Stored without descriptors, as by earlier versions: a renderer makes them, then they are kept.
   const store = (tries: number): Promise<boolean> => {
     const name = nameOf(tries);
     const source = Buffer.from(largeTemplate(name));

@@ -1,6 +1,6 @@
 import { dataUrl, makePng } from '../../src/workers/contract/fixtures.ts';
 
-/** Each row of the spec's field tables: a value at the limit, and one that is just not it. */
+/** Each row of the spec's field tables: a value at the limit, and one just beyond it. */
 export interface FieldCase {
   readonly field: string;
   readonly rule: string;

@@ -8,21 +8,21 @@ import type { Test } from 'tap';
 import type { TestService } from '../fixtures/gateway.ts';
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 
-/** With INTAGLIO_TEST_LONG=1 as many as the service has to bear; fewer otherwise. */
+/** With INTAGLIO_TEST_LONG=1 as many as the service must withstand; fewer otherwise. */
 const IS_LONG = process.env['INTAGLIO_TEST_LONG'] === '1';
 const SIZE = IS_LONG
   ? { silent: 4_000, bodies: 40, readers: 120, bodyMemoryMb: 256 }
   : { silent: 200, bodies: 6, readers: 12, bodyMemoryMb: 32 };
 const MEGABYTE = 1_048_576;
-/** Of each body; the service takes up to 16 MB of it, and the rest never comes. */
+/** Bytes sent of each body; the service accepts up to 16 MB, and the rest never comes. */
 const SENT_BYTES = 12 * MEGABYTE;
 const FIELDS_BYTES = 7_000_000;
 /** What stalled answers may hold for more than a moment (SlowWrites). */
 const HELD_BYTES_MAX = 32 * MEGABYTE;
-/** Measured with the other ends of all connections, which live in this process, too. */
+/** Includes the clients' ends of all connections, which are in this process, too. */
 const ADDED_BYTES_MAX = 300 * MEGABYTE;
 
-/** A draft whose field contract is an answer of `bytes`, kept: no renderer has to make it. */
+/** A draft with a kept field contract of `bytes`, so that no renderer has to make it. */
 async function addDraft({ store }: TestService, name: string, bytes: number): Promise<void> {
   await store.templates.saveDraft('bank', name, name, Buffer.from(`{"templateId":"${name}"}`));
   const draft = await store.templates.draftHash('bank', name);
@@ -47,7 +47,7 @@ async function open(t: Test, service: TestService, bytes: readonly Uint8Array[])
   return socket;
 }
 
-/** Asks until it is so: the test's own timeout is the bound. */
+/** Polls until `isSo` holds; only the test's timeout bounds it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(20);
 }
@@ -72,7 +72,9 @@ function connectedCaller(t: Test, url: string, cookie: string): () => Promise<nu
   };
 }
 
-/** Bodies of identity syncs that come to a halt, each of another key: one key has one at a time. */
+/**
+ * Bodies of identity syncs that stall, each with another key, because a key may have one at a time.
+ */
 async function openBodies(t: Test, service: TestService): Promise<void> {
   const piece = Buffer.alloc(SENT_BYTES, 0x20);
   for (let n = 0; n < SIZE.bodies; n += 1) {
@@ -84,7 +86,7 @@ async function openBodies(t: Test, service: TestService): Promise<void> {
   }
 }
 
-t.test('whoever holds connections, bodies and answers, memory is bounded', async (t) => {
+t.test('memory is bounded whatever connections, bodies and answers callers hold', async (t) => {
   const options = { bodyMemoryMb: SIZE.bodyMemoryMb };
   const service = await startTestService(t, { options, parts: { pool: noPool } });
   await addDraft(service, 'wide', FIELDS_BYTES);
@@ -126,7 +128,7 @@ t.test('whoever holds connections, bodies and answers, memory is bounded', async
     return now <= HELD_BYTES_MAX && Number(over) >= SIZE.readers - HELD_BYTES_MAX / FIELDS_BYTES;
   });
   t.ok(held > FIELDS_BYTES, `answers held ${held} bytes`);
-  t.equal(worst, 200, 'a caller who was connected before is served as ever');
+  t.equal(worst, 200, 'a caller who was connected before is still served');
   t.comment(`${SIZE.silent} connections and the rest: ${Math.round(most / MEGABYTE)} MB more`);
   if (IS_LONG) t.ok(most <= ADDED_BYTES_MAX, `${most} bytes more`);
 });

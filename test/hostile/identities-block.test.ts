@@ -4,13 +4,13 @@ import t from 'tap';
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 import { TURN_MS, TurnMeter } from './turn-meter.ts';
 
-/** The machine is shared: the best of so many tries counts. */
+/** The machine is shared: the best of this many tries counts. */
 const TRIES_MAX = 12;
 const USERS = 60_000;
 /** The largest body that is accepted: 16 MB. */
 const BODY_BYTES = 16 * 1024 * 1024;
 
-/** In a thread of its own, so that sending and receiving cost the gateway's thread nothing. */
+/** In a separate thread, so that sending and receiving cost the gateway's thread nothing. */
 const CALLER = `
   const { parentPort } = require('node:worker_threads');
   const bodyOf = (users, round, bytes) => {
@@ -59,7 +59,7 @@ t.test('identities, listed and synchronised, do not hold up the gateway', async 
     return best;
   };
 
-  // Each round changes every row: all are written.
+  // Each round changes every row, so all are written.
   const synced = await bestOf((round) => ({ users: USERS, round, bytes: BODY_BYTES }));
   t.ok(synced.sentBytes > 0.9 * BODY_BYTES && synced.sentBytes < BODY_BYTES, 'a full body');
   t.ok(synced.longestMs <= TURN_MS.max, `sync: ${synced.longestMs.toFixed(1)} ms`);

@@ -1,6 +1,6 @@
 /**
- * Makes the renderers of a test service the real ones. Their time limits count the wall clock: beside
- * other programs, what takes 0.2 s of CPU was seen to take 20 s.
+ * Settings that give a test service real renderers. Their time limits count wall-clock time: beside
+ * other programs, work that takes 0.2 s of CPU was seen to take 20 s.
  */
 export const REAL_POOL = {
   module: new URL('../../src/workers/render.ts', import.meta.url),

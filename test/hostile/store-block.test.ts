@@ -8,7 +8,7 @@ import { uuidv7 } from '../../src/store/ids.ts';
 import { startTestService } from '../fixtures/gateway.ts';
 import { bestTurnMs, TURN_MS } from './turn-meter.ts';
 
-/** The sweep runs every minute, beside all that callers do. */
+/** Stricter for the sweep, which runs every minute beside all requests. */
 const SWEEP_MS_AIM = 5;
 const CHECK_MS_MAX = 120_000;
 const DOCUMENTS = 100_000;
@@ -20,10 +20,10 @@ const KEYS = 5_000;
 const AUDITS = 50_000;
 const CALLS = 100;
 const HOUR_MS = 3_600_000;
-/** Of a draft that is saved and published: nearly all of it one text. */
+/** Size of a draft that is saved and published, nearly all of it one text. */
 const DRAFT_BYTES = 7_900_000;
 
-/** In a thread of its own: sends each call of a list, tells the statuses. */
+/** In a separate thread: sends each call of a list and returns the statuses. */
 const CALLER = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', async (calls) => {
@@ -42,7 +42,7 @@ interface Call {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** FILL in the body stands for so many letters. */
+  /** FILL in the body stands for this many letters. */
   readonly fill?: number;
 }
 
@@ -66,7 +66,7 @@ function plant(
 const keyOf = (index: number): string => `ik_${String(index).padStart(43, 'k')}`;
 const sessionOf = (index: number): string => String(index).padStart(43, 's');
 
-/** A service that has been in use for long. */
+/** The rows of a service that has been in use for a long time. */
 function plantAll(database: DatabaseSync, nowMs: number): void {
   plant(database, 'documents', DOCUMENTS, (index) => ({
     document_id: uuidv7(nowMs - HOUR_MS - index),
@@ -125,7 +125,7 @@ function plantAll(database: DatabaseSync, nowMs: number): void {
 }
 
 t.test('a full database does not hold up the gateway', async (t) => {
-  // A draft of 8 MB may take seconds on a full machine: what counts here is the gateway's thread.
+  // A draft of 8 MB may take seconds on a busy machine; only the gateway's thread counts here.
   const pool = { draftTimeoutMs: CHECK_MS_MAX, checkTimeoutMs: CHECK_MS_MAX };
   const service = await startTestService(t, { pool });
   const database = new DatabaseSync(join(service.folder, 'rows.db'));
@@ -177,7 +177,7 @@ t.test('a full database does not hold up the gateway', async (t) => {
       [404],
     ),
   );
-  await measure('who is nobody', async (tries) =>
+  await measure('unknown keys', async (tries) =>
     send(
       lookUps((index) => ({ 'x-api-key': `${keyOf(index)}${tries}` })),
       [401],
@@ -193,7 +193,7 @@ t.test('a full database does not hold up the gateway', async (t) => {
     origin: service.url,
     'sec-fetch-site': 'same-origin',
   };
-  // Each try has a template of its own: publishing over a version takes a comparison first.
+  // Each try has a new template: publishing over a version would compare the two first.
   const urlOf = (tries: number): string => `${service.url}/v1/templates/x${tries}`;
   const save = (tries: number): Promise<void> => {
     const templateId = `x${tries}`;

@@ -1,4 +1,4 @@
-/** Honest SVGs, the inside of a picture of 100 × 100: each draws one thing that graphics use. */
+/** Harmless SVGs, each the inside of a picture of 100 × 100 that uses one feature of SVG. */
 export const PICTURES: Readonly<Record<string, string>> = {
   rectangle: '<rect x="10" y="20" width="70" height="50" fill="#c00"/>',
   'rounded rectangle':

@@ -6,7 +6,7 @@ import t from 'tap';
 import { render, shareTemplate } from '../render.ts';
 import { PICTURES } from './svg-pictures.ts';
 
-/** What we draw, rasterised by poppler, against what librsvg draws of the same markup. */
+/** Compares our drawings, rasterised by poppler, with librsvg's of the same markup. */
 
 const SIDE_PX = 200;
 /** Two rasterisers differ along edges only. */
@@ -65,7 +65,7 @@ function compare(ours: Buffer, reference: Buffer): { mean: number; share: number
   return { mean: sum / pixels, share: different / pixels };
 }
 
-t.test('honest SVGs look as librsvg draws them', async (t) => {
+t.test('harmless SVGs look as librsvg draws them', async (t) => {
   const folder = t.testdir();
   const file = join(folder, 'pictures.pdf');
   writeFileSync(file, await drawAll());

@@ -4,10 +4,13 @@
  * so a test that failed at the aim would fail by chance.
  */
 export const TURN_MS = { aim: 10, max: 20 } as const;
-/** The machine is shared, and code gets faster: the best of so many tries counts. */
+/** The best of this many tries counts: the machine is shared, and code gets faster as it runs. */
 const TRIES_MAX = 12;
 
-/** The longest turn of the best try; the aim ends the tries. `prepare` does what is not measured. */
+/**
+ * The longest turn of the best try; a try that meets the aim is the last. `prepare` does what is
+ * not measured.
+ */
 export async function bestTurnMs(
   work: (tries: number) => Promise<unknown>,
   {

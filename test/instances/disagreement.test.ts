@@ -3,7 +3,7 @@ import tap, { type Test } from 'tap';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, type Pair } from './pair.ts';
 
-/** Two instances that disagree: about the time, about the secret that signs links. */
+/** Two instances that disagree about the time, or about the secret that signs links. */
 
 const HOUR_MS = 3_600_000;
 const SKEW_MS = 2 * HOUR_MS;
@@ -34,7 +34,7 @@ function file(server: string, documentId: string): string {
   return `${server}/v1/documents/${documentId}?download=1`;
 }
 
-/** A document of one instance, and its link as it is at either of both. */
+/** A document made by one instance, and its link at either instance. */
 async function add(maker: string, apiKey: string) {
   const reply = await generate(maker, apiKey, { text: 'a' });
   const { documentId, url } = (await reply.json()) as Stored;
@@ -58,13 +58,13 @@ await tap.test('clocks two hours apart', async (t) => {
 
   t.equal(await statusOf(first.linkAt(one)), 200);
   t.equal(await statusOf(second.linkAt(ahead)), 200);
-  t.equal(await statusOf(second.linkAt(one)), 200, 'lives longer where it is earlier');
-  t.equal(await statusOf(first.linkAt(ahead)), 410, 'has run out where it is later');
+  t.equal(await statusOf(second.linkAt(one)), 200, 'the link lives longer on the slower clock');
+  t.equal(await statusOf(first.linkAt(ahead)), 410, 'the link has expired on the faster clock');
 
   const soon = await addDocument(store, PDF, Date.now());
   t.equal(await statusOf(file(one, soon.documentId), headers), 200, 'one hour to live');
-  t.equal(await statusOf(file(ahead, soon.documentId), headers), 410, 'over by that clock');
-  t.equal(await statusOf(file(one, soon.documentId), headers), 410, 'and then for both');
+  t.equal(await statusOf(file(ahead, soon.documentId), headers), 410, 'expired on that clock');
+  t.equal(await statusOf(file(one, soon.documentId), headers), 410, 'and then on both');
 
   const limited = await addKey(10);
   const calls = await Promise.all(

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../store/dialects.ts';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, until } from './pair.ts';
 
-/** Two instances over one MariaDB and one object store: it does not matter which is asked. */
+/** Two instances over one MariaDB and one object store: both give the same answers. */
 
 const HOUR_MS = 3_600_000;
 const REVOKED_MS_MAX = 5_000;
@@ -49,7 +49,7 @@ if (started.pair === null) {
     return reply.status;
   };
 
-  await tap.test('what one stores the other serves', async (t) => {
+  await tap.test('one instance serves what the other stores', async (t) => {
     for (const [maker, server] of bothWays) {
       const stored = await add(maker, `made by ${maker}`);
       const reply = await fetch(`${server}/v1/documents/${stored.documentId}`, { headers });
@@ -64,7 +64,7 @@ if (started.pair === null) {
       });
       const address = `${server}/v1/documents/${stored.documentId}?download=1`;
       t.equal(sha256(await bytesOf(await fetch(address, { headers }))), stored.sha256);
-      // A link of either, opened at either: behind a balancer both have one address.
+      // A link of either works at either: behind a load balancer both have one address.
       for (const link of [stored.url, record.url]) {
         for (const url of urls) {
           const { pathname, search } = new URL(link);
@@ -81,7 +81,7 @@ if (started.pair === null) {
     }
   });
 
-  await tap.test('what one stores the other attaches', async (t) => {
+  await tap.test('one instance attaches what the other stores', async (t) => {
     const folder = await temporaryFolder(t);
     for (const [maker, merger] of bothWays) {
       const { documentId } = await add(maker, 'inside');
@@ -111,7 +111,7 @@ if (started.pair === null) {
     t.equal(files.length, (await store.audit.list({ countMax: 1_000 })).filter(isStored).length);
   });
 
-  await tap.test('a rate limit holds for both together', async (t) => {
+  await tap.test('both instances count against one rate limit', async (t) => {
     const limited = await addKey(10);
     const statuses = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
@@ -126,7 +126,7 @@ if (started.pair === null) {
     t.equal(statuses.filter((status) => status === 429).length, 20);
   });
 
-  await tap.test('a revoked key stops at both within 5 s', async (t) => {
+  await tap.test('both instances refuse a revoked key within 5 s', async (t) => {
     const doomed = await addKey();
     const { documentId } = await add(one, 'seen');
     const ask = async (url: string): Promise<number> => {
@@ -149,17 +149,18 @@ if (started.pair === null) {
     return t.pass('refused');
   });
 
-  await tap.test('expired: 410 at both at once, gone after a sweep by both', async (t) => {
+  await tap.test('expired documents are 410 at both, and gone after both sweep', async (t) => {
     const living = s3.objects.size;
     const old = await Promise.all(
       Array.from({ length: 60 }, () => addDocument(store, PDF, Date.now() - 2 * HOUR_MS)),
     );
-    // Later than the next two requests are answered on a machine that stands still for seconds.
+    // It expires after the next two answers, even on a machine that stands still for seconds.
     const soon = await addDocument(store, PDF, Date.now() - HOUR_MS + 5_000);
     for (const url of urls) t.equal(await statusOf(url, soon.documentId), 200);
     t.equal(s3.objects.size, living + 61, 'nothing was swept yet');
     await until(() => Promise.resolve(Date.now() >= soon.expiresAtMs), 60_000);
-    for (const url of urls) t.equal(await statusOf(url, soon.documentId), 410, 'to the moment');
+    for (const url of urls)
+      t.equal(await statusOf(url, soon.documentId), 410, 'exactly at its expiry');
     const swept = await Promise.all([0, 1].map(() => intaglio(env, 'sweep', '--json')));
     let expired = 0;
     for (const { code, out, err } of swept) {

@@ -2,9 +2,12 @@ import tap from 'tap';
 
 import { generate, isReady, startPair, until } from './pair.ts';
 
-/** Database or object store gone: refused at once, told by /readyz, and back by itself. */
+/**
+ * Without database or object store, requests are refused at once, /readyz says so, and the service
+ * recovers by itself.
+ */
 
-/** Of a refusal that waits for nothing; the machine is shared: the best of so many tries counts. */
+/** Bound for refusals that wait for nothing; the best try counts, because the machine is shared. */
 const AT_ONCE_MS = 1_000;
 const TRIES_MAX = 10;
 const BACK_MS_MAX = 60_000;
@@ -47,7 +50,7 @@ if (started.pair === null) {
     for (const url of urls) await until(async () => !(await isReady(url)), BACK_MS_MAX);
     for (const url of urls) await refusedAtOnce(url, what);
     const health = await fetch(`${urls[0]}/healthz`);
-    tap.equal(health.status, 200, 'alive: to restart it would help nobody');
+    tap.equal(health.status, 200, 'alive: a restart would not help');
     await back();
     for (const url of urls) {
       await until(() => isReady(url), BACK_MS_MAX);
@@ -76,7 +79,7 @@ if (started.pair === null) {
     );
   });
 
-  await tap.test('the log of each said what was away, and holds no value', async (t) => {
+  await tap.test('the log of each names what was away, and contains no values', async (t) => {
     for (const { lines } of [one, two]) {
       const text = lines.map((line) => JSON.stringify(line)).join('\n');
       t.match(text, /database/);

@@ -17,7 +17,7 @@ export interface Pair {
   readonly urls: readonly [string, string];
   readonly database: MariaDb;
   readonly s3: FakeS3;
-  /** A third party at the same rows and files, to plant and to look. */
+  /** A third store on the same rows and files, with which a test plants and inspects them. */
   readonly store: Store;
   /** Settings of both, for commands. */
   readonly env: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export const TEMPLATE = {
   samples: [],
 };
 
-/** null, with a reason, without a MariaDB; an error then, with INTAGLIO_FORBID_SKIPS=1. */
+/** Without a MariaDB: null with a reason, or an error if INTAGLIO_FORBID_SKIPS=1. */
 export async function startPair(
   t: Test,
   /** Settings of the second alone. */
@@ -63,7 +63,7 @@ export async function startPair(
     // The test sweeps when it wants to.
     INTAGLIO_SWEEP_INTERVAL_SECONDS: '86400',
   });
-  // Both find an empty database: they migrate at once.
+  // Both find an empty database and migrate it at the same time.
   const [one, two] = await Promise.all([
     serve(t, { ...env, ...ofOne }),
     serve(t, { ...env, ...ofTwo }),
@@ -109,14 +109,14 @@ export async function generate(url: string, apiKey: string, call: Call = {}): Pr
   });
 }
 
-/** Whether /readyz says so. */
+/** Whether /readyz answers 200. */
 export async function isReady(url: string): Promise<boolean> {
   const reply = await fetch(`${url}/readyz`);
   await reply.arrayBuffer();
   return reply.status === 200;
 }
 
-/** Asks every few milliseconds until it is so; how long that took. Rejects after `msMax`. */
+/** Polls until `isSo` holds and returns how long that took, in ms. Rejects after `msMax`. */
 export async function until(isSo: () => Promise<boolean>, msMax: number): Promise<number> {
   const startedAt = performance.now();
   while (!(await isSo())) {

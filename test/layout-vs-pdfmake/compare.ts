@@ -16,11 +16,11 @@ export interface Comparison {
   readonly words: number;
   /** Words of ours within the tolerance of one of theirs. */
   readonly matched: number;
-  /** Where the first words without a partner stand, for the report. */
+  /** Positions of the first words without a match, for the report. */
   readonly misses: readonly string[];
 }
 
-/** What issue 4 asks for. */
+/** Equal words that are this far apart, or less, match. */
 export const TOLERANCE_PT = 1.5;
 const MISSES_MAX = 12;
 

@@ -42,7 +42,7 @@ interface Pdfmake {
 }
 
 const require = createRequire(import.meta.url);
-// pdfmake ships no types of its own; these are the calls its documentation names.
+// pdfmake ships no types; these are the calls that its documentation names.
 const pdfmake = require('pdfmake') as Pdfmake;
 
 const folder = new URL('../../node_modules/pdfmake/build/fonts/Roboto/', import.meta.url).pathname;
@@ -57,7 +57,7 @@ pdfmake.setFonts({
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy(() => true);
 
-/** pdfmake's PDF of the same definition; what it takes as a function is made one. */
+/** pdfmake's PDF of the same definition; data that it expects as functions become functions. */
 export async function renderByPdfmake(definition: Definition): Promise<Uint8Array> {
   // pdfmake writes into what it is given.
   const copy = withFunctions(structuredClone(definition)) as Record<string, unknown>;

@@ -19,7 +19,7 @@ export const KNOWN: Readonly<Record<string, KnownDifference>> = {
       'pdfmake takes the width of the space after a long word off each of its parts, so that they ' +
       'hang 3 pt over the right edge; ours end at the edge',
   },
-  'justified words with hyphens and strokes': {
+  'justified words with hyphens and slashes': {
     definition: { content: [{ text: prose(60, 8), alignment: 'justify' }] },
     words: 13,
     pages: null,

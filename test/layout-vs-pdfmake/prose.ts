@@ -1,6 +1,6 @@
 /**
- * Text that is the same in every run: enough different words to wrap unevenly. No date with strokes:
- * where one has to be cut, ours is cut after a stroke, and pdfmake's anywhere.
+ * Text that is the same in every run: enough different words to wrap unevenly. No date with
+ * slashes: where one must be broken, we break after a slash, pdfmake anywhere.
  */
 const WORDS = `lorem ipsum dolor sit amet consectetur adipiscing elit Vivamus posuere Tower Toyota
 AVAWAY Yearly statement account balance transfer 1,250.50 well-known and/or (brackets) "quoted"

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/limits.ts';
 import type { Options, TemplateId } from './service.ts';
 import { TEMPLATES } from './service.ts';
 
-/** Stored documents that a combination may attach, and why some may not be. */
+/** Stored documents that a combination may attach, and those that a request must not attach. */
 export const LIVING = ['letter', 'thai', 'slip', 'scan', 'marked', 'merged', 'nested'] as const;
 export const REFUSED = ['protected', 'foreign', 'expired'] as const;
 export type StoredName = (typeof LIVING)[number] | (typeof REFUSED)[number];
@@ -28,7 +28,7 @@ const attach = fc.oneof(
   },
 );
 
-/** Ends with a number of its own, so that it is found as no other text. */
+/** Ends with a random number, so that no other text matches it. */
 const watermark = fc.record({
   text: fc
     .tuple(
@@ -63,7 +63,7 @@ const words = fc
     minLength: 1,
     maxLength: 60,
   })
-  // Readers trim what they print; the words between are compared.
+  // Readers trim what they print, so bars protect the blanks at both ends.
   .map((text) => `|${Array.from(text).slice(0, 198).join('')}|`);
 
 const metadata = fc.record({ title: words, subject: words }, { requiredKeys: [] });

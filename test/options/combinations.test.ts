@@ -28,10 +28,10 @@ const HOUR_MS = 3_600_000;
 const scratch = mkdtempSync(join(tmpdir(), 'intaglio-options-'));
 t.teardown(() => rmSync(scratch, { recursive: true }));
 
-/** What a page must show, beside its footer. */
+/** What a page must show in addition to its footer. */
 interface ExpectedPage {
   readonly name: string;
-  /** Watermarks of the run that made it and of later ones, without spaces. */
+  /** Watermarks of the request that made it and of later ones, without spaces. */
   readonly marks: readonly string[];
 }
 
@@ -99,7 +99,7 @@ async function foreignDocument(service: OptionsService): Promise<string> {
   return String(json['documentId']);
 }
 
-/** What a finished combination must have; collects what it has not. */
+/** Collects what a finished combination lacks. */
 class Faults {
   readonly list: string[] = [];
 
@@ -237,7 +237,9 @@ function plain(html: string): string {
   return html.replaceAll(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** poppler prints the halves of a surrogate pair one by one; the XMP is compared whole. */
+/**
+ * Leaves out surrogate pairs, whose halves poppler prints one by one; the XMP is compared whole.
+ */
 function inPlane(text: string): string {
   return text.replaceAll(/[\u{10000}-\u{10ffff}\ufffd]/gu, '');
 }
@@ -271,7 +273,7 @@ function checkText(
   }
 }
 
-/** What is readable without the key: all of an open file, of a protected one the XMP alone. */
+/** Without the key, all of an open file is readable, but only the XMP of a protected one. */
 function checkBytes(
   pdf: Buffer,
   { metadata, protection, watermark }: Combination,
@@ -289,7 +291,7 @@ function checkBytes(
     faults.expect(opacity === 1 || raw.includes(`/ca ${opacity}/`), 'another opacity');
   }
   if (protection !== null) {
-    // AES-256 as readers of PDF 1.7 know it: Adobe's extension level 8, which 2.0 took over.
+    // AES-256 as readers of PDF 1.7 know it: Adobe's extension level 8, which PDF 2.0 adopted.
     const isKnown = raw.startsWith('%PDF-1.7\n') && raw.includes('/ExtensionLevel 8');
     faults.expect(isKnown, 'not the version that has AES-256');
     faults.expect(inflated.length === 0, `${inflated.length} streams inflate without the key`);
@@ -346,6 +348,6 @@ async function checkAudit(
   t.strictSame(
     delivered.filter((one) => !audited.has(one)),
     [],
-    'digests and lengths of the audit are those of what was delivered',
+    'the audit has the digest and length of each delivered file',
   );
 }

@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib';
 
-/** What stands in a file's bytes for someone who has no key. */
+/** What a file's bytes show to somebody who has no key. */
 export interface OpenBytes {
   /** The file with its streams as they are. */
   readonly raw: string;
-  /** Streams that inflate, and what they hold. */
+  /** Contents of the streams that inflate. */
   readonly inflated: readonly string[];
   /** The XMP packet as UTF-8; '' when it cannot be read. */
   readonly xmp: string;
@@ -27,7 +27,7 @@ export function openBytes(pdf: Buffer): OpenBytes {
   return { raw, inflated, xmp: start < 0 ? '' : pdf.toString('utf8', start, end) };
 }
 
-/** What a zlib stream at the start of the bytes holds; null when there is none. */
+/** The content of the zlib stream at the start of the bytes; null when there is none. */
 function inflate(bytes: Buffer): string | null {
   // RFC 1950 §2.2: method 8, and a header that divides by 31.
   const [method = 0, flags = 0] = bytes;

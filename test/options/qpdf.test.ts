@@ -9,7 +9,7 @@ import { post } from '../fixtures/gateway.ts';
 import type { Answer, OptionsService } from './service.ts';
 import { answerOf, canary, setUpTeam, startOptionsService } from './service.ts';
 
-/** What callers get when qpdf is not there, or fails in any way. */
+/** What callers get when qpdf is missing, or fails in any way. */
 
 const PROTECTED = { protection: { userPassword: 'secret' } };
 
@@ -65,7 +65,11 @@ t.test('qpdf comes and goes while the service runs', async (t) => {
     for (const answer of await refusals(service, canary())) {
       checkRefusal(t, answer, 503, 'protection_unavailable', 'without qpdf');
     }
-    t.equal((await service.generate('letter', 'sync', canary())).status, 200, 'others go on');
+    t.equal(
+      (await service.generate('letter', 'sync', canary())).status,
+      200,
+      'other requests succeed',
+    );
   };
   await isRefused();
   symlinkSync(QPDF, qpdf);
@@ -74,7 +78,7 @@ t.test('qpdf comes and goes while the service runs', async (t) => {
   t.ok(isProtectedPdf(bytes));
   rmSync(qpdf);
   await isRefused();
-  // There when it is looked for, gone when it is started.
+  // It is there when it is looked for, but cannot be started.
   script(qpdf, 'exit 0');
   writeFileSync(qpdf, '#!/no/such/interpreter\n');
   await isRefused();
@@ -134,15 +138,15 @@ t.test('qpdf that fails gives 500, and nothing of the file anywhere', async (t) 
   const failed = records.filter(({ code }) => code === 'internal_error');
   t.equal(failed.length, 2 * names.length);
   script(qpdf, `exec ${QPDF} "$@"`);
-  // Its own time is short above; a loaded machine may need two tries.
+  // The time limit above is short; a loaded machine may need two tries.
   let answer = await service.generate('letter', 'sync', canary(), PROTECTED);
   for (let tries = 0; answer.status !== 200 && tries < 20; tries++) {
     answer = await service.generate('letter', 'sync', canary(), PROTECTED);
   }
-  t.ok(isProtectedPdf(answer.bytes), 'and it is back when qpdf is');
+  t.ok(isProtectedPdf(answer.bytes), 'protection is back when qpdf is');
 });
 
-/** Whether this machine lets a test mount file systems of its own. */
+/** Whether this machine lets a test mount file systems. */
 const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'none', '/dev/shm']);
 
 t.test(
@@ -163,6 +167,6 @@ t.test(
       const answer = await generate({ mode, options: PROTECTED });
       checkRefusal(t, answer, 500, 'internal_error', 'a full disk');
     }
-    t.equal((await generate({ mode: 'async' })).status, 201, 'what needs no spool goes on');
+    t.equal((await generate({ mode: 'async' })).status, 201, 'requests that need no spool succeed');
   },
 );

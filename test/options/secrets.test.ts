@@ -9,7 +9,7 @@ import { post } from '../fixtures/gateway.ts';
 import type { Answer } from './service.ts';
 import { answerOf, canary, setUpTeam } from './service.ts';
 
-/** A service as a process of its own, watched from outside while it protects documents. */
+/** A service as a separate process, watched from outside while it protects documents. */
 
 const ROUNDS = 12;
 
@@ -20,7 +20,7 @@ function spellings(password: string): readonly Buffer[] {
     bytes,
     Buffer.from(password, 'utf16le'),
     Buffer.from(password, 'utf16le').swap16(),
-    // Base64 spells the same bytes in three ways, by where they begin.
+    // Base64 spells the same bytes in three ways, depending on their offset.
     ...[0, 1, 2].map((skip) =>
       Buffer.from(bytes.subarray(skip, -3).toString('base64').slice(0, 40)),
     ),
@@ -58,7 +58,7 @@ class Watch {
     this.#before = new Set(namesIn('/dev/shm', false));
   }
 
-  /** Every process, and every file in the places for temporary ones, once. */
+  /** Searches every process, and every file in the folders for temporary files, once. */
   look(): void {
     this.rounds += 1;
     for (const pid of readdirSync('/proc')) {
@@ -73,7 +73,7 @@ class Watch {
       this.#search(bytesOf(name), name);
   }
 
-  /** What a folder keeps, in the end. */
+  /** Searches all files of a folder; returns their number. */
   searchAll(folder: string): number {
     const names = namesIn(folder, true);
     for (const name of names) this.#search(bytesOf(name), name);
@@ -92,7 +92,7 @@ async function watchUntil(watch: Watch, stop: AbortSignal): Promise<void> {
   }
 }
 
-t.test('passwords are in no process, file, log or row', async (t) => {
+t.test('no process, file, log or row shows a password', async (t) => {
   const folder = t.testdir({ var: {}, tmp: {}, out: {} });
   const inFolder = (name: string): string => join(folder, name);
   const apiKey = await setUpTeam(inFolder('var'));

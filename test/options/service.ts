@@ -26,7 +26,7 @@ export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly bytes: Buffer;
-  /** Of a JSON answer. */
+  /** The value of a JSON answer. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -226,7 +226,7 @@ export async function runQpdf(
   return run;
 }
 
-/** A word that is nowhere else. */
+/** A random word that occurs nowhere else. */
 export function canary(): string {
   return `canary${randomUUID().replaceAll('-', '')}`;
 }

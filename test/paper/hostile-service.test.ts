@@ -5,14 +5,15 @@ import { REAL_POOL } from '../hostile/real-pool.ts';
 import { hostilePdfs } from './hostile.ts';
 
 /**
- * Hostile PDFs in drafts that are saved, checked and published over HTTP: each is answered, and
- * another caller gets documents meanwhile. One of each family; all with INTAGLIO_HOSTILE=all.
+ * Hostile PDFs in drafts that are saved, checked and published over HTTP: each gets an answer, and
+ * another caller gets documents meanwhile. Tries one of each family, or all with
+ * INTAGLIO_HOSTILE=all.
  */
 
 t.setTimeout(1_500_000);
 
 const isWhole = process.env['INTAGLIO_HOSTILE'] === 'all';
-/** The costliest of each family, by its number. */
+/** The number of the costliest file of each family. */
 const COSTLY: Readonly<Record<string, number>> = { deep: 8, slow: 9, bombs: 7, active: 3 };
 const files = [...hostilePdfs()].filter(([name]) => {
   const [family = '', step] = name.split(' ');
@@ -28,7 +29,7 @@ function draftWith(id: string, pdf: Buffer): string {
   return JSON.stringify({ templateId: id, name: id, fields: [], document });
 }
 
-/** A caller who asks for one document after another, and how many it got. */
+/** A caller who asks for one document after another and counts them. */
 function startNeighbour(service: TestService, key: string) {
   const state = { count: 0, isOver: false, statuses: new Set<number>() };
   const send = async (): Promise<void> => {
@@ -73,7 +74,7 @@ t.test('drafts with hostile PDFs are answered, and other callers served meanwhil
   };
   const { state, stop } = startNeighbour(service, key);
   t.teardown(stop);
-  // A thread that gets no CPU for 20 s is a finding, too, which the next check need not have.
+  // A thread that gets no CPU for 20 s is a finding, too, but the next check may not have it.
   const saveAndPublish = async (id: string, draft: string) => {
     for (let tries = 1; ; tries += 1) {
       const saved = await call('PUT', `/v1/templates/${id}/draft`, draft);

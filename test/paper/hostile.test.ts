@@ -5,13 +5,13 @@ import { openPaper } from '../../src/workers/paper/paper.ts';
 import { faultsOf } from '../render.ts';
 import { hostilePdfs } from './hostile.ts';
 
-/** A hundred hostile PDFs: each is a finding, or a file of pages that is sound. */
+/** A hundred hostile PDFs: each ends as a finding or as a valid cleaned file. */
 
 t.setTimeout(1_500_000);
 
 const ACTIVE = /JavaScript|\/JS|\/AA|OpenAction|Launch|EmbeddedFile|AcroForm|etc\/passwd/;
 const CPU_MS_MAX = 2_000;
-/** CPU time grows where programs share a core's caches: the best of so many tries counts. */
+/** CPU time grows where programs share a core's caches: the best of this many tries counts. */
 const TRIES_MAX = 3;
 const MEMORY_MB_MAX = 256;
 
@@ -22,7 +22,7 @@ interface Report {
   readonly peakMb: number;
 }
 
-/** One line a file, as run.ts prints it. */
+/** The report of each file, as run.ts prints it. */
 function clean(paths: readonly string[]): readonly Report[] {
   const output = execFileSync(process.execPath, [`${import.meta.dirname}/run.ts`, ...paths]);
   const lines = output.toString().trim().split('\n');

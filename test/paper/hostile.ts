@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
 
 /**
- * PDFs that are made to hurt who reads them: loops, deep trees, streams that unpack to gigabytes,
- * wrong lengths, broken cross-reference tables, and parsers' worst cases. Each family takes a number
- * from 0 to 9 and gives a file that differs in size or place.
+ * PDFs that are made to hurt programs that read them: loops, deep trees, streams that unpack to
+ * gigabytes, wrong lengths, broken cross-reference tables, and parsers' worst cases. Each family
+ * takes a number from 0 to 9 and gives a file that differs in size or place.
  */
 type Family = (step: number) => Buffer;
 
@@ -19,7 +19,7 @@ const CATALOG = '<</Type/Catalog/Pages 2 0 R>>';
 const TREE = '<</Type/Pages/Count 1/Kids[3 0 R]>>';
 const PAGE = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R>>';
 
-/** A file with a right cross-reference table. */
+/** A file with a correct cross-reference table. */
 function file({ objects, trailer = '/Root 1 0 R', tail = '' }: Parts): Buffer {
   const pieces: Buffer[] = [Buffer.from(HEAD, 'latin1')];
   let length = pieces[0]?.length ?? 0;
@@ -221,7 +221,7 @@ const crossReferenceStreams: Family = (step) => {
   });
 };
 
-/** What makes a parser that tries again from each place take the square of the length. */
+/** Input for which a parser that retries at each position takes quadratic time. */
 const slow: Family = (step) => {
   const bytes = (step < 5 ? 1 : 5) << 20;
   const filler =
@@ -262,7 +262,7 @@ const active: Family = (step) => {
   return file({ objects, trailer: encrypted });
 };
 
-/** A sound file, cut or with bytes changed, in a way that is the same each time. */
+/** A valid file, cut off or with bytes changed, in the same way each time. */
 const damaged: Family = (step) => {
   const whole = page(
     stream('/Filter/FlateDecode', flate(Buffer.from('0 0 9 9 re f\n'.repeat(200)))),

@@ -51,7 +51,7 @@ for (const file of files) {
   });
 }
 
-/** Something for each field that a value fits: letters and digits that are easy to find. */
+/** A fitting value for each field: letters and digits that are easy to find. */
 function dataOf(fields: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
   return Object.fromEntries(
     fields.map(({ name, type, validation }) => {
@@ -81,7 +81,7 @@ for (const file of files.filter((name) => name.startsWith('form-'))) {
     for (const field of cleaning.fields) {
       if (!['text', 'multiline', 'comb', 'choice'].includes(field.kind)) continue;
       const inside = words.filter((word) => word.page === field.page && isInside(word, field));
-      t.ok(inside.length > 0, `${field.name}: its value stands in its place`);
+      t.ok(inside.length > 0, `${field.name}: its value is in its place`);
     }
   });
 }

@@ -19,7 +19,7 @@ export async function placeEachPage(clean: Uint8Array): Promise<Uint8Array> {
   return pdf;
 }
 
-/** Grey values differ when they are this far apart: edges are smoothed a little otherwise. */
+/** Grey values must be further apart than this to differ: edges may be smoothed differently. */
 const GREY_DIFFERENCE = 64;
 
 interface Picture {
@@ -37,8 +37,8 @@ export interface Area {
 }
 
 /**
- * The share of pixels, 0 to 1, in which pages differ as poppler draws them, by page; 1 where their
- * sizes do. At most 50 pages; a pixel is a point.
+ * The share of pixels, 0 to 1, in which pages differ as poppler draws them, by page; 1 if their
+ * sizes differ. At most 50 pages; a pixel is a point.
  */
 export async function comparePages(
   folder: string,

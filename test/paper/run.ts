@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cleanApart } from '../../src/workers/paper/apart.ts';
 
 /**
- * Cleans files, each as a check of a template does, and prints a line of JSON for each: the fault, or
- * where the cleaned file lies; the CPU time of this process in the meantime, starting the thread and
- * collecting its garbage included; and the most memory that this process has had so far. A process
- * of its own, so that whoever makes the files does not count.
+ * Cleans files as a check of a template does, and prints a line of JSON for each: its path; the
+ * fault, or null when the cleaned file is PATH.clean; the CPU time that this process took, starting
+ * the thread and collecting its garbage included; and the most memory that this process has had so
+ * far. It is a separate process, so that the making of the files does not count.
  */
 for (const path of process.argv.slice(2)) {
   const pdf = new Uint8Array(readFileSync(path));

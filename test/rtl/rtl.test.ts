@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 
 /**
- * Hebrew and Arabic in fonts of the operator's folder: they are drawn from that folder without being
- * named, and the file gives back what was written.
+ * Hebrew and Arabic in fonts of the operator's folder: they are used without being named in a
+ * template, and the text can be extracted as it was written.
  */
 const require = createRequire(import.meta.url);
 const HOME = join(import.meta.dirname, '..', '..');
@@ -18,7 +18,7 @@ const PARAGRAPHS = [
   'مرحبا بالعالم، هذه جملة (بين قوسين) باللغة العربية؟',
   'ويخضع هذا العقد لأحكام القانون ولا يجوز تعديله إلا كتابة بموافقة الطرفين.',
 ];
-/** Words of them that stand among words of the other direction. */
+/** Lines that mix both directions. */
 const MIXED = ['חשבון ABC-123 מיום 21/11/2026', 'The word שלום and the word مرحبا too'];
 
 const folder = mkdtempSync(join(tmpdir(), 'intaglio-rtl-'));
@@ -29,12 +29,14 @@ function useFont(name: string, file: string): void {
   copyFileSync(join(from, file), join(folder, `${name}.ttf`));
 }
 
-/** Without what pdftotext adds or turns round: direction marks, and a comma with its space. */
+/**
+ * The text without what pdftotext adds or reverses: direction marks, and a comma with its space.
+ */
 function plain(text: string): string {
   return text.replaceAll(/[\u200e\u200f\u202a-\u202e]/gu, '').replaceAll(/[\s,،]+/gu, ' ');
 }
 
-t.test('right-to-left text is set and given back', async (t) => {
+t.test('right-to-left text is drawn and can be extracted', async (t) => {
   useFont('miriam-libre', '400Regular/MiriamLibre_400Regular.ttf');
   useFont('lalezar', 'Lalezar_400Regular.ttf');
   const template = {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-/** A responder and a list, as `Authority.revocation` serves them. */
+/** An OCSP responder and a CRL, as `Authority.revocation` serves them. */
 export interface Revocation {
   url: string;
   isUp: boolean;
@@ -71,8 +71,8 @@ export class Authority {
   }
 
   /**
-   * What tells of revocation, over HTTP: a CRL, and OCSP at all other paths. `isUp` may be changed;
-   * `asked` counts. Certificates that follow name its address.
+   * Serves revocation data over HTTP: a CRL at paths that end in .crl, OCSP at all others. A test
+   * may change `isUp`; `asked` counts requests. Certificates issued later can name its address.
    */
   async revocation(t: Test): Promise<Revocation> {
     this.issue(
@@ -102,7 +102,7 @@ export class Authority {
     return state;
   }
 
-  /** The list of what is revoked, in DER. */
+  /** The CRL, in DER. */
   crl(): Buffer {
     this.#writeIndex();
     const lines = ['[ca]', 'default_ca = own', '[own]', 'database = index.txt'];
@@ -151,7 +151,7 @@ export class Authority {
     });
   }
 
-  /** A signer over HTTP that has a key, and sees nothing but digests. */
+  /** A signer over HTTP with the key of this name; `seen` collects the bodies that it receives. */
   async remote(t: Test, name: string, seen: Buffer[]): Promise<string> {
     return listen(t, (request, body) => {
       seen.push(body);
@@ -162,7 +162,7 @@ export class Authority {
     });
   }
 
-  /** A signer over HTTP that answers as told. */
+  /** A signer over HTTP whose responses `answer` writes. */
   async answering(t: Test, answer: (response: ServerResponse) => void): Promise<string> {
     const server = createServer((_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -177,7 +177,7 @@ export class Authority {
     execFileSync('openssl', words.flat(), { cwd: this.folder, stdio: 'pipe' });
   }
 
-  /** Signs a digest that is made already, as a device does. */
+  /** Signs a ready digest, as a device does. */
   #signDigest(keyName: string, digest: Buffer): Buffer {
     const words = ['pkeyutl', '-sign', '-inkey', keyName, '-pkeyopt', 'digest:sha256'];
     const made = spawnSync('openssl', words, { cwd: this.folder, input: digest });
@@ -188,7 +188,7 @@ export class Authority {
 
 type Answer = (request: IncomingMessage, body: Buffer) => Buffer | string | null;
 
-/** null is answered 403. */
+/** Serves what `answer` returns; null becomes a 403. */
 async function listen(t: Test, answer: Answer): Promise<string> {
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = [];
@@ -196,7 +196,7 @@ async function listen(t: Test, answer: Answer): Promise<string> {
     request.on('end', () => {
       const made = answer(request, Buffer.concat(parts));
       response.statusCode = made === null ? 403 : 200;
-      // NSS demands it of an OCSP responder; nobody else looks.
+      // NSS demands this type of an OCSP responder; other clients ignore it.
       response.setHeader('content-type', 'application/ocsp-response');
       response.end(made ?? '');
     });

@@ -12,7 +12,7 @@ import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig } from './judges.ts';
 
-/** A signature that shows on a page: its place, what is drawn there, and what readers say of it. */
+/** A visible signature: its place, what is drawn there, and what readers say about it. */
 
 const SIGNER = 'ธนาคารตัวอย่าง';
 const authority = new Authority(t.testdir());
@@ -103,7 +103,7 @@ t.test('archive documents keep their level', async (t) => {
   }
 });
 
-t.test('the field lies at a node, on whatever page that is', async (t) => {
+t.test('the field lies at a node, whatever page the node is on', async (t) => {
   const box = [{ text: 'here', id: 'here', unbreakable: true, margin: [0, 0, 0, 60] }];
   const content = [{ text: '{{name}}' }, { text: 'next', pageBreak: 'before' }, ...box];
   const at = { at: 'here', x: 5, y: 14, width: 150, height: 40, content: '{{signature.signer}}' };
@@ -115,7 +115,7 @@ t.test('the field lies at a node, on whatever page that is', async (t) => {
   t.equal(Math.round((name?.yMin ?? 0) - (here?.yMin ?? 0)), 14);
 });
 
-t.test('a node that the data leaves out leaves the signature invisible', async (t) => {
+t.test('the signature is invisible if the data leaves its node out', async (t) => {
   const fields = [
     { name: 'name', type: 'text' },
     { name: 'other', type: 'text' },

@@ -5,7 +5,7 @@ import { ContentInfo, SignedData } from 'pkijs';
 import type { SignaturePlace } from '../../src/workers/job.ts';
 import type { Authority } from './authority.ts';
 
-/** What programs that others wrote say of a signature. */
+/** What programs of other authors say about a signature. */
 
 const run = promisify(execFile);
 
@@ -18,7 +18,7 @@ export async function pdfsig(authority: Authority, pdf: Uint8Array): Promise<str
   spawnSync('certutil', ['-N', '-d', database, '--empty-password']);
   const ca = authority.path('ca.pem');
   spawnSync('certutil', ['-A', '-d', database, '-n', 'ca', '-t', 'CT,C,C', '-i', ca]);
-  // Not in this thread, which answers what pdfsig asks the OCSP responder of the test.
+  // Asynchronous, because this thread answers the OCSP requests of pdfsig.
   return (await run('pdfsig', ['-nssdir', database, file])).stdout;
 }
 

@@ -11,7 +11,10 @@ import { faultsOf, render, shareTemplate } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig, timeStampVerify } from './judges.ts';
 
-/** PAdES B-LT: a signed document carries what proves its certificates good (ETSI EN 319 142-1). */
+/**
+ * PAdES B-LT: a signed document carries the proofs that its certificates were valid (ETSI EN 319
+ * 142-1).
+ */
 
 const authority = new Authority(t.testdir());
 const revocation = await authority.revocation(t);
@@ -22,7 +25,7 @@ authority.issue('ocsp-only', ['rsa:2048'], `${SIGNING}\n${OCSP}`);
 authority.issue('crl-only', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'], `${SIGNING}\n${CRL}`);
 authority.issue('silent', ['rsa:2048'], SIGNING);
 const timeStampUrl = await authority.timeStamps(t, undefined, OCSP);
-/** The authority answers from this very process, on a machine that may be busy. */
+/** The authority answers from this process, on a machine that may be busy. */
 const timeoutMs = 60_000;
 const TEMPLATE = shareTemplate(sampleTemplate({}));
 
@@ -69,7 +72,7 @@ for (const [name, wanted] of [
   ['ocsp-only', { OCSPs: 2, CRLs: 0 }],
   ['crl-only', { OCSPs: 1, CRLs: 1 }],
 ] as const) {
-  t.test(`every certificate has its proof, and readers take the file (${name})`, async (t) => {
+  t.test(`every certificate has its proof, and readers accept the file (${name})`, async (t) => {
     const { pdf, place, length } = await sign(await signingBy(name));
     t.equal(opensslVerify(authority, pdf, place, length), 0, 'openssl cms -verify');
     t.match(timeStampVerify(authority, pdf, place), /Verification: OK/);
@@ -107,7 +110,7 @@ t.test('archive documents keep their level, with objects in streams and without'
   }
 });
 
-t.test('an answer is used again, and shared by documents signed at once', async (t) => {
+t.test('an answer is reused, also by documents signed at the same time', async (t) => {
   const before = revocation.asked.ocsp;
   const signing = await signingBy('ocsp-only');
   await Promise.all([sign(signing), sign(signing)]);
@@ -119,7 +122,7 @@ t.test('an answer is used again, and shared by documents signed at once', async 
   t.equal(revocation.asked.ocsp - before, 6);
 });
 
-t.test('a file may say what no address tells', async (t) => {
+t.test('a file may give the proof when a certificate has no address', async (t) => {
   authority.crl();
   const before = { ...revocation.asked };
   const { pdf } = await sign(await signingBy('silent', { files: ['ca.crl'] }));

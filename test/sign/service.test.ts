@@ -8,7 +8,7 @@ import type { AuditRecord } from '../../src/store/store.ts';
 import { environment, intaglio, serve } from '../fixtures/command-line.ts';
 import { Authority } from './authority.ts';
 
-/** Signing as callers meet it: over HTTP, with the commands of the operator. */
+/** Signing as callers and operators see it: over HTTP and by commands. */
 
 const folder = t.testdir();
 mkdirSync(join(folder, 'var'));
@@ -27,7 +27,7 @@ const store = await openStore({
 t.teardown(() => store.close());
 await store.migrate();
 
-/** Publishes for a team and gives a key of it. */
+/** Publishes templates for a team and gives one of its keys. */
 async function setUp(teamId: string): Promise<string> {
   await store.teams.add({ teamId, name: teamId });
   for (const [templateId, more] of [
@@ -56,7 +56,7 @@ async function generate(team: keyof typeof keys, body: object): Promise<Response
   });
 }
 
-/** The newest records of a team's documents first. */
+/** A team's audit records, the newest first. */
 async function audit(teamId: string): Promise<readonly AuditRecord[]> {
   return store.audit.list({ teamId, newestFirst: true, countMax: 9 });
 }
@@ -119,14 +119,14 @@ async function attach(attached: string): Promise<Response> {
   return generate('bank', { templateId: 'archived', options });
 }
 
-t.test('what is attached to an archive document must be one', async (t) => {
+t.test('a document attached to an archive document must be one, too', async (t) => {
   t.equal((await attach('archived')).status, 200);
   const refused = await attach('letter');
   t.equal(refused.status, 400);
   t.match(await refused.json(), { code: 'bad_request', error: /options\.attach/ });
 });
 
-t.test('verify tells issue, digest and signature, and every change of them', async (t) => {
+t.test('verify reports issue, digest and signature, and every change to them', async (t) => {
   const answer = await generate('bank', SIGNED);
   const pdf = Buffer.from(await answer.arrayBuffer());
   const file = join(folder, 'signed.pdf');

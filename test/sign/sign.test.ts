@@ -13,7 +13,7 @@ import { faultsOf, render, shareTemplate, tryRender } from '../render.ts';
 import { Authority } from './authority.ts';
 import { opensslVerify, pdfsig, timeStampVerify } from './judges.ts';
 
-/** Signatures, as poppler and OpenSSL judge them, under an authority of the test's own. */
+/** Signatures as poppler and OpenSSL judge them, under a certification authority of the test. */
 
 const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
 const RSA = ['rsa:3072'];
@@ -51,7 +51,7 @@ async function signed(signing: Signing, template = TEMPLATE): Promise<RenderedDo
 
 const NOWHERE = { from: 0, to: 0, catalogAt: 0 };
 
-/** Whether OpenSSL takes the signature for the bytes that it speaks of. */
+/** The exit code of OpenSSL: 0 when the signature is valid for the signed bytes. */
 function verifies({ pdf, signature = NOWHERE }: RenderedDocument): number | null {
   return opensslVerify(authority, pdf, signature);
 }
@@ -137,35 +137,32 @@ t.test('a failure to sign delivers no document', async (t) => {
   t.match(await attempt({ ...remote, url, tokenFile: 'password' }), unavailable, 'it refuses');
 });
 
-t.test(
-  'whatever a signer behind HTTP answers, or does not, is no signature of its own',
-  async (t) => {
-    const unavailable = { ok: false, code: 'signing_unavailable' };
-    const answers: ((response: ServerResponse) => void)[] = [
-      ...[
-        'null',
-        '[]',
-        '{}',
-        '{"signature": 1}',
-        '{"signature": ""}',
-        '{"signature": "AAAA"}',
-        '',
-      ].map((text) => (response: ServerResponse) => void response.end(text)),
-      (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
-      (response) => void response.writeHead(500).end('{"signature": "AAAA"}'),
-      (response) => void response.end(Buffer.alloc(70_000, 'A')),
-      (response) => response.socket?.destroy(),
-      // It accepts the request and never answers, or never ends its answer.
-      () => undefined,
-      (response) => void response.write('{"signature": "'),
-    ];
-    for (const [index, answer] of answers.entries()) {
-      const url = await authority.answering(t, answer);
-      const entry = { url, certificates: 'ec.chain.pem', timeoutMs: index < 11 ? 60_000 : 300 };
-      t.match(await attempt(entry), unavailable, `answer ${index}`);
-    }
-  },
-);
+t.test('a bad or missing answer of a signer behind HTTP never becomes a signature', async (t) => {
+  const unavailable = { ok: false, code: 'signing_unavailable' };
+  const answers: ((response: ServerResponse) => void)[] = [
+    ...[
+      'null',
+      '[]',
+      '{}',
+      '{"signature": 1}',
+      '{"signature": ""}',
+      '{"signature": "AAAA"}',
+      '',
+    ].map((text) => (response: ServerResponse) => void response.end(text)),
+    (response) => void response.writeHead(302, { location: '/elsewhere' }).end(),
+    (response) => void response.writeHead(500).end('{"signature": "AAAA"}'),
+    (response) => void response.end(Buffer.alloc(70_000, 'A')),
+    (response) => response.socket?.destroy(),
+    // It accepts the request and never answers, or never ends its answer.
+    () => undefined,
+    (response) => void response.write('{"signature": "'),
+  ];
+  for (const [index, answer] of answers.entries()) {
+    const url = await authority.answering(t, answer);
+    const entry = { url, certificates: 'ec.chain.pem', timeoutMs: index < 11 ? 60_000 : 300 };
+    t.match(await attempt(entry), unavailable, `answer ${index}`);
+  }
+});
 
 t.test('signed archive documents keep their level', async (t) => {
   const signing = await signingBy(byFile('ec'));

@@ -67,7 +67,7 @@ for (const name of ['rsa', 'ec']) {
   });
 }
 
-t.test('signatures at the same time are told apart', async (t) => {
+t.test('signatures at the same time are not mixed up', async (t) => {
   const signer = (await signers('rsa')).get('bank');
   const values = await Promise.all(
     ['a', 'b', 'a'].map(async (text) => signer?.sign(Buffer.from(text))),
@@ -77,7 +77,7 @@ t.test('signatures at the same time are told apart', async (t) => {
   t.not(one, two);
 });
 
-t.test('what the token refuses stops the start, named without a secret', async (t) => {
+t.test('a refusal of the token stops the start, with a message without secrets', async (t) => {
   const cases: [object, RegExp][] = [
     [{ module: '/nowhere.so' }, /teams\.bank: PKCS#11: the module cannot be loaded/],
     [{ token: 'other' }, /no token has this label/],
@@ -92,7 +92,7 @@ t.test('what the token refuses stops the start, named without a secret', async (
   }
 });
 
-/** Processes of tokens that this one started. */
+/** Process ids of the token hosts that this process started. */
 function hosts(): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -143,7 +143,7 @@ t.test('a token that hangs is replaced; one that is slow keeps its session', asy
   const [slow, hanging] = [open(), open()];
   const [slowPid, hangingPid] = [await sign(slow, 'a'), await sign(hanging, 'a')];
   const failures = [slow, hanging].map((key) => sign(key, 'never').catch(String));
-  // Answered after the other was sent.
+  // This answer comes after the other request was sent.
   await sign(slow, 'b');
   t.match(await Promise.all(failures), [/too slow for so many/, /hung or crashed/]);
   t.equal(await sign(slow, 'c'), slowPid);

@@ -11,7 +11,7 @@ import { SAMPLE_DATA, sampleTemplate } from '../archive/sample.ts';
 import { render, shareTemplate } from '../render.ts';
 import { Authority } from './authority.ts';
 
-/** What `./intaglio verify` says of signatures: of whole files, and of changed ones. */
+/** What `./intaglio verify` says about signatures of unchanged and of changed files. */
 
 const authority = new Authority(t.testdir());
 const SIGNING = 'keyUsage=critical,digitalSignature,nonRepudiation';
@@ -40,7 +40,7 @@ async function judge(pdf: Uint8Array, trusted = anchors): Promise<Verdict | null
   return found === undefined ? null : verifySignature(pdf, found, trusted);
 }
 
-/** Whether nothing of a verdict tells of a change. */
+/** Whether a verdict reports no change at all. */
 function isWhole(verdict: Verdict | null, level: Verdict['level']): boolean {
   if (verdict === null || verdict.level !== level) return false;
   const { isIntact, after, isTrusted, timeStamp } = verdict;
@@ -48,7 +48,7 @@ function isWhole(verdict: Verdict | null, level: Verdict['level']): boolean {
   return isIntact && after !== 'changes' && isTrusted === true && stamped;
 }
 
-/** Changed bytes in each test; INTAGLIO_CHANGED_BYTES asks for more. */
+/** Bytes changed in each test; INTAGLIO_CHANGED_BYTES sets more. */
 const COUNT = Number(process.env['INTAGLIO_CHANGED_BYTES'] ?? 40);
 const LONG_TERM = { timeStampUrl, longTerm: { files: ['ca.crl'] } };
 const CASES = [
@@ -71,25 +71,25 @@ for (const { level, name, more, after } of CASES) {
     }
   });
 
-  t.test(`${level}: any byte that is changed is told`, async (t) => {
+  t.test(`${level}: any changed byte is reported`, async (t) => {
     const pdf = await sign(name, more);
     t.ok(isWhole(await judge(pdf), level));
     const { from = 0, to = 0 } = findSignatures(pdf)[0] ?? {};
-    const untold: number[] = [];
+    const unreported: number[] = [];
     const step = pdf.length / COUNT;
     for (let place = Math.random() * step; place < pdf.length; place += step) {
       const at = Math.floor(place);
       const spoilt = Uint8Array.from(pdf);
       spoilt[at] = (spoilt[at] ?? 0) ^ 1;
-      if (isWhole(await judge(spoilt), level)) untold.push(at);
+      if (isWhole(await judge(spoilt), level)) unreported.push(at);
     }
-    // Inside the room of the signature, version numbers of its container say nothing.
+    // Inside the room of the signature, version numbers of its container have no effect.
     const isInside = (at: number): boolean => at >= from && at < to;
     t.strictSame(
-      untold.filter((at) => !isInside(at)),
+      unreported.filter((at) => !isInside(at)),
       [],
     );
-    t.ok(untold.length <= 1 + COUNT / 100, `${untold.length} in the room of the signature`);
+    t.ok(unreported.length <= 1 + COUNT / 100, `${unreported.length} in the room of the signature`);
     for (const longer of ['\n', '%', '1 0 obj\n<<>>\nendobj\n']) {
       const verdict = await judge(Buffer.concat([pdf, Buffer.from(longer)]));
       t.match(verdict, { after: 'changes' });
@@ -97,7 +97,7 @@ for (const { level, name, more, after } of CASES) {
   });
 }
 
-t.test('an update that changes pages is no validation data', async (t) => {
+t.test('an update that changes pages does not count as validation data', async (t) => {
   const pdf = await sign('ec', LONG_TERM, { compress: false });
   const text = Buffer.from(pdf).toString('latin1');
   const changed = Buffer.from(
@@ -108,7 +108,7 @@ t.test('an update that changes pages is no validation data', async (t) => {
   t.match(await judge(changed), { isIntact: true, after: 'changes' });
 });
 
-t.test('an authority that is not among the trusted ones is told', async (t) => {
+t.test('an authority that is not trusted is reported', async (t) => {
   const other = new Authority(t.testdir());
   const stranger = [asCertificate(new X509Certificate(other.read('ca.pem')))];
   t.match(await judge(await sign('rsa', { timeStampUrl }), stranger), {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
 
-/** A word of its own for each place a caller can put one. */
+/** A different word for each place where a caller can put one. */
 function canary(place: string): string {
   return `canary-${place}-7f3a9c`;
 }
@@ -63,8 +63,8 @@ t.test('what callers send stays out of logs, errors, audit, metrics, rows and di
     };
     const answer = await post(`${service.url}/v1/generate?q=${canary('query')}`, headers, body);
     const isPdf = answer.headers.get('content-type') === 'application/pdf';
-    const told = isPdf ? '' : await answer.text();
-    answers.push(JSON.stringify([...answer.headers]), told);
+    const answered = isPdf ? '' : await answer.text();
+    answers.push(JSON.stringify([...answer.headers]), answered);
     return answer.status;
   };
   const letter = { templateId: 'letter', mode: 'sync', data: GOOD };

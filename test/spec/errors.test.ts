@@ -16,10 +16,10 @@ t.test('the tables and the code list the same errors', async (t) => {
 
 const RECEIPT = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
 
-/** Of a draft that never was. */
+/** The tag of a draft that never existed. */
 const TAG = `"${'0'.repeat(64)}"`;
 
-/** What the provocations share: one service, and callers with little and with much permission. */
+/** What the provocations share: one service, and callers with few and with many permissions. */
 interface Scene {
   readonly service: TestService;
   readonly all: Record<string, string>;
@@ -160,15 +160,15 @@ t.test('every row can be provoked', async (t) => {
   }
 });
 
-async function told(response: Response): Promise<unknown> {
+async function comparable(response: Response): Promise<unknown> {
   const headers = new Map(response.headers);
-  // One call later, one call less is left.
+  // The rate limit counts down with each call.
   for (const name of ['x-request-id', 'date', 'server-timing', 'ratelimit']) headers.delete(name);
   const text = (await response.text()).replace(/"requestId":"[^"]*"/, '');
   return [response.status, [...headers], text];
 }
 
-t.test('absent and foreign are the same, but for the audit', async (t) => {
+t.test('absent and foreign objects get the same answers; only the audit differs', async (t) => {
   const scene = await startScene(t);
   const { service, all, generate } = scene;
   const rival = { 'x-api-key': await service.key('rival', ['generate']) };
@@ -191,7 +191,7 @@ t.test('absent and foreign are the same, but for the audit', async (t) => {
     ],
   ];
   for (const [one, other] of pairs) {
-    t.same(await told(one), await told(other));
+    t.same(await comparable(one), await comparable(other));
   }
   const denied = (await service.audit()).filter((record) => record.outcome === 'denied');
   t.equal(denied.length, pairs.length);

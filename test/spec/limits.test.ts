@@ -4,7 +4,7 @@ import { post, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 import { readTable } from './tables.ts';
 
-/** A request with so many of what is limited; the answer's code, or 'ok'. */
+/** Sends a request with `count` of the limited thing; gives the answer's code, or 'ok'. */
 type Attempt = (count: number) => Promise<string>;
 
 const CONTENT = {
@@ -15,7 +15,7 @@ const CONTENT = {
   document: { content: ['x'] },
 };
 
-/** A one-bit PNG of so many pixels, in rows of 1,000. */
+/** A one-bit PNG of `pixels` pixels, in rows of 1,000. */
 function png(pixels: number): string {
   const width = 1_000;
   const height = Math.ceil(pixels / width);
@@ -74,7 +74,7 @@ function attempts(
     'attach documents': (count) => options({ attach: ids.slice(0, count) }),
     'image pixels': (count) => data({ picture: png(count) }),
     'table rows': (count) => data({ items: cells(count, 1) }),
-    // Two cells more in a row of its own: one more.
+    // The last row holds the cells above 19,990.
     'table cells': (count) => data({ items: [...cells(1_999, 10), cells(1, count - 19_990)[0]] }),
     'password bytes': (count) => options({ protection: { userPassword: 'a'.repeat(count) } }),
   };

@@ -68,7 +68,7 @@ const STUDIO_CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Each call on a run of its own, made ready by the team itself. */
+/** Each call uses a new run, which the team itself prepares. */
 function onRun(call: (url: string, headers: Headers) => Promise<Response>): Call {
   return async (service, headers) => {
     const template = { templateId: 'receipt', idField: 'customer' };

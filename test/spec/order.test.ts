@@ -11,7 +11,7 @@ interface Sent {
   path: string;
   headers: Record<string, string>;
   body: Record<string, unknown>;
-  /** Behind the JSON text. */
+  /** Appended to the JSON text. */
   tail: string;
   options: Record<string, unknown>;
 }
@@ -54,7 +54,7 @@ function call(service: TestService, from: number, good: string, callers: Callers
   return post(service.url + sent.path, sent.headers, body);
 }
 
-// Long bodies are parsed in part only; the order must not tell.
+// Long bodies are parsed in part only, which must not change the order.
 for (const [size, pad] of [
   ['short', ''],
   ['long', ' '.repeat(70_000)],

@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Bench, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, newAudit, readAll } from './samples.ts';
 
-/** A backup of a store that is written to, and what comes back from it. */
+/** A backup of a store while it is written to, and what a restore gives back. */
 
 const sha256 = (bytes: Uint8Array): string => digest(bytes).toString('hex');
 const pdfOf = (name: string): Buffer => Buffer.from(`%PDF-1.7 ${name} %%EOF`);
@@ -51,7 +51,7 @@ async function plant(t: Test, bench: Bench): Promise<Planted> {
   return { bench, settings, store, apiKey: key.value.apiKey, documents };
 }
 
-/** Adds documents until it is told to stop; those that it was told are stored. */
+/** Adds documents until it is stopped; gives the number of stored ones. */
 function adding(store: Store): { readonly stop: () => Promise<number> } {
   const ending = new AbortController();
   const work = (async (): Promise<number> => {
@@ -77,7 +77,7 @@ async function freshSqlite(t: Test): Promise<Planted['settings'] & { readonly fo
 }
 
 await overDialects('backup and restore', async (t, newBench) => {
-  await t.test('all that was stored before is there, in a database of either kind', async (t) => {
+  await t.test('documents from before a backup are restored into either database', async (t) => {
     const { settings, store, apiKey, documents } = await plant(t, await newBench());
     const folder = join(await temporaryFolder(t), 'backup');
     const writer = adding(store);
@@ -111,7 +111,10 @@ await overDialects('backup and restore', async (t, newBench) => {
       t.ok(version.found && Buffer.from(version.value.source).includes('receipt'));
       const issued = await restored.audit.findBySha256('bank', sha256(pdfOf('sync')), 10);
       t.equal(issued.length, 1, 'a sync answer is known by its digest');
-      t.ok((await addDocument(restored, pdfOf('new'))).documentId, 'and it goes on');
+      t.ok(
+        (await addDocument(restored, pdfOf('new'))).documentId,
+        'the restored store accepts new documents',
+      );
       await restored.close();
     }
   });

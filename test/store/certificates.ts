@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Files of an authority of the test's own, and of what it signed. */
+/** Files of a certification authority for one test, and of the certificates that it issues. */
 export interface Certificates {
   /** PEM of the authority: what a client trusts. */
   readonly authority: string;
@@ -10,7 +10,7 @@ export interface Certificates {
   issue(file: string, name: string): { readonly key: Buffer; readonly cert: Buffer };
 }
 
-/** Throws when openssl is not there. */
+/** Makes the authority; throws when openssl is not installed. */
 export function makeAuthority(folder: string): Certificates {
   const openssl = (...args: string[]): void => {
     execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { endsWithThis, guarded } from '../fixtures/guard.ts';
 
-/** A server that ends with this process. */
+/** Starts a server that ends with this process. */
 export function startDaemon(program: string, options: readonly string[]): ChildProcess {
   const [file, ...rest] = guarded([program, ...options]);
   const daemon = spawn(file, rest, { stdio: 'ignore' });
@@ -10,7 +10,7 @@ export function startDaemon(program: string, options: readonly string[]): ChildP
   return daemon;
 }
 
-/** SIGKILL, and waits for the end. */
+/** Kills the server and waits for its end. */
 export async function endDaemon(daemon: ChildProcess): Promise<void> {
   if (daemon.exitCode !== null || daemon.signalCode !== null) return;
   const ended = once(daemon, 'exit');

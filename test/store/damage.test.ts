@@ -55,7 +55,11 @@ await overDialects('damage', async (t, bench) => {
     t.match(known, { damaged: true, gone: false }, 'other instances know');
     await rename(pathOf(place, document), `${pathOf(place, document)}.away`);
     if (known !== null) {
-      await t.rejects(other.documents.open(known, 'through'), FileDamaged, 'without a look');
+      await t.rejects(
+        other.documents.open(known, 'through'),
+        FileDamaged,
+        'without reading the file',
+      );
     }
     t.ok(SMALL.equals(await readAll(store, whole.documentId)), 'others are served');
   });
@@ -74,7 +78,7 @@ await overDialects('damage', async (t, bench) => {
     t.equal(await isMarked(store, document), true);
   });
 
-  await t.test('parts are given only of a file that is whole', async (t) => {
+  await t.test('parts are given only of an undamaged file', async (t) => {
     const place = await bench();
     const store = await place.open(t);
     const document = await addDocument(store, LARGE);
@@ -91,7 +95,7 @@ await overDialects('damage', async (t, bench) => {
     t.equal(await isMarked(store, document), true);
   });
 
-  await t.test('a bit flipped on the way is no damage: the next try is served', async (t) => {
+  await t.test('a bit flipped while reading is not damage: the next try is served', async (t) => {
     const place = await bench();
     const store = await place.open(t, { fileSystem: lieOnce('flipped read') });
     const document = await addDocument(store, SMALL);

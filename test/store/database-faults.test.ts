@@ -8,12 +8,12 @@ import { addDocument, newAudit } from './samples.ts';
 import { type MariaDb, startMariaDb } from './mariadb.ts';
 import { type Proxy, startProxy } from './tcp-proxy.ts';
 
-/** Many times what it takes: the machine is shared. */
+/** Many times the usual duration, because the machine is shared. */
 const RECOVERY_MS_MAX = 60_000;
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 /** Short, so that silence is noticed within the test. */
 const LIMITS = { statementTimeoutMs: 2_000, connectTimeoutMs: 1_500 };
-/** The machine is shared: the best of so many tries counts. */
+/** The machine is shared: the best of this many tries counts. */
 const TRIES_MAX = 5;
 
 interface Scene {
@@ -35,7 +35,7 @@ async function setScene(
   through.port = String(proxy.port);
   const folder = await temporaryFolder(t);
   const filesUrl = `file:${join(folder, 'files')}`;
-  // The tables are made without haste: the limits below are for what the tests do.
+  // The tables are made without the time limits below, which are for the tests.
   const maker = await openStore({ databaseUrl, filesUrl });
   await maker.migrate();
   await maker.close();
@@ -77,7 +77,7 @@ if (started.server === null) {
   tap.teardown(() => server.stop());
 
   for (const fault of ['cut before commit', 'cut after commit', 'late commit'] as const) {
-    await tap.test(`${fault}: the document is stored once all the same`, async (t) => {
+    await tap.test(`${fault}: the document is still stored exactly once`, async (t) => {
       const scene = await setScene(t, server, { statementTimeoutMs: 20_000 });
       const { store, proxy } = scene;
       proxy.fault = fault;
@@ -94,7 +94,7 @@ if (started.server === null) {
     });
   }
 
-  await tap.test('an answer to COMMIT that never comes deletes nothing', async (t) => {
+  await tap.test('a COMMIT without an answer deletes nothing', async (t) => {
     const scene = await setScene(t, server);
     const { store, proxy, folder, databaseUrl } = scene;
     await addDocument(store, PDF);
@@ -112,7 +112,7 @@ if (started.server === null) {
     await recovers(store);
   });
 
-  await tap.test('gone: refused at once, nothing piles up, back by itself', async (t) => {
+  await tap.test('gone: work is refused at once, nothing piles up, it recovers', async (t) => {
     const scene = await setScene(t, server);
     const { store, proxy } = scene;
     const before = await addDocument(store, PDF);
@@ -130,7 +130,7 @@ if (started.server === null) {
       bestMs = Math.min(bestMs, Math.max(...manyMs));
     }
     t.ok(bestMs < 1_000, `200 look-ups refused within ${bestMs} ms at best`);
-    // One may try every half second; all others learn at once that it is in vain.
+    // One may try every half second; all others are refused at once.
     const triesMax = 1 + Math.floor((performance.now() - startedAt) / 500);
     const triesMade = proxy.connections() - connections;
     t.ok(triesMade <= triesMax, `and the server is not overrun: ${triesMade} of ${triesMax} tries`);
@@ -142,7 +142,7 @@ if (started.server === null) {
     t.strictSame(violations, []);
   });
 
-  await tap.test('silent: refused within the limits, later ones at once', async (t) => {
+  await tap.test('silent: work is refused within the limits, later work at once', async (t) => {
     const scene = await setScene(t, server);
     const { store, proxy } = scene;
     const before = await addDocument(store, PDF);
@@ -162,7 +162,7 @@ if (started.server === null) {
     t.strictSame(violations, []);
   });
 
-  await tap.test('slow: 15 ms each way delay documents and lose none', async (t) => {
+  await tap.test('slow: 15 ms each way delay documents, but lose none', async (t) => {
     const scene = await setScene(t, server, { statementTimeoutMs: 20_000 });
     scene.proxy.latencyMs = 15;
     const added = await Promise.all(
@@ -188,7 +188,7 @@ if (started.server === null) {
     t.strictSame(violations, []);
   });
 
-  await tap.test('read-only: refused, and served again when it is writable', async (t) => {
+  await tap.test('read-only: work is refused until the database is writable', async (t) => {
     const scene = await setScene(t, server);
     const { createConnection } = await import('mysql2/promise');
     const root = await createConnection(scene.databaseUrl);
@@ -231,7 +231,7 @@ if (started.server === null) {
     await strict.close();
   });
 
-  await tap.test('errors carry no value of any statement', async (t) => {
+  await tap.test('errors contain no values of statements', async (t) => {
     const scene = await setScene(t, server);
     const secret = 'canary-7f3a';
     const bad = newAudit(secret, { version: Number.POSITIVE_INFINITY, requestId: secret });

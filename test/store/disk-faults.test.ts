@@ -11,7 +11,7 @@ import { failNth } from './faulty-fs.ts';
 
 const HOUR = 3_600_000;
 
-/** Counts what is refused; anything but StorageUnavailable ends the test. */
+/** Returns null for refused work; any error but StorageUnavailable ends the test. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -44,7 +44,7 @@ async function workLoad(store: Store): Promise<Acknowledged[]> {
   return added.filter((document) => document !== null).filter((document) => !document.gone);
 }
 
-/** A file that a crash left without a row: the sweep looks at it and removes it. */
+/** Plants a file without a row, as a crash leaves it; the sweep finds and removes it. */
 async function plantOrphan(root: string): Promise<void> {
   const documentId = uuidv7(1_700_000_000_000);
   const folder = join(root, documentId.slice(0, 5), documentId.slice(5, 8));
@@ -84,7 +84,7 @@ async function failEveryCall(
 
 const FAULTS = {
   EIO: ['open', 'write', 'fsync', 'close', 'rename', 'unlink', 'read', 'readdir', 'stat', 'fstat'],
-  // Close: file systems that allocate late (NFS, quotas) refuse there.
+  // Close, too: file systems that allocate late (NFS, quotas) fail there.
   ENOSPC: ['mkdir', 'open', 'write', 'fsync', 'close', 'rename'],
   EROFS: ['mkdir', 'open', 'rename', 'unlink'],
 } as const;
@@ -96,6 +96,6 @@ for (const [code, kinds] of Object.entries(FAULTS)) {
     });
   }
 }
-await tap.test('EIO on every call from one on', async (t) => {
+await tap.test('EIO on one call and every call after it', async (t) => {
   t.ok((await failEveryCall(t, 'EIO', null, true)) > 20, 'each call was the first to fail once');
 });

@@ -83,7 +83,7 @@ async function stream(store: Store, document: DocumentRecord): Promise<[number, 
   }
 }
 
-/** Two databases for all of it: the migrations of one take longer than any test. */
+/** All tests share two databases, because migrating one takes longer than any test. */
 await overDialects('encryption', async (t, bench) => {
   await encrypting(t, await bench());
   const second = await bench();
@@ -94,7 +94,7 @@ await overDialects('encryption', async (t, bench) => {
 });
 
 async function encrypting(t: Test, place: Bench): Promise<void> {
-  await t.test('documents are read as they were stored, and lie there encrypted', async (t) => {
+  await t.test('documents are read unchanged, but their files are encrypted', async (t) => {
     const store = await place.open(t, keysOf(NEW));
     const [small, large] = [await addDocument(store, SMALL), await addDocument(store, LARGE)];
     t.ok(SMALL.equals(await readAll(store, small.documentId)));
@@ -106,10 +106,15 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     const raw = await allFiles(place);
     t.ok(raw.length > LARGE.length);
     t.notMatch(raw, WORD);
-    t.match(await store.documents.scrub(QUICK), { checked: 2, damaged: 0, missing: 0, unread: 0 });
+    t.match(await store.documents.scrub(QUICK), {
+      checked: 2,
+      damaged: 0,
+      missing: 0,
+      unread: 0,
+    });
   });
 
-  await t.test('documents of before and after the switch live side by side', async (t) => {
+  await t.test('encrypted and unencrypted documents work side by side', async (t) => {
     const before = await addDocument(await place.open(t), SMALL);
     const store = await place.open(t, keysOf(NEW));
     const after = await addDocument(store, SMALL);
@@ -122,7 +127,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     }
   });
 
-  await t.test('a changed file is damaged, as one that is not encrypted', async (t) => {
+  await t.test('a changed file counts as damaged, like one that is not encrypted', async (t) => {
     const store = await place.open(t, keysOf(NEW));
     const [small, large] = [await addDocument(store, SMALL), await addDocument(store, LARGE)];
     await flipBit(pathOf(place, small.documentId), 57);
@@ -156,11 +161,11 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     await mkdir(dirname(pathOf(place, document.documentId)), { recursive: true });
     await writeFile(pathOf(place, document.documentId), stored);
     const left = { ...(await found(store, document)), damaged: false };
-    await t.rejects(store.documents.open(left, 'through'), 'a copy of the file tells nothing');
+    await t.rejects(store.documents.open(left, 'through'), 'a copy of the file is unreadable');
     t.notMatch(stored.toString('latin1'), WORD);
   });
 
-  await t.test('the key goes although the file cannot be removed', async (t) => {
+  await t.test('the key is removed even if the file cannot be', async (t) => {
     const nowMs = Date.now();
     const writer = await place.open(t, keysOf(NEW));
     const document = await addDocument(writer, SMALL, nowMs - 2 * HOUR);
@@ -172,7 +177,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     await t.rejects(readFile(pathOf(place, document.documentId)), { code: 'ENOENT' });
   });
 
-  await t.test('the source is asked again for a key that is not there', async (t) => {
+  await t.test('the key source is read again when a key is missing', async (t) => {
     const document = await addDocument(await place.open(t, keysOf(NEW)), SMALL);
     let keys: readonly Uint8Array[] = [OLD];
     const readAgain = (): Promise<void> => {
@@ -183,7 +188,7 @@ async function encrypting(t: Test, place: Bench): Promise<void> {
     t.ok(SMALL.equals(await readAll(store, document.documentId)));
   });
 
-  await t.test('rows, packs and print files of a run lie there encrypted', async (t) => {
+  await t.test('rows, packs and print files of a run are stored encrypted', async (t) => {
     await runFiles(t, place);
   });
 
@@ -220,7 +225,7 @@ async function changingKeys(t: Test, place: Bench): Promise<void> {
     },
   );
 
-  await t.test('a rewrap leaves alone and counts what it has no key for', async (t) => {
+  await t.test('a rewrap skips and counts files whose key it does not have', async (t) => {
     const document = await addDocument(await place.open(t, keysOf(OLD)), SMALL);
     const store = await place.open(t, keysOf(NEW));
     const { rewrapped, unreadable, forgotten } = await store.fileKeys.rewrap(FAST);
@@ -230,7 +235,7 @@ async function changingKeys(t: Test, place: Bench): Promise<void> {
     t.ok(SMALL.equals(await readAll(both, document.documentId)));
   });
 
-  await t.test('keys are wrapped anew while documents come and go', async (t) => {
+  await t.test('keys are rewrapped while documents come and go', async (t) => {
     const nowMs = Date.now();
     const old = await place.open(t, keysOf(OLD));
     const stored = await Promise.all(Array.from({ length: 30 }, () => addDocument(old, SMALL)));
@@ -245,7 +250,7 @@ async function changingKeys(t: Test, place: Bench): Promise<void> {
     ]);
     t.match(result, { unreadable: [], forgotten: [oldId] });
     t.ok(result.rewrapped >= 30, `${result.rewrapped}`);
-    t.equal((await found(store, expiring)).wrappedKey, null, 'what was shredded stays so');
+    t.equal((await found(store, expiring)).wrappedKey, null, 'a removed key stays removed');
     t.match(await store.fileKeys.rewrap(FAST), { rewrapped: 0 }, 'a second run finds nothing');
     const after = await place.open(t, keysOf(NEW));
     t.strictSame(await after.fileKeys.missing(), []);
@@ -273,13 +278,13 @@ async function backingUp(t: Test, place: Bench): Promise<void> {
   t.equal(unchecked, 0);
   const blind = await backUpStore({ ...settings, ...keysOf() }, join(backup, 'without'));
   t.strictSame(blind.lost, []);
-  t.equal(blind.unchecked, manifest.files, 'all but the one in clear; and the damaged one');
+  t.equal(blind.unchecked, manifest.files, 'all but the unencrypted one, and the damaged one');
   const fresh = await temporaryFolder(t);
   const target = { databaseUrl: `sqlite:${fresh}/db`, filesUrl: `file:${fresh}/files` };
   await t.rejects(
     restoreStore({ ...target, ...keysOf(NEW) }, join(backup, 'without')),
     /is not the file that was stored/,
-    'the key shows what was not seen without it',
+    'with the key, the damage is found',
   );
   const restored = await restoreStore({ ...target, ...keysOf(NEW) }, join(backup, 'with'));
   t.match(restored, { files: manifest.files, missing: [changed.documentId], unchecked: 0 });

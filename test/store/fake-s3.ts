@@ -29,7 +29,7 @@ export interface FakeS3 {
   stop(): Promise<void>;
 }
 
-/** With a certificate of `localhost`, over TLS. */
+/** Starts the server; with a certificate of `localhost`, over TLS. */
 export async function startFakeS3(
   certificate: { readonly key: Buffer; readonly cert: Buffer } | null = null,
 ): Promise<FakeS3> {
@@ -96,7 +96,7 @@ function misbehave(
       response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
       return;
     case 'cut answer':
-      // The work is done, the caller does not learn of it.
+      // The work is done, but the caller does not learn that.
       if (request.method === 'PUT') store(fake, request, body);
       if (request.method === 'DELETE') fake.objects.delete(nameOf(request));
       request.socket.destroy();
@@ -187,7 +187,7 @@ function serve(
   }
 }
 
-/** A body is never changed, and benches read ranges of long ones. */
+/** Kept by body, because bodies never change and benches read ranges of long ones. */
 const etags = new WeakMap<Buffer, string>();
 
 function etagOf(body: Buffer): string {

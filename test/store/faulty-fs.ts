@@ -9,9 +9,9 @@ export interface FaultyFileSystem {
 }
 
 /**
- * `kind`: only calls of this name count, or all. `lasting`: every call from the Nth on fails, as with
- * a disk that is gone; otherwise the Nth alone. A failing write has taken half of its bytes, as a
- * disk that runs full does.
+ * `kind`: only calls of this name count; null: all. `lasting`: every call from the Nth on fails, as
+ * with a disk that is gone; otherwise the Nth alone. A failing write has taken half of its bytes,
+ * as a disk that runs full does.
  */
 export function failNth(
   n: number,

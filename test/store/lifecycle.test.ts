@@ -13,7 +13,7 @@ function hash(n: number): string {
   return digest(source(n)).toString('hex');
 }
 
-/** A digest of its own for each `index`. */
+/** A different digest for each `index`. */
 function digestOf(index: number): string {
   return digest(`document ${index}`).toString('hex');
 }
@@ -24,7 +24,7 @@ async function withBank(store: Store): Promise<void> {
 }
 
 await overDialects('lifecycle', async (t, bench) => {
-  await t.test('a key ends with its expiry, and its use is noted once a minute', async (t) => {
+  await t.test('a key ends with its expiry, and its use is recorded once a minute', async (t) => {
     let wall = Date.now();
     const clock = { wallMs: () => wall, monotonicMs: () => performance.now() };
     const store = await (await bench()).open(t, { clock });
@@ -76,7 +76,7 @@ await overDialects('lifecycle', async (t, bench) => {
     t.strictSame(
       racers.map((racer) => racer?.version).toSorted((a = 0, b = 0) => a - b),
       [3, 4, 5],
-      'each publishes a version of its own',
+      'each publishes a separate version',
     );
     t.match(await templates.published('bank', 'receipt', null), {
       value: { version: 5, hash: hash(1) },
@@ -95,7 +95,7 @@ await overDialects('lifecycle', async (t, bench) => {
     t.strictSame(await templates.publish('bank', 'receipt', hash(9)), { version: 6 }, 'goes on');
   });
 
-  await t.test('a digest leads to all documents and sync answers that have it', async (t) => {
+  await t.test('a digest finds all documents and sync answers that have it', async (t) => {
     const store = await (await bench()).open(t);
     const now = Date.now();
     const first = await addDocument(store, PDF, now);
@@ -119,7 +119,7 @@ await overDialects('lifecycle', async (t, bench) => {
     t.strictSame(await store.audit.findBySha256('bank', 'x', 9), []);
   });
 
-  await t.test('each of many digests leads to its record', async (t) => {
+  await t.test('each of many digests finds its record', async (t) => {
     const store = await (await bench()).open(t);
     for (let start = 0; start < 9_000; start += 1_000) {
       const some = Array.from({ length: 1_000 }, (_, index) => start + index);

@@ -27,7 +27,7 @@ function find(program: string): string | null {
 }
 
 /**
- * A private server in a folder of its own below `parent`, on a free port; or databases on
+ * A private server in a new folder below `parent`, on a free port; or databases on
  * INTAGLIO_TEST_MYSQL_URL when that is set. null, with a reason, when this machine has neither;
  * with INTAGLIO_FORBID_SKIPS=1 that is an error.
  */
@@ -112,7 +112,8 @@ async function privateServer(
       `--datadir=${data}`,
       `--socket=${join(root, 's.sock')}`,
       `--pid-file=${join(root, 'pid')}`,
-      // A server deletes every #sql file of its tmpdir when it starts: those of another in use too.
+      // A server deletes every #sql file of its tmpdir when it starts: also those that another
+      // server uses.
       `--tmpdir=${temporary}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',

@@ -19,7 +19,7 @@ async function execute(bench: Bench, statements: readonly string[]): Promise<voi
 }
 
 await overDialects('migration', async (t, bench) => {
-  await t.test('rows of the first schema are kept, and get what came since', async (t) => {
+  await t.test('rows of the first schema are kept, and get the columns added since', async (t) => {
     const place = await bench();
     const old = await place.open(t);
     await old.teams.add({ teamId: 'bank', name: 'Bank' });
@@ -94,7 +94,7 @@ await overDialects('migration', async (t, bench) => {
     ]);
   });
 
-  await t.test('a migration that was cut short is done to its end', async (t) => {
+  await t.test('an interrupted migration is completed', async (t) => {
     const place = await bench();
     await place.open(t);
     await execute(place, [
@@ -107,7 +107,7 @@ await overDialects('migration', async (t, bench) => {
 
   await t.test('an instance waits for the migration of another', async (t) => {
     const place = await bench();
-    if (place.name === 'sqlite') return t.pass('a transaction holds the others up');
+    if (place.name === 'sqlite') return t.pass('a transaction makes the others wait');
     const other = await createConnection(connectionOptions(place.databaseUrl));
     t.teardown(() => other.end());
     await other.query("select get_lock(concat(database(), 'intaglio_migrate'), 0)");

@@ -9,7 +9,7 @@ async function readThrough<T>(
   const sizes: number[] = [];
   for (let next: string | null = ''; next !== null;) {
     const page: ListPage<T> | null = await read(next);
-    if (page === null) throw new Error('the cursor of a page names a place in the list');
+    if (page === null) throw new Error('the cursor of a page is not in the list');
     items.push(...page.items);
     sizes.push(page.items.length);
     ({ next } = page);

@@ -8,7 +8,7 @@ import { overDialects } from './dialects.ts';
 import { addDocument, newAudit, newDocument } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
-/** Longer than a machine stands still, so that only what hangs is late. */
+/** Longer than a machine stands still, so that only a hung disk exceeds it. */
 const FILES_MS_MAX = 2_500;
 
 /** The real file system, with something done before each fsync of a file. */
@@ -41,7 +41,7 @@ await overDialects('races', async (t, bench) => {
     const sweeper = await place.open(t, { orphanGraceMs: -60_000 });
     let swept = 0;
     const fileSystem = beforeFolderSync(async (folder) => {
-      // Only the sync after the rename: the file stands there, its row does not.
+      // Only at the sync after the rename, when the file exists but its row does not.
       const names = await fsp.readdir(folder);
       if (!names.some((name) => name.endsWith('.pdf'))) return;
       swept += (await sweeper.documents.sweep(Date.now())).orphans;
@@ -54,7 +54,7 @@ await overDialects('races', async (t, bench) => {
     t.strictSame({ violations, documents }, { violations: [], documents: 0 });
   });
 
-  await t.test('a disk that hangs refuses, queues nothing, and comes back', async (t) => {
+  await t.test('while a disk hangs, work is refused, not queued; then it goes on', async (t) => {
     const place = await bench();
     let hang: Promise<void> | null = null;
     const fileSystem = beforeFileSync(() => hang ?? Promise.resolve());
@@ -87,7 +87,7 @@ await overDialects('races', async (t, bench) => {
     t.strictSame({ violations, documents }, { violations: [], documents: 2 });
   });
 
-  await t.test('of requests with one key, over two instances, one document comes', async (t) => {
+  await t.test('requests with one key over two instances make one document', async (t) => {
     const place = await bench();
     const stores = [await place.open(t), await place.open(t)] as const;
     const now = Date.now();
@@ -113,7 +113,7 @@ await overDialects('races', async (t, bench) => {
     t.equal((await stores[0].audit.list({ countMax: 100 })).length, 5);
   });
 
-  await t.test('closing waits for what was begun', async (t) => {
+  await t.test('closing waits for work that was begun', async (t) => {
     const place = await bench();
     const store = await place.open(t);
     const other = await openStore({

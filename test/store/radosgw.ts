@@ -141,7 +141,7 @@ rgw thread pool size = 32
 `;
 }
 
-/** One key for each who takes part; the monitor takes them all from here. */
+/** One key for each participant; the monitor reads them all from this file. */
 async function makeKeys(root: string): Promise<void> {
   const keyring = join(root, 'keyring');
   for (const name of ['mon.', 'client.admin', 'osd.0']) {

@@ -84,7 +84,7 @@ async function addRows(
   return store.runWork.addChunk(run, part, OWNER, chunk);
 }
 
-/** Files of a chunk, `%PDF` and the position of their row; rows of `failing` come to nothing. */
+/** A chunk with a file `%PDF row <position>` for each of `positions`; rows of `failing` failed. */
 function rendered(positions: readonly number[], failing: readonly number[] = []): RenderedChunk {
   const files = positions.map((position) =>
     Buffer.from(`%PDF row ${position} `.repeat(position + 1)),
@@ -130,7 +130,7 @@ async function runWithRows(t: Test, store: Store, rows: readonly CheckedChunkRow
 }
 
 await overDialects('runs', async (t, bench) => {
-  await t.test('documents of a chunk lie in one file, and are fetched one by one', async (t) => {
+  await t.test('documents of a chunk share one file, and are fetched one by one', async (t) => {
     const store = await (await bench()).open(t);
     const run = await runWithRows(t, store, [
       row('a', '1.10'),
@@ -178,7 +178,7 @@ await overDialects('runs', async (t, bench) => {
     const file = await readAll(store, second?.documentId ?? '');
     t.equal(Buffer.from(file).toString(), '%PDF row 1 '.repeat(2));
     const stored = [...s3.objects.values()].map(({ body }) => body.toString('latin1'));
-    t.notMatch(stored.join(), /%PDF|part 1/, 'and lies there encrypted');
+    t.notMatch(stored.join(), /%PDF|part 1/, 'and it is encrypted');
     t.match(await store.documents.sweep(Date.now() + 3_700_000), { expired: 3, orphans: 0 });
     t.strictSame(packs(), []);
   });
@@ -198,7 +198,7 @@ await overDialects('runs', async (t, bench) => {
     t.equal(await store.runs.addPart(found.value, { ...part, part: 2 }, tenBytes()), 'closed');
   });
 
-  await t.test('who lost its lease commits nothing, and its pack is removed', async (t) => {
+  await t.test('a worker without its lease commits nothing; its pack is removed', async (t) => {
     const place = await bench();
     let nowMs = Date.now();
     const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
@@ -218,41 +218,38 @@ await overDialects('runs', async (t, bench) => {
     t.match(await store.documents.sweep(nowMs), { orphans: 0 });
   });
 
-  await t.test(
-    'a mended row takes the place of the invalid one; nothing else runs again',
-    async (t) => {
-      const store = await (await bench()).open(t);
-      const run = await runWithRows(t, store, [row('a', '1'), row('b', '2', false), row('c', '4')]);
-      t.ok(await finish(store, run, rendered([0], [2])));
-      t.match(await counts(store, run.runId), { received: 3, stored: 1, invalid: 1, failed: 1 });
-      await store.runs.move(run.runId, { from: ['running'], to: 'stopped' });
-      await addPart(store, run, 2, 4);
-      await start(store, run.runId);
-      const mended = [
-        row('a', '1'),
-        row('b', '2', true, 'b2'),
-        row('c', '4', true, 'c2'),
-        row('a', '9', true, 'x'),
-      ];
-      t.ok(await addRows(store, run, mended));
-      t.match(await counts(store, run.runId), { received: 4, stored: 1, invalid: 1, failed: 0 });
-      await store.runs.move(run.runId, { from: ['checking'], to: 'running' });
-      const chunk = await store.runWork.leaseChunk(run.runId, OWNER);
-      t.strictSame(
-        chunk?.rows.map(({ outcome }) => outcome),
-        ['repeated', 'pending', 'pending', 'invalid'],
-      );
-      await store.runWork.release(OWNER);
-      t.ok(await finish(store, run, rendered([1, 2])));
-      const rows = await manifest(store, run.runId);
-      t.strictSame(
-        rows.map(({ rowId, outcome }) => `${rowId} ${outcome}`),
-        ['a stored', 'b stored', 'c stored', 'a invalid'],
-      );
-      t.match(await counts(store, run.runId), { received: 4, stored: 3, invalid: 1, failed: 0 });
-      t.strictSame(await store.runs.sums(run), { total: '7' });
-    },
-  );
+  await t.test('a corrected row replaces the invalid one; nothing else runs again', async (t) => {
+    const store = await (await bench()).open(t);
+    const run = await runWithRows(t, store, [row('a', '1'), row('b', '2', false), row('c', '4')]);
+    t.ok(await finish(store, run, rendered([0], [2])));
+    t.match(await counts(store, run.runId), { received: 3, stored: 1, invalid: 1, failed: 1 });
+    await store.runs.move(run.runId, { from: ['running'], to: 'stopped' });
+    await addPart(store, run, 2, 4);
+    await start(store, run.runId);
+    const corrected = [
+      row('a', '1'),
+      row('b', '2', true, 'b2'),
+      row('c', '4', true, 'c2'),
+      row('a', '9', true, 'x'),
+    ];
+    t.ok(await addRows(store, run, corrected));
+    t.match(await counts(store, run.runId), { received: 4, stored: 1, invalid: 1, failed: 0 });
+    await store.runs.move(run.runId, { from: ['checking'], to: 'running' });
+    const chunk = await store.runWork.leaseChunk(run.runId, OWNER);
+    t.strictSame(
+      chunk?.rows.map(({ outcome }) => outcome),
+      ['repeated', 'pending', 'pending', 'invalid'],
+    );
+    await store.runWork.release(OWNER);
+    t.ok(await finish(store, run, rendered([1, 2])));
+    const rows = await manifest(store, run.runId);
+    t.strictSame(
+      rows.map(({ rowId, outcome }) => `${rowId} ${outcome}`),
+      ['a stored', 'b stored', 'c stored', 'a invalid'],
+    );
+    t.match(await counts(store, run.runId), { received: 4, stored: 3, invalid: 1, failed: 0 });
+    t.strictSame(await store.runs.sums(run), { total: '7' });
+  });
 
   await t.test('a cancelled run stores nothing more', async (t) => {
     const store = await (await bench()).open(t);
@@ -272,7 +269,7 @@ await overDialects('runs', async (t, bench) => {
     t.equal(await store.runs.resume(run.runId), false);
   });
 
-  await t.test('a pack ends with its documents, and its run forgets the rows', async (t) => {
+  await t.test('a pack is deleted with its documents, and its run forgets the rows', async (t) => {
     const store = await (await bench()).open(t);
     const run = await runWithRows(t, store, [row('a', '1'), row('b', '1')]);
     t.ok(await finish(store, run, rendered([0, 1])));

@@ -29,7 +29,7 @@ async function putFile(url: string, documentId: string, bytes: Uint8Array): Prom
   await files.close();
 }
 
-/** Two instances that share rows and files, asked in turn. */
+/** Two instances that share rows and files: each reads what the other added. */
 async function serveEachOther(
   t: Test,
   databaseUrl: string,
@@ -73,7 +73,7 @@ async function serveEachOther(
 await tap.test('a real object store and one database serve two instances', async (t) => {
   const objects = await startObjectStore();
   if (objects.server === null) {
-    // The same over our own server below: nothing is left untested, only tested less truly.
+    // The same is tested below with our own server, which is less realistic.
     t.comment(objects.reason);
     return;
   }
@@ -124,7 +124,7 @@ await tap.test('two instances over our own server', async (t) => {
   t.strictSame([...s3.objects.keys()], ['documents/.probe'], 'nothing is left');
 });
 
-await tap.test('errors and cut answers are tried again', async (t) => {
+await tap.test('requests are repeated after errors and cut answers', async (t) => {
   const { s3, store } = await setScene(t);
   for (const fault of ['error 503', 'cut answer', 'refuse'] as const) {
     s3.fault = fault;
@@ -135,7 +135,7 @@ await tap.test('errors and cut answers are tried again', async (t) => {
   }
 });
 
-await tap.test('away or silent: refused, later ones at once, back by itself', async (t) => {
+await tap.test('away or silent: work is refused, later work at once; it recovers', async (t) => {
   const { s3, store } = await setScene(t);
   const before = await addDocument(store, PDF);
   for (const fault of ['refuse', 'black hole', 'error 503'] as const) {
@@ -155,7 +155,7 @@ await tap.test('away or silent: refused, later ones at once, back by itself', as
       const askedMax = 3 + Math.floor((performance.now() - askedAt) / 500);
       t.ok(
         s3.requests - asked <= askedMax,
-        `while it is known to be away, one at a time asks: ${s3.requests - asked} requests`,
+        `while it is away, one request at a time: ${s3.requests - asked} requests`,
       );
     }
     s3.fault = 'none';
@@ -182,7 +182,7 @@ await tap.test('a body that is damaged or cut on its way is never given out', as
   s3.faults = 1;
   await t.rejects(store.documents.open(added, 'through'), { name: 'StorageUnavailable' });
   t.match(await store.documents.findAny(added.documentId), { damaged: false });
-  t.ok(PDF.equals(await readAll(store, added.documentId)), 'the object itself is whole');
+  t.ok(PDF.equals(await readAll(store, added.documentId)), 'the object itself is undamaged');
   s3.fault = 'half body';
   s3.faults = 2;
   t.ok(PDF.equals(await readAll(store, added.documentId)), 'asked for again');

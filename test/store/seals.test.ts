@@ -40,7 +40,7 @@ async function findings(store: Store, nowMs = LATER): Promise<Record<string, str
   return Object.fromEntries(checks.map(({ day, finding }) => [day.slice(5), finding]));
 }
 
-/** Four days are sealed, the third has no record; then somebody runs `statement`. */
+/** Seals four days, of which the third has no record; then runs `statement` and verifies. */
 async function afterwards(
   t: Test,
   place: Bench,
@@ -56,7 +56,7 @@ async function afterwards(
 const WHOLE = { '11-07': 'whole', '11-08': 'whole', '11-09': 'whole', '11-10': 'whole' };
 
 await overDialects('seals of the audit', async (t, bench) => {
-  await t.test('days that are over are sealed once, by whichever instance', async (t) => {
+  await t.test('a day that is over is sealed once, although two instances try', async (t) => {
     const place = await bench();
     const store = await place.open(t, { auditKey: KEY });
     t.strictSame(await store.seals.sealDays(LATER), [], 'nothing to seal');
@@ -82,7 +82,7 @@ await overDialects('seals of the audit', async (t, bench) => {
   const cases: readonly (readonly [string, string | null, Record<string, string>])[] = [
     ['nothing', null, {}],
     ['a changed cell', `update audit set code = 'x' where request_id = 'day -2'`, { '11-08': 'r' }],
-    ['a record taken out', `delete from audit where request_id = 'day -3'`, { '11-07': 'r' }],
+    ['a deleted record', `delete from audit where request_id = 'day -3'`, { '11-07': 'r' }],
     [
       'a record moved to another day',
       `update audit set audit_id = replace(audit_id, substr(audit_id, 1, 4), '0199') where request_id = 'day 0'`,
@@ -93,7 +93,7 @@ await overDialects('seals of the audit', async (t, bench) => {
       `update audit_seals set seal = digest where day = '2026-11-08'`,
       { '11-08': 's', '11-09': 's' },
     ],
-    ['a seal taken out', `delete from audit_seals where day = '2026-11-08'`, { '11-08': 'n' }],
+    ['a deleted seal', `delete from audit_seals where day = '2026-11-08'`, { '11-08': 'n' }],
   ];
   const names: Readonly<Record<string, string>> = {
     r: 'records changed',
@@ -101,19 +101,19 @@ await overDialects('seals of the audit', async (t, bench) => {
     n: 'not sealed',
   };
   for (const [what, statement, expected] of cases) {
-    await t.test(`tells of ${what}`, async (t) => {
+    await t.test(`reports ${what}`, async (t) => {
       const found = await afterwards(t, await bench(), statement);
       const wanted: Record<string, string> = { ...WHOLE };
       for (const [day, finding] of Object.entries(expected)) wanted[day] = names[finding] ?? '';
-      if (what === 'a seal taken out') wanted['11-09'] = 'the day before is missing';
+      if (what === 'a deleted seal') wanted['11-09'] = 'the day before is missing';
       const changed = Object.entries(found).filter(([day]) => day in wanted);
       t.strictSame(Object.fromEntries(changed), wanted);
       const isMoved = what.includes('moved');
-      t.equal(Object.keys(found).length, isMoved ? 5 : 4, 'a day with records has its line');
+      t.equal(Object.keys(found).length, isMoved ? 5 : 4, 'each day with records is listed');
     });
   }
 
-  await t.test('a chain that was made anew has other seals than those in the log', async (t) => {
+  await t.test('a chain that was made again has other seals than those in the log', async (t) => {
     const place = await bench();
     const store = await place.open(t, { auditKey: KEY });
     await addDays(store, -1, 0);
@@ -126,7 +126,7 @@ await overDialects('seals of the audit', async (t, bench) => {
     t.not(after[1]?.seal, before[1]?.seal, 'the days after it, too');
   });
 
-  await t.test('another key is told from another seal; a new column changes nothing', async (t) => {
+  await t.test('another key is not taken for a changed seal; a new column is fine', async (t) => {
     const place = await bench();
     t.strictSame(await afterwards(t, place, 'alter table audit add column later integer'), WHOLE);
     const other = await place.open(t, { auditKey: 'o'.repeat(32) });

@@ -14,7 +14,7 @@ import { temporaryFolder } from './dialects.ts';
 const threads: Worker[] = [];
 process.on('worker', (worker: Worker) => threads.push(worker));
 
-/** Ends the newest thread as a crash would; resolves when that is known. */
+/** Ends the newest thread as a crash would; resolves when it has ended. */
 async function crash(): Promise<void> {
   await threads.at(-1)?.terminate();
 }
@@ -68,7 +68,7 @@ await t.test('a transaction whose thread ended half way leaves nothing behind', 
   t.same(teamsOf(path), ['fourth', 'third'], 'the next thread works');
 });
 
-await t.test('a commit whose thread ended is in doubt, and the next is not', async (t) => {
+await t.test('a commit whose thread ended is in doubt, but the next commit is not', async (t) => {
   const { database, path } = await openDatabase(t);
   const doubtful = database.commit([team('doubtful')]);
   await Promise.all([crash(), t.rejects(doubtful, CommitUnknown)]);
@@ -87,7 +87,7 @@ await t.test('a thread that ends while its file is closed is not used again', as
   t.same(teamsOf(path), ['bank']);
 });
 
-await t.test('closing twice is closing once', async (t) => {
+await t.test('closing twice has the effect of closing once', async (t) => {
   const path = join(await temporaryFolder(t), 'db');
   const writer = new SqliteWriter(path);
   await writer.acquire();
@@ -98,7 +98,7 @@ await t.test('closing twice is closing once', async (t) => {
   await t.rejects(writer.transact([team('late')]), StorageUnavailable);
 });
 
-await t.test('a file that is no database costs no descriptor', async (t) => {
+await t.test('a file that is not a database leaks no descriptor', async (t) => {
   const path = join(await temporaryFolder(t), 'db');
   await writeFile(path, 'no database, but long enough to be looked at as one'.repeat(100));
   const before = readdirSync('/proc/self/fd').length;

@@ -8,7 +8,7 @@ import { addDocument, newAudit } from './samples.ts';
 
 const PDF = Buffer.from('%PDF-1.7 %%EOF');
 
-await t.test('another process that writes is waited for without blocking this one', async (t) => {
+await t.test('waiting for another process that writes does not block this one', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'db');
   const store = await openStore({
@@ -59,7 +59,7 @@ await t.test('a database of a newer program is used, with a warning', async (t) 
   t.same(await store.teams.list(), []);
 });
 
-await t.test('a place where no database can be is refused', async (t) => {
+await t.test('an impossible path of a database is refused', async (t) => {
   const settings = { databaseUrl: 'sqlite:/dev/null/x/db', filesUrl: 'file:/tmp' };
   await t.rejects(openStore(settings), { name: 'StorageUnavailable' });
 });

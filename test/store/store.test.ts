@@ -59,7 +59,7 @@ await overDialects('store', async (t, bench) => {
     t.equal((await store.keys.list(null))[0]?.revokedAtMs !== null, true);
   });
 
-  await t.test('keys that must not be are refused', async (t) => {
+  await t.test('invalid keys are refused', async (t) => {
     const store = await (await bench()).open(t);
     await withBank(store);
     const key = { teamId: 'bank', name: 'k', rateLimitPerMinute: null };
@@ -153,7 +153,7 @@ await overDialects('store', async (t, bench) => {
     });
   });
 
-  await t.test('templates: one draft, immutable versions, one namespace a team', async (t) => {
+  await t.test('templates: one draft, immutable versions, one namespace per team', async (t) => {
     const store = await (await bench()).open(t);
     await store.templates.saveDraft('bank', 'receipt', 'ใบเสร็จ', source(1));
     t.match(await store.templates.draft('bank', 'receipt'), {
@@ -210,7 +210,7 @@ await overDialects('store', async (t, bench) => {
     t.ok((await store.templates.fields(hash(2))) !== null, 'a published version keeps them');
   });
 
-  await t.test('a document comes back whole, to its own team', async (t) => {
+  await t.test('a document is returned unchanged, to its own team only', async (t) => {
     const place = await bench();
     const store = await place.open(t);
     const now = Date.now();
@@ -247,7 +247,7 @@ await overDialects('store', async (t, bench) => {
     t.equal((await stat(path)).mode & 0o777, 0o600);
   });
 
-  await t.test('documents added together are all there, each with its record', async (t) => {
+  await t.test('documents added together are all stored, each with its record', async (t) => {
     const store = await (await bench()).open(t);
     const pdfs = Array.from({ length: 200 }, (_, index) => Buffer.from(`%PDF ${index}`));
     const added = await Promise.all(pdfs.map((pdf) => addDocument(store, pdf)));
@@ -303,7 +303,7 @@ await overDialects('store', async (t, bench) => {
   });
 
   await t.test(
-    'the sweep takes orphans and temporary files, never a file with a row',
+    'the sweep removes orphans and temporary files, never a file with a row',
     async (t) => {
       const place = await bench();
       const store = await place.open(t, { orphanGraceMs: 60_000 });
@@ -338,7 +338,7 @@ await overDialects('store', async (t, bench) => {
     },
   );
 
-  await t.test('two instances sweep at once without harm', async (t) => {
+  await t.test('two instances may sweep at the same time', async (t) => {
     const place = await bench();
     const one = await place.open(t);
     const two = await place.open(t);
@@ -353,7 +353,7 @@ await overDialects('store', async (t, bench) => {
     t.ok(PDF.equals(await readAll(one, kept.documentId)));
   });
 
-  await t.test('an Idempotency-Key is run once, over instances too', async (t) => {
+  await t.test('an Idempotency-Key is run once, even over two instances', async (t) => {
     const place = await bench();
     const one = await place.open(t);
     const two = await place.open(t);
@@ -392,7 +392,7 @@ await overDialects('store', async (t, bench) => {
     t.match(await two.idempotency.claim(claim, now), { state: 'claimed' });
     t.match(await one.idempotency.claim(claim, now + 1000), { state: 'running' });
     t.match(await one.idempotency.claim(claim, now + 60_000), { state: 'claimed' }, 'two is gone');
-    // But two only slept: it must not add a second document.
+    // But `two` only slept: it must not add a second document.
     await t.rejects(two.documents.add(newDocument(PDF), PDF, (id) => newAudit(id), claim));
     const added = await one.documents.add(newDocument(PDF), PDF, (id) => newAudit(id), claim);
     t.equal((await one.audit.list({ countMax: 10 })).length, 1);
@@ -454,7 +454,7 @@ await overDialects('store', async (t, bench) => {
     );
   });
 
-  await t.test('nothing is destroyed by a clock that was set, nor revived', async (t) => {
+  await t.test('setting the clock neither destroys nor revives a document', async (t) => {
     const place = await bench();
     let wall = Date.now();
     let monotonic = 0;
@@ -493,7 +493,7 @@ await overDialects('store', async (t, bench) => {
   });
 });
 
-await tap.test('addresses that are not understood are refused', async (t) => {
+await tap.test('invalid addresses are refused', async (t) => {
   await t.rejects(openStore({ databaseUrl: 'mysql://root@127.0.0.1:1/x', filesUrl: 'file:/tmp' }), {
     name: 'StorageUnavailable',
   });

@@ -15,19 +15,19 @@ function hash(n: number): string {
 }
 
 await overDialects('store of the browser application', async (t, bench) => {
-  await t.test('a draft is replaced only when it is the one that was read', async (t) => {
+  await t.test('a draft is replaced only if nobody changed it since it was read', async (t) => {
     const { templates } = await (await bench()).open(t);
     const save = (n: number, by: string, replaces?: string | null): Promise<boolean> =>
       templates.saveDraft('bank', 'receipt', 'Receipt', source(n), { by, replaces });
     t.equal(await save(1, 'user:a', hash(0)), false, 'there is none');
     const first = await Promise.all([1, 2, 3, 4].map((n) => save(n, `user:${n}`, null)));
-    t.equal(first.filter(Boolean).length, 1, 'one of those that start it together');
+    t.equal(first.filter(Boolean).length, 1, 'one of those that start a draft together');
     const started = first.indexOf(true) + 1;
     t.match(await templates.find('bank', 'receipt'), {
       value: { name: 'Receipt', draft: { hash: hash(started), savedBy: `user:${started}` } },
     });
     const racers = await Promise.all([5, 6, 7].map((n) => save(n, 'user:b', hash(started))));
-    t.equal(racers.filter(Boolean).length, 1, 'one of those that change the same');
+    t.equal(racers.filter(Boolean).length, 1, 'one of those that change the same draft');
     const winner = hash(5 + racers.indexOf(true));
     t.match(await templates.draftHash('bank', 'receipt'), { value: { hash: winner } });
     t.equal(await save(8, 'user:c', 'not a hash'), false);
@@ -39,7 +39,7 @@ await overDialects('store of the browser application', async (t, bench) => {
     t.match(await templates.find('other', 'nothing'), { found: false, why: 'absent' });
   });
 
-  await t.test('a draft is saved with its fields and its record, or nothing is', async (t) => {
+  await t.test('a draft, its fields and its record are saved together or not at all', async (t) => {
     const { templates, audit } = await (await bench()).open(t);
     const fields = Buffer.from('[{"name":"a"}]');
     const save = (n: number, replaces?: string | null): Promise<boolean> =>
@@ -53,12 +53,12 @@ await overDialects('store of the browser application', async (t, bench) => {
       (await audit.list({ teamId: 'bank', countMax: 10 })).map(({ requestId }) => requestId);
     t.equal(await save(1), true);
     t.equal(await save(2, hash(9)), false);
-    t.same(await recorded(), ['save 1'], 'a draft that was refused leaves no record');
+    t.same(await recorded(), ['save 1'], 'a refused draft leaves no record');
     t.equal(await templates.fields(hash(2)), null, 'nor fields');
     t.ok(fields.equals((await templates.fields(hash(1))) ?? Buffer.alloc(0)));
     t.equal(await save(1, hash(1)), true, 'the same again');
     t.not(await templates.fields(hash(1)), null);
-    t.equal(await save(3), true, 'whatever is there');
+    t.equal(await save(3), true, 'whatever is stored');
     t.equal(await templates.fields(hash(1)), null, 'fields go with their draft');
     t.same((await recorded()).toSorted(), ['save 1', 'save 1', 'save 3']);
     const same = await Promise.all(
@@ -67,7 +67,7 @@ await overDialects('store of the browser application', async (t, bench) => {
     t.same(same, [true, true, true], 'first savers without a condition');
   });
 
-  await t.test('a link signs in once, while it lasts, and a user has few of them', async (t) => {
+  await t.test('a link works once, until it expires, and a user has at most five', async (t) => {
     const store = await (await bench()).open(t);
     const { signInLinks: links } = store;
     await store.teams.add({ teamId: 'bank', name: 'Bank' });

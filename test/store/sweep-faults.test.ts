@@ -17,7 +17,7 @@ function pathOf({ folder }: Bench, documentId: string): string {
   return join(folder, 'files', ...shard, `${documentId}.pdf`);
 }
 
-/** A folder in the place of the file: unlink fails, as it does for an immutable or foreign file. */
+/** Puts a folder in the place of the file, so that unlink fails, as for an immutable file. */
 async function makeUnremovable(bench: Bench, documentId: string): Promise<void> {
   const path = pathOf(bench, documentId);
   await rm(path);
@@ -38,7 +38,7 @@ async function countRows(t: Test, { databaseUrl }: Bench, table: keyof Schema): 
 }
 
 await overDialects('sweep', async (t, bench) => {
-  await t.test('files that cannot be removed stop nothing else', async (t) => {
+  await t.test('files that cannot be removed do not stop the rest of the sweep', async (t) => {
     const place = await bench();
     const store = await place.open(t, { orphanGraceMs: -60_000 });
     const now = Date.now();
@@ -61,7 +61,7 @@ await overDialects('sweep', async (t, bench) => {
     });
     const left = old.filter(({ documentId }) => existsSync(pathOf(place, documentId)));
     t.strictSame(left.map(({ documentId }) => documentId).toSorted(), stuck.toSorted());
-    t.equal(existsSync(orphan), false, 'orphans were looked for');
+    t.equal(existsSync(orphan), false, 'orphans were removed');
     t.equal(await countRows(t, place, 'sessions'), 0);
     t.equal(await countRows(t, place, 'idempotency'), 0);
     t.equal(store.figures().unremovableFiles, 3);
@@ -71,7 +71,7 @@ await overDialects('sweep', async (t, bench) => {
     t.equal(store.figures().unremovableFiles, 0);
   });
 
-  await t.test('an orphan that cannot be removed stops no other', async (t) => {
+  await t.test('an orphan that cannot be removed does not stop the others', async (t) => {
     const place = await bench();
     const store = await place.open(t, { orphanGraceMs: -60_000 });
     const [stuck, other] = [uuidv7(1), uuidv7(Date.now())];
@@ -99,7 +99,7 @@ await overDialects('sweep', async (t, bench) => {
     },
   );
 
-  await t.test('a probe of a process that was killed is removed after the grace', async (t) => {
+  await t.test('the probe of a killed process is removed after the grace period', async (t) => {
     const place = await bench();
     const store = await place.open(t, { orphanGraceMs: 60_000 });
     await addDocument(store, PDF);

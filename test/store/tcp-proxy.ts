@@ -31,7 +31,7 @@ export interface Proxy {
 /** A COM_QUERY packet (0x03) with the text `commit`. */
 const COMMIT = Buffer.from('\u0003commit');
 
-/** Between the store and its database, to break what stands between them. */
+/** A proxy between the store and its database, which breaks their connections. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const counts = { commits: 0, connections: 0 };
@@ -71,7 +71,7 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
   return proxy;
 }
 
-/** Passes on what one connection says, and breaks it as the proxy's fault demands. */
+/** Relays one connection, and breaks it as the proxy's fault demands. */
 function relay(client: Socket, upstream: Socket, proxy: Proxy, committing: () => void): void {
   let cutAnswer = false;
   let late = false;

@@ -10,7 +10,7 @@ import { startMariaDb } from './mariadb.ts';
 
 /**
  * Connections to a private MariaDB and a bucket, with certificates of an authority that only
- * NODE_EXTRA_CA_CERTS names: Node reads it at its start, so each attempt is a process of its own.
+ * NODE_EXTRA_CA_CERTS names. Node reads it at its start, so each attempt runs in a new process.
  */
 const USER = 'careful';
 const PASSWORD = 'only over TLS';
@@ -18,9 +18,9 @@ const PASSWORD = 'only over TLS';
 interface Secured {
   readonly folder: string;
   readonly certificates: Certificates;
-  /** Of a fresh database; the user is let in over TLS alone. */
+  /** The URL of a fresh database, whose user may connect over TLS only. */
   readonly url: (host: string, query: string) => string;
-  /** A certificate of this name from now on. */
+  /** Makes the server show a certificate of this name from now on. */
   readonly show: (name: string) => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function serves(t: Test, { folder, certificates, url }: Secured): Promise<
   const { code, err } = await intaglio(settings(wrong.url), 'serve');
   t.equal(code, 1);
   t.match(err, /INTAGLIO_FILES_URL: .*: the certificate is of another server \(ERR_TLS/);
-  t.equal(wrong.requests, 0, 'nothing was said to it');
+  t.equal(wrong.requests, 0, 'no request was sent to it');
 }
 
 const given = process.env['INTAGLIO_TEST_MYSQL_URL'] ?? '';
@@ -112,5 +112,5 @@ tap.test('over TLS', { skip }, async (t) => {
     return;
   }
   await t.test('a service works with database and bucket', async (s) => serves(s, secured));
-  await t.test('only the server that is meant is spoken to', async (s) => connects(s, secured));
+  await t.test('only the intended server is connected to', async (s) => connects(s, secured));
 });

@@ -12,24 +12,24 @@ import { HOME } from '../source.ts';
 const PICTURES = join(HOME, '.tap/studio');
 const STEP_MS_MAX = 60_000;
 
-/** A demo that serves, and a browser to look at it with. */
+/** A running demo, and a browser that opens its pages. */
 export interface Scene {
   readonly url: string;
   /** The one-time link of the demo's administrator. */
   readonly link: string;
   readonly browser: Browser;
-  /** What pages wrote to the console, or threw, that they should not have. */
+  /** Errors that pages wrote to the console or threw. */
   readonly complaints: readonly string[];
-  /** A page in a browser of its own: nobody is signed in. */
+  /** A page in a new browser context: nobody is signed in. */
   readonly open: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>;
-  /** A page of one of the people. */
+  /** A page with one of the people signed in. */
   readonly openAs: (userId: string) => Promise<Page>;
 }
 
 /** Users that a scene adds to the demo, by identifier. */
 type People = Readonly<Record<string, 'Editor' | 'Admin' | 'Viewer'>>;
 
-/** '' where the test can run. */
+/** Why the test cannot run; '' when it can. */
 export function missing(): string {
   const found = spawnSync('chromium', ['--version']);
   return found.status === 0 ? '' : 'chromium is not installed';
@@ -39,7 +39,7 @@ export function missing(): string {
 export async function startScene(t: Test, people: People): Promise<Scene> {
   mkdirSync(PICTURES, { recursive: true });
   const folder = join(t.testdir(), 'demo');
-  // What is rendered while the Studio is being built may take long on one busy core.
+  // Rendering while the Studio is being built may take long on one busy core.
   const env = environment(folder, {
     INTAGLIO_POOL_THREADS: '2',
     INTAGLIO_RENDER_TIMEOUT_MS: String(STEP_MS_MAX),
@@ -107,14 +107,15 @@ function watched(page: Page, complaints: string[]): Page {
   page.setDefaultTimeout(STEP_MS_MAX);
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
-    // Refusals are shown by the page; what the policy or a script finds is a fault.
+    // Pages show refused requests themselves; other errors, of scripts or of the policy, are
+    // faults.
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
   });
   return page;
 }
 
-/** Waits for what no page shows, asking every `everyMs`. */
+/** Polls every `everyMs` for something that no page shows. */
 export async function eventually(isSo: () => Promise<boolean>, everyMs = 100): Promise<void> {
   for (const endMs = Date.now() + STEP_MS_MAX; !(await isSo());) {
     if (Date.now() > endMs) throw new Error('not so in time');
@@ -142,7 +143,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function seriousFindings(page: Page, { colours = true } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
   const rules = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: colours }]));
-  // Preloading fetches style sheets anew for rules that are not on.
+  // Preloading would fetch style sheets again for rules that are off.
   const options = { resultTypes: ['violations'], preload: false, rules };
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
     `axe.run(${JSON.stringify(options)})`,
@@ -159,7 +160,7 @@ const FOCUSED = `(() => {
   return element.getAttribute('aria-label') ?? named.textContent.trim();
 })()`;
 
-/** Presses Tab until the focus is on what is named so; fails after a whole round. */
+/** Presses Tab until the element of this name has the focus; fails after a whole round. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let count = 0; count < 120; count += 1) {
     await page.keyboard.press('Tab');

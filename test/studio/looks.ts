@@ -5,7 +5,7 @@ import { eventually, picture, seriousFindings, type Scene } from './browser.ts';
 const WIDE = { width: 1_440, height: 844 };
 const NARROW = { width: 390, height: 844 };
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-/** Pages looked at side by side. */
+/** Pages that are checked at the same time. */
 const TABS = 2;
 
 /** As text: these sources are checked without the types of a browser. */
@@ -79,7 +79,7 @@ async function lookAt(t: Test, page: Page, url: string, path: string): Promise<v
   await check('en-dark', false);
 }
 
-/** Resolves when the page shows what it has loaded, and has loaded all of it. */
+/** Resolves when the page has loaded everything and shows it. */
 async function settled(page: Page): Promise<void> {
   let calm = 0;
   await eventually(async () => {

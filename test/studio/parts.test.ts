@@ -26,7 +26,7 @@ count{code="y"} 3
 `;
 }
 
-t.test('a CSV is read as it was written, whatever its cells hold', async () => {
+t.test('a CSV is read as it was written, with any characters in its cells', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'ก', '"', ',', ';', '\n', ' ', '1') });
   const row = fc.array(cell, { minLength: 2, maxLength: 4 });
   fc.assert(
@@ -40,7 +40,7 @@ t.test('a CSV is read as it was written, whatever its cells hold', async () => {
   );
 });
 
-t.test('cells come from a spreadsheet, with commas or with semicolons', async (t) => {
+t.test('cells may be separated by tabs, commas or semicolons', async (t) => {
   t.strictSame(parseCells('1\tone\n2\ttwo\n'), [
     ['1', 'one'],
     ['2', 'two'],
@@ -60,7 +60,7 @@ t.test('cells come from a spreadsheet, with commas or with semicolons', async (t
   t.equal(rowsOf([[1]]), null);
 });
 
-t.test('a day of the Buddhist era is the same day', async (t) => {
+t.test('a date converted to the Buddhist era and back is the same date', async (t) => {
   const day = fc.date({
     min: new Date('1900-01-01'),
     max: new Date('2200-01-01'),
@@ -92,7 +92,7 @@ t.test('changed lines turn one text into the other', async () => {
   );
 });
 
-t.test('changes that break callers are named, others are not', async (t) => {
+t.test('only changes that break callers are named', async (t) => {
   const published = [
     field('gone'),
     field('optional'),
@@ -121,7 +121,7 @@ t.test('changes that break callers are named, others are not', async (t) => {
   t.strictSame(breakingChanges(published, published), []);
 });
 
-t.test('figures are read from the text that Prometheus reads', async (t) => {
+t.test('figures are read from metrics in the Prometheus format', async (t) => {
   const [before, after] = [parseMetrics(exposition(10, 10)), parseMetrics(exposition(109, 110))];
   t.equal(sumOf(after, 'count'), 5);
   t.equal(sumOf(after, 'count', { code: 'y' }), 3);
@@ -141,7 +141,7 @@ async function partTexts(file: RowFile, partBytes: number): Promise<string[]> {
   return texts;
 }
 
-t.test('a file of rows is cut between rows, and nothing of it is lost', async () => {
+t.test('a file of rows is cut between rows, and nothing is lost', async () => {
   const cell = fc.constantFrom('a', 'ก ข', '"x\ny"', '"say ""hi"""', '');
   const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(','));
   const rows = fc.array(row, { minLength: 1, maxLength: 30 });
@@ -169,7 +169,7 @@ t.test('a file of rows is cut between rows, and nothing of it is lost', async ()
   );
 });
 
-t.test('lines of JSON are cut at line feeds alone, and a last line needs none', async (t) => {
+t.test('NDJSON is cut only at line feeds, and the last line needs none', async (t) => {
   const lines = '{"a":"\\""}\n{"a":"b"}\n{"a":"c"}';
   t.same(await partTexts(rowFile(lines, 'ndjson', 0), 12), [
     '{"a":"\\""}\n',
@@ -178,7 +178,7 @@ t.test('lines of JSON are cut at line feeds alone, and a last line needs none', 
   ]);
 });
 
-t.test('the columns of a file are held against the fields', async (t) => {
+t.test('the columns of a file are compared with the fields', async (t) => {
   const csv = await readRowFile(new Blob(['\uFEFFid,"total"\n1,2\n']), 'Rows.CSV');
   t.match(csv, { format: 'csv', columns: ['id', 'total'] });
   const lines = await readRowFile(new Blob(['{"id":1,"total":"2"}\n']), 'rows.jsonl');

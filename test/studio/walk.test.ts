@@ -17,7 +17,7 @@ import { lookAtAll } from './looks.ts';
 
 t.setTimeout(1_500_000);
 
-/** Pages that are looked at in both languages and themes; tests add those they have made. */
+/** Pages that are checked in both languages and themes; tests add the pages they create. */
 const pages = [
   '/studio/templates',
   '/studio/templates/receipt',
@@ -36,7 +36,7 @@ const pages = [
 ];
 const FIRST_PAGE_BYTES_MAX = 150 * 1_024;
 
-// As text: these sources are checked without the types of a browser.
+// Kept as text, because these sources are type-checked without the types of a browser.
 const PASTE = `(() => {
   const data = new DataTransfer();
   data.setData('text/plain', 'A\\tfirst pasted\\nB\\tsecond pasted\\n');
@@ -49,7 +49,7 @@ const PASTED = `(() => {
   return cell?.value === 'second pasted';
 })()`;
 
-/** A file of rows, as a form takes it. */
+/** A file of rows, in the form that `setInputFiles` takes. */
 function rowFile(
   name: string,
   rows: readonly object[],
@@ -67,7 +67,7 @@ async function select(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Types into the choice of a template, and takes what is found. */
+/** Types a template id into the combobox and clicks the option that is found. */
 async function chooseTemplate(page: Page, templateId: string): Promise<void> {
   const choice = page.getByRole('combobox', { name: 'Template', exact: true });
   await choice.fill(templateId);
@@ -86,7 +86,7 @@ async function untilDraft(page: Page, url: string, text: string): Promise<void> 
   });
 }
 
-/** Resolves when the preview shows another document than before. */
+/** Resolves with the latency when `action` has made the preview show another document. */
 async function redrawn(page: Page, action: () => Promise<void>): Promise<number> {
   const marks = (): Promise<number> =>
     page.evaluate(() => performance.getEntriesByName('studio.preview').length);
@@ -110,7 +110,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   const page = await scene.open();
   const go = (path: string): Promise<unknown> => page.goto(`${url}/studio${path}`);
 
-  await t.test('the link signs in once, and leaves the address', async (t) => {
+  await t.test('the link signs in once, and disappears from the address bar', async (t) => {
     await page.goto(link);
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     t.equal(page.url(), `${url}/studio/templates`);
@@ -127,7 +127,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     t.strictSame(await seriousFindings(late), []);
   });
 
-  await t.test('a changed line is seen, a fault is found and mended', async (t) => {
+  await t.test('a change appears; a mistake is found and corrected', async (t) => {
     await go('/templates/receipt/edit');
     await page.locator('.pdf-pages canvas').first().waitFor();
     await select(page, '"fontSize": 21');
@@ -147,7 +147,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByText('The check found nothing.').waitFor();
   });
 
-  await t.test('data is changed in the form, and its reasons stand at its fields', async () => {
+  await t.test('data is changed in the form, and errors are shown at their fields', async () => {
     await page.getByRole('button', { name: /^Data/ }).click();
     const total = page.locator('[data-field="total"]');
     await total.getByRole('textbox').fill('much');
@@ -191,7 +191,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await saved.waitFor();
   });
 
-  await t.test('a second editor is told, and nothing is overwritten', async () => {
+  await t.test('a second editor is warned, and nothing is overwritten', async () => {
     const other = await scene.openAs('second-editor');
     await other.goto(`${url}/studio/templates/receipt/edit`);
     await other.locator('.pdf-pages canvas').first().waitFor();
@@ -212,7 +212,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await other.context().close();
   });
 
-  await t.test('the comparison is looked at, and the draft is published', async (t) => {
+  await t.test('after a look at the comparison, the draft is published', async (t) => {
     await page.getByRole('link', { name: 'Compare and publish' }).click();
     await page.getByText('Callers of the published version are not affected.').waitFor();
     const publish = page.getByRole('button', { name: 'Publish version 2' });
@@ -230,7 +230,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await go('/generate?template=receipt');
     await page.getByRole('button', { name: 'Store' }).click();
     await page.locator('.reason').first().waitFor();
-    t.ok((await page.locator('.reason').count()) > 5, 'every required field says so');
+    t.ok((await page.locator('.reason').count()) > 5, 'every required field shows an error');
     const fill = page.getByRole('group', { name: 'Fill from a sample:' });
     await fill.getByRole('button').first().click();
     await page.getByRole('button', { name: 'Store' }).click();
@@ -263,7 +263,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'verify');
   });
 
-  await t.test('a run names its invalid row, takes the mended one, and is done', async (t) => {
+  await t.test('a run names its invalid row, accepts the corrected one, and ends', async (t) => {
     const version = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
     const [sample] = version.body['samples'] as [{ data: object }];
     const rows: object[] = Array.from({ length: 6 }, (_, n) => ({
@@ -331,7 +331,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'keys');
   });
 
-  await t.test('Viewers and Editors see and can do only theirs', async (t) => {
+  await t.test('Viewers and Editors see and do only what their role allows', async (t) => {
     const roles = [
       {
         role: 'Viewer',
@@ -368,7 +368,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
   });
 
   await t.test(
-    'nothing serious on any page, in both languages and themes, at any width',
+    'no page has a serious finding, in both languages and themes, at any width',
     async (t) => {
       // A draft that differs, so that the page of the comparison has something to show.
       const receipt = `${url}/v1/templates/receipt`;
@@ -378,7 +378,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     },
   );
 
-  await t.test('the main path by keyboard alone', async () => {
+  await t.test('the main path can be walked with the keyboard alone', async () => {
     await go('/templates');
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     await tabTo(page, 'Receipt');
@@ -428,7 +428,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
-  await t.test('signed out, and nothing complained', async (t) => {
+  await t.test('signing out works; the browser reported no errors', async (t) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
     t.equal((await callAs(page.context(), 'GET', `${url}/v1/session`)).status, 401);

@@ -151,7 +151,10 @@ function image(more: Partial<PreparedImage>): PreparedImage {
   };
 }
 
-/** A grey pixel as JPEG. The Flate data of the other images is no picture: nobody looks at it. */
+/**
+ * A grey pixel as JPEG. The Flate data of the other images is not a picture, because nothing draws
+ * it.
+ */
 const JPEG = Buffer.from(
   '/9j/2wBDAP//////////////////////////////////////////////////////////////////////////////' +
     '////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAI' +
@@ -301,16 +304,16 @@ const LETTER = share(
   },
 );
 
-/** Body, watermark, header and footer: a stream for each, those that are alike written once. */
+/** Body, watermark, header and footer: a stream for each; equal ones are written once. */
 async function layers(): Promise<Uint8Array> {
   const two = share([{ text: 'A' }, { text: 'V', pageBreak: 'before' }], { header: 'To' });
   return (await render(two, {}, { watermark: { text: 'COPY', opacity: 0.2 } })).pdf;
 }
 
 async function metadata(): Promise<Uint8Array> {
-  const told = share([], { info: { author: 'ผู้เขียน', keywords: 'a, b' } });
+  const described = share([], { info: { author: 'ผู้เขียน', keywords: 'a, b' } });
   const given = { title: 'Title (1)', subject: 'A & B' };
-  return (await render(told, {}, { metadata: given })).pdf;
+  return (await render(described, {}, { metadata: given })).pdf;
 }
 
 /** The attached page keeps its body and link; its footer is left behind, the new one drawn over it. */

@@ -7,12 +7,12 @@ import { DOCUMENTS } from './documents.ts';
 
 /**
  * The PDF syntax of small documents, one file for each group of constructs, so that a change of the
- * writer is read as a change of syntax. `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/syntax` takes
- * today's syntax as right: read each difference first.
+ * writer shows as a change of syntax. `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/syntax` takes
+ * today's syntax as correct, so read each difference first.
  */
 const UPDATE = process.env['INTAGLIO_UPDATE_GOLDEN'] === '1';
 
-/** The file's syntax; streams that are no text are named by their length and checksum. */
+/** The file's syntax; binary streams are replaced by their length and checksum. */
 function readable(pdf: Uint8Array): string {
   const text = Buffer.from(pdf).toString('latin1');
   return text
@@ -28,20 +28,22 @@ function readable(pdf: Uint8Array): string {
     );
 }
 
-/** Control characters that text and content streams have no use for. */
+/** Control characters that do not occur in text and content streams. */
 const BINARY = /[\p{Cc}--[\t\n\r]]/v;
 
 function streamText(data: string): string {
   const bytes = Buffer.from(data, 'latin1');
   const text = bytes.toString('utf8');
   if (Buffer.from(text).equals(bytes) && !BINARY.test(text)) return text;
-  // Character codes above 127 in a content stream, as a PDF string escapes them.
+  // A content stream with character codes above 127: escaped as in PDF strings.
   const ascii = data.replaceAll(/[\x80-\xff]/g, (code) => `\\${code.charCodeAt(0).toString(8)}`);
   if (!BINARY.test(ascii)) return ascii;
   return `<${bytes.length} bytes, CRC ${crc32(bytes).toString(16)}>`;
 }
 
-/** Objects that do not stand where the cross-reference table says (ISO 32000-2 §7.5.4). */
+/**
+ * Numbers of the objects that are not where the cross-reference table says (ISO 32000-2 §7.5.4).
+ */
 function misplaced(pdf: Uint8Array): readonly number[] {
   const text = Buffer.from(pdf).toString('latin1');
   const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1]);
@@ -62,7 +64,7 @@ for (const [name, write] of Object.entries(DOCUMENTS)) {
     const syntax = readable(pdf);
     if (UPDATE) writeFileSync(file, syntax);
     t.equal(syntax, readFileSync(file, 'utf8'));
-    t.strictSame(misplaced(pdf), [], 'every object stands where the table says');
+    t.strictSame(misplaced(pdf), [], 'every object is where the table says');
     t.equal(faultsOf(join(t.testdir(), 'file.pdf'), pdf), '');
     t.strictSame(Buffer.from(await write()), Buffer.from(pdf), 'the same bytes twice');
   });

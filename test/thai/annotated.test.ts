@@ -3,22 +3,22 @@ import t from 'tap';
 import { packedWords } from '../../scripts/make-words.ts';
 import { measure, ourLineEnds, PHRASES, WIDTHS_PT } from './measure.ts';
 
-/** Line breaking on the annotated corpora, as `measure.ts` tells it, beside ICU's words. */
+/** Line breaking on the annotated corpora, measured by `measure.ts` and compared with ICU's. */
 
-/** Words split although they fit on a line, and words torn, as a share of ICU's. */
+/** The most words split although they fit on a line, and words torn, as a share of ICU's. */
 const SPLIT_SHARE_MAX = 0.25;
 const TORN_SHARE_MAX = 0.25;
 const FOUND_SHARE_MIN = 0.97;
 
 const phrases = Object.values(PHRASES).flat();
 
-t.test('each kind of document has its phrases, and none is there twice', async (t) => {
+t.test('there are phrases of every kind of document, and no phrase twice', async (t) => {
   t.ok(phrases.length >= 1_000, String(phrases.length));
   t.equal(new Set(phrases.map(({ text }) => text)).size, phrases.length);
   t.ok(new Set(phrases.map(({ kind }) => kind)).size >= 14);
 });
 
-t.test('words stay whole, and the breaks that readers allow are found', async (t) => {
+t.test('few words are split, and most breaks that readers allow are found', async (t) => {
   for (const [part, { ours, ICU: icu }] of Object.entries(measure())) {
     if (ours === undefined || icu === undefined) throw new Error('an engine is missing');
     t.ok(ours.split <= icu.split * SPLIT_SHARE_MAX, `${part}: ${ours.split}, ${icu.split}`);
@@ -39,7 +39,7 @@ const OPENING_LAST = /[([{“‘«]\s*$/u;
 // (The names of hosts are cut before their dots, as pdfmake cuts them.)
 const CLOSING_FIRST = /^(?:[ๆฯ)\]}”’»!?;:,%]|\.(?![a-z]))/u;
 
-t.test('no line ends in an opening mark, none begins with a closing one, ๆ, ฯ or %', async (t) => {
+t.test('no line ends with an opening mark or begins with a closing mark, ๆ, ฯ or %', async (t) => {
   const faults = [...phrases, ...MARKED.map((text) => ({ text }))].flatMap((phrase) =>
     WIDTHS_PT.flatMap((widthPt) =>
       ourLineEnds(phrase, widthPt)
@@ -53,7 +53,7 @@ t.test('no line ends in an opening mark, none begins with a closing one, ๆ, �
   t.strictSame(faults, []);
 });
 
-t.test('the packed words are those of the lists', async (t) => {
+t.test('the packed words are up to date with the lists', async (t) => {
   const bytes = readFileSync(
     new URL('../../src/workers/layout/text/words/words.bin', import.meta.url),
   );

@@ -7,17 +7,17 @@ import { findBreaks } from '../../src/workers/layout/text/break.ts';
 import { render, shareTemplate } from '../render.ts';
 
 /**
- * The phrases of phrases.txt, broken and set: no line ends where a reader would stumble, and the
- * file gives back what was written.
+ * The phrases of phrases.txt, set in lines: no line ends where a reader would stumble, and the text
+ * extracted from the file is the phrases.
  */
 const PHRASES = readFileSync(new URL('phrases.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('# '));
 
 const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
-/** ๆ ฯ, closing marks, and the vowels and tones that stand on, below or after a consonant. */
+/** ๆ, ฯ, closing marks, and the vowels and tones written above, below or after a consonant. */
 const NOT_FIRST = /^[ๆฯ)\]}”’!?:;,.%\u0e30-\u0e3a\u0e45-\u0e4e]/u;
-/** Opening marks, and the vowels that stand before their consonant. */
+/** Opening marks, and the vowels written before their consonant. */
 const NOT_LAST = /[([{“‘เแโใไ]\s*$/u;
 /** Why no line may end at `at`, or null. */
 function faultOfBreak(phrase: string, at: number): string | null {
@@ -34,12 +34,12 @@ function reportBreaks(phrase: string, breaks: readonly number[]): string[] {
   });
 }
 
-t.test('the corpus is large and no phrase is there twice', async (t) => {
+t.test('the corpus is large and has no phrase twice', async (t) => {
   t.ok(PHRASES.length >= 250, String(PHRASES.length));
   t.equal(new Set(PHRASES).size, PHRASES.length);
 });
 
-t.test('wherever a line may end, it may end', async (t) => {
+t.test('no possible line end is one that a reader would stumble at', async (t) => {
   const faults = PHRASES.flatMap((phrase) =>
     reportBreaks(phrase, findBreaks(phrase).positions.slice(0, -1)),
   );
@@ -47,8 +47,8 @@ t.test('wherever a line may end, it may end', async (t) => {
 });
 
 /**
- * Where the lines of `phrase` end, by the lines of the file from `from` on: the spaces at a line's
- * end are not drawn, all else must be there. Null where the lines are not the phrase.
+ * Where the lines of `phrase` end, according to the lines of the file from `from` on. Spaces at a
+ * line's end are not drawn; all else must be there. Null if the lines differ from the phrase.
  */
 function lineEnds(phrase: string, lines: readonly string[], from: number): number[] | null {
   const ends: number[] = [];
@@ -63,7 +63,7 @@ function lineEnds(phrase: string, lines: readonly string[], from: number): numbe
   return ends;
 }
 
-/** Where each phrase was broken, and the first one that did not come back. */
+/** Where each phrase was broken, and the first phrase that the file did not give back. */
 function readBack(lines: readonly string[]) {
   const breaks = new Map<string, readonly number[]>();
   let index = 0;
@@ -77,8 +77,8 @@ function readBack(lines: readonly string[]) {
 }
 
 /**
- * In the order of the file, and by positions. (Without either, pdftotext takes a hyphen at a line's
- * end for hyphenation and leaves it out.)
+ * Text in the order of the file, and by positions. (Without either, pdftotext takes a hyphen at a
+ * line's end for hyphenation and leaves it out.)
  */
 const MODES = ['-raw', '-layout'] as const;
 

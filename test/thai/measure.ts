@@ -98,7 +98,7 @@ export function ourLineEnds({ text }: Pick<Phrase, 'text'>, widthPt: number): nu
   return ends.slice(0, -1);
 }
 
-/** Lines filled up one after the other; a piece that is wider than the column is cut by clusters. */
+/** Fills line after line; a piece that is wider than the column is cut by clusters. */
 function greedy(opportunities: (phrase: Phrase) => readonly number[]): Breaker {
   return (phrase, widthPt) => {
     const { text } = phrase;
@@ -140,13 +140,16 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 function icuBreaks({ text }: Phrase): number[] {
   const breaks: number[] = [];
   for (const { index } of segmenter.segment(text)) {
-    if (index > 0 && mayPart(text, index)) breaks.push(index);
+    if (index > 0 && mayEndAt(text, index)) breaks.push(index);
   }
   return breaks;
 }
 
-/** Words as lines need them: spaces and closing marks stay with the word before, opening ones go on. */
-function mayPart(text: string, index: number): boolean {
+/**
+ * Whether a line may end there: spaces and closing marks stay with the word before, opening marks
+ * with the next.
+ */
+function mayEndAt(text: string, index: number): boolean {
   const [before, after] = [text.charAt(index - 1), text.charAt(index)];
   if (/[ )\]}”’!?:;,.%/ๆฯ-]/u.test(after)) return false;
   if (before === ' ' || after === '') return true;
@@ -165,11 +168,11 @@ function libthaiBreaks(phrases: readonly Phrase[]): Map<string, number[]> | null
         (lines[index] ?? '')
           .split(' ')
           .map(Number)
-          .filter((at) => at > 0 && at < text.length && mayPart(text, at)),
+          .filter((at) => at > 0 && at < text.length && mayEndAt(text, at)),
       ]),
     );
   } catch (error) {
-    // No Python or no libthai here: the table does without its column.
+    // Without Python or libthai, the table lacks their column.
     if (error instanceof Error && ('status' in error || 'code' in error)) return null;
     throw error;
   }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * A phrase of the annotated corpus. In the file `|` stands where a line may end without a space, `·`
- * where readers disagree, and a space that belongs to a number or a mark is written `_`; letters
- * between these and spaces are a word that no line end may part.
+ * A phrase of the annotated corpus. In the file `|` stands where a line may end without a space,
+ * `·` where readers disagree, and a space that belongs to a number or a mark is written `_`;
+ * letters between these and spaces are a word that must not be broken over two lines.
  */
 export interface Phrase {
   readonly kind: string;
