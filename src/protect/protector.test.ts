@@ -178,47 +178,44 @@ t.test('26 awkward passwords open the file in qpdf and mutool, others do not', a
   });
 });
 
-t.test(
-  'encrypts with AES-256, but not the metadata, and sets the requested permissions',
-  async (t) => {
-    const folder = t.testdir();
-    const place = join(folder, 'a.pdf');
-    const show = async (): Promise<string> =>
-      (await execute('qpdf', ['--show-encryption', '--password=u', place])).stdout;
-    await withProtector({}, async (protector) => {
-      const pdf = await protectedBytes(protector, PDF, {
-        userPassword: 'u',
-        ownerPassword: 'o',
-        permissions: { print: false, copy: false, modify: false },
-      });
-      writeFileSync(place, pdf);
-      const text = Buffer.from(pdf).toString('latin1');
-      t.match(text, 'xmpcanary');
-      t.notMatch(text, 'bodycanary');
-      t.notMatch(text, 'titlecanary');
-      t.match(text, '/EncryptMetadata false');
-      const denied = await show();
-      t.match(denied, 'R = 6');
-      t.match(denied, 'stream encryption method: AESv3');
-      t.match(denied, 'extract for any purpose: not allowed');
-      t.match(denied, 'print low resolution: not allowed');
-      t.match(denied, 'modify anything: not allowed');
-      t.match(denied, 'modify annotations: not allowed');
-
-      writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', 'o')));
-      t.notMatch(await show(), 'not allowed');
-      // With an owner password alone, the file opens for everybody, with its restrictions.
-      const owned = { userPassword: '', ownerPassword: 'o', permissions: { print: false } };
-      writeFileSync(place, await protectedBytes(protector, PDF, owned));
-      const open = (await execute('qpdf', ['--show-encryption', place])).stdout;
-      t.match(open, 'print low resolution: not allowed');
-      t.match(open, 'extract for any purpose: allowed');
-      // A user password alone stands for the owner's as well.
-      writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', '')));
-      t.match(await show(), 'Supplied password is owner password');
+t.test('AES-256 with unencrypted metadata and the requested permissions', async (t) => {
+  const folder = t.testdir();
+  const place = join(folder, 'a.pdf');
+  const show = async (): Promise<string> =>
+    (await execute('qpdf', ['--show-encryption', '--password=u', place])).stdout;
+  await withProtector({}, async (protector) => {
+    const pdf = await protectedBytes(protector, PDF, {
+      userPassword: 'u',
+      ownerPassword: 'o',
+      permissions: { print: false, copy: false, modify: false },
     });
-  },
-);
+    writeFileSync(place, pdf);
+    const text = Buffer.from(pdf).toString('latin1');
+    t.match(text, 'xmpcanary');
+    t.notMatch(text, 'bodycanary');
+    t.notMatch(text, 'titlecanary');
+    t.match(text, '/EncryptMetadata false');
+    const denied = await show();
+    t.match(denied, 'R = 6');
+    t.match(denied, 'stream encryption method: AESv3');
+    t.match(denied, 'extract for any purpose: not allowed');
+    t.match(denied, 'print low resolution: not allowed');
+    t.match(denied, 'modify anything: not allowed');
+    t.match(denied, 'modify annotations: not allowed');
+
+    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', 'o')));
+    t.notMatch(await show(), 'not allowed');
+    // With an owner password alone, the file opens for everybody, with its restrictions.
+    const owned = { userPassword: '', ownerPassword: 'o', permissions: { print: false } };
+    writeFileSync(place, await protectedBytes(protector, PDF, owned));
+    const open = (await execute('qpdf', ['--show-encryption', place])).stdout;
+    t.match(open, 'print low resolution: not allowed');
+    t.match(open, 'extract for any purpose: allowed');
+    // A user password alone stands for the owner's as well.
+    writeFileSync(place, await protectedBytes(protector, PDF, passwords('u', '')));
+    t.match(await show(), 'Supplied password is owner password');
+  });
+});
 
 t.test('passwords nobody could use are refused', async (t) => {
   await withProtector({}, async (protector) => {
@@ -260,39 +257,34 @@ t.test('qpdf that fails, lies or dies never gives a file', async (t) => {
   });
 });
 
-t.test(
-  'qpdf that hangs is killed with all that it started, and the next run succeeds',
-  async (t) => {
-    const folder = t.testdir();
-    const go = join(folder, 'go');
-    // Its command line names the folder.
-    const child = `sh -c 'sleep 600; :' ${folder}`;
-    const hangs = script(folder, 'hangs', `[ -e ${go} ] && exec ${QPDF} "$@"; ${child} & wait`);
-    await atSomePace(t, async (pace) => {
-      rmSync(go, { force: true });
-      const options = { qpdf: hangs, timeoutMs: 150 * pace, concurrencyMax: 1 };
-      return withProtector(options, async (protector) => {
-        const outcomes = await Promise.all([
-          protector.protect(PDF, passwords('u')),
-          protector.protect(PDF, passwords('u')),
-        ]);
-        t.match(outcomes, [{ code: 'internal_error' }, { code: 'internal_error' }]);
-        const controller = new AbortController();
-        const aborted = protector.protect(PDF, passwords('u'), controller.signal);
-        controller.abort();
-        t.match(await aborted, { ok: false, code: 'internal_error' });
-        writeFileSync(go, '');
-        const next = await protector.protect(PDF, passwords('u'));
-        t.same(childrenOf(hostPid()), []);
-        return next.ok ? '' : `not done in ${options.timeoutMs} ms: ${next.message}`;
-      });
+t.test('qpdf that hangs is killed with its children; the next run succeeds', async (t) => {
+  const folder = t.testdir();
+  const go = join(folder, 'go');
+  // Its command line names the folder.
+  const child = `sh -c 'sleep 600; :' ${folder}`;
+  const hangs = script(folder, 'hangs', `[ -e ${go} ] && exec ${QPDF} "$@"; ${child} & wait`);
+  await atSomePace(t, async (pace) => {
+    rmSync(go, { force: true });
+    const options = { qpdf: hangs, timeoutMs: 150 * pace, concurrencyMax: 1 };
+    return withProtector(options, async (protector) => {
+      const outcomes = await Promise.all([
+        protector.protect(PDF, passwords('u')),
+        protector.protect(PDF, passwords('u')),
+      ]);
+      t.match(outcomes, [{ code: 'internal_error' }, { code: 'internal_error' }]);
+      const controller = new AbortController();
+      const aborted = protector.protect(PDF, passwords('u'), controller.signal);
+      controller.abort();
+      t.match(await aborted, { ok: false, code: 'internal_error' });
+      writeFileSync(go, '');
+      const next = await protector.protect(PDF, passwords('u'));
+      t.same(childrenOf(hostPid()), []);
+      return next.ok ? '' : `not done in ${options.timeoutMs} ms: ${next.message}`;
     });
-    const left = readdirSync('/proc').filter((name) =>
-      procText(`${name}/cmdline`).includes(folder),
-    );
-    t.same(left, [], 'none of its processes is left');
-  },
-);
+  });
+  const left = readdirSync('/proc').filter((name) => procText(`${name}/cmdline`).includes(folder));
+  t.same(left, [], 'none of its processes is left');
+});
 
 t.test('qpdf may come and go', async (t) => {
   const qpdf = join(t.testdir(), 'qpdf');
@@ -327,45 +319,41 @@ t.test('a host that dies is replaced, and the next one protects its documents', 
   });
 });
 
-t.test(
-  'no argument, environment or file name shows a password or page text while qpdf runs',
-  async (t) => {
-    const folder = t.testdir();
-    const secret = 'pw-canary-4711';
-    // It runs until the poll has seen it.
-    const seen = join(folder, 'seen');
-    const untilSeen = `while [ ! -e ${seen} ]; do sleep 0.05; done`;
-    const slow = script(folder, 'slow', `${untilSeen}; exec ${QPDF} "$@"`);
-    await withProtector({ qpdf: slow }, async (protector) => {
-      const before = new Set(names());
-      const run = { done: false };
-      const outcome = protector.protect(PDF, passwords(secret)).finally(() => (run.done = true));
-      let polls = 0;
-      let sawTool = false;
-      const appeared = new Set<string>();
-      while (!run.done) {
-        for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-          const text = procText(`${pid}/cmdline`) + procText(`${pid}/environ`);
-          if (text.includes(secret) || text.includes('bodycanary'))
-            t.fail(`seen in process ${pid}`);
-          sawTool ||= text.includes('--job-json-file=/proc/self/fd/4');
-        }
-        for (const name of names()) if (!before.has(name)) appeared.add(name);
-        polls++;
-        if (sawTool && polls > 3) writeFileSync(seen, '');
-        await new Promise(setImmediate);
+t.test('no argument, environment or file name shows a password or page text', async (t) => {
+  const folder = t.testdir();
+  const secret = 'pw-canary-4711';
+  // It runs until the poll has seen it.
+  const seen = join(folder, 'seen');
+  const untilSeen = `while [ ! -e ${seen} ]; do sleep 0.05; done`;
+  const slow = script(folder, 'slow', `${untilSeen}; exec ${QPDF} "$@"`);
+  await withProtector({ qpdf: slow }, async (protector) => {
+    const before = new Set(names());
+    const run = { done: false };
+    const outcome = protector.protect(PDF, passwords(secret)).finally(() => (run.done = true));
+    let polls = 0;
+    let sawTool = false;
+    const appeared = new Set<string>();
+    while (!run.done) {
+      for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+        const text = procText(`${pid}/cmdline`) + procText(`${pid}/environ`);
+        if (text.includes(secret) || text.includes('bodycanary')) t.fail(`seen in process ${pid}`);
+        sawTool ||= text.includes('--job-json-file=/proc/self/fd/4');
       }
-      t.ok((await outcome).ok);
-      t.ok(sawTool, 'the poll saw qpdf run');
-      t.ok(polls > 3, `${polls} polls`);
-      t.same(
-        // A spool is named after its process; folders of tests that run beside this one are not.
-        [...appeared].filter((name) => /^intaglio-\d+-|^#/.test(name)),
-        [],
-      );
-    });
-  },
-);
+      for (const name of names()) if (!before.has(name)) appeared.add(name);
+      polls++;
+      if (sawTool && polls > 3) writeFileSync(seen, '');
+      await new Promise(setImmediate);
+    }
+    t.ok((await outcome).ok);
+    t.ok(sawTool, 'the poll saw qpdf run');
+    t.ok(polls > 3, `${polls} polls`);
+    t.same(
+      // A spool is named after its process; folders of tests that run beside this one are not.
+      [...appeared].filter((name) => /^intaglio-\d+-|^#/.test(name)),
+      [],
+    );
+  });
+});
 
 t.test('no descriptor or process is left over, and the queue bounds the bytes', async (t) => {
   const folder = t.testdir();

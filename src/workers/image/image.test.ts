@@ -429,20 +429,17 @@ t.test('distinguishes a JPEG that is decoded row by row from one that is held wh
   t.end();
 });
 
-t.test(
-  'a progressive JPEG with more scans than any encoder writes is refused at once',
-  async (t) => {
-    const jpeg = await quarters(40, 20).jpeg({ progressive: true }).toBuffer();
-    const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
-    const scan = jpeg.subarray(lastScan, jpeg.length - 2);
-    const bomb = Buffer.concat([
-      jpeg.subarray(0, lastScan),
-      ...Array.from({ length: LIMITS.jpegScansMax }, () => scan),
-      jpeg.subarray(-2),
-    ]);
-    t.equal(await faultOf(bomb), 'damaged');
-  },
-);
+t.test('a progressive JPEG with absurdly many scans is refused at once', async (t) => {
+  const jpeg = await quarters(40, 20).jpeg({ progressive: true }).toBuffer();
+  const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]));
+  const scan = jpeg.subarray(lastScan, jpeg.length - 2);
+  const bomb = Buffer.concat([
+    jpeg.subarray(0, lastScan),
+    ...Array.from({ length: LIMITS.jpegScansMax }, () => scan),
+    jpeg.subarray(-2),
+  ]);
+  t.equal(await faultOf(bomb), 'damaged');
+});
 
 t.test('the same bytes are prepared once and have one key', async (t) => {
   const file = makePng({ widthPx: 33, heightPx: 7 });

@@ -53,34 +53,31 @@ const documentOf = (pdf: string): string =>
     document: { pdfs: { p: pdf }, content: { pdf: 'p' } },
   });
 
-t.test(
-  'a cleaned page looks as readers show the original, however it is turned and cropped',
-  async (t) => {
-    const changes: Readonly<Record<string, Draw>> = {
-      plain: () => undefined,
-      'turned by 90': turn(90),
-      'turned by 180': turn(180),
-      'turned by 270': turn(270),
-      'turned by -90': turn(-90),
-      cropped: (page) => page.setCropBox(10, 15, 270, 170),
-      'cropped, turned, with another origin': (page) => {
-        page.setMediaBox(-20, -30, 330, 240);
-        page.setCropBox(-10, 0, 290, 190);
-        page.setRotation(degrees(90));
-      },
-      'corners the other way round': (page, { context }) =>
-        page.node.set(PDFName.of('MediaBox'), context.obj([300, 200, 0, 0])),
-      'a crop box beyond the page': (page) => page.setCropBox(-50, -50, 900, 900),
-    };
-    const pdf = await pdfOf(...Object.values(changes));
-    const drawn = await placeEachPage(await cleaned(pdf));
-    const differences = await comparePages(t.testdir(), pdf, drawn);
-    for (const [index, name] of Object.keys(changes).entries()) {
-      const share = differences[index] ?? 1;
-      t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);
-    }
-  },
-);
+t.test('a cleaned page looks like the original, even turned and cropped', async (t) => {
+  const changes: Readonly<Record<string, Draw>> = {
+    plain: () => undefined,
+    'turned by 90': turn(90),
+    'turned by 180': turn(180),
+    'turned by 270': turn(270),
+    'turned by -90': turn(-90),
+    cropped: (page) => page.setCropBox(10, 15, 270, 170),
+    'cropped, turned, with another origin': (page) => {
+      page.setMediaBox(-20, -30, 330, 240);
+      page.setCropBox(-10, 0, 290, 190);
+      page.setRotation(degrees(90));
+    },
+    'corners the other way round': (page, { context }) =>
+      page.node.set(PDFName.of('MediaBox'), context.obj([300, 200, 0, 0])),
+    'a crop box beyond the page': (page) => page.setCropBox(-50, -50, 900, 900),
+  };
+  const pdf = await pdfOf(...Object.values(changes));
+  const drawn = await placeEachPage(await cleaned(pdf));
+  const differences = await comparePages(t.testdir(), pdf, drawn);
+  for (const [index, name] of Object.keys(changes).entries()) {
+    const share = differences[index] ?? 1;
+    t.ok(share < 0.01, `${name}: ${(share * 100).toFixed(2)} % of the pixels differ`);
+  }
+});
 
 t.test('UserUnit scales the upright page', async (t) => {
   const pdf = await pdfOf((page, { context }) =>

@@ -215,16 +215,13 @@ t.test('patterns are tiled inside the shape, markers are on the vertices', async
   ]);
 });
 
-t.test(
-  'drawings of one root at one size share their items; each position gets its own group',
-  async (t) => {
-    const root = rootOf('<svg width="10" height="10"><rect width="5" height="5"/></svg>');
-    const first = drawSvg(root, { x: 1, y: 2, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
-    const second = drawSvg(root, { x: 3, y: 4, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
-    t.equal(first.items, second.items);
-    t.match(second, { x: 3, y: 4, clip: { path: [4, 0, 0, 20, 20] } });
-    t.match(first.items, [{ path: [4, 0, 0, 10, 10] }]);
-    const other = drawSvg(root, { x: 0, y: 0, widthPt: 30, heightPt: 30 }, STYLE, STACKS);
-    t.match(other.items, [{ path: [4, 0, 0, 15, 15] }]);
-  },
-);
+t.test('drawings of one root and size share items; each position has a group', async (t) => {
+  const root = rootOf('<svg width="10" height="10"><rect width="5" height="5"/></svg>');
+  const first = drawSvg(root, { x: 1, y: 2, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
+  const second = drawSvg(root, { x: 3, y: 4, widthPt: 20, heightPt: 20 }, STYLE, STACKS);
+  t.equal(first.items, second.items);
+  t.match(second, { x: 3, y: 4, clip: { path: [4, 0, 0, 20, 20] } });
+  t.match(first.items, [{ path: [4, 0, 0, 10, 10] }]);
+  const other = drawSvg(root, { x: 0, y: 0, widthPt: 30, heightPt: 30 }, STYLE, STACKS);
+  t.match(other.items, [{ path: [4, 0, 0, 15, 15] }]);
+});

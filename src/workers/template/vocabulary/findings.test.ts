@@ -279,29 +279,26 @@ t.test('nesting is bounded', async (t) => {
   t.match(findings, [{ severity: 'error', message: /more than 64 deep/ }]);
 });
 
-t.test(
-  'a file of any depth is read, and a finding is short however long the names in it',
-  async (t) => {
-    const library = loadFonts(null).library;
-    const check = async (text: string) =>
-      (await checkTemplate(Buffer.from(text), { hash: 'x' }, library)).findings;
-    for (const [open, close] of [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ] as const) {
-      const nested = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
-      for (const text of [nested, `{"templateId":${nested}}`, `{"document":{"a":${nested}}}`]) {
-        t.match(await check(text), [{ severity: 'error', path: '', message: /than 500 levels/ }]);
-      }
+t.test('a file of any depth is read, and long names do not make long findings', async (t) => {
+  const library = loadFonts(null).library;
+  const check = async (text: string) =>
+    (await checkTemplate(Buffer.from(text), { hash: 'x' }, library)).findings;
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const nested = `${open.repeat(100_000)}1${close.repeat(100_000)}`;
+    for (const text of [nested, `{"templateId":${nested}}`, `{"document":{"a":${nested}}}`]) {
+      t.match(await check(text), [{ severity: 'error', path: '', message: /than 500 levels/ }]);
     }
-    const name = 'k'.repeat(100_000);
-    const styles = Array.from({ length: 300 }, (_, index) => `"a${index}":1`).join(',');
-    const found = await check(
-      `{"templateId":"x","document":{"content":[],"styles":{"${name}":{${styles}}}}}`,
-    );
-    t.ok(found.length > 100 && JSON.stringify(found).length < 200_000);
-  },
-);
+  }
+  const name = 'k'.repeat(100_000);
+  const styles = Array.from({ length: 300 }, (_, index) => `"a${index}":1`).join(',');
+  const found = await check(
+    `{"templateId":"x","document":{"content":[],"styles":{"${name}":{${styles}}}}}`,
+  );
+  t.ok(found.length > 100 && JSON.stringify(found).length < 200_000);
+});
 
 /** A whole file's findings as `severity path`. */
 async function foundIn(file: object): Promise<readonly string[]> {
