@@ -7,7 +7,7 @@ import { environment, intaglio, serve } from './fixtures/command-line.ts';
 import { folderOf, setUpNote } from './fixtures/note.ts';
 
 /**
- * `backup` beside a service under load, and a second service over what `restore` made of it. With
+ * Runs `backup` beside a service under load, and a second service on what `restore` made. With
  * INTAGLIO_TEST_BACKUP_SECONDS=60 the load comes at a steady rate for that long before the backup.
  */
 
@@ -35,7 +35,7 @@ interface Load {
   end(): Promise<void>;
 }
 
-/** Calls the service from many callers, in turns async and sync, in the long variant at `RATE`. */
+/** Calls the service from many callers, alternately async and sync; the long variant at `RATE`. */
 function startLoad(url: string, headers: Record<string, string>): Load {
   const agent = new Agent({ connections: SECONDS > 0 ? LONG_CALLERS : CALLERS });
   const acknowledged: Acknowledged[] = [];
@@ -77,7 +77,7 @@ function startLoad(url: string, headers: Record<string, string>): Load {
   };
 }
 
-/** How many of the documents are not there as they were acknowledged. */
+/** Counts the documents that are missing or differ from what was acknowledged. */
 async function countLost(
   url: string,
   headers: Record<string, string>,
@@ -90,7 +90,7 @@ async function countLost(
       const reply = await fetch(`${url}/v1/documents/${documentId}?download=1`, { headers });
       const pdf = Buffer.from(await reply.arrayBuffer());
       const isWhole = createHash('sha256').update(pdf).digest('hex') === sha256;
-      // The long variant asks for each of them, the short one for the first, at its end.
+      // The long variant asks for each document; the short one for the first one only, at its end.
       const isIssued =
         !isWhole || SECONDS === 0 || (await names(url, headers, { documentId, sha256 }));
       if (!isWhole || !isIssued) lost += 1;
@@ -100,7 +100,9 @@ async function countLost(
   return lost;
 }
 
-/** Whether the service has issued the document. The same data gives the same bytes: up to 20 ids. */
+/**
+ * Whether the service has issued the document. The same data gives the same bytes: up to 20 ids.
+ */
 async function names(
   url: string,
   headers: Record<string, string>,

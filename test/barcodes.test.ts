@@ -8,7 +8,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 
 import { render, shareTemplate, tryRender } from './render.ts';
 
-/** Barcodes as a scanner meets them: pages are rasterised and read by an independent decoder. */
+/** Barcodes as a scanner sees them: pages are rasterised and read by an independent decoder. */
 
 const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
 const ready = prepareZXingModule({
@@ -27,7 +27,7 @@ function templateOf(content: readonly unknown[]): ReturnType<typeof shareTemplat
   return shareTemplate(JSON.stringify({ templateId: 'b', fields: FIELDS, document: { content } }));
 }
 
-/** `format: text` of every code on the first page, in the order of the decoder. */
+/** Scans the first page; returns `format: text` of every code, in the order of the decoder. */
 async function scan(folder: string, pdf: Uint8Array, dpi = 200): Promise<string[]> {
   const options = ['-r', String(dpi), '-png', '-singlefile'];
   execFileSync('pdftoppm', [...options, '-', join(folder, 'page')], { input: pdf });
@@ -78,7 +78,7 @@ const digits = fc.string({
   unit: fc.constantFrom('0', '1', '2', '5', '7', '9'),
 });
 const anything = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }).filter(
-  // What the contract takes out of a text, and a text of blanks.
+  // Leaves out blank texts, and characters that the contract removes.
   (text) => text.trim() !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text),
 );
 
@@ -97,7 +97,7 @@ t.test('every encoded text is read back', async (t) => {
     pdf417: 'PDF417',
   });
   const fields = names.map(([name]) => ({ name, type: 'text' }));
-  // Codes of 8 modules or more between bars of another look: a decoder needs room.
+  // A decoder needs room between codes that look different.
   const content = names.map(([name]) =>
     spaced({ barcode: name, data: `{{${name}}}`, margin: [0, 0, 0, 40] }),
   );
@@ -117,7 +117,7 @@ t.test('every encoded text is read back', async (t) => {
   );
 });
 
-t.test('a value that its barcode cannot hold is invalid data of its field', async (t) => {
+t.test('a value that its barcode cannot hold is reported as invalid', async (t) => {
   const cases: readonly (readonly [object, object, object])[] = [
     [
       { barcode: 'ean13', data: '{{a}}' },
@@ -171,7 +171,7 @@ t.test('a barcode without a value, or whose condition does not hold, draws nothi
   t.ok(await render(templateOf(guarded), { a: 'no number' }));
 });
 
-t.test('a barcode that no data goes into is checked with its template', async (t) => {
+t.test('a barcode without bindings is checked with its template', async (t) => {
   const faults: readonly (readonly [object, RegExp])[] = [
     [{ barcode: 'ean13', data: '123' }, /barcode\.data|content\[0\]\.data/],
     [{ barcode: 'promptPay', amount: '5' }, /either "payee" or "biller"/],
@@ -185,7 +185,7 @@ t.test('a barcode that no data goes into is checked with its template', async (t
   }
 });
 
-t.test('bars are as wide and high as the template asks', async (t) => {
+t.test('bars have the width and height that the template sets', async (t) => {
   const content = [{ barcode: 'code128', data: '123456', width: 90, height: 20, padding: 0 }];
   const document = { compress: false, content };
   const source = JSON.stringify({ templateId: 'b', fields: [], document });

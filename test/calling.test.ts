@@ -6,7 +6,7 @@ import t from 'tap';
 import { withErrorTable } from '../scripts/error-table.ts';
 import { CALLING, serveLetter } from './fixtures/letter.ts';
 
-/** docs/calling.md: every command it shows is run against a service, every answer compared. */
+/** Runs every command of docs/calling.md against a service, and compares every answer. */
 
 interface Block {
   readonly language: string;
@@ -17,11 +17,11 @@ const blocks: readonly Block[] = [...CALLING.matchAll(/^```(\S*)[^\n]*\n(.*?)^``
   ([, language = '', text = '']) => ({ language, text }),
 );
 
-t.test('the table of errors is that of the code (npm run generate)', async (t) => {
+t.test('the table of errors is up to date (npm run generate)', async (t) => {
   t.equal(CALLING, withErrorTable(CALLING));
 });
 
-t.test('every command of the page gives the answer that the page shows', async (t) => {
+t.test('every command on the page gives the answer that the page shows', async (t) => {
   const folder = t.testdir();
   const { url, apiKey } = await serveLetter(t);
   const shell: Record<string, string> = { PATH: process.env['PATH'] ?? '', URL: url, KEY: apiKey };
@@ -42,7 +42,7 @@ t.test('every command of the page gives the answer that the page shows', async (
     if (shown?.language !== 'json') continue;
     const answer: unknown = JSON.parse(done.stdout);
     t.strictSame(shapeOf(answer), shapeOf(JSON.parse(shown.text)), command.text);
-    // What later commands take from this answer.
+    // Later commands use values of this answer.
     const { documentId, url: link, sha256 } = answer as Readonly<Record<string, string>>;
     Object.assign(shell, documentId === undefined ? {} : { ID: documentId });
     Object.assign(shell, link === undefined ? {} : { LINK: link });
@@ -53,11 +53,11 @@ t.test('every command of the page gives the answer that the page shows', async (
 /** Names of the headers that the page is about, in lower case. */
 function namesIn(head: string): readonly string[] {
   const names = [...head.matchAll(/^([\w-]+):/gm)].map(([, name = '']) => name.toLowerCase());
-  return names.filter((name) => !UNTOLD.has(name));
+  return names.filter((name) => !UNMENTIONED.has(name));
 }
 
-/** Headers of every HTTP server. */
-const UNTOLD = new Set([
+/** Headers that the page does not mention, because every HTTP server sends them. */
+const UNMENTIONED = new Set([
   'cache-control',
   'connection',
   'content-length',
@@ -67,7 +67,7 @@ const UNTOLD = new Set([
   'x-content-type-options',
 ]);
 
-/** Texts that differ from answer to answer. */
+/** Names of values that differ from answer to answer. */
 const CHANGING = new Set([
   'documentId',
   'url',
@@ -78,7 +78,7 @@ const CHANGING = new Set([
   'at',
 ]);
 
-/** The value with what changes from answer to answer replaced by its name. */
+/** Replaces the values that differ from answer to answer by their names. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return value;

@@ -99,7 +99,7 @@ const COMMANDS = [
   ['scrub'],
 ] as const;
 
-t.test('the help of every command teaches by example', async (t) => {
+t.test('the help of every command has an example', async (t) => {
   for (const command of COMMANDS) {
     const { code, out } = await intaglio({}, ...command, '--help');
     t.equal(code, 0);
@@ -247,7 +247,7 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
   );
 });
 
-t.test('audit: newest first, at most --limit, and on with --follow', async (t) => {
+t.test('audit: newest first, at most --limit; --follow continues', async (t) => {
   const { env, file } = place(t);
   await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
   const publish = async (): Promise<void> => {
@@ -264,13 +264,13 @@ t.test('audit: newest first, at most --limit, and on with --follow', async (t) =
   t.equal((await intaglio(env, 'audit', '--limit', '0')).code, 2);
   const followed = start(t, env, 'audit', '--follow', '--json', '--template', 'note');
   const next = async (): Promise<unknown> => JSON.parse(await followed.nextLine()) as unknown;
-  t.match(await next(), { version: 1 }, 'what there is, the oldest of it first');
+  t.match(await next(), { version: 1 }, 'existing records, the oldest first');
   t.match(await next(), { version: 2 });
   await publish();
-  t.match(await next(), { action: 'templates.publish', version: 3 }, 'then what is added');
+  t.match(await next(), { action: 'templates.publish', version: 3 }, 'then new records');
 });
 
-t.test('a mistyped id is answered with the nearest one', async (t) => {
+t.test('for a mistyped id, the nearest one is suggested', async (t) => {
   const { env, file } = place(t);
   await intaglio(env, 'teams', 'add', 'retail', '--name', 'R');
   const note = file('note.json', TEMPLATE);
@@ -326,7 +326,7 @@ t.test('render: one document, the same bytes for the same time', async (t) => {
   t.equal((await intaglio(env, ...args, ...march)).code, 2, 'a day that does not exist');
 });
 
-t.test('render: a time without a zone is UTC, wherever the machine stands', async (t) => {
+t.test('render: a time without a zone is UTC, whatever the zone of the machine', async (t) => {
   const { env, file, folder } = place(t);
   const template = file('note.json', TEMPLATE);
   const data = file('data.json', { text: 'rendered' });
@@ -352,7 +352,7 @@ t.test('render --readable writes uncompressed syntax', async (t) => {
   t.equal(spawnSync('qpdf', ['--check', out]).status, 0);
 });
 
-t.test('render: a failing job is named and does not end the rest', async (t) => {
+t.test('render: a failing job is named and does not stop the others', async (t) => {
   const { env, file, folder } = place(t);
   const template = file('note.json', TEMPLATE);
   const data = file('data.json', { text: 'from a file' });
@@ -431,14 +431,14 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
   t.match(scrub.out, /^[0-9a-f-]{36} damaged\n2 files read: 1 damaged, 0 missing, 0 not readable/);
 });
 
-t.test('a reader that stops before the end of the output', async (t) => {
+t.test('a command ends quietly when the reader of its output stops early', async (t) => {
   const cli = join(import.meta.dirname, '..', 'src', 'cli.ts');
   const command = '{ "$0" "$1" --help; echo "exit $?" >&2; } | true';
   const done = spawnSync('sh', ['-c', command, process.execPath, cli], { encoding: 'utf8' });
   t.equal(done.stderr, 'exit 1\n', 'no stack trace');
 });
 
-t.test('settings: what is in force, and where it comes from', async (t) => {
+t.test('settings: shows each effective value and its source', async (t) => {
   const { env } = place(t);
   const { settings, unknown } = json(
     t,
@@ -454,7 +454,7 @@ t.test('settings: what is in force, and where it comes from', async (t) => {
   t.match(wrong.err, /^intaglio: INTAGLIO_PORT .*\nintaglio: INTAGLIO_QPDF .*\n$/);
 });
 
-t.test('serve --check: all that would stop a start, in one go', async (t) => {
+t.test('serve --check reports everything that would prevent a start', async (t) => {
   const { env } = place(t);
   const good = await intaglio(env, 'serve', '--check');
   t.strictSame([good.code, good.out], [0, 'The service can start with these settings.\n']);
@@ -468,7 +468,7 @@ t.test('serve --check: all that would stop a start, in one go', async (t) => {
   for (const name of Object.keys(wrong)) t.match(err, `intaglio: ${name}: cannot `);
 });
 
-t.test('a file that is not there is said to be missing, in our words', async (t) => {
+t.test('a missing file is reported in plain words', async (t) => {
   const { env, file } = place(t);
   const template = file('note.json', TEMPLATE);
   const absent = '/dev/null/absent';

@@ -1,4 +1,4 @@
-/** A template file made one of a level: with a title, and a text for every picture. */
+/** Makes a template file one for an archive level: with a title, and `alt` for every picture. */
 export function archived(source: object, level: string): object {
   const document = {
     info: { title: 'Sample' },

@@ -7,7 +7,9 @@ import { findViolations, RULES } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 import { ACCESSIBLE_MUTATIONS, ACCESSIBLE_UNBROKEN, LEVEL_A_MUTATIONS } from './tag-mutations.ts';
 
-/** The checker itself: a sound file breaks nothing, and each fault is told by its clause. */
+/**
+ * Tests of the checker: a valid file violates no rule, and each violation is reported by clause.
+ */
 
 const LEVELS = ['2u', '3u', '2a', '3a', 'ua'] as const;
 
@@ -24,7 +26,7 @@ function mutationsFor(level: Profile): readonly Mutation[] {
   return level.endsWith('a') ? LEVEL_A_MUTATIONS : ARCHIVE_MUTATIONS;
 }
 
-/** The rules to be broken: of a level A, those that its level U has not. */
+/** The rules to be broken; for a level A, those that its level U does not have. */
 function rulesOf(level: Profile): readonly Rule[] {
   const wanted = RULES.filter(({ profiles }) => profiles.includes(level));
   return level.endsWith('a') && level !== 'ua'
@@ -45,7 +47,7 @@ for (const level of LEVELS) {
   t.test(`a sound file of level ${level} breaks no rule`, async (t) => {
     t.strictSame(findViolations(pdf, level), []);
     const rebuilt = putTogether(takeApart(pdf));
-    t.strictSame(findViolations(rebuilt, level), [], 'nor does it once put together anew');
+    t.strictSame(findViolations(rebuilt, level), [], 'nor does the rebuilt file');
     if (level !== 'ua') t.strictSame(broken(SOUND_EXTENSION.apply(takeApart(pdf)), level), []);
   });
 

@@ -11,7 +11,7 @@ interface Mark {
   readonly properties: Dictionary | null;
 }
 
-/** A stream of content, and how it was come by. */
+/** A content stream, and where it was found. */
 interface Place {
   readonly where: string;
   readonly resources: Cos;
@@ -43,14 +43,14 @@ const COLORS: Readonly<Record<string, string>> = {
   K: 'PDDeviceCMYK',
 };
 
-/** Runs content streams and notes what the rules ask of them. */
+/** Interprets content streams and records the facts that the rules need. */
 export class ContentReader {
   readonly #document: PdfDocument;
   readonly #facts: Fact[];
   readonly #outputSpace: string | null;
   readonly #fonts = new Map<Cos, CheckedFont>();
   readonly #seen = new Set<string>();
-  /** Forms with marked content of the structure, and how often each is drawn. */
+  /** How often each form with marked content of the structure is drawn. */
   readonly #taggedForms = new Map<Cos, number>();
   readonly texts: MarkedTexts = new Map();
   hasTransparency = false;
@@ -68,7 +68,7 @@ export class ContentReader {
     this.#facts.push({ type, where, properties });
   }
 
-  /** A page, its content streams as one. */
+  /** Interprets a page, whose content streams are read as one. */
   page(page: Dictionary, where: string, isTagged: Place['isTagged']): void {
     const contents = this.#document.get(page, 'Contents');
     const streams = Array.isArray(contents) ? contents : [contents];
@@ -82,7 +82,7 @@ export class ContentReader {
     this.#run(bytes, { where, resources: own, isTagged, marks: [], depth: 0 });
   }
 
-  /** An appearance stream. */
+  /** Interprets an appearance stream. */
   form(form: Cos, where: string): void {
     this.#form(form, { where, resources: null, isTagged: () => false, marks: [], depth: 0 }, false);
   }
@@ -173,7 +173,7 @@ export class ContentReader {
       gContainsCatalogLang: this.#document.has(this.#document.catalog, 'Lang'),
     });
     if (lang !== null) this.#fact('CosLang', run.place.where, { unicodeValue: lang });
-    // A tagged sequence inside an artifact is an error of its own kind.
+    // A tagged sequence inside an artifact violates a separate rule.
     const isTagged = mark.mcid !== null && run.place.isTagged(mark.mcid);
     if (isTagged) {
       this.#fact('SEMarkedContent', run.place.where, {
@@ -193,7 +193,7 @@ export class ContentReader {
     if (actual !== null) this.#read(run, actual);
   }
 
-  /** A stretch of content: tagged, or an artifact. */
+  /** Records a piece of content: tagged, or an artifact. */
   #item(run: Run, kind: string): void {
     this.#fact('SESimpleContentItem', run.place.where, {
       kind,
@@ -341,7 +341,7 @@ export class ContentReader {
     }
   }
 
-  /** An inline image from after ID; gives where EI begins. */
+  /** Skips an inline image after ID; returns where EI begins. */
   #inline(entries: readonly Cos[], bytes: Uint8Array, at: number, where: string): number {
     const of = (short: string, long: string): Cos => {
       const index = entries.findIndex(
@@ -371,7 +371,7 @@ export class ContentReader {
 
 const ARTIFACT: Mark = { tag: 'Artifact', mcid: null, properties: null };
 
-/** The state of one content stream as it is run. */
+/** The state of the interpreter in one content stream. */
 class Run {
   readonly place: Place;
   readonly marks: Mark[];
@@ -412,7 +412,7 @@ class Run {
     return marks.findLast((lang) => lang !== null) ?? null;
   }
 
-  /** A named resource of the stream's own dictionary. */
+  /** A named resource in the dictionary of the stream. */
   resource(kind: string, name: string, document: PdfDocument): Cos {
     const found = document.get(document.get(this.place.resources, kind), name);
     if (found === null) this.missing.push(name);

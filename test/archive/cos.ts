@@ -17,7 +17,7 @@ export class Reference {
   }
 }
 
-/** A string; `value` has one character a byte. */
+/** A string; `value` has one character per byte. */
 export class PdfString {
   readonly value: string;
   readonly isHex: boolean;
@@ -37,7 +37,7 @@ export class PdfString {
   }
 }
 
-/** An operator or another word that is no object. */
+/** An operator or another word that is not an object. */
 export class Keyword {
   readonly word: string;
   constructor(word: string) {
@@ -121,7 +121,7 @@ export class Lexer {
 
   #keyword(): Cos {
     const word = this.#word();
-    // A delimiter where none may stand: taken as a word, so that reading goes on.
+    // A misplaced delimiter is read as a word, so that reading continues.
     if (word === '') return new Keyword(String.fromCharCode(this.bytes[this.at++] ?? 0));
     if (word === 'true' || word === 'false') return word === 'true';
     return word === 'null' ? null : new Keyword(word);

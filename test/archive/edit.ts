@@ -1,7 +1,7 @@
-/** Files broken on purpose: objects are edited as text, and the file is put together anew. */
+/** Breaks files on purpose: objects are edited as text, and the file is put together again. */
 
 export interface Editable {
-  /** Bodies between `obj` and `endobj`, one character a byte. */
+  /** Bodies between `obj` and `endobj`, one character per byte. */
   readonly objects: Map<number, string>;
   /** The trailer dictionary. */
   trailer: string;
@@ -26,7 +26,7 @@ export function takeApart(pdf: Uint8Array): Editable {
   return { objects, trailer };
 }
 
-/** Puts a file together; stream lengths are counted anew unless `lengths` is false. */
+/** Puts a file together; stream lengths are counted again unless `lengths` is false. */
 export function putTogether({ objects, trailer }: Editable, lengths = true): Buffer {
   let text = '%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n';
   const offsets: string[] = [];
@@ -50,7 +50,7 @@ function counted(body: string): string {
   return `${head}${data.length}${open}${data}${close}`;
 }
 
-/** Replaces in the first object where the pattern is found; throws where it is in none. */
+/** Replaces in the first object that contains the pattern; throws when none does. */
 export function replaceIn(editable: Editable, from: RegExp, to: string): void {
   for (const [number, body] of editable.objects) {
     if (!from.test(body)) continue;
@@ -60,14 +60,14 @@ export function replaceIn(editable: Editable, from: RegExp, to: string): void {
   throw new Error(`nothing to break: ${from}`);
 }
 
-/** Adds an object and gives its number. */
+/** Adds an object and returns its number. */
 export function addObject({ objects }: Editable, body: string): number {
   const number = Math.max(...objects.keys()) + 1;
   objects.set(number, body);
   return number;
 }
 
-/** Leads the cross-reference table of a file whose bytes were edited to its objects again. */
+/** Repairs the offsets in the cross-reference table of a file whose bytes were edited. */
 export function repairOffsets(text: string): Buffer {
   const start = text.lastIndexOf('\nxref') + 1;
   const places = new Map<number, number>();

@@ -11,7 +11,7 @@ import {
   Reference,
 } from './cos.ts';
 
-/** One object of the rules' model: its type, where it stands, and what the conditions ask of it. */
+/** One object of the rules' model: its type, its place, and the properties that conditions test. */
 export interface Fact {
   readonly type: string;
   readonly where: string;
@@ -46,7 +46,7 @@ export class PdfDocument {
     this.#header();
   }
 
-  /** Follows references; null for what is not there. */
+  /** Follows references; null for an object that does not exist. */
   resolve(value: Cos | undefined): Cos {
     let at = value ?? null;
     for (let step = 0; at instanceof Reference && step < 32; step++) {
@@ -103,7 +103,7 @@ export class PdfDocument {
     return pages;
   }
 
-  /** Number of the object with these very contents, or 0. */
+  /** Number of the object that is this value, or 0. */
   numberOf(value: Cos): number {
     for (const [number, object] of this.objects) if (object === value) return number;
     return 0;
@@ -131,20 +131,20 @@ export class PdfDocument {
     return new Uint8Array(0);
   }
 
-  /** A lexer over part of the file or over a stream's data, noting what it reads. */
+  /** A lexer over part of the file or over a stream's data; it records what it reads. */
   lexer(bytes: Uint8Array, at: number, references: boolean, where: string): Lexer {
     return new Lexer(bytes, at, references, (spelling) => this.#note(spelling, where));
   }
 
   #note({ type, properties }: Spelling, where: string): void {
-    // The same number or name a thousand times is one fact.
+    // A number or name that occurs a thousand times is one fact.
     const key = `${type} ${JSON.stringify(properties)}`;
     if (this.#spellings.has(key)) return;
     this.#spellings.add(key);
     this.facts.push({ type, where, properties });
   }
 
-  /** A cross-reference section with its trailer; gives the one before it. */
+  /** Reads a cross-reference section with its trailer; returns where the previous one is. */
   #section(at: number): number | null {
     const head = this.#text.subarray(at, at + 64).toString('latin1');
     if (/^\d+ 0 obj/.test(head)) return this.#sectionStream(at);
@@ -316,7 +316,7 @@ export class PdfDocument {
   }
 }
 
-/** Undoes PNG's filter "up", the one that cross-reference streams are written with here. */
+/** Undoes PNG's filter "up", which this service uses for cross-reference streams. */
 function unfilterRows(bytes: Buffer, size: number): Buffer {
   const rows = Buffer.alloc((bytes.length / (size + 1)) * size);
   for (let row = 0; row * size < rows.length; row++) {
@@ -331,7 +331,7 @@ function unfilterRows(bytes: Buffer, size: number): Buffer {
   return rows;
 }
 
-/** The stream's text, one character a byte. */
+/** The stream's text, one character per byte. */
 export function streamText(document: PdfDocument, stream: Cos): string {
   return isStream(stream) ? latin(document.data(stream)) : '';
 }

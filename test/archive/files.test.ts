@@ -15,7 +15,7 @@ const FILES = [
   { name: 'notes.json', mediaType: 'application/ld+json', data: '{"of": "{{name}}"}' },
 ];
 
-t.test('embedded files come out as they went in, and the level is kept', async (t) => {
+t.test('embedded files are extracted unchanged, and the level is kept', async (t) => {
   const folder = t.testdir();
   const file = join(folder, 'a.pdf');
   for (const level of ['3u', '3a'] as const) {

@@ -3,7 +3,7 @@ import type { Cos } from './cos.ts';
 import type { Fact, PdfDocument } from './file.ts';
 import { streamText } from './file.ts';
 
-/** What a glyph shown in a text is, by its code. */
+/** Facts about a glyph that a text shows, by its code. */
 export interface GlyphFacts {
   readonly name: string;
   readonly isGlyphPresent: boolean | null;
@@ -117,7 +117,7 @@ function readToUnicode(text: string): Map<number, string> {
   return map;
 }
 
-/** What a font dictionary says, and what of it the rules ask. */
+/** Reads a font dictionary and records the facts that the rules need. */
 export function readFont(document: PdfDocument, font: Cos): CheckedFont {
   const number = document.numberOf(document.resolve(font));
   const where = `font ${number}`;
@@ -241,7 +241,7 @@ function fontFacts(
   return facts;
 }
 
-/** Whether a string of one character a byte is UTF-8. */
+/** Whether a string with one character per byte is UTF-8. */
 export function isUtf8(name: string): boolean {
   const bytes = Buffer.from(name, 'latin1');
   return Buffer.from(bytes.toString('utf8')).equals(bytes);
@@ -327,7 +327,7 @@ function compositeFacts(
         containsFontFile: file !== null,
         fontName: document.nameAt(descendant, 'BaseFont'),
         containsCIDSet: document.has(document.get(descendant, 'FontDescriptor'), 'CIDSet'),
-        // Nothing here writes one: a file with a CIDSet is not taken for good unseen.
+        // This service writes no CIDSet, so a file with one must not pass unchecked.
         cidSetListsAllGlyphs: false,
       },
     },

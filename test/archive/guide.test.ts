@@ -5,7 +5,7 @@ import { archived } from './archived.ts';
 import { readModel } from './model.ts';
 import { violationsOf } from './rules.ts';
 
-/** Every example of docs/templates.md keeps every level. */
+/** Every example of docs/templates.md complies with every level. */
 
 const examples = await guideExamples();
 t.ok(examples.length >= 18, 'the guide has its examples');

@@ -8,7 +8,9 @@ import { faultsOf, render, shareTemplate } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { sampleTemplate } from './sample.ts';
 
-/** Electronic invoices: the samples of docs/archive.md, and what their standards ask of a file. */
+/**
+ * Electronic invoices: the samples of docs/archive.md, and what their standards demand of a file.
+ */
 
 const INVOICES = new URL('../../templates/invoices/', import.meta.url);
 
@@ -16,7 +18,7 @@ interface Invoice {
   readonly samples: readonly { readonly data: Readonly<Record<string, unknown>> }[];
 }
 
-/** Text of the elements, by their local names without prefix; fails where it is no XML. */
+/** Texts of the elements by local name, without prefix; throws when the text is not XML. */
 function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const parser = new SaxesParser({ xmlns: true });
@@ -45,14 +47,14 @@ async function made(
   name: string,
 ): Promise<{ readonly pdf: Uint8Array; readonly data: Invoice['samples'][0]['data'] }> {
   const source = readFileSync(new URL(`${name}.json`, INVOICES));
-  // Checked when the sample was made.
+  // The shape was checked when the sample was made.
   const [sample] = (JSON.parse(source.toString('utf8')) as Invoice).samples;
   const data = sample?.data ?? {};
   const document = await render(shareTemplate(source), data);
   return { pdf: document.pdf, data };
 }
 
-/** The metadata packet of a document: of one that is not compressed or packed, as text. */
+/** The metadata of a document, whose packet stands in the file as plain text. */
 function metadataOf(pdf: Uint8Array): ReadonlyMap<string, readonly string[]> {
   const [packet = ''] =
     /<x:xmpmeta[^]*?<\/x:xmpmeta>/.exec(Buffer.from(pdf).toString('utf8')) ?? [];
@@ -83,7 +85,7 @@ for (const [name, level, xmlName] of [
     t.ok(embedded.equals(sent), 'tabs and line ends, too');
     t.equal(data['xml'], sent.toString('utf8'), 'the sample is the file beside it');
     const xml = readXml(embedded.toString('utf8'));
-    t.same(xml.get('ID')?.[1], data['number'], 'page and data are of one invoice');
+    t.same(xml.get('ID')?.[1], data['number'], 'page and data show the same invoice');
     t.equal(xml.get('GrandTotalAmount')?.[0], data['total']);
     t.equal(xml.get('TaxBasisTotalAmount')?.[0], data['net']);
     const lines = xml.get('NetLineTotalAmount') ?? xml.get('LineTotalAmount')?.slice(0, -1) ?? [];
@@ -93,7 +95,7 @@ for (const [name, level, xmlName] of [
   });
 }
 
-t.test('the metadata tells what a program must know before it reads the XML', async (t) => {
+t.test('the metadata states what a program must know before it reads the XML', async (t) => {
   const facturX = await made('factur-x');
   const found = metadataOf(facturX.pdf);
   t.same(found.get('DocumentType'), ['INVOICE']);
@@ -118,7 +120,7 @@ async function paths(file: object, archive: string | null = 'PDF/A-3u'): Promise
   return (await findingsOf({ content: '{{name}}' }, keys)).map(({ path }) => path);
 }
 
-t.test('what the standards forbid is a finding at its key', async (t) => {
+t.test('a key that the standards forbid is a finding', async (t) => {
   t.strictSame(await paths({}), []);
   t.strictSame(await paths({}, null), ['files[0].facturX']);
   t.strictSame(await paths({ name: 'invoice.xml' }), ['files[0].name']);
@@ -168,13 +170,13 @@ async function embedded(folder: string, file: object, data: object): Promise<str
   return readFileSync(join(folder, 'one'), 'utf8');
 }
 
-t.test('a file that is one field holds what was sent, whatever fonts can draw', async (t) => {
+t.test('a file made of one field holds what was sent, even if no font can draw it', async (t) => {
   const xml = '\ufeff<a>\r\n\t<b>漢字 & \u{1f642}</b>\r</a>';
   const file = { mediaType: 'text/xml', data: '{{xml}}' };
   t.equal(await embedded(t.testdir(), file, { name: 'x', xml }), xml);
 });
 
-t.test('values amid the text of a file cannot break it', async (t) => {
+t.test('values inside the text of a file cannot break its syntax', async (t) => {
   const folder = t.testdir();
   const name = `A & B <"Ltd"> 'x'`;
   const xml = { mediaType: 'application/vnd.a+xml', data: '<a b="{{name}}">{{name}}</a>' };

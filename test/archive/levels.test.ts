@@ -10,7 +10,7 @@ import { readAloud } from './reading.ts';
 import { violationsOf } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
-/** Every document that this project comes with keeps every level. */
+/** Every sample of this project complies with every level. */
 
 const LEVELS = ['2u', '3u', '2a', '3a'] as const;
 
@@ -36,13 +36,13 @@ t.test('the samples of all templates keep each level, the tagged ones PDF/UA, to
         t.strictSame(violationsOf(model, level), [], `${path}, sample ${index}, ${level}`);
         if (!level.endsWith('a')) continue;
         t.strictSame(violationsOf(model, 'ua'), [], `${path}, sample ${index}, PDF/UA`);
-        t.ok(model.structure.elements.length > 1, 'something of it is told');
+        t.ok(model.structure.elements.length > 1, 'the structure has elements');
       }
     }
   }
 });
 
-t.test('information dictionary and metadata say the same', async (t) => {
+t.test('information dictionary and metadata agree', async (t) => {
   const source = sampleTemplate({ archive: 'PDF/A-2u' });
   const { pdf } = await render(shareTemplate(source), SAMPLE_DATA, {
     metadata: { title: 'a\u0001b & <c>', subject: 'ทดสอบ' },
@@ -61,7 +61,7 @@ t.test('information dictionary and metadata say the same', async (t) => {
   t.equal(document.textAt(info, 'CreationDate'), 'D:20261121000000Z');
 });
 
-t.test('other readers take the file', async (t) => {
+t.test('other PDF readers accept the file', async (t) => {
   const file = join(t.testdir(), 'a.pdf');
   for (const compress of [true, false]) {
     const source = sampleTemplate({ archive: 'PDF/A-3a' }, { compress });

@@ -58,12 +58,12 @@ export function readModel(bytes: Uint8Array): Model {
   formFacts(document, facts);
   formElementFacts(document, structure, facts);
   fileFacts(document, facts);
-  // What was read since, from content streams, is spelled somehow, too.
+  // Content streams, which were read since, have facts about spelling, too.
   facts.push(...document.facts.slice(spellings));
   return { document, facts, structure, metadata: xmp?.values ?? new Map(), texts };
 }
 
-/** Output intents; gives the colour space of the PDF/A one. */
+/** Records the output intents; returns the colour space of the one for PDF/A. */
 function outputFacts(document: PdfDocument, facts: Fact[]): string | null {
   const intents = document.get(document.catalog, 'OutputIntents');
   if (!Array.isArray(intents)) return null;
@@ -202,7 +202,7 @@ function formFacts(document: PdfDocument, facts: Fact[]): void {
     properties: {
       NeedAppearances: document.get(form, 'NeedAppearances'),
       containsXFA: document.has(form, 'XFA'),
-      // What the form asks for is in its XFA, which must not be there at all.
+      // Dynamic rendering is a matter of XFA, which must not exist at all.
       dynamicRender: document.has(form, 'XFA') ? 'required' : '',
     },
   });
@@ -261,7 +261,7 @@ function signatureFacts(document: PdfDocument, signature: Cos, facts: Fact[]): v
   facts.push({ type: 'PKCSDataObject', where, properties });
 }
 
-/** File specifications and what is embedded. */
+/** Records file specifications and embedded files. */
 function fileFacts(document: PdfDocument, facts: Fact[]): void {
   const associated = new Set<Cos>();
   for (const holder of document.objects.values()) {
@@ -288,7 +288,7 @@ function fileFacts(document: PdfDocument, facts: Fact[]): void {
       where,
       properties: {
         Subtype: subtype instanceof Name ? subtype.value : null,
-        // Nothing embeds PDF files: what is embedded is no PDF/A of part 1 or 2.
+        // No test embeds a PDF, so no embedded file is PDF/A of part 1 or 2.
         isValidPDFA12: false,
       },
     });

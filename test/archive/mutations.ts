@@ -1,7 +1,7 @@
 import type { Editable } from './edit.ts';
 import { addObject, putTogether, repairOffsets, replaceIn } from './edit.ts';
 
-/** One way to break a file, and the rules that must tell. */
+/** One way to break a file, and the rules that must report it. */
 export interface Mutation {
   readonly breaks: string;
   readonly apply: (editable: Editable) => Buffer;
@@ -54,12 +54,12 @@ function inState(breaks: string, entries: string): Mutation {
   return swap(breaks, STATES, `/ExtGState<</G1<<${entries}`);
 }
 
-/** An annotation beside the others. */
+/** Adds an annotation. */
 function annotation(breaks: string, entries: string): Mutation {
   return swap(breaks, LINK, `<</Type/Annot/Rect[1 1 50 50]${entries}>><</Type/Annot/Subtype/Link`);
 }
 
-/** A form with one field. */
+/** Adds a form with one field. */
 function form(breaks: string, formEntries: string, fieldEntries: string): Mutation {
   const apply = edited((editable) => {
     const field = addObject(editable, `<</FT/Sig/T(s)${fieldEntries}>>`);
@@ -182,7 +182,7 @@ const FONTS: readonly Mutation[] = [
   inBody('6.2.11.8-1', 'BT /F1 9 Tf <02> Tj ET'),
 ];
 
-/** Leads the glyphs of a composite font to places that the program does not have. */
+/** Points the CIDs of a composite font to glyphs that the font program does not have. */
 function pointBeyondGlyphs(editable: Editable): void {
   for (const [number, body] of editable.objects) {
     const map = /\/CIDToGIDMap (\d+) 0 R/.exec(body)?.[1];
@@ -196,7 +196,7 @@ function pointBeyondGlyphs(editable: Editable): void {
   throw new Error('no composite font');
 }
 
-/** Two maps, neither of them the one for symbols. */
+/** Leaves two character maps, of which neither is the one for symbols. */
 function dropCharacterMaps(editable: Editable): void {
   replaceIn(
     editable,
@@ -206,7 +206,7 @@ function dropCharacterMaps(editable: Editable): void {
   );
 }
 
-/** A font for letters without any map. */
+/** Makes a font nonsymbolic and removes its character maps. */
 function hideCharacterMaps(editable: Editable): void {
   replaceIn(
     editable,
@@ -250,7 +250,7 @@ function der(tag: string, content: string): string {
   return tag + size + content;
 }
 
-/** A CMS signature with so many signers, of the parts that the rules speak of. */
+/** A CMS signature with `signers` signers, made of the parts that the rules test. */
 function cms(signers: number, hasCertificate: boolean): string {
   const name = der('30', der('0c', '4341'));
   const serial = der('02', '07');
@@ -277,17 +277,17 @@ const EXTENSION =
   '</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas>' +
   '<own:word>x</own:word></rdf:Description>';
 
-/** A sound extension schema with one fault. */
+/** Adds an extension schema with one fault. */
 function extension(breaks: string, from: string | RegExp, to: string): Mutation {
   const spoilt = EXTENSION.replace(from, to);
   if (spoilt === EXTENSION && from !== '') throw new Error(`nothing to break: ${from}`);
   return swap(breaks, RDF_END, `${spoilt}</rdf:RDF>`);
 }
 
-/** That extension without a fault: it must break nothing. */
+/** The same extension schema without a fault: it must violate nothing. */
 export const SOUND_EXTENSION = extension('', '', '');
 
-/** Another prefix for one element of the extension. */
+/** Changes the prefix of one element of the extension schema. */
 function renamed(breaks: string, element: string, uri: string): Mutation {
   const [, local = ''] = element.split(':');
   const pattern = new RegExp(`<${element}>([^]*?)</${element}>`);
@@ -363,7 +363,7 @@ function embedded(breaks: string, entries: string, fileEntries: string): Mutatio
   return { breaks, apply };
 }
 
-/** Every rule of parts 2 and 3 at level U, broken. */
+/** A mutation for every rule of parts 2 and 3 at level U. */
 export const ARCHIVE_MUTATIONS: readonly Mutation[] = [
   ...FILE_STRUCTURE,
   ...GRAPHICS,
@@ -373,7 +373,7 @@ export const ARCHIVE_MUTATIONS: readonly Mutation[] = [
   ...FILES,
 ];
 
-/** Rules that no mutation breaks, with why. */
+/** Rules that no mutation breaks, with the reason. */
 export const UNBROKEN: Readonly<Record<string, string>> = {
   '6.1.13-7': 'It takes a file of more than eight million objects.',
   ...Object.fromEntries(

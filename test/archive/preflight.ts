@@ -8,9 +8,9 @@ import { archived } from './archived.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
 /**
- * A second opinion on archive documents: `node test/archive/preflight.ts` holds every sample at every
- * level against Apache PDFBox Preflight and ends with 1 where it complains of anything but what part 2
- * of the standard changed. By hand, because it needs a Java runtime of 150 MB: Debian's
+ * A second opinion on archive documents: `node test/archive/preflight.ts` holds every sample at
+ * every level against Apache PDFBox Preflight and ends with 1 where it complains of anything but
+ * what part 2 of the standard changed. By hand, because it needs a Java runtime of 150 MB: Debian's
  * libpdfbox2-java, libactivation-java, libjaxb-api-java and default-jre-headless.
  */
 
@@ -19,7 +19,7 @@ const CLASSES = [...JARS, 'javax.activation', 'jaxb-api'].map(
   (name) => `/usr/share/java/${name}.jar`,
 );
 
-/** Preflight knows PDF/A-1 alone. Each complaint that remains, and why it is none in part 2. */
+/** Preflight knows only PDF/A-1: the complaints that part 2 has made void, with the reason. */
 const EXPLAINED: readonly (readonly [RegExp, string])[] = [
   [/^7\.11\.2 .*part must be 1/, 'the metadata says part 2 or 3'],
   [/^7\.11\.1 .*must be A or B/, 'conformance U came with part 2 (6.6.4)'],

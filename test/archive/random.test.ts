@@ -6,8 +6,8 @@ import { readAloud } from './reading.ts';
 import { violationsOf } from './rules.ts';
 
 /**
- * Random templates keep every rule, and are read in the order of their template. A failing seed is
- * run alone with INTAGLIO_RANDOM_TEMPLATES=1 INTAGLIO_SEED=…; 200 templates take about a minute.
+ * Random templates violate no rule, and are read in the order of their template. To run a failing
+ * seed alone: INTAGLIO_RANDOM_TEMPLATES=1 INTAGLIO_SEED=…; 200 templates take about a minute.
  */
 
 const COUNT = Number(process.env['INTAGLIO_RANDOM_TEMPLATES'] ?? 16);

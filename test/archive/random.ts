@@ -1,4 +1,4 @@
-/** Random templates of a seed, with the texts that a reader should hear, in their order. */
+/** A random template, with the texts in the order in which a screen reader should read them. */
 export interface RandomTemplate {
   readonly source: string;
   readonly texts: readonly string[];
@@ -6,11 +6,11 @@ export interface RandomTemplate {
 
 type Level = '2u' | '3u' | '2a' | '3a';
 
-/** Words of several scripts; a number behind each makes every text of a template unique. */
+/** Words of several scripts; a number after each makes every text of a template unique. */
 const WORDS = ['Balance', 'ยอดคงเหลือ', 'น้ำหนัก', 'Ωμέγα', 'ก้ำ', 'payment of', 'ที่อยู่ 12/3', 'Straße'];
 const DEPTH_MAX = 3;
 
-/** Same seed and level, same template. */
+/** Makes a random template; the same seed and level give the same one. */
 export function randomTemplate(seed: number, level: Level): RandomTemplate {
   const maker = new Maker(seed);
   const content = Array.from({ length: maker.between(2, 7) }, () => maker.block(0));
@@ -40,7 +40,7 @@ class Maker {
     this.#state = seed * 0x9e3779b1;
   }
 
-  /** A node of any kind; its texts are noted in reading order. */
+  /** Makes a node of any kind, and records its texts in reading order. */
   block(depth: number): unknown {
     const kinds = ['text', 'text', 'runs', 'heading', 'picture', 'decoration', 'link'] as const;
     const nests = ['stack', 'columns', 'list', 'table', 'layout'] as const;

@@ -1,7 +1,7 @@
 import type { Model } from './model.ts';
 import type { StructElement } from './structure.ts';
 
-/** What someone who listens to a document hears: each leaf element with its text, in reading order. */
+/** What a screen reader reads aloud: a leaf element of the structure with its text. */
 export interface Passage {
   readonly type: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export function readAloud({ structure, texts }: Model): Passage[] {
     for (const leaf of element.leaves) {
       if ('dictionary' in leaf) {
         const inner = visit(leaf);
-        // A link is part of the sentence that it stands in.
+        // A link is part of the sentence that contains it.
         if (leaf.type === 'Link') text += inner;
       } else if (leaf.kind === 'mcid') {
         text += texts.get(leaf.page)?.get(leaf.mcid) ?? '';

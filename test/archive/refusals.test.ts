@@ -6,7 +6,7 @@ import { render, shareTemplate, tryRender } from '../render.ts';
 import { findViolations } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 
-/** What cannot be archived is refused, at publish where the template alone decides it. */
+/** Content that cannot be archived is refused: at publish if the template alone decides that. */
 
 const ARCHIVE = { archive: 'PDF/A-2u' };
 
@@ -16,7 +16,7 @@ async function cmykImage(): Promise<string> {
   return `data:image/jpeg;base64,${bytes.toString('base64')}`;
 }
 
-t.test('findings name the place of what cannot be archived', async (t) => {
+t.test('findings name the path of content that cannot be archived', async (t) => {
   const images = { logo: await cmykImage() };
   const document = { images, content: [{ image: 'logo' }], missingGlyph: 'notdef' };
   const paper = { pageSize: { width: 200, height: 2 }, pageMargins: 0 };
@@ -96,7 +96,7 @@ t.test('only archive documents can be attached to an archive document', async (t
   );
 });
 
-t.test('deep groups and endless words keep the bounds of the standard', async (t) => {
+t.test('deep groups and very long words stay within the limits of the standard', async (t) => {
   const depth = 31;
   const drawing = `<svg width="50" height="50">${'<g transform="rotate(1)" clip-path="url(#c)">'.repeat(depth)}<rect width="9" height="9"/>${'</g>'.repeat(depth)}<clipPath id="c"><rect width="40" height="40"/></clipPath></svg>`;
   const source = sampleTemplate(ARCHIVE, {
@@ -120,7 +120,7 @@ async function letterhead(change: (document: PDFDocument) => Promise<void>): Pro
   return `data:application/pdf;base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-t.test('a letterhead is a finding that names it and what breaks the standard', async (t) => {
+t.test('a letterhead is a finding that names the file and its violations', async (t) => {
   const unembedded = await letterhead(async (document) => {
     const font = await document.embedFont(StandardFonts.TimesRomanBold);
     document.addPage([300, 200]).drawText('Bank', { x: 20, y: 20, size: 20, font });

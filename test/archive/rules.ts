@@ -6,8 +6,8 @@ import { UNCONCERNED } from './unconcerned.ts';
 
 /**
  * The rules of ISO 19005-2, ISO 19005-3 and ISO 14289-1 as conditions over a model of the file. The
- * table `rules.tsv` is taken from the validation profiles of veraPDF (CC BY 4.0, the PDF Association
- * and others); the model, and what reads files into it, is this folder's own.
+ * table `rules.tsv` is taken from the validation profiles of veraPDF (CC BY 4.0, the PDF
+ * Association and others); the model and the code that reads files into it are original.
  */
 export type Profile = '2u' | '2a' | '3u' | '3a' | 'ua';
 
@@ -50,12 +50,12 @@ function readRules(): Rule[] {
     });
 }
 
-/** The conditions are JavaScript but for two methods of Java's strings. */
+/** Compiles a condition. Conditions are JavaScript, except for two methods of Java's strings. */
 function compileCondition(condition: string): Rule['holds'] {
   const script = condition
     .replaceAll('.length()', '.length')
     .replaceAll(/(\w+)\.contains\(/g, '$1.split("&").includes(');
-  // Names that a fact does not have must not pass as undefined: the proxy throws for them.
+  // The proxy throws for names that a fact does not have, because undefined might pass.
   // oxlint-disable-next-line typescript/no-implied-eval -- the table is a file of this folder
   const evaluate = new Function('facts', `with (facts) { return ${script}; }`) as (
     facts: object,
@@ -79,7 +79,7 @@ export function findViolations(bytes: Uint8Array, profile: Profile): Violation[]
   return violationsOf(readModel(bytes), profile);
 }
 
-/** The same for a file that was read already. */
+/** Every rule of a profile that a file breaks that was read already. */
 export function violationsOf(model: Model, profile: Profile): Violation[] {
   const byType = new Map<string, Fact[]>();
   for (const fact of model.facts) {

@@ -1,6 +1,6 @@
 /** A template that uses everything a document can hold, for files that are then broken. */
 
-/** A picture of two by two pixels, half of them see-through. */
+/** A picture of two by two pixels, half of them transparent. */
 const PICTURE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAGklEQVQImWP4z8Dwn+E/QwMDA8N/B05OTgYAN3IE2IEt27EAAAAASUVORK5CYII=';
 
@@ -51,5 +51,5 @@ export function sampleTemplate(more: object, document: object = {}): string {
   });
 }
 
-/** Data with what no fixed font has: a letter of another script. */
+/** Data with characters that are outside the fixed subsets of the fonts. */
 export const SAMPLE_DATA = { name: 'Ĝoĉjo ก้ำ้ Ωμέγα' };

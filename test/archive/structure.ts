@@ -14,7 +14,7 @@ const STANDARD = new Set([
   'Formula', 'Form',
 ]);
 
-/** A structure element with what the rules ask of it. */
+/** A structure element with what the rules need of it. */
 export interface StructElement {
   readonly dictionary: Dictionary;
   readonly type: string;
@@ -35,7 +35,7 @@ export interface Structure {
   readonly elements: readonly StructElement[];
   /** Whether marked content of a page is in the tree. */
   isTagged(page: Cos, mcid: number): boolean;
-  /** The element that an annotation stands in. */
+  /** The element that contains an annotation. */
   parentOf(annotation: Cos): StructElement | null;
 }
 
@@ -206,7 +206,7 @@ function elementFacts(document: PdfDocument, element: StructElement, roles: Cos)
   }
   const own = TYPES[type];
   if (own !== undefined && own !== 'SETD') facts.push({ type: own, where, properties });
-  // Cells of a table are looked at with it; this is one in none.
+  // Cells in a row are checked with their table; this one is in no row.
   if (own === 'SETD' && parent?.type !== 'TR') {
     const alone = { ...properties, hasConnectedHeader: true, unknownHeaders: '' };
     facts.push({ type: own, where, properties: alone });
@@ -271,7 +271,7 @@ function noteFacts(document: PdfDocument, elements: readonly StructElement[]): F
     });
 }
 
-/** The attribute of a structure element, of whichever owner (§14.7.5). */
+/** The attribute of a structure element, whoever owns it (§14.7.5). */
 export function attributeOf(document: PdfDocument, element: StructElement, key: string): Cos {
   const attributes = document.get(element.dictionary, 'A');
   for (const one of Array.isArray(attributes) ? attributes : [attributes]) {

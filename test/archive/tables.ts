@@ -11,7 +11,7 @@ interface Placed {
   readonly columnSpan: number;
 }
 
-/** What the rules ask of a table (ISO 14289-1, 7.2 and 7.5). */
+/** The facts about a table that the rules need (ISO 14289-1, 7.2 and 7.5). */
 export function tableFacts(document: PdfDocument, table: StructElement): Fact[] {
   const kidsStandardTypes = table.kids.map(({ type }) => type).join('&');
   const { cells, isCrossed, rows, widths } = placeCells(document, table);

@@ -2,7 +2,7 @@ import type { Editable } from './edit.ts';
 import { addObject, putTogether, replaceIn } from './edit.ts';
 import { ARCHIVE_MUTATIONS, type Mutation, UNBROKEN } from './mutations.ts';
 
-/** Files whose tags are broken on purpose, for ISO 14289-1 and the levels A. */
+/** Mutations that break the tags of a file, for ISO 14289-1 and the levels A. */
 
 function swap(breaks: string, from: RegExp, to: string): Mutation {
   return edit(breaks, (editable) => replaceIn(editable, from, to));
@@ -25,7 +25,7 @@ function inCatalog(breaks: string, entries: string): Mutation {
   return swap(breaks, CATALOG, `<</Type/Catalog${entries}`);
 }
 
-/** Elements with these kids at the beginning of the document: `[type, entries, kids]`. */
+/** An element and its kids, `[type, entries, ...kids]`; `grow` adds some to the document. */
 type Tree = readonly [type: string, entries: string, ...kids: Tree[]];
 
 function grow(breaks: string, ...trees: Tree[]): Mutation {
@@ -49,7 +49,7 @@ function addTree(editable: Editable, parent: number, [type, entries, ...kids]: T
 
 const NO_LANG = / ?\/Lang\(th\)/;
 
-/** An entry of an element, where the document says no language. */
+/** Adds elements to a document without a language. */
 function withoutLanguage(breaks: string, ...trees: Tree[]): Mutation {
   const grown = grow(breaks, ...trees);
   return {
@@ -207,7 +207,7 @@ const WHOLE: readonly Mutation[] = [
   }),
 ];
 
-/** Clauses of ISO 14289-1 about fonts that say what clauses of ISO 19005 say. */
+/** Clauses of ISO 14289-1 about fonts that equal clauses of ISO 19005. */
 const FONTS: readonly Mutation[] = ARCHIVE_MUTATIONS.flatMap(({ breaks, apply }) => {
   const own = breaks
     .replace(/^6\.2\.11\.7\.2-/, '6.2.11.7-')
@@ -215,7 +215,7 @@ const FONTS: readonly Mutation[] = ARCHIVE_MUTATIONS.flatMap(({ breaks, apply })
   return own.startsWith('7.21.') ? [{ breaks: own, apply }] : [];
 });
 
-/** Every rule of PDF/UA-1, broken. */
+/** A mutation for every rule of PDF/UA-1. */
 export const ACCESSIBLE_MUTATIONS: readonly Mutation[] = [
   ...STRUCTURE,
   ...LANGUAGE,
@@ -227,7 +227,7 @@ function dropTree(breaks: string): Mutation {
   return swap(breaks, /\/StructTreeRoot \d+ 0 R/, '');
 }
 
-/** The rules that levels A have beyond levels U. */
+/** Mutations for the rules that levels A add to levels U. */
 export const LEVEL_A_MUTATIONS: readonly Mutation[] = [
   swap('6.2.11.7.3-1', /<30><0030>/, '<30><E000>'),
   swap('6.7.2.2-1', /\/MarkInfo<<\/Marked true>>/, ''),
@@ -241,7 +241,7 @@ export const LEVEL_A_MUTATIONS: readonly Mutation[] = [
   swap('6.7.4-1', NO_LANG, '/Lang(no language)'),
 ];
 
-/** Rules of ISO 14289-1 that no mutation breaks, with why. */
+/** Rules of ISO 14289-1 that no mutation breaks, with the reason. */
 export const ACCESSIBLE_UNBROKEN: Readonly<Record<string, string>> = {
   ...UNBROKEN,
   '7.2-25': 'A field with a description of its own is never written.',

@@ -7,7 +7,7 @@ import { findViolations, violationsOf } from './rules.ts';
 import { SAMPLE_DATA, sampleTemplate } from './sample.ts';
 import { join } from 'node:path';
 
-/** Tags of documents whose content is awkward, and what templates are told. */
+/** Tags of documents with difficult content, and findings about tagged templates. */
 
 const TAGGED = { archive: 'PDF/A-2a' };
 const INFO = { title: 'Letter' };
@@ -90,7 +90,7 @@ t.test('spans, nested tables and lists, empty and conditional cells', async (t) 
   t.ok((links[0]?.leaves.length ?? 0) >= 4, 'content and annotation on each of its lines');
 });
 
-t.test('another language is told where it is spoken', async (t) => {
+t.test('text in another language is tagged with that language', async (t) => {
   const { model, violations } = await read({ text: 'Dear customer', language: 'en' });
   t.strictSame(violations, []);
   t.strictSame(
@@ -99,7 +99,7 @@ t.test('another language is told where it is spoken', async (t) => {
   );
 });
 
-t.test('headings stay in order where conditions leave one out', async (t) => {
+t.test('heading levels stay in order when a condition leaves one out', async (t) => {
   const content = [
     { text: 'One', role: 'h1' },
     { text: 'Two', role: 'h2', unless: 'name' },
@@ -114,7 +114,7 @@ t.test('headings stay in order where conditions leave one out', async (t) => {
 });
 
 t.test(
-  'furniture, watermarks and repeated header rows are artifacts; their links are told',
+  'running elements, watermarks and repeated header rows are artifacts; links are tagged',
   async (t) => {
     const link = { text: 'bank.example', link: 'https://bank.example' };
     const { pdf, violations } = await read(
@@ -150,7 +150,7 @@ t.test('tags of several documents are not merged', async (t) => {
   }
 });
 
-t.test('same job, same bytes', async (t) => {
+t.test('the same job gives the same bytes', async (t) => {
   const template = shareTemplate(sampleTemplate(TAGGED, { compress: true }));
   const one = await render(template, SAMPLE_DATA);
   const other = await render(template, SAMPLE_DATA);

@@ -3,8 +3,8 @@ import type { Cos } from './cos.ts';
 import type { PdfDocument } from './file.ts';
 
 /**
- * Objects that this service never writes, with why. Their rules are not evaluated; instead a file
- * that shows any sign of such an object breaks all of them.
+ * Objects that this service never writes, with the reason. Their rules are not evaluated; instead,
+ * a file with any sign of such an object breaks all of them.
  */
 export interface Unconcerned {
   readonly object: string;

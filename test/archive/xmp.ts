@@ -49,10 +49,10 @@ const PREDEFINED: Readonly<Record<string, Kind>> = {
   [`${PDFA_ID}corr`]: 'text',
 };
 
-/** What the metadata says, for comparisons with the rest of the file. */
+/** The contents of the metadata, for comparisons with the rest of the file. */
 export interface Metadata {
   readonly facts: readonly Fact[];
-  /** By namespace and name: the text, of arrays the first item's. */
+  /** Texts by namespace and name; the text of an array is that of its first item. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -91,7 +91,7 @@ export function readXmp(bytes: Uint8Array, hasCatalogLang: boolean): Metadata {
   return { facts, values };
 }
 
-/** The root element, or null where the text is not well-formed. */
+/** The root element, or null when the text is not well-formed. */
 export function parseXml(text: string): Element | null {
   const parser = new SaxesParser({ xmlns: true });
   const stack: Element[] = [];
@@ -240,7 +240,7 @@ const SCHEMA_FIELDS = ['schema', 'namespaceURI', 'prefix', 'property', 'valueTyp
 const PROPERTY_FIELDS = ['name', 'valueType', 'category', 'description'];
 const VALUE_TYPES = new Set(['Text', 'Integer', 'Date', 'URI', 'URL', 'Boolean', 'Real']);
 
-/** Extension schemas (ISO 19005-2, 6.6.2.3.3); `defined` collects what they define, with its type. */
+/** Reads extension schemas (ISO 19005-2, 6.6.2.3.3); `defined` collects the types they define. */
 function extensionFacts(container: Element, defined: Map<string, string>): Fact[] {
   const bag = only(container, 'Bag');
   const facts: Fact[] = [

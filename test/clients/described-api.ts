@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 
 import { noPool, startTestService } from '../fixtures/gateway.ts';
 
-/** What /openapi.json says of an operation, as far as a client has to do with it. */
+/** The description of an operation in /openapi.json, as far as it concerns a client. */
 interface Described {
   readonly operationId: string;
   readonly security: readonly object[];
@@ -27,7 +27,7 @@ interface Operation extends Described {
   readonly path: string;
 }
 
-/** The description as a server, and what it saw of its client. */
+/** A server made of the description, and a record of what its client did. */
 export interface DescribedApi {
   readonly url: string;
   /** Operations that a key reaches: `METHOD path` by operationId. */
@@ -43,12 +43,12 @@ export const PDF = Buffer.from('%PDF-1.7 of the description');
 export const PDF_SHA256 = createHash('sha256').update(PDF).digest('hex');
 
 /**
- * A server that knows the description of the API and nothing else: it compares each request with the
- * operation it is for, and answers with the example that stands there.
+ * Starts a server that knows only the description of the API: it compares each request with its
+ * operation, and answers with the example of that operation.
  */
 export async function serveDescription(t: Test): Promise<DescribedApi> {
   const service = await startTestService(t, { parts: { pool: noPool } });
-  // What the service describes is an object of this shape.
+  // The description of the service has this shape.
   const api = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Described>>;
   };
@@ -95,7 +95,7 @@ export async function serveDescription(t: Test): Promise<DescribedApi> {
   };
 }
 
-/** By an API key, or without any caller. */
+/** Whether an API key, or anybody, may call the operation. */
 function isReached({ security }: Described): boolean {
   return security.length === 0 || security.some((one) => 'apiKey' in one);
 }

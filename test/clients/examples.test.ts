@@ -6,7 +6,7 @@ import { serveLetter } from '../fixtures/letter.ts';
 import { HOME } from '../source.ts';
 import { PYTHON_ENV, runProgram, withoutPython } from './scripted.ts';
 
-/** The programs that the READMEs of the clients show, run against a service. */
+/** Runs the programs in the READMEs of the clients against a service. */
 
 const { url, apiKey } = await serveLetter(t);
 const caller = { PATH: process.env['PATH'] ?? '', URL: url, KEY: apiKey };
@@ -24,7 +24,7 @@ function check(
   }
 }
 
-t.test('that of Node, with the package as it is built', async (t) => {
+t.test('the example for Node runs with the built package', async (t) => {
   const folder = t.testdir();
   const kit = join(HOME, 'clients/node');
   const installed = join(folder, 'node_modules/intaglio-client');
@@ -40,7 +40,7 @@ t.test('that of Node, with the package as it is built', async (t) => {
   check(t, folder, await runProgram(process.execPath, folder, words, caller));
 });
 
-t.test('that of Python', { skip: withoutPython() }, async (t) => {
+t.test('the example for Python runs', { skip: withoutPython() }, async (t) => {
   const folder = t.testdir();
   const words = [join(HOME, 'clients/python/example.py')];
   check(t, folder, await runProgram('python3', folder, words, { ...PYTHON_ENV, ...caller }));

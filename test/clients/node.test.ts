@@ -24,11 +24,11 @@ import { refuse, serveScript, type Script } from './scripted.ts';
 const KIT = join(HOME, 'clients/node');
 const RUN = '01a1f4a2-7b00-7000-8a9d-0123456789ab';
 
-t.test('its types are those of the schemas (npm run generate)', async (t) => {
+t.test('its types match the schemas (npm run generate)', async (t) => {
   t.equal(readFileSync(join(KIT, 'src/types.ts'), 'utf8'), typesOfNode());
 });
 
-t.test('every operation of a key has a method, and each sends what is described', async (t) => {
+t.test('every operation for keys has a method, which sends what is described', async (t) => {
   const api = await serveDescription(t);
   const client = new Intaglio({ url: `${api.url}/`, apiKey: API_KEY });
   const { runs, identities } = client;
@@ -81,7 +81,7 @@ async function gathered<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 type Answer = Parameters<typeof serveScript>[1];
 
-/** A client of a server that gives each request to `answer`. */
+/** A client, and a server that gives each request to `answer`. */
 async function scripted(
   t: Test,
   answer: Answer,
@@ -93,7 +93,7 @@ async function scripted(
 
 const REQUEST = { templateId: 'receipt', data: { customer: 'a secret' } };
 
-t.test('refusals that pass are repeated, not before Retry-After', async (t) => {
+t.test('temporary refusals are retried, not before Retry-After', async (t) => {
   const { client, requests } = await scripted(t, (response, number) => {
     if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
     else if (number === 1) refuse(response, 503, 'overloaded');
@@ -108,7 +108,7 @@ t.test('refusals that pass are repeated, not before Retry-After', async (t) => {
   t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
-t.test('a key without calls left waits before it asks', async (t) => {
+t.test('a client whose rate limit is used up waits before its next call', async (t) => {
   const spent = { ratelimit: '"minute";r=0;t=1' };
   const { client, requests } = await scripted(t, (response, number) => {
     response.writeHead(200, number === 0 ? spent : {}).end(PDF);
@@ -122,7 +122,7 @@ t.test('a key without calls left waits before it asks', async (t) => {
   t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
-t.test('a lost answer is asked for again under the same Idempotency-Key', async (t) => {
+t.test('a request without an answer is retried with the same Idempotency-Key', async (t) => {
   const { client, requests } = await scripted(t, (response, number) => {
     if (number === 0) response.destroy();
     else response.writeHead(201).end('{"documentId":"d"}');
@@ -135,7 +135,7 @@ t.test('a lost answer is asked for again under the same Idempotency-Key', async 
   t.equal(requests[2]?.message.headers['idempotency-key'], 'mine');
 });
 
-t.test('refusals that stay are thrown with code, fields and request id, once', async (t) => {
+t.test('permanent refusals are thrown at once, with code, fields and request id', async (t) => {
   const fields = [{ field: 'customer', reason: 'required' }];
   const { client, requests } = await scripted(t, (response, number) => {
     if (number === 0) refuse(response, 400, 'invalid_data', { fields });
@@ -152,7 +152,7 @@ t.test('refusals that stay are thrown with code, fields and request id, once', a
   t.notMatch(inspect(client, { depth: 9, showHidden: true }), API_KEY);
 });
 
-t.test('it gives up after its tries, or when the service asks for too long', async (t) => {
+t.test('it gives up after its tries, or when Retry-After is too long', async (t) => {
   const { client, requests } = await scripted(
     t,
     (response) => refuse(response, 503, 'overloaded'),
@@ -168,7 +168,7 @@ t.test('it gives up after its tries, or when the service asks for too long', asy
 });
 
 t.test(
-  'nobody there, or nothing heard: NoAnswerError names the origin and the tries',
+  'a refused connection and a silent service give NoAnswerError with origin and tries',
   async (t) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -186,7 +186,7 @@ t.test(
   },
 );
 
-t.test('a signal ends the call, whether it waits or is under way', async (t) => {
+t.test('an abort signal ends a call that waits or is under way', async (t) => {
   const { client } = await scripted(t, (response, number) => {
     if (number > 0) refuse(response, 503, 'overloaded', { headers: { 'retry-after': '100' } });
   });
@@ -196,7 +196,7 @@ t.test('a signal ends the call, whether it waits or is under way', async (t) => 
   }
 });
 
-t.test('a file that breaks off is fetched anew, a wrong one is refused', async (t) => {
+t.test('a truncated file is fetched again; one with a wrong digest is refused', async (t) => {
   const folder = t.testdir();
   const whole = Buffer.alloc(300_000, 'x');
   const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
@@ -216,7 +216,7 @@ t.test('a file that breaks off is fetched anew, a wrong one is refused', async (
   t.strictSame(readdirSync(folder), ['a.pdf'], 'nothing is left of it');
 });
 
-t.test('requests beyond the bound wait, and connections are used again', async (t) => {
+t.test('requests beyond the limit wait, and connections are reused', async (t) => {
   let running = 0;
   let most = 0;
   const options = { concurrencyMax: 3 };

@@ -12,7 +12,7 @@ import { PYTHON_ENV, refuse, runProgram, serveScript, withoutPython } from './sc
 const KIT = join(HOME, 'clients/python');
 const skip = withoutPython();
 
-/** What a function of scenarios.py returned. */
+/** Runs a function of scenarios.py; returns its result. */
 async function scenario(t: Test, name: string, url: string, more = {}): Promise<unknown> {
   const args = ['-W', 'error', join(HOME, 'test/clients/scenarios.py'), name, url, t.testdir()];
   const done = await runProgram('python3', HOME, args, { ...PYTHON_ENV, ...more });
@@ -20,12 +20,12 @@ async function scenario(t: Test, name: string, url: string, more = {}): Promise<
   return JSON.parse(done.out.split('\n')[0] ?? '');
 }
 
-t.test('its types are those of the schemas (npm run generate)', async (t) => {
+t.test('its types match the schemas (npm run generate)', async (t) => {
   t.equal(readFileSync(join(KIT, 'intaglio_client/types.py'), 'utf8'), typesOfPython());
 });
 
 t.test(
-  'every operation of a key has a method, and each sends what is described',
+  'every operation for keys has a method, which sends what is described',
   { skip },
   async (t) => {
     const api = await serveDescription(t);
@@ -36,7 +36,7 @@ t.test(
   },
 );
 
-t.test('refusals that pass are repeated, not before Retry-After', { skip }, async (t) => {
+t.test('temporary refusals are retried, not before Retry-After', { skip }, async (t) => {
   const script = await serveScript(t, (response, number) => {
     if (number === 0) refuse(response, 429, 'rate_limited', { headers: { 'retry-after': '1' } });
     else if (number === 1) refuse(response, 503, 'overloaded');
@@ -51,7 +51,7 @@ t.test('refusals that pass are repeated, not before Retry-After', { skip }, asyn
   t.ok(tookMs >= 999, `${tookMs} ms`);
 });
 
-t.test('a lost answer is asked for again under the same Idempotency-Key', { skip }, async (t) => {
+t.test('a request without an answer is retried with its Idempotency-Key', { skip }, async (t) => {
   const script = await serveScript(t, (response, number) => {
     if (number === 0) response.destroy();
     else response.writeHead(201).end('{"documentId":"d"}');
@@ -63,7 +63,7 @@ t.test('a lost answer is asked for again under the same Idempotency-Key', { skip
 });
 
 t.test(
-  'refusals that stay are raised with code, fields and request id, once',
+  'permanent refusals are raised at once, with code, fields and request id',
   { skip },
   async (t) => {
     const fields = [{ field: 'customer', reason: 'required' }];
@@ -81,14 +81,14 @@ t.test(
   },
 );
 
-t.test('nothing heard: NoAnswerError after its tries', { skip }, async (t) => {
+t.test('a silent service gives NoAnswerError after its tries', { skip }, async (t) => {
   const script = await serveScript(t, () => undefined);
   const told = await scenario(t, 'make', script.url, { SILENCE: '0.05' });
   const text = new RegExp(`no answer from ${script.url} after 4 tries: the service was silent`);
   t.match(told, { kind: 'NoAnswerError', text });
 });
 
-t.test('a file that breaks off is fetched anew, a wrong one is refused', { skip }, async (t) => {
+t.test('a truncated file is fetched again, a wrong one is refused', { skip }, async (t) => {
   const whole = Buffer.alloc(300_000, 'x');
   const etag = `"${createHash('sha256').update(whole).digest('hex')}"`;
   const script = await serveScript(t, (response, number) => {
@@ -101,14 +101,14 @@ t.test('a file that breaks off is fetched anew, a wrong one is refused', { skip 
   t.equal(script.requests.length, 3);
 });
 
-t.test('a Cancel ends the call, whether it waits or is under way', { skip }, async (t) => {
+t.test('a Cancel ends a call that waits or is under way', { skip }, async (t) => {
   const script = await serveScript(t, (response, number) => {
     if (number > 0) refuse(response, 503, 'overloaded', { headers: { 'retry-after': '100' } });
   });
   t.equal(await scenario(t, 'cancelled', script.url), 3);
 });
 
-t.test('requests beyond the bound wait, and connections are used again', { skip }, async (t) => {
+t.test('requests beyond the limit wait, and connections are reused', { skip }, async (t) => {
   let running = 0;
   let most = 0;
   const answer = (response: ServerResponse): void => {

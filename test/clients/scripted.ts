@@ -13,7 +13,7 @@ interface Request {
   readonly body: string;
 }
 
-/** A server that answers as a test says, and what it saw. */
+/** A server that answers as a test says, and a record of its requests. */
 export interface Script {
   readonly url: string;
   readonly requests: readonly Request[];
@@ -21,7 +21,7 @@ export interface Script {
   readonly sockets: () => number;
 }
 
-/** Gives each request to `answer`, with its number from 0. */
+/** Starts a server that gives each request to `answer`, with its number from 0. */
 export async function serveScript(
   t: Test,
   answer: (response: ServerResponse, number: number, request: Request) => void,
@@ -56,7 +56,9 @@ export function refuse(response: ServerResponse, status: number, code: string, m
   response.end(JSON.stringify({ error: `${code}.`, code, requestId: 'r-1', ...body }));
 }
 
-/** Runs a program to its end, without the runner's own variables; what it wrote to both outputs. */
+/**
+ * Runs a program without the variables of the test runner; returns its standard output and error.
+ */
 export async function runProgram(
   program: string,
   cwd: string,
@@ -72,13 +74,13 @@ export async function runProgram(
   return { code, out };
 }
 
-/** Why tests of the Python client are skipped; false: they are not. */
+/** Why tests of the Python client are skipped, or false. */
 export function withoutPython(): string | false {
   const has = spawnSync('python3', ['--version']).status === 0;
   return has ? false : 'python3 is not installed: the Python client is not tested';
 }
 
-/** Python finds the client, and leaves no compiled files behind. */
+/** Lets Python find the client and write no compiled files. */
 export const PYTHON_ENV: Readonly<Record<string, string>> = {
   PATH: process.env['PATH'] ?? '',
   PYTHONPATH: join(HOME, 'clients/python'),

@@ -10,7 +10,7 @@ export interface Family {
   readonly name: string;
   /** The largest member in bytes of body or draft; without it, the limit of a body. */
   readonly bytesMax?: number;
-  /** Makes the member of about `bytes` bytes, which can be run once; that says what became of it. */
+  /** Makes the member of about `bytes` bytes; it can be run once and returns its outcome. */
   readonly prepare: (bytes: number) => Promise<() => Promise<string>>;
 }
 
@@ -41,7 +41,7 @@ function outcomeOf(result: RenderResult): string {
   return result.ok ? `${result.value.pages} pages` : `${result.code}: ${result.message}`;
 }
 
-/** `unit` over and over, about `bytes` bytes of it. */
+/** Repeats `unit` to about `bytes` bytes. */
 function fill(unit: string, bytes: number): string {
   return unit.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(unit))));
 }
@@ -120,7 +120,7 @@ function rows(length: number, row: readonly string[]): string[][] {
   return count(length, () => [...row]);
 }
 
-/** As many of so many values each as fit into the bytes and into the bound of values. */
+/** Makes as many items as fit into `bytes` and into the limit of values. */
 function many<T>(bytes: number, bytesEach: number, valuesEach: number, make: () => T): T[] {
   return count(Math.min(bytes / bytesEach, (LIMITS.layoutValuesMax * 0.99) / valuesEach), make);
 }

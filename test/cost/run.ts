@@ -3,7 +3,7 @@ import { FAMILIES } from './families.ts';
 
 /**
  * Grows each family up to the limit of a body and prints its CPU time at each size:
- * `node test/cost/run.ts [part of a name]`. Ends with 1 when one takes over two seconds.
+ * `node test/cost/run.ts [part of a name]`. Exits with 1 when one takes over two seconds.
  */
 const BODY_BYTES = 1_000_000;
 /** Sizes as shares of the largest. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const IMAGE_MB = 1_024;
 
-/** A file system of its own in a loop device, and how its power goes. */
+/** A separate file system in a loop device, whose power can be cut. */
 export interface Disk {
   readonly folder: string;
   mount(): void;
@@ -17,7 +17,7 @@ function run(program: string, ...options: string[]): void {
   execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Makes one in `root`, unmounted; `kind` ext4 or xfs. As root. */
+/** Makes an unmounted disk in `root`; `kind` is ext4 or xfs. Needs root. */
 export async function makeDisk(root: string, kind: string): Promise<Disk> {
   const image = join(root, 'image');
   const folder = join(root, 'disk');
@@ -32,7 +32,7 @@ export async function makeDisk(root: string, kind: string): Promise<Disk> {
   };
 }
 
-/** The kernel lets go of a killed process's asynchronous reads and writes a moment after its end. */
+/** Retries, because the kernel ends the asynchronous I/O of a killed process a moment later. */
 async function unmount(folder: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

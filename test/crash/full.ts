@@ -1,5 +1,5 @@
 /**
- * A disk that runs full: `node test/crash/full.ts`, as root. Database and files lie on a file system
+ * A disk that fills up: `node test/crash/full.ts`, as root. Database and files lie on a file system
  * of 8 MB in memory. Documents are added until it is full, then room is made, then more are added.
  * Prints one line; exits 1 when an invariant was violated or the store did not recover.
  */

@@ -9,7 +9,7 @@ import { hex } from '../../src/store/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DOCUMENT_STATES } from '../../src/store/database/schema.ts';
 
-/** What a caller was told: this document is stored. */
+/** A document that the caller was told is stored. */
 export interface Acknowledged {
   readonly documentId: string;
   readonly sha256: string;
@@ -23,14 +23,14 @@ export interface Place {
 }
 
 export interface Findings {
-  /** One line a violation; empty when all invariants hold. */
+  /** One line per violation; empty when all invariants hold. */
   readonly violations: readonly string[];
   readonly documents: number;
   readonly orphans: number;
 }
 
 /**
- * Looks at rows and files as they lie there, through fresh connections:
+ * Checks rows and files through fresh connections:
  * - every acknowledged document has a row, a file with its digest, and exactly one audit record;
  * - no living row is without its file, and every file has the digest of its row;
  * - after a sweep no file is without a row and no temporary file is left.

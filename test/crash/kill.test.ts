@@ -7,13 +7,13 @@ import { writeUntilKilled } from './kill.ts';
 const KILLS = 3;
 
 await overDialects('SIGKILL under load', async (t, bench) => {
-  await t.test('loses nothing that was acknowledged', async (t) => {
+  await t.test('loses no acknowledged document', async (t) => {
     await killing(t, await bench());
   });
 
-  await t.test('nor when files are encrypted', async (t) => {
+  await t.test('loses no acknowledged document when files are encrypted', async (t) => {
     const place = await bench();
-    // What differs are the file and a column: one dialect tells as much as two.
+    // Only the file and a column differ, so one dialect is enough.
     if (place.name === 'mysql') return;
     await killing(t, { ...place, encryptionKey: randomBytes(32).toString('hex') });
   });

@@ -10,7 +10,7 @@ const START_MS_MAX = 60_000;
 
 /**
  * Runs the writer, ends it with SIGKILL `afterMs` after its first acknowledgement, and returns all
- * that it acknowledged. `before` runs just ahead of the kill, as the power cut does.
+ * that it acknowledged. `before` runs just before the kill; a power cut is made there.
  */
 export async function writeUntilKilled(
   place: Place,
@@ -33,7 +33,7 @@ export async function writeUntilKilled(
   const lines = createInterface({ input: writer.stdout });
   lines.on('line', (line) => {
     const [documentId = '', sha256 = ''] = line.split(' ');
-    // The last line may be cut short; it was then not read by a caller either.
+    // The last line may be truncated; then it does not count as acknowledged.
     if (sha256.length !== 64) return;
     if (acknowledged.length === 0) {
       setTimeout(() => {

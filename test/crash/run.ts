@@ -1,6 +1,6 @@
 /**
  * The long form of kill.test.ts: `node test/crash/run.ts [kills per database, default 200]`.
- * Prints one line a database; exits 1 when an invariant was violated.
+ * Prints one line per database; exits with 1 when an invariant was violated.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,9 @@ import { startMariaDb } from '../store/mariadb.ts';
 import { type Acknowledged, findViolations, type Place } from './invariants.ts';
 import { writeUntilKilled } from './kill.ts';
 
-/** Everything is looked at after each so many kills: reading all files costs more than a kill. */
+/**
+ * Invariants are checked after this many kills, because reading all files costs more than a kill.
+ */
 const KILLS_PER_LOOK = 10;
 
 async function killMany(name: string, place: Place, kills: number): Promise<boolean> {

@@ -25,7 +25,7 @@ export const STRIKES = ['instance', 'redis', 'redis without its data', 'database
 export type Strike = (typeof STRIKES)[number];
 
 const INSTANCES = 2;
-/** From the start of a run on: its rows may be checked, rendered, stored or merged for print. */
+/** Latest strike after the start of a run, so that it may hit any stage of the run. */
 const STRIKE_MS_MAX = 2_500;
 
 export interface FleetPlan extends RowsPlan {
@@ -33,7 +33,9 @@ export interface FleetPlan extends RowsPlan {
   readonly redis: Redis;
 }
 
-/** Two instances on one database, one Redis and one folder, which make runs while programs die. */
+/**
+ * Two instances with one database, one Redis and one folder, which make runs while programs die.
+ */
 export class Fleet {
   readonly #plan: FleetPlan;
   readonly #instances: ChildProcess[] = [];
@@ -56,7 +58,9 @@ export class Fleet {
     this.#instances[index] = await serve(this.#plan.place, settings);
   }
 
-  /** Makes a run and ends what `strikes` names in the middle of it. Returns a line a violation. */
+  /**
+   * Makes a run and kills the programs of `strikes` in the middle. Returns a line per violation.
+   */
   async run(strikes: readonly Strike[]): Promise<readonly string[]> {
     const runId = await addRun(this.#plan);
     for (const strike of strikes) {
@@ -112,7 +116,7 @@ export class Fleet {
     }
   }
 
-  /** Ends the instances and looks at all files: each document whole, no file left over. */
+  /** Ends the instances and checks all files: each document is whole and no file is left over. */
   async end(): Promise<{
     readonly violations: readonly string[];
     readonly stored: number;

@@ -5,8 +5,8 @@ import { startMariaDb } from '../../store/mariadb.ts';
 import { Fleet, type Strike, STRIKES } from './fleet.ts';
 
 /**
- * Two instances, MariaDB, Redis: each dies in the middle of a run. INTAGLIO_TEST_KILL_RUNS=50 makes so
- * many runs and kills instances, too, whose chunks are taken over after 20 seconds.
+ * Two instances, MariaDB, Redis: each dies in the middle of a run. INTAGLIO_TEST_KILL_RUNS=50 makes
+ * so many runs and kills instances, too, whose chunks are taken over after 20 seconds.
  */
 
 const given = Number(process.env['INTAGLIO_TEST_KILL_RUNS'] ?? 0);
@@ -29,21 +29,24 @@ if (redis.server === null || mariadb.server === null) {
 } else {
   const [queue, database] = [redis.server, mariadb.server];
   if (given > 0) tap.setTimeout(0);
-  await tap.test('each row comes to one outcome, whatever of a fleet dies', async (t) => {
-    if (given > 0) t.setTimeout(0);
-    const place = { databaseUrl: await database.freshUrl(), folder: await temporaryFolder(t) };
-    const rows = given > 0 ? LONG_ROWS : 1_000;
-    const fleet = await Fleet.start({ place, rows, invalidEach: 100, database, redis: queue });
-    t.teardown(() => fleet.close());
-    for (const strikes of given > 0 ? longPlan() : SHORT) {
-      const name = strikes.join(', ');
-      const startMs = performance.now();
-      t.strictSame(await fleet.run(strikes), [], name);
-      t.comment(`${name}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
-    }
-    const { violations, stored, orphans } = await fleet.end();
-    t.strictSame(violations, []);
-    t.equal(stored, Math.max(1, given) * rows * 0.99);
-    t.comment(`${stored} rows stored once, ${orphans} orphans swept`);
-  });
+  await tap.test(
+    'each row has exactly one outcome, whichever program of a fleet dies',
+    async (t) => {
+      if (given > 0) t.setTimeout(0);
+      const place = { databaseUrl: await database.freshUrl(), folder: await temporaryFolder(t) };
+      const rows = given > 0 ? LONG_ROWS : 1_000;
+      const fleet = await Fleet.start({ place, rows, invalidEach: 100, database, redis: queue });
+      t.teardown(() => fleet.close());
+      for (const strikes of given > 0 ? longPlan() : SHORT) {
+        const name = strikes.join(', ');
+        const startMs = performance.now();
+        t.strictSame(await fleet.run(strikes), [], name);
+        t.comment(`${name}: ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+      }
+      const { violations, stored, orphans } = await fleet.end();
+      t.strictSame(violations, []);
+      t.equal(stored, Math.max(1, given) * rows * 0.99);
+      t.comment(`${stored} rows stored once, ${orphans} orphans swept`);
+    },
+  );
 }

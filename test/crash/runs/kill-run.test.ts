@@ -2,7 +2,7 @@ import { overDialects } from '../../store/dialects.ts';
 import { killRun } from './kill-run.ts';
 
 await overDialects('SIGKILL in the middle of a run', async (t, bench) => {
-  await t.test('each row comes to one outcome, and nothing is left over', async (t) => {
+  await t.test('each row has exactly one outcome, and no file is left over', async (t) => {
     const place = await bench();
     const isRead = place.name === 'sqlite';
     const plan = { place, rows: 4_000, kills: 2, invalidEach: 100, isRead };
