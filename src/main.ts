@@ -159,8 +159,9 @@ async function reportMissingKeys(store: Store, log: Log): Promise<void> {
 
 /** The load of the renderers, by which the store chooses how long it gathers commits. */
 function upstreamOf(pool: Pool): Upstream {
-  const { running, queued } = pool.stats();
+  const { running, queued, threads } = pool.stats();
   if (queued > 0) return 'backlogged';
+  if (running > 2 * threads) return 'laden';
   return running > 0 ? 'busy' : 'idle';
 }
 

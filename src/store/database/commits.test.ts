@@ -6,7 +6,10 @@ import type { Database } from './database.ts';
 
 const BATCH_MAX = 10;
 /** Slower than any machine stands still. */
-const SLOW: Rhythm = { intervalMs: { idle: 0, busy: 200, backlogged: 600 }, companyMs: 5_000 };
+const SLOW: Rhythm = {
+  intervalMs: { idle: 0, busy: 200, laden: 400, backlogged: 600 },
+  companyMs: 5_000,
+};
 
 interface Scene {
   readonly commits: Commits;
@@ -75,11 +78,11 @@ async function timed(done: Promise<unknown>): Promise<number> {
 
 t.test('an entry alone goes at once', async (t) => {
   const { commits, batches, set } = sceneOf();
-  for (const upstream of ['idle', 'busy', 'backlogged'] as const) {
+  for (const upstream of ['idle', 'busy', 'laden', 'backlogged'] as const) {
     set(upstream);
     await commits.add(entry(1));
   }
-  t.same(batches, [['id1'], ['id1'], ['id1']]);
+  t.same(batches, [['id1'], ['id1'], ['id1'], ['id1']]);
 });
 
 t.test('in company, what comes within the interval goes together', async (t) => {

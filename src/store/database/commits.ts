@@ -42,10 +42,11 @@ export interface Rhythm {
 }
 
 /**
- * Load of the stages before the store: nothing is under way, something is, or more than can run at
- * once. Work that waits anyway is not delayed by a later commit.
+ * Load of the stages before the store: nothing is under way; something is; renderers hold more jobs
+ * in advance than they run; or jobs wait for a renderer. A later commit does not delay work that
+ * waits anyway.
  */
-export type Upstream = 'idle' | 'busy' | 'backlogged';
+export type Upstream = 'idle' | 'busy' | 'laden' | 'backlogged';
 
 /** Another request has taken over the claim since, so this document must not be stored. */
 export class ClaimLost extends StorageUnavailable {
@@ -59,7 +60,10 @@ export class ClaimLost extends StorageUnavailable {
 }
 
 const TRIES_MAX = 4;
-export const RHYTHM: Rhythm = { intervalMs: { idle: 0, busy: 2, backlogged: 8 }, companyMs: 20 };
+export const RHYTHM: Rhythm = {
+  intervalMs: { idle: 0, busy: 2, laden: 4, backlogged: 8 },
+  companyMs: 20,
+};
 
 interface Waiting {
   readonly entry: CommitEntry;
