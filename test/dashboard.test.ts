@@ -6,7 +6,7 @@ import { readExposition } from './fixtures/exposition.ts';
 import { post, startTestService } from './fixtures/gateway.ts';
 import { HOME } from './source.ts';
 
-/** What deploy/ asks for is what a running service exposes, under these names and labels. */
+/** The metrics and labels that deploy/ asks for are exposed by a running service. */
 
 interface Place {
   readonly x: number;
@@ -90,7 +90,7 @@ t.test('the dashboard has the parts that an import needs', async (t) => {
   t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, 'an id each');
 });
 
-t.test('no panel lies on another or outside of the grid', async (t) => {
+t.test('panels neither overlap nor leave the grid', async (t) => {
   const taken = new Map<string, string>();
   for (const { title, gridPos } of dashboard.panels) {
     const { x, y, w, h } = gridPos;
@@ -105,7 +105,7 @@ t.test('no panel lies on another or outside of the grid', async (t) => {
   }
 });
 
-/** What expressions name: metrics, labels they select by with each value, labels they group by. */
+/** The names in an expression: metrics, selecting labels with each value, grouping labels. */
 function namesOf(expr: string): {
   metrics: string[];
   values: [label: string, value: string][];
@@ -121,7 +121,7 @@ function namesOf(expr: string): {
   };
 }
 
-/** Given by Prometheus itself. */
+/** Labels that Prometheus adds itself. */
 const OF_SCRAPER = new Set(['instance', 'job', 'le']);
 
 async function exposed(t: Test): Promise<string> {
@@ -145,7 +145,7 @@ t.test('every metric, label and value asked for is exposed by a running service'
     const { metrics, values, groups } = namesOf(expr);
     t.ok(metrics.length > 0, where);
     for (const metric of metrics) {
-      // Linux only, and given by Prometheus.
+      // Prometheus adds `up`; figures of the process exist on Linux only.
       if (metric === 'up' || (metric.startsWith('process_') && process.platform !== 'linux')) {
         continue;
       }
@@ -161,7 +161,7 @@ t.test('every metric, label and value asked for is exposed by a running service'
   }
 });
 
-t.test('what the service counts is shown, and docs/operations.md explains it', async (t) => {
+t.test('every metric is on the dashboard and explained in docs/operations.md', async (t) => {
   const page = readFileSync(join(HOME, 'docs/operations.md'), 'utf8');
   const asked = expressions.map(({ expr }) => expr).join('\n');
   for (const name of readExposition(await exposed(t)).keys()) {
@@ -173,7 +173,7 @@ t.test('what the service counts is shown, and docs/operations.md explains it', a
     t.ok(page.includes(`\`${where}\``), `docs/operations.md: ${where}`);
 });
 
-t.test('the reader of expressions sees each part', async (t) => {
+t.test('the reader of expressions finds each part', async (t) => {
   const expr = 'sum by (le, route) (rate(intaglio_a_bucket{x=~"b|c", y="d"}[5m])) / up > 0';
   t.strictSame(namesOf(expr), {
     metrics: ['intaglio_a_bucket', 'up'],

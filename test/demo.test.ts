@@ -45,7 +45,7 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   t.equal(await demo.exit, 0);
 });
 
-t.test('a folder that is not of a demo is left alone', async (t) => {
+t.test('a folder that no demo made is left alone', async (t) => {
   const folder = join(t.testdir(), 'mine');
   mkdirSync(folder);
   writeFileSync(join(folder, 'file'), 'dear');

@@ -59,19 +59,19 @@ t.test('the systemd unit is valid', async (t) => {
     encoding: 'utf8',
   });
   if (verify.error !== undefined) {
-    // systemd is no package of the tests; text alone is checked without it.
+    // The tests do not install systemd; without it only the text is checked.
     t.match(read('intaglio.service'), /^\[Unit\]\n[^]*^\[Service\]\n[^]*^\[Install\]\n/m);
     return;
   }
   const complaints = verify.stderr.split('\n').filter((line) => line.includes('intaglio.service'));
   t.strictSame(
-    // Only a machine that has the service installed has the program.
+    // The program exists only on a machine with the service installed.
     complaints.filter((line) => !line.includes('is not executable')),
     [],
   );
 });
 
-t.test('every alert has its row in the runbook: when, what it means, what to do', async (t) => {
+t.test('every alert has a row in the runbook: when, what it means, what to do', async (t) => {
   const alerts = read('alerts.yml').matchAll(/^ +- alert: (\w+)$/gm);
   const names = [...alerts].map(([, name = '']) => name);
   t.ok(names.length > 10, `${names.length} alerts`);
@@ -84,7 +84,7 @@ t.test('every alert has its row in the runbook: when, what it means, what to do'
   for (const { name, cells } of rows) {
     t.ok(
       cells.every((cell) => cell.trim().length > 10),
-      `${name}: all three are said`,
+      `${name}: no column is empty`,
     );
   }
 });

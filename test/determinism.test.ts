@@ -25,11 +25,11 @@ const ASKS: Ask[] = (['A', 'B', 'C'] as const).flatMap((shape) =>
 );
 
 if (isMainThread) {
-  t.test('the same job, the same bytes, whatever came before', async (t) => {
+  t.test('the same job gives the same bytes, whatever came before', async (t) => {
     const [forwards, backwards] = await Promise.all([digests(ASKS), digests(ASKS.toReversed())]);
     t.equal(forwards.length, ASKS.length);
     t.strictSame(backwards.toReversed(), forwards);
-    t.equal(new Set(forwards).size, ASKS.length, 'other jobs, other bytes');
+    t.equal(new Set(forwards).size, ASKS.length, 'other jobs give other bytes');
   });
 } else {
   // Only digests() below starts this file as a thread.
@@ -39,7 +39,7 @@ if (isMainThread) {
 async function digests(asks: readonly Ask[]): Promise<string[]> {
   const worker = new Worker(new URL(import.meta.url), { workerData: asks });
   for (;;) {
-    // The test runner's own hooks in the thread post messages, too.
+    // Hooks of the test runner in the thread post messages, too.
     const [message] = (await once(worker, 'message')) as unknown[];
     if (!Array.isArray(message)) continue;
     await worker.terminate();

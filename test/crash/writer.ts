@@ -6,7 +6,7 @@ import { addDocument } from '../store/samples.ts';
 
 /**
  * Adds documents as fast as it can, eight at a time, until it is killed. A line on standard output
- * is the acknowledgement that a caller would have had: `<documentId> <sha256>`.
+ * is the acknowledgement that a caller would have received: `<documentId> <sha256>`.
  * Arguments: database URL, files folder, and a key in hexadecimal when files are encrypted.
  */
 const [databaseUrl = '', folder = '', key = ''] = process.argv.slice(2);

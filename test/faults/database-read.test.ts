@@ -3,16 +3,16 @@ import t, { type Test } from 'tap';
 import { post, startTestService } from '../fixtures/gateway.ts';
 import { startMariaDb } from '../store/mariadb.ts';
 
-/** ER_GET_ERRNO: the storage engine met an error of the disk (MariaDB, "MariaDB Error Codes"). */
+/** ER_GET_ERRNO: an error of the disk in the storage engine (MariaDB, "MariaDB Error Codes"). */
 const READ_ERROR = { errno: 1030, code: 'ER_GET_ERRNO' };
 /** As mysql2 reports a connection that ended within a result. */
 const LOST = { code: 'PROTOCOL_CONNECTION_LOST', fatal: true };
 
 type Done = (error: unknown, result?: unknown) => void;
 
-/** Lets MariaDB refuse every read of a matching statement; the result makes it sound again. */
+/** Makes every matching read fail as MariaDB would; the returned function ends that. */
 function failReads(t: Test, wanted: RegExp, fault: object): () => void {
-  // Types of mysql2 name the interface of a connection only; each is of this class.
+  // The types of mysql2 name only the interface of connections, which are of this class.
   const prototype = (mysql as unknown as { Connection: { prototype: object } }).Connection
     .prototype;
   const execute: unknown = Reflect.get(prototype, 'execute');
@@ -40,11 +40,11 @@ if (started.server === null) {
 } else {
   const { server } = started;
   t.teardown(() => server.stop());
-  await t.test('a read error of MariaDB: 503, and served when it reads again', async (t) => {
+  await t.test('a read error of MariaDB gives 503 until it reads again', async (t) => {
     const service = await startTestService(t, { store: { databaseUrl: await server.freshUrl() } });
     service.open();
     await service.publish('bank', 'receipt');
-    // Nothing has loaded this one before.
+    // This template is in no cache yet.
     await service.publish('bank', 'letter');
     await service.draft('bank', 'next');
     const scopes = ['generate', 'templates:read', 'documents:read'] as const;

@@ -8,7 +8,7 @@ import { endHanging, ending, hangingFile, readiness, until } from '../fixtures/w
 
 /** A running service whose disk hangs. */
 
-/** A service all of whose threads for file calls hang in reading one stored document. */
+/** Starts a service and makes all its threads for file calls hang in reading a document. */
 async function serveHung(
   t: Test,
   more: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ async function serveHung(
   return { ...served, file };
 }
 
-t.test('a disk that hangs: told by /readyz, back by itself', async (t) => {
+t.test('/readyz reports a disk that hangs, and recovers by itself', async (t) => {
   const { url, file } = await serveHung(t, {});
   t.strictSame(await readiness(url), {
     status: 'storage unavailable',
@@ -48,7 +48,7 @@ t.test('a disk that hangs: told by /readyz, back by itself', async (t) => {
   t.pass('ready again');
 });
 
-t.test('SIGTERM ends the service in its time while the disk hangs', async (t) => {
+t.test('SIGTERM ends the service within its time while the disk hangs', async (t) => {
   const { child, exit } = await serveHung(t, { INTAGLIO_SHUTDOWN_TIMEOUT_MS: '500' });
   child.kill('SIGTERM');
   t.not(await ending(exit), 'never');
@@ -65,7 +65,7 @@ t.test('a second signal ends it at once while the disk hangs', async (t) => {
   t.not(await ending(exit), 'never');
 });
 
-t.test('a bug that nothing caught ends it while the disk hangs', async (t) => {
+t.test('an uncaught exception ends it while the disk hangs', async (t) => {
   const module = `process.on('SIGUSR2', () => { throw new Error('a bug'); })`;
   const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(module)}"`;
   const { child, exit, lines } = await serveHung(t, { NODE_OPTIONS });

@@ -31,7 +31,7 @@ t.test('a log that nobody reads holds up neither requests nor the end', async (t
   t.not(await ending(exit), 'never');
 });
 
-t.test('a log whose reader has ended costs lines: told by /readyz and /metrics', async (t) => {
+t.test('/readyz and /metrics report log lines that are lost without a reader', async (t) => {
   const env = environment(folderOf(t), { INTAGLIO_LOG_LEVEL: 'debug' });
   const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
     env,

@@ -9,14 +9,14 @@ import { environment, serve, type Served } from '../fixtures/command-line.ts';
 import { folderOf, setUpNote } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../fixtures/waiting.ts';
 
-/** Faults of the machine under a running service: told, survived, and over without help. */
+/** Faults of the machine under a running service, which reports, survives and outlasts them. */
 
 const isRoot = process.getuid?.() === 0;
 const asRoot = { skip: isRoot ? false : 'mounts file systems, as root' };
 const TMPFS_BYTES = 24 * 1024 * 1024;
 const BALLAST_BYTES = 64 * 1024;
 
-/** A folder of its own: what an interrupted test left mounted is not in the way of the next. */
+/** A separate folder, so that what an interrupted test left mounted does not disturb the next. */
 function mountedFolder(t: Test, ...mount: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-machine-'));
   execFileSync('mount', [...mount.map((word) => (word === 'SELF' ? folder : word)), folder]);
@@ -59,7 +59,7 @@ async function metric(url: string, name: string): Promise<string | undefined> {
   return new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1];
 }
 
-/** Makes a document, and another when the fault is over; what was stored is readable throughout. */
+/** Makes a document, and another after the fault; stored documents stay readable throughout. */
 async function passes(
   t: Test,
   scene: Scene,
@@ -87,7 +87,7 @@ async function passes(
 }
 
 t.test(
-  'a full disk: told, what is stored is served, and over when there is room',
+  'a full disk is reported, stored documents are served, and it recovers when there is room',
   asRoot,
   async (t) => {
     const folder = mountedFolder(t, '-t', 'tmpfs', '-o', `size=${TMPFS_BYTES}`, 'intaglio');
@@ -115,7 +115,7 @@ t.test(
   },
 );
 
-t.test('files on a disk that became read-only', asRoot, async (t) => {
+t.test('a read-only disk is reported, and stored documents are served', asRoot, async (t) => {
   const files = mountedFolder(t, '--bind', 'SELF');
   const scene = await sceneIn(t, folderOf(t), { INTAGLIO_FILES_URL: `file:${files}` });
   const remount = (how: string): void => {
@@ -139,7 +139,7 @@ t.test('files on a disk that became read-only', asRoot, async (t) => {
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 t.test(
-  'no descriptors left: connections that are there go on, and all is well when some are free',
+  'without free descriptors, open connections are served; it recovers when some are free',
   { skip: hasPrlimit ? false : 'needs prlimit of util-linux' },
   async (t) => {
     const scene = await sceneIn(t, folderOf(t));
@@ -159,7 +159,7 @@ t.test(
     const limit = (soft: number): void => {
       execFileSync('prlimit', ['--pid', String(pid), `--nofile=${soft}:`]);
     };
-    // The limit is one of numbers: from the first free one on, none is given out.
+    // The limit is on descriptor numbers: with it at the first free one, none can be opened.
     const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
     let free = 0;
     while (open.has(free)) free += 1;

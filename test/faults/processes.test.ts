@@ -7,11 +7,11 @@ import t from 'tap';
 import { folderOf } from '../fixtures/note.ts';
 import { isAlive, until } from '../fixtures/waiting.ts';
 
-/** What a process takes of the machine, and what it leaves behind. */
+/** Resources that a process uses, and processes that it might leave behind. */
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 t.test(
-  'descriptors nearly used up are noticed, also when none is left to count them with',
+  'nearly used up descriptors are noticed, even if none is left to count them with',
   { skip: hasPrlimit ? false : 'needs prlimit of util-linux' },
   async (t) => {
     const module = new URL('../../src/gateway/descriptors.ts', import.meta.url).href;
@@ -40,7 +40,7 @@ t.test(
   },
 );
 
-t.test('a service that a test started ends with the test, however that ends', async (t) => {
+t.test('a service started by a test ends with it, however the test ends', async (t) => {
   const folder = folderOf(t);
   mkdirSync(join(folder, 'own'));
   const fixtures = new URL('../fixtures/command-line.ts', import.meta.url).href;

@@ -8,7 +8,7 @@ import { endHanging, ending, hangingFile, until } from '../fixtures/waiting.ts';
 
 /** A start that cannot succeed ends soon, with one line that names the setting and the place. */
 
-t.test('a start on a disk that hangs: one line, and the end', async (t) => {
+t.test('a start on a disk that hangs prints one line and ends', async (t) => {
   const folder = folderOf(t);
   hangingFile(`${folder}/intaglio.db`);
   t.teardown(() => endHanging(`${folder}/intaglio.db`));
@@ -27,13 +27,13 @@ t.test('SIGTERM ends a start that hangs', async (t) => {
   hangingFile(fifo);
   t.teardown(() => endHanging(fifo));
   const { child, exit } = start(t, environment(folder), 'serve');
-  // Its threads are there when it opens the file: the open call is one of theirs.
+  // A thread of the process makes the open call.
   await until(async () => isOpening(child.pid ?? 0));
   child.kill('SIGTERM');
   t.equal(await ending(exit), null);
 });
 
-/** Whether a thread waits in opening a FIFO; true where the system does not tell. */
+/** Whether a thread waits in opening a FIFO; true when the system does not say. */
 function isOpening(pid: number): boolean {
   const { stdout, status } = spawnSync('sh', ['-c', `cat /proc/${pid}/task/*/wchan`]);
   return status !== 0 || /fifo|wait_for_partner/.test(stdout.toString()) || !existsSync('/proc');

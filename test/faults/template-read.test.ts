@@ -5,7 +5,7 @@ import { post, startTestService } from '../fixtures/gateway.ts';
 /** SQLITE_IOERR_READ (sqlite3.h): the disk answered a read with EIO. */
 const IOERR_READ = 266;
 
-/** Lets every read of a template's source fail; the result makes the disk sound again. */
+/** Makes every read of a template's source fail; the returned function ends that. */
 function failTemplateReads(t: Test): () => void {
   const original = Object.getOwnPropertyDescriptor(StatementSync.prototype, 'all');
   const all: unknown = original?.value;
@@ -25,7 +25,7 @@ function failTemplateReads(t: Test): () => void {
   return mend;
 }
 
-t.test('EIO while a template is read: 503, and served when the disk is back', async (t) => {
+t.test('EIO while a template is read gives 503 until the disk is back', async (t) => {
   const service = await startTestService(t);
   await service.publish('bank', 'receipt');
   await service.draft('bank', 'next');

@@ -19,7 +19,7 @@ export interface Balancer {
   readonly allUp: () => Promise<void>;
 }
 
-/** A free port; another program may take it before it is used, which no test here does. */
+/** A free port; another program could take it before it is used, but no test does. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -30,8 +30,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * HAProxy with the configuration that deploy/ recommends, in front of instances at these ports. Only the
- * addresses differ from that file. Returns null when no haproxy is installed.
+ * HAProxy with the configuration that deploy/ recommends, in front of instances at these ports.
+ * Only the addresses differ from that file. Returns null when no haproxy is installed.
  */
 export async function startBalancer(t: Test, ports: readonly number[]): Promise<Balancer | null> {
   const port = await freePort();

@@ -8,7 +8,7 @@ import { type Balancer, freePort, startBalancer } from './haproxy.ts';
 /** Two instances behind HAProxy: restarted in turn under load, and one of them killed. */
 
 const CALLERS = 6;
-/** HAProxy asks once a second and needs three answers to take an instance out; here it may be slow. */
+/** HAProxy checks once a second and needs three failures to take an instance out. */
 const DRAIN_MS = 10_000;
 const READY_MS_MAX = 60_000;
 const TRIES_MAX = 50;
@@ -22,7 +22,7 @@ interface Fleet extends Pair {
 /** Calls by how they ended. */
 interface Seen {
   readonly documentIds: string[];
-  /** What the calls met that were not served at the first try. */
+  /** Failures of calls that were not served at the first try. */
   readonly failures: string[];
   /** Calls that were never served, though sent again and again. */
   lost: number;
@@ -44,7 +44,9 @@ async function startFleet(t: Test): Promise<Fleet | { readonly reason: string }>
   return { reason };
 }
 
-/** Calls by several callers until `isOver`; what fails is sent again with its idempotency key. */
+/**
+ * Sends calls of several callers until `isOver`; a failed call is retried with its idempotency key.
+ */
 async function callUntil(url: string, apiKey: string, isOver: () => boolean): Promise<Seen> {
   const seen: Seen = { documentIds: [], failures: [], lost: 0 };
   const caller = async (name: number): Promise<void> => {
@@ -95,7 +97,7 @@ async function started(t: Test, fleet: Fleet, port: number): Promise<Served> {
 }
 
 async function allThere(t: Test, fleet: Fleet, documentIds: readonly string[]): Promise<void> {
-  t.equal(new Set(documentIds).size, documentIds.length, 'no call made the document of another');
+  t.equal(new Set(documentIds).size, documentIds.length, 'each call made a different document');
   for (const documentId of documentIds) {
     const found = await fleet.store.documents.find('bank', documentId);
     if (!found.found) t.fail(`acknowledged and not there: ${documentId}`);
@@ -134,7 +136,7 @@ if ('reason' in fleet) {
     over = true;
     const { documentIds, failures, lost } = await calling;
     t.ok(failures.length <= CALLERS, `failed at first: ${failures.join(', ')}`);
-    t.equal(lost, 0, 'sent again, every call succeeds');
+    t.equal(lost, 0, 'every retried call succeeds');
     await allThere(t, fleet, documentIds);
   });
 }

@@ -15,10 +15,10 @@ import { startMariaDb } from '../store/mariadb.ts';
 /**
  * Two versions of the service on one database under load, and an upgrade from one to the other:
  *
- *   node test/fleet/upgrade.ts FOLDER    a checkout of the version before, with its node_modules
+ * node test/fleet/upgrade.ts FOLDER    a checkout of the version before, with its node_modules
  *
- * Not a test of the suite, because it needs that checkout. What keeps the versions compatible is tested
- * in src/store/database/schema.test.ts.
+ * Not a test of the suite, because it needs that checkout. What keeps the versions compatible is
+ * tested in src/store/database/schema.test.ts.
  */
 
 const SIDE_BY_SIDE_MS = 15_000;
@@ -28,7 +28,7 @@ const READY_MS_MAX = 60_000;
 const before = resolve(process.argv[2] ?? '');
 if (process.argv[2] === undefined) throw new Error('the folder of the version before is missing');
 
-/** Runs a command of a checkout and gives back what it prints as JSON. */
+/** Runs a command of a checkout and returns the JSON that it prints. */
 async function command(home: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<unknown> {
   const program = [...SERVICE_FLAGS, join(home, 'src/cli.ts'), ...args, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env });
@@ -36,7 +36,7 @@ async function command(home: string, env: NodeJS.ProcessEnv, ...args: string[]):
 }
 
 interface Load {
-  /** Instances that get calls now. */
+  /** The instances that currently get calls. */
   urls: readonly string[];
   isOver: boolean;
   readonly failures: string[];
@@ -76,7 +76,7 @@ async function call(load: Load, apiKey: string, name: number): Promise<void> {
   }
 }
 
-/** How many of the documents the instance does not find. */
+/** Counts the documents that the instance does not find. */
 async function missingAt(
   url: string,
   apiKey: string,
@@ -114,7 +114,7 @@ await tap.test('two versions side by side under load, and the upgrade', async (t
   await command(before, env, 'templates', 'draft', '--team', 'bank', file);
   await command(before, env, 'templates', 'publish', '--team', 'bank', 'note');
   const scopes = ['--scope', 'generate', '--scope', 'documents:read'];
-  // As that command prints it.
+  // The command prints this shape.
   const { apiKey } = (await command(before, env, 'keys', 'add', '--team', 'bank', ...scopes)) as {
     apiKey: string;
   };
@@ -134,7 +134,7 @@ await tap.test('two versions side by side under load, and the upgrade', async (t
   const calling = Array.from({ length: CALLERS }, (_, name) => call(load, apiKey, name));
   await until(() => Promise.resolve(counted() > 20), READY_MS_MAX);
 
-  // The new one migrates the schema under the feet of the others.
+  // The new version migrates the schema while the others run.
   const three = await ready(await serve(t, env));
   const atStart = counted();
   load.urls = [one.url, two.url, three.url];

@@ -4,7 +4,9 @@ const BASE_KB = 4;
 export interface CostlyInput {
   readonly input: Buffer;
   readonly ms: number;
-  /** CPU time for each KB of input; some are added, so that small inputs do not win by their set-up. */
+  /**
+   * CPU time per KB of input; `BASE_KB` are added, so that small inputs do not win by set-up cost.
+   */
   readonly msPerKb: number;
 }
 
@@ -12,7 +14,7 @@ export function costOf(input: Buffer, ms: number): CostlyInput {
   return { input, ms, msPerKb: ms / (BASE_KB + input.length / 1024) };
 }
 
-/** The inputs of a run that cost the most for their length, costliest first. Bounded. */
+/** A bounded list of the inputs that cost the most for their length, costliest first. */
 export class Costliest {
   readonly #sizeMax: number;
   #list: CostlyInput[] = [];

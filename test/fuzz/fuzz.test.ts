@@ -2,7 +2,7 @@ import t from 'tap';
 import { fuzz } from './fuzz.ts';
 import { TARGETS } from './targets.ts';
 
-/** A short run a target, the kept corpus first; `node test/fuzz/run.ts` runs for longer. */
+/** A short run per target, with the corpus first; `node test/fuzz/run.ts` runs for longer. */
 const OPTIONS = {
   ms: 1500,
   runsMax: 400,

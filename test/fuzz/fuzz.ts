@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { INPUT_BYTES_MAX } from './mutate.ts';
 
-/** Inputs that once failed or that show something rare, one folder a target. */
+/** Inputs that once failed or that show rare behaviour, in one folder per target. */
 export const CORPUS = join(import.meta.dirname, 'corpus');
 /** Shared memory: start of the current run in ms (0: none), its length, then its input. */
 export const INPUT_OFFSET = 16;
 
-/** How long and from where; what ends first, time or runs. */
+/** The duration (by time or runs, whichever ends first) and the seed. */
 export interface FuzzOptions {
   readonly ms: number;
   readonly runsMax: number;
   readonly seed: number;
-  /** A run that takes more CPU time counts as a hang; one that waits for ten times as long, too. */
+  /** A run with more CPU time counts as a hang, and so does one that waits ten times as long. */
   readonly hangMs: number;
-  /** What is mutated further: inputs that behave in a new way, or those that cost most for their length. */
+  /** Which inputs are mutated further: those with new behaviour, or those of the highest cost. */
   readonly seek: 'behaviour' | 'cost';
 }
 
@@ -29,10 +29,10 @@ export interface FuzzReport {
   readonly name: string;
   readonly runs: number;
   readonly behaviours: number;
-  /** The least CPU time of two runs of the slowest input, and what became of it. */
+  /** The lower CPU time of two runs of the slowest input. */
   readonly slowestMs: number;
   readonly slowest: { readonly input: Uint8Array; readonly behaviour: string };
-  /** Live memory gained since the first 500 runs; 0 for a shorter time. */
+  /** Growth of live memory since the first 500 runs; 0 for a shorter fuzzing. */
   readonly grownMb: number;
   /** Costliest first; empty unless costs were sought. */
   readonly costliest: readonly {
@@ -42,12 +42,12 @@ export interface FuzzReport {
   }[];
 }
 
-/** A run that threw or did not end, with where its input was kept. */
+/** A run that threw or hung; the message names the file that keeps its input. */
 export class FuzzFailure extends Error {}
 
 /**
- * Fuzzes one target in a thread of its own for a time. Rejects with FuzzFailure when an input
- * throws, or takes longer than `hangMs`; the input is in the corpus then.
+ * Fuzzes one target in a separate thread. Rejects with FuzzFailure when an input throws or takes
+ * longer than `hangMs`; the input is then in the corpus.
  */
 export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzReport> {
   const shared = new SharedArrayBuffer(INPUT_OFFSET + INPUT_BYTES_MAX);
@@ -64,7 +64,7 @@ export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzRe
   worker.on('message', resolve);
   worker.on('error', (error: Error) => failWith(error.stack ?? error.message));
   worker.on('exit', (code) => code !== 0 && failWith(`thread ended with ${code}`));
-  // CPU time, because a process that others crowd out is not a run that hangs.
+  // CPU time, because a run on a busy machine is not one that hangs.
   let watched = { startedAt: 0, cpuMs: 0 };
   const watch = setInterval(() => {
     const startedAt = status[0] ?? 0;
@@ -84,7 +84,7 @@ export async function fuzz(target: string, options: FuzzOptions): Promise<FuzzRe
   }
 }
 
-/** CPU time of the whole process, in which nothing else works during a run. */
+/** CPU time of the whole process, which does nothing else during a run. */
 function processCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -95,7 +95,7 @@ function keep(target: string, shared: SharedArrayBuffer): string {
   return keepInput(target, new Uint8Array(shared, INPUT_OFFSET, length).slice());
 }
 
-/** Writes an input into the corpus; gives its path. */
+/** Writes an input into the corpus; returns its path. */
 export function keepInput(target: string, input: Uint8Array): string {
   const folder = join(CORPUS, target);
   mkdirSync(folder, { recursive: true });

@@ -12,22 +12,22 @@ import { Random } from './random.ts';
 import { TARGETS } from './targets.ts';
 import type { Target } from './targets/target.ts';
 
-/** The fuzzing thread. The input at work lies in shared memory: the watcher keeps it on a hang. */
+/** The fuzzing thread. The current input is in shared memory, so that the watcher can keep it. */
 
 const KNOWN_MAX = 2000;
 const KNOWN_BYTES_MAX = 4 * 1024 * 1024;
 const MEMORY_PROBE_RUNS = 500;
-/** Inputs that are mutated when costs are sought. */
+/** Number of inputs that are mutated when costs are sought. */
 const COSTLIEST_MAX = 40;
 const REPORTED_MAX = 5;
 
 setFlagsFromString('--expose-gc');
-// The function that the flag adds is only there in a context made after it.
+// The flag adds the function only to contexts that are made later.
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Live memory in MB: the least of some looks, since array buffers are swept beside the thread and
- * given back in later turns of the loop than their owners.
+ * Live memory in MB: the lowest of several measurements, because array buffers are swept by another
+ * thread and released in later turns of the event loop than their owners.
  */
 async function usedMb(): Promise<number> {
   let leastMb = Infinity;
@@ -40,7 +40,7 @@ async function usedMb(): Promise<number> {
   return leastMb;
 }
 
-/** The kept inputs of a target, from its folder. */
+/** Reads the kept inputs of a target. */
 function keptInputs(name: string): Buffer[] {
   const folder = join(CORPUS, name);
   if (!existsSync(folder)) return [];
@@ -50,7 +50,7 @@ function keptInputs(name: string): Buffer[] {
     .map((file) => readFileSync(join(folder, file)));
 }
 
-/** Runs inputs and notes what became of them. */
+/** Runs inputs and records their behaviour and cost. */
 class Runner {
   readonly behaviours = new Set<string>();
   readonly costliest: Costliest;
@@ -73,7 +73,7 @@ class Runner {
     this.costliest = new Costliest(seek === 'cost' ? COSTLIEST_MAX : 0);
   }
 
-  /** Whether it behaved in a new way; false while costs are sought. */
+  /** Runs an input; returns whether its behaviour is new (false while costs are sought). */
   async run(input: Buffer): Promise<boolean> {
     const firstMs = await this.runTimed(input);
     const isNew = this.#isNew && this.#seek === 'behaviour';
@@ -114,7 +114,7 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   const runner = new Runner(target, order);
   const { costliest } = runner;
 
-  // Cold code costs more than any input.
+  // Runs some inputs first, because cold code costs more than any input.
   if (order.seek === 'cost') for (const input of known) await runner.runTimed(input);
   for (const input of known) await runner.run(input);
   const endsAt = Date.now() + order.ms;
@@ -152,7 +152,7 @@ async function fuzz(name: string, target: Target, order: FuzzOrder): Promise<Fuz
   };
 }
 
-// The order is what fuzz.ts put there.
+// fuzz.ts passes an order.
 const order = workerData as FuzzOrder;
 const target = TARGETS[order.target];
 if (target === undefined) throw new Error(`no target ${order.target}`);

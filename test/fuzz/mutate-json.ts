@@ -26,7 +26,9 @@ const VALUES: readonly Json[] = [
   { text: 'x' },
 ];
 
-/** The same JSON with one to four values replaced, copied, moved or removed; null when it is none. */
+/**
+ * Replaces, copies, moves or removes one to four values of JSON; null when the input is not JSON.
+ */
 export function mutateJson(known: Buffer, random: Random): Buffer | null {
   let value: Json;
   try {
@@ -75,7 +77,7 @@ function change(place: Container, other: Container, random: Random): void {
   else if (keys.length > 0) place[key] = value;
 }
 
-/** A value of its own: the same one in two places could be put into itself. */
+/** Copies a value, because one that stands in two places could be put into itself. */
 function clone(value: Json): Json {
   // What JSON.parse gives is Json.
   return JSON.parse(JSON.stringify(value)) as Json;

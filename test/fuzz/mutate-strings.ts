@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Characters that text is costly with: marks, scripts of their own rules, brackets, formatting. */
+/** Characters that make text costly: marks, scripts with special rules, brackets, formatting. */
 const SIGNS: readonly string[] = [
   ...Array.from('aAVfi1.,-/()[]{}"\'#%<>;:=* \n\t'),
   ...Array.from('กำเแไะๆฯ๑่้ิีุู์ํข'),
@@ -9,7 +9,7 @@ const SIGNS: readonly string[] = [
   ...Array.from('\u202a\u202e\u202c\u2066\u2067\u2068\u2069\u200f\u05b0'),
 ];
 
-/** A known text with a stretch repeated, removed, or signs put in; at most `lengthMax` long. */
+/** Repeats or removes a part of a text, or inserts such characters; at most `lengthMax` long. */
 export function mutateText(known: string, random: Random, lengthMax: number): string {
   let text = known;
   for (let change = 1 + random.below(3); change > 0; change--) {
@@ -37,7 +37,7 @@ export function mutateText(known: string, random: Random, lengthMax: number): st
   return text.slice(0, lengthMax).toWellFormed();
 }
 
-/** The same JSON with some of its strings changed; null when it is none or holds no string. */
+/** Changes some strings of JSON; null when the input is not JSON or holds no string. */
 export function mutateStrings(known: Buffer, random: Random, lengthMax: number): Buffer | null {
   let value: unknown;
   try {

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Inputs are cut here: the service takes no larger body. */
+/** Inputs are cut to this size: the service takes no larger body. */
 export const INPUT_BYTES_MAX = 1024 * 1024;
 
 const EDGES = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0xffffffff];
@@ -72,7 +72,7 @@ function insert(bytes: Buffer, random: Random, token: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, at), token, bytes.subarray(at)]);
 }
 
-/** A new input from one or two known ones, changed one to eight times. */
+/** Makes a new input from one or two known ones by one to eight changes. */
 export function mutate(
   known: readonly Buffer[],
   dictionary: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** A small repeatable generator (xorshift32): a seed gives the same run on every machine. */
+/** A small deterministic generator (xorshift32): a seed gives the same run on every machine. */
 export class Random {
   #state: number;
 

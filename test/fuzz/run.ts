@@ -3,9 +3,9 @@ import { fuzz, keepInput } from './fuzz.ts';
 import { TARGETS } from './targets.ts';
 
 /**
- * Fuzzes for as long as wanted: `node test/fuzz/run.ts [--minutes 10] [--seed N] [target …]`.
- * Ends with 1 and the kept input when one throws, hangs or lets memory grow. With `--cost` it looks
- * for inputs that take the most CPU for their length, and names the costliest; `--keep` writes the
+ * Fuzzes for a given time: `node test/fuzz/run.ts [--minutes 10] [--seed N] [target …]`. Exits with
+ * 1 and names the kept input when one throws, hangs or makes memory grow. With `--cost` it searches
+ * for inputs that take the most CPU for their length, and prints the costliest; `--keep` writes the
  * first of them to the corpus.
  */
 const { values, positionals } = parseArgs({

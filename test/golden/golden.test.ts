@@ -16,13 +16,13 @@ import { expectSamePicture } from './picture.ts';
 import { faultsOf, pageTexts, render, shareTemplate } from '../render.ts';
 
 /**
- * The sample templates as they were looked at and found right: text and picture of every page.
- * `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden` takes today's as right: look at each one.
+ * Text and pictures of the sample templates are compared with those that a person found correct.
+ * `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden` replaces them: look at each one.
  */
 const FOLDER = import.meta.dirname;
 const TEMPLATES = join(FOLDER, '..', '..', 'templates');
 const UPDATE = process.env['INTAGLIO_UPDATE_GOLDEN'] === '1';
-/** Pictures are compared at this resolution, in grey. */
+/** Resolution at which pictures are compared, in grey. */
 const DPI = '40';
 /** Pages of a sample whose pictures are kept. */
 const PICTURES_MAX = 3;
@@ -38,7 +38,7 @@ const names = readdirSync(TEMPLATES).filter((name) => /^[a-z-]+\.json$/.test(nam
 
 for (const name of names) {
   const source = readFileSync(join(TEMPLATES, name));
-  // The folder is this repository's own; the compiler checks the rest.
+  // The folder belongs to this repository; the compiler checks the rest.
   const { samples } = JSON.parse(source.toString()) as TemplateFile;
   const template = shareTemplate(source);
   for (const [index, sample] of samples.entries()) {
@@ -47,7 +47,7 @@ for (const name of names) {
       const { pdf, pages } = await render(template, sample.data);
       const file = join(scratch, `${stem}.pdf`);
       t.equal(faultsOf(file, pdf), '');
-      t.strictSame((await render(template, sample.data)).pdf, pdf, 'the same job, the same bytes');
+      t.strictSame((await render(template, sample.data)).pdf, pdf, 'the same job gives the same bytes');
       const text = pageTexts(file, pdf).join('\f\n');
       expectGolden(t, `${stem}.txt`, Buffer.from(text), (golden) =>
         t.equal(text, golden.toString()),
@@ -59,7 +59,7 @@ for (const name of names) {
   }
 }
 
-/** Compares with the kept file; a missing one fails unless it is being made. */
+/** Compares with the kept file; a missing one fails unless files are being updated. */
 function expectGolden(
   t: Test,
   name: string,

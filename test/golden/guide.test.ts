@@ -8,9 +8,9 @@ import { faultsOf, pageTexts } from '../render.ts';
 import { expectSamePicture } from './picture.ts';
 
 /**
- * One document for each element of the guide: its text as it is kept here, its picture as it stands
- * in the guide. After a change that was looked at: `node scripts/make-guide.ts`, and
- * `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden` for the texts.
+ * One document for each element of the guide: its text is compared with the one kept here, its
+ * picture with the one in the guide. After a change that you have looked at, run
+ * `node scripts/make-guide.ts`, and `INTAGLIO_UPDATE_GOLDEN=1 ./intaglio test test/golden`.
  */
 const TEXTS = join(import.meta.dirname, 'guide.txt');
 const PICTURES = join(import.meta.dirname, '..', '..', 'docs', 'pictures');
@@ -22,18 +22,18 @@ t.teardown(() => rmSync(folder, { recursive: true }));
 const texts: string[] = [];
 
 for (const { name, template } of await guideExamples()) {
-  t.test(`the element ${name} looks and reads as it did`, async (t) => {
+  t.test(`the element ${name} looks and reads as before`, async (t) => {
     const pdf = await renderExample(template);
     const file = join(folder, `${name}.pdf`);
     t.equal(faultsOf(file, pdf), '');
-    t.strictSame(await renderExample(template), pdf, 'the same job, the same bytes');
+    t.strictSame(await renderExample(template), pdf, 'the same job gives the same bytes');
     texts.push(`=== ${name}\n${pageTexts(file, pdf).join('\n---\n')}`);
     const expected = readFileSync(join(PICTURES, `${name}.png`));
     await expectSamePicture(t, await toPicture(pdf), expected, name);
   });
 }
 
-t.test('the texts are those that are kept', async (t) => {
+t.test('the texts equal the kept ones', async (t) => {
   const all = texts.join('\n');
   if (process.env['INTAGLIO_UPDATE_GOLDEN'] === '1') writeFileSync(TEXTS, all);
   t.equal(all, readFileSync(TEXTS, 'utf8'));

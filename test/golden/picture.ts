@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Test } from 'tap';
 
-/** A pixel counts as different from this on (of 255), a page from this share of pixels on. */
+/** A pixel differs from this difference on (of 255), a page from this share of such pixels on. */
 const PIXEL_DIFFERENCE = 64;
 const SHARE_MAX = 0.002;
 

@@ -17,9 +17,9 @@ const PART_ROWS = 1_500;
 /** Two parts and a half. */
 const SOURCE_BYTES = 20 * 1024 * 1024;
 const SPOOL = 'spool';
-/** Ten decimals of a kind would be exact in binary, too. */
+/** An amount that is not exact in binary. */
 const AMOUNT_CENTS = 105;
-/** From the start of a service on: it may be loading, checking, rendering or storing. */
+/** Latest kill after the start of a service: it may be loading, checking, rendering or storing. */
 const KILL_MS_MAX = 2_500;
 
 const TEMPLATE = {
@@ -37,31 +37,31 @@ const TEMPLATE = {
 export interface RowsPlan {
   readonly place: Place;
   readonly rows: number;
-  /** One row in so many is invalid. */
+  /** One row of this many is invalid. */
   readonly invalidEach: number;
 }
 
-/** A run in a place of its own, whose service is ended again and again. */
+/** A run in a separate place, whose service is killed repeatedly. */
 export interface KillPlan extends RowsPlan {
   readonly kills: number;
   /** The service reads the rows from a file of several parts; otherwise they are uploaded. */
   readonly isRead?: boolean;
-  /** Ends the service; left out: SIGKILL. */
+  /** Ends the service; default: SIGKILL. */
   readonly cut?: (kill: () => void) => void;
-  /** After the service has ended, before the next one. */
+  /** Called after the service has ended, before the next one starts. */
   readonly mend?: () => Promise<void>;
 }
 
 export interface KillOutcome {
-  /** One line a violation; empty when all holds. */
+  /** One line per violation; empty when all invariants hold. */
   readonly violations: readonly string[];
   readonly stored: number;
   readonly orphans: number;
 }
 
 /**
- * Starts a run, ends its service at random moments, then lets it come to its end and looks at what is
- * there: each row once, each file whole, totals exact, no file left over.
+ * Starts a run, kills its service at random moments, then lets the run end and checks the result:
+ * each row once, each file whole, totals exact, no file left over.
  */
 export async function killRun(plan: KillPlan): Promise<KillOutcome> {
   const { place, kills } = plan;
@@ -105,7 +105,7 @@ export async function prepare(place: Place): Promise<void> {
   }
 }
 
-/** A run with all its rows, started; no service knows of it yet. */
+/** Adds a run with all its rows and starts it; no service knows of it yet. */
 export async function addRun(plan: RowsPlan & Pick<KillPlan, 'isRead'>): Promise<string> {
   const store = await open(plan.place);
   try {
@@ -148,7 +148,7 @@ function linesOf(invalid: readonly boolean[], first: number, filling: string): s
   return lines.join('');
 }
 
-/** A file so long that the service makes several parts of it. */
+/** Writes a file so long that the service makes several parts of it. */
 async function writeSource({ folder }: Place, invalid: readonly boolean[]): Promise<string> {
   const path = join(folder, SPOOL, 'rows.ndjson');
   await mkdir(join(folder, SPOOL));
@@ -156,7 +156,7 @@ async function writeSource({ folder }: Place, invalid: readonly boolean[]): Prom
   return path;
 }
 
-/** A service on the place; resolves when it listens. */
+/** Starts a service on the place; resolves when it listens. */
 export async function serve(
   { databaseUrl, folder }: Place,
   settings: Readonly<Record<string, string>> = {},
@@ -184,7 +184,7 @@ export async function serve(
   return child;
 }
 
-/** The run when it is neither checked nor run any more. */
+/** Resolves with the run once it is neither checked nor executed any more. */
 export async function settled(place: Place, runId: string): Promise<RunRecord> {
   const store = await open(place);
   try {
@@ -255,7 +255,7 @@ export async function filesOf(
   return ids;
 }
 
-/** Each row stands once, in order, with the outcome that it deserves. */
+/** Reports rows that are missing, repeated, out of order or have the wrong outcome. */
 export function rowFaults(plan: RowsPlan, rows: readonly ManifestRow[]): readonly string[] {
   const faults: string[] = [];
   if (rows.length !== plan.rows) faults.push(`${rows.length} rows, ${plan.rows} were sent`);
@@ -270,7 +270,7 @@ export function rowFaults(plan: RowsPlan, rows: readonly ManifestRow[]): readonl
   return faults.slice(0, 10);
 }
 
-/** What the run counted, beside its manifest. */
+/** Reports counts of the run that differ from its manifest. */
 export function countFaults(
   { counts }: RunRecord,
   rows: readonly ManifestRow[],
@@ -295,7 +295,7 @@ export async function countAudits(store: Store, requestId: string): Promise<numb
   }
 }
 
-/** Names of all files that are there. */
+/** Names of all stored files. */
 export async function fileNames({ folder }: Place): Promise<readonly string[]> {
   const files = openFiles({ filesUrl: `file:${join(folder, 'files')}` });
   const names: string[] = [];

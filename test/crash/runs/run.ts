@@ -1,7 +1,7 @@
 /**
  * The long form of kill-run.test.ts:
  * `node test/crash/runs/run.ts [runs, default 10] [rows, default 10000] [kills a run, default 3]`.
- * Prints one line; exits 1 when an invariant was violated.
+ * Prints one line; exits with 1 when an invariant was violated.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

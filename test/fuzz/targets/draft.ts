@@ -12,7 +12,7 @@ const file = (name: string): Buffer =>
 const draft = (fields: readonly object[], document: object, data: object): string =>
   JSON.stringify({ templateId: 'x', fields, document, samples: [{ name: 's', data }] });
 
-/** A draft as saving and publishing check it: compiled, and its samples rendered. */
+/** Drafts, checked as in saving and publishing: compiled, and their samples rendered. */
 export const draftTarget: Target = {
   seeds: async () => [
     file('receipt.json'),

@@ -20,14 +20,14 @@ const BODY = {
   },
 };
 
-/** A longer body is refused when it holds too much beside data. */
+/** A longer body is refused if it holds too much beside `data`. */
 const SHORT_BYTES_MAX = 64 * 1024;
-/** Blanks that make any body one of those. */
+/** Blanks that make any body a longer one. */
 const PADDING = Buffer.alloc(SHORT_BYTES_MAX + 1, 0x20);
 
 /**
- * The body of a generate call. The gateway looks for `data` without parsing it; whatever it makes of
- * a body has to be what JSON.parse makes of it.
+ * Bodies of generate calls. The gateway finds `data` without parsing it; its result must agree with
+ * that of JSON.parse.
  */
 export const envelopeTarget: Target = {
   seeds: async () => [
@@ -57,7 +57,7 @@ const CROWDED = 'The body holds too much beside data.';
 function compareWithParse(body: Buffer): string {
   const known = isUtf8(body) ? parsedOrNull(body.toString('utf8')) : null;
   const parsed = runAtOnce(parsingBody(body));
-  // Refused for its size before anyone looks whether it is JSON.
+  // It is refused for its size before it is checked to be JSON.
   if (!parsed.ok && parsed.message === CROWDED && body.length > SHORT_BYTES_MAX) {
     return CROWDED;
   }

@@ -11,7 +11,7 @@ import { readImageHeader } from '../../../src/workers/image/header.ts';
 import { prepareImage } from '../../../src/workers/image/image.ts';
 import type { Target } from './target.ts';
 
-/** Image files, decoded whole. */
+/** Image files, which are decoded completely. */
 export const imageTarget: Target = {
   async seeds() {
     const { default: sharp } = await import('sharp');
@@ -45,7 +45,7 @@ export const imageTarget: Target = {
   mend: mendPng,
 };
 
-/** Sets every chunk's CRC right, so that a change reaches the code behind the check. */
+/** Corrects the CRC of every chunk, so that a change reaches the code behind the check. */
 function mendPng(input: Buffer): void {
   if (input[0] !== 0x89) return;
   for (let at = 8; at + 12 <= input.length;) {
@@ -56,7 +56,7 @@ function mendPng(input: Buffer): void {
   }
 }
 
-/** Data URLs, and the headers of what they hold. */
+/** Data URLs, and the headers of the images in them. */
 export const dataUrlTarget: Target = {
   async seeds() {
     const files = await imageTarget.seeds();

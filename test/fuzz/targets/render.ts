@@ -88,7 +88,7 @@ export const renderTarget: Target = {
 const svg = (inner: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}</svg>`;
 
-/** Markup that is drawn, not only parsed. */
+/** SVG markup that is drawn, not only parsed. */
 export const drawTarget: Target = {
   seeds: async () => [
     svg(

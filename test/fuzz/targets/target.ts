@@ -2,16 +2,16 @@ import type { Random } from '../random.ts';
 
 /** One parser under fuzzing. */
 export interface Target {
-  /** First inputs; the kept corpus comes on top. */
+  /** First inputs, in addition to the corpus. */
   readonly seeds: () => Promise<readonly (string | Uint8Array)[]>;
   readonly dictionary: readonly string[];
   /**
-   * Takes any input. May throw only on a bug. What it gives back tells behaviours apart: an input
-   * that shows a new one is mutated further.
+   * Takes any input, and may throw only on a bug. It returns a name of the behaviour: an input with
+   * a new behaviour is mutated further.
    */
   readonly run: (input: Buffer) => string | Promise<string>;
-  /** Changes known inputs in its own way, now and then instead of byte by byte. */
+  /** Changes known inputs in a special way, sometimes instead of byte by byte. */
   readonly mutate?: (known: Buffer, random: Random) => Buffer | null;
-  /** Mends what mutation always breaks (checksums), for some of the inputs. */
+  /** Repairs what mutation always breaks (checksums), for some of the inputs. */
   readonly mend?: (input: Buffer) => void;
 }

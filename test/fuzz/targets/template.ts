@@ -8,7 +8,7 @@ const fonts = loadFonts(null).library;
 const file = (name: string): Buffer =>
   readFileSync(new URL(`../../../templates/${name}`, import.meta.url));
 
-/** Template files: every fault is a finding with a path, none is thrown. */
+/** Template files, whose faults must be findings with a path and never exceptions. */
 export const templateTarget: Target = {
   seeds: async () => [
     file('receipt.json'),
