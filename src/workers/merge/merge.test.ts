@@ -121,7 +121,7 @@ t.test('equal fonts are stored once', async (t) => {
   t.equal(count - 1, 1, 'the merged file holds the font file once');
 });
 
-t.test('links of attached pages lead to their own places', async (t) => {
+t.test('links of attached pages lead to places in the same document', async (t) => {
   const scan = await render(english, { name: 'scan' });
   const merged = await render(english, { name: 'letter' }, { attachments: [scan.pdf] });
   writeFileSync(file, merged.pdf);
@@ -170,7 +170,7 @@ t.test('opacity 0 draws nothing, opacity 1 covers', async (t) => {
   t.notMatch(Buffer.from(covering.pdf).toString('latin1'), '/ca');
 });
 
-t.test('forms with opacity, which refer to themselves, can be attached', async (t) => {
+t.test('forms with opacity, whose objects refer to themselves, can be attached', async (t) => {
   const watermark = { text: 'DRAFT', opacity: 0.3 };
   const scan = await render(english, { name: 'scan' }, { watermark });
   const once = await render(thai, { name: 'once' }, { attachments: [scan.pdf], watermark });
@@ -184,7 +184,7 @@ t.test('forms with opacity, which refer to themselves, can be attached', async (
   t.strictSame(drafts.slice(0, 10), [0, 0, 1, 1, 2, 2, 1, 1, 1, 1]);
 });
 
-t.test('titles that look like syntax stay titles', async (t) => {
+t.test('titles that look like PDF syntax are copied unchanged', async (t) => {
   const outlined = template({
     footer: '{{page}}',
     document: {
@@ -218,7 +218,7 @@ function formCount(pdf: Uint8Array): number {
   return Buffer.from(pdf).toString('latin1').split('/Subtype/Form/').length - 1;
 }
 
-t.test('footers of an earlier merge are not carried along', async (t) => {
+t.test('footers of an earlier merge are left out', async (t) => {
   const scan = await render(english, { name: 'scan' });
   const once = await render(english, { name: 'once' }, { attachments: [scan.pdf] });
   const twice = await render(english, { name: 'twice' }, { attachments: [once.pdf] });
@@ -226,7 +226,7 @@ t.test('footers of an earlier merge are not carried along', async (t) => {
   t.equal(formCount(twice.pdf), 4);
 });
 
-t.test('a merged file is no larger than its parts without the shared font', async (t) => {
+t.test('a merged file is at most as large as its parts with the shared font once', async (t) => {
   for (const kind of [english, thai]) {
     const scan = await render(kind, { name: 'scan' });
     const letter = await render(kind, { name: 'letter' });

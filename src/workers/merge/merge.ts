@@ -18,8 +18,8 @@ import {
 } from '../pdf/copy/pdf-source.ts';
 
 /**
- * Merging stored documents after a new one. Bodies, fonts and images are copied as bytes; what an
- * earlier run drew over a page (footer, numbered header) is a separate stream, which is left out.
+ * Merges stored documents after a new one. Bodies, fonts and images are copied as bytes. Footers
+ * and numbered headers of the stored pages are separate streams, which are left out.
  */
 
 interface SourcePage {
@@ -40,9 +40,9 @@ interface Attachment {
 type OverlayOf = (pageIndex: number, widthPt: number, heightPt: number) => AttachedOverlay[];
 
 /**
- * Opens the stored documents. `bad_request` for a protected one, for one that is not archived where
- * it must be, or for too many pages; throws
- * `SourceError` when a file is not what this service writes, which means it was damaged.
+ * Opens the stored documents. Returns `bad_request` if one is protected, if one is not an archive
+ * document but must be, or if there are too many pages. Throws `SourceError` when a file is not
+ * what this service writes, which means that it was damaged.
  */
 export function readAttachments(
   files: readonly Uint8Array[],
@@ -85,7 +85,7 @@ export function readAttachments(
 }
 
 /**
- * Whether a stored document claims PDF/A part 2 or 3. Only this service wrote it, so the claim holds.
+ * Whether a stored document claims PDF/A part 2 or 3. This service wrote it, so the claim holds.
  * Parts 2 and 3 have the same requirements for pages.
  */
 function isArchived(source: PdfSource, catalog: string): boolean {
@@ -166,7 +166,7 @@ function writePage(copy: PageCopy): void {
   let forms = '';
   for (const { role, form } of overlays) {
     const name = `V${form}`;
-    // Forms of an earlier merge have names of the same kind.
+    // A form of an earlier merge may have the same name.
     const unique = resources.includes(`/${name} `) ? `${name}x${file.objectCount}` : name;
     forms += `/${unique} ${reference(form)}`;
     streams.push(file.addStream('', Buffer.from(`q /${unique} Do Q`, 'latin1')));
@@ -193,8 +193,8 @@ interface SplitLayers {
 }
 
 /**
- * Splits the page's streams; dropped are those that the new document replaces or would number
- * twice.
+ * Splits the streams of a page into those that are kept, and those that the new document replaces
+ * or would number twice.
  */
 function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   const streams = referencesIn(arrayOf(page.dictionary, 'Contents') ?? '');
@@ -211,7 +211,7 @@ function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   };
 }
 
-/** Resources without the forms that only dropped layers draw: footers of an earlier merge. */
+/** Removes from resources the forms that only dropped layers draw, such as earlier footers. */
 function withoutForms(resources: string, dropped: readonly string[]): string {
   return dropped.reduce((rest, layer) => {
     const name = /stream\nq (\/V\w+) Do Q\n/.exec(layer)?.[1];
@@ -225,7 +225,7 @@ function roleNamed(name: string | undefined): LayerRole {
   return ROLES.find((role) => role === name) ?? 'Body';
 }
 
-/** A resource dictionary with these forms beside its own XObjects. */
+/** Adds forms to the XObjects of a resource dictionary. */
 function withForms(resources: string, forms: string): string {
   if (forms === '') return resources;
   if (resources.includes('/XObject<<'))
@@ -234,18 +234,19 @@ function withForms(resources: string, forms: string): string {
 }
 
 /**
- * Annotations as direct syntax; in a tagged document they are objects that its structure refers to.
+ * The annotations as direct objects. In a tagged document they are indirect, because its structure
+ * refers to them.
  */
 function inlined(source: PdfSource, annotations: string): string {
   const [objects = ''] = /^(?:\d+ 0 R ?)*/.exec(annotations) ?? [];
   const links = referencesIn(objects)
     .map((number) => source.text(number).replace(/\/StructParent \d+/, ''))
-    // The field of a signature is left out: the signature covers only its original file.
+    // Signature fields are left out, because a signature covers only its original file.
     .filter((annotation) => annotation.includes('/Subtype/Link'));
   return links.join('') + annotations.slice(objects.length);
 }
 
-/** Turns links by name into links to the place, because several documents may use the same name. */
+/** Replaces named destinations by explicit ones, because documents may use the same name. */
 function explicitLinks(attachment: Attachment, annotations: string): string {
   if (!annotations.includes('/Dest(') && !annotations.includes('/Dest<')) return annotations;
   return annotations.replaceAll(
@@ -267,7 +268,7 @@ function namedPlaces(catalog: string): Map<string, string> {
   );
 }
 
-/** The source's outline as syntax of the new file, level by level. */
+/** The outline of the source in the syntax of the new file, level by level. */
 function outlineOf(attachment: Attachment, copier: ObjectCopier): OutlineSyntax[] {
   const root = referenceOf(attachment.catalog, 'Outlines');
   if (root === null) return [];

@@ -23,7 +23,7 @@ export function csvRows(
   };
 }
 
-/** null: not CSV. */
+/** Reads CSV records; null when the text is not CSV. */
 export function readRecords(text: string): readonly (readonly string[])[] | null {
   try {
     return parse(text, { bom: true, relax_column_count: true, skip_empty_lines: true });

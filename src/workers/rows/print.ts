@@ -26,12 +26,12 @@ import { reference } from '../pdf/syntax.ts';
 const CATALOG = 1;
 const ROOT = 2;
 const FIRST_OBJECT = 3;
-/** Equal objects remembered from segment to segment; a template has some dozen. */
+/** Limit of shared objects remembered between segments; a template has a few dozen. */
 const SHARED_MAX = 5_000;
 
 const START: PrintState = { nextObject: FIRST_OBJECT, offset: 0, shared: [] };
 
-/** Does one job of a print file. */
+/** Runs one job of a print file. */
 export function printRows(job: PrintRowsJob): PrintedRows {
   const segment = new Segment(job.state ?? START);
   const { end } = job;
@@ -55,7 +55,7 @@ export function printRows(job: PrintRowsJob): PrintedRows {
   return segment.take(node, pages);
 }
 
-/** Copies the pages of a document with all they draw; gives their numbers. */
+/** Copies the pages of a document with all that they draw; returns their object numbers. */
 function copyPages(source: PdfSource, target: Segment, parent: number): readonly number[] {
   const tree = source.text(demandReference(source.text(source.root), 'Pages'));
   const pages = referencesIn(arrayOf(tree, 'Kids') ?? '');

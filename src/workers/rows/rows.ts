@@ -20,16 +20,16 @@ import { csvRows } from './csv.ts';
 const ROW_ID = 'row id expected: 1 to 128 characters, no control characters';
 const ZERO = '0';
 
-/** How rows are checked and rendered: the stages of render.ts, for one row each. */
+/** The stages of render.ts, as they check and render one row. */
 export interface RowStages {
   readonly fields: readonly FieldDescriptor[];
   readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
   readonly render: (job: RenderJob) => Promise<RenderResult>;
-  /** True: others wait for this thread. */
+  /** Whether requests wait for this thread. */
   readonly isWanted: () => boolean;
 }
 
-/** Checks rows, at least one, until all are done or others wait for the thread. */
+/** Checks at least one row, and goes on until all are checked or requests wait for the thread. */
 export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<CheckedRows> {
   const sums = job.sumFields.map((name) => stages.fields.findIndex((field) => field.name === name));
   const dataOf = rowsOf(job);
@@ -49,7 +49,7 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
   return { rows };
 }
 
-/** Renders rows, at least one, until all are done or others wait for the thread. */
+/** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
 export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise<RenderedRows> {
   const { template, atMs, watermark, metadata } = job;
   const shared = { template, atMs, watermark, metadata };
@@ -96,7 +96,7 @@ function join(files: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Each row as the bytes of a JSON object, or a failure. */
+/** Returns a function that reads a row as the bytes of a JSON object, or a failure. */
 function rowsOf({
   rows,
   ends,
@@ -121,7 +121,7 @@ function text(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The row's id; null where it is missing or unusable. */
+/** The id of a row; null when it is missing or unusable. */
 function identify(data: Uint8Array, idField: string): string | null {
   let value: unknown;
   try {
@@ -131,9 +131,9 @@ function identify(data: Uint8Array, idField: string): string | null {
     throw error;
   }
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, idField)) return null;
-  // The object has this own key.
+  // `Object.hasOwn` has shown that the object has the key.
   const id = (value as Record<string, unknown>)[idField];
-  // A longer number would have lost digits.
+  // An unsafe integer may have lost digits in JSON.parse.
   const name = typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : id;
   return typeof name === 'string' && isRowId(name) ? name : null;
 }
@@ -143,7 +143,7 @@ function isRowId(name: string): boolean {
   return fits && name.trim() === name && !/\p{Cc}/u.test(name);
 }
 
-/** All defects of a row; null: it is valid. */
+/** All defects of a row; null when it is valid. */
 function failureOf(
   checked: Outcome<unknown>,
   rowId: string | null,

@@ -174,7 +174,7 @@ export class Region {
     return { page: this.page, x: this.x, y: this.y, room: this.room };
   }
 
-  /** Lowest end so far in the innermost row of columns, for the lines of a broken row. */
+  /** Lowest end so far in the innermost row of columns, for the lines of a split row. */
   get lowestY(): number {
     return this.#groups.at(-1)?.lowest?.y ?? this.y;
   }
