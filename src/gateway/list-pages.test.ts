@@ -44,7 +44,12 @@ t.test('templates and keys are listed whole, or in pages where limit is given', 
     names.push(...(page.keys ?? []).map(({ name }) => name));
     ({ next } = page);
   }
-  t.same(names.slice(before.length).toSorted(), ['one', 'two'], 'the key of the sync is left out');
+  const added = names.slice(0, names.length - before.length);
+  t.same(
+    added.toSorted(),
+    ['one', 'two'],
+    'the newest come first, the key of the sync is left out',
+  );
 
   const wrongs = ['keys?after=x', 'keys?limit=0', 'templates?limit=201', 'templates?limit='];
   const long = `templates?search=${'x'.repeat(256)}`;

@@ -18,8 +18,8 @@ export interface KeyStore {
   touch(keyId: string): Promise<void>;
   list(teamId: string | null): Promise<readonly KeyRecord[]>;
   /**
-   * Lists keys of a team, starting after the key `after`, or at the first for ''; null: the team
-   * has no such key.
+   * Lists keys of a team, the newest first, starting after the key `after`, or at the newest for '';
+   * null: the team has no such key.
    */
   page(teamId: string, after: string, countMax: number): Promise<ListPage<KeyRecord> | null>;
   /** A key of a team; null: the team has no such key. */

@@ -64,7 +64,7 @@ async function keyOf(database: Database, teamId: string, keyId: string): Promise
   return row === undefined ? null : asKey(row);
 }
 
-/** Lists a page of keys by creation time, in the order of the index `api_keys_order`. */
+/** Lists a page of keys, the newest first, in the reverse order of the index `api_keys_order`. */
 async function pageOf(
   database: Database,
   teamId: string,
@@ -78,12 +78,16 @@ async function pageOf(
     if (last !== null) {
       const { createdAtMs } = last;
       query = query
-        .where('created_at_ms', '>=', createdAtMs)
+        .where('created_at_ms', '<=', createdAtMs)
         .where((where) =>
-          where.or([where('created_at_ms', '>', createdAtMs), where('key_id', '>', after)]),
+          where.or([where('created_at_ms', '<', createdAtMs), where('key_id', '<', after)]),
         );
     }
-    return query.orderBy('created_at_ms').orderBy('key_id').limit(sql.lit(countMax)).execute();
+    return query
+      .orderBy('created_at_ms', 'desc')
+      .orderBy('key_id', 'desc')
+      .limit(sql.lit(countMax))
+      .execute();
   });
   const next = rows.length < countMax ? null : (rows.at(-1)?.key_id ?? null);
   return { items: rows.map(asKey), next };

@@ -43,7 +43,8 @@ await overDialects('pages', async (t, bench) => {
       const times = made.items.map(({ createdAtMs }) => createdAtMs);
       t.same(
         times,
-        times.toSorted((one, other) => one - other),
+        times.toSorted((one, other) => other - one),
+        'the newest first',
       );
       if (sizes !== undefined) t.same([named.sizes, made.sizes], [sizes, sizes]);
     }

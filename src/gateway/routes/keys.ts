@@ -39,7 +39,9 @@ export function keyRoutes(services: Services): readonly GuardedRoute[] {
       operation: {
         operationId: 'listKeys',
         summary: 'API keys of the own team',
-        note: 'Keys of the identity sync are not shown. A page may hold fewer than asked for.',
+        note:
+          'The newest come first. Keys of the identity sync are not shown. A page may hold fewer ' +
+          'than asked for.',
         parameters: LIST_PAGING,
         replies: {
           200: { description: 'The keys.', content: json(studio.keyList, examples.keys) },

@@ -105,28 +105,3 @@ export function query(parts: Readonly<Record<string, string | number | null | un
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }
-
-/** Rows asked for at a time. */
-const PAGE = 200;
-
-/**
- * All rows of a list that is paged, page after page. `name`: the member that holds the rows; `onPage`
- * gets all rows so far.
- */
-export async function callPages<T>(
-  address: string,
-  name: string,
-  signal: AbortSignal | undefined,
-  onPage: (rows: readonly T[]) => void = () => undefined,
-): Promise<readonly T[]> {
-  const rows: T[] = [];
-  for (let next: string | null = ''; next !== null;) {
-    const asked: string = `?limit=${PAGE}&after=${encodeURIComponent(next)}`;
-    const page: Record<string, unknown> = await callJson(address + asked, { signal });
-    // The service's own description says what a page holds.
-    rows.push(...(page[name] as readonly T[]));
-    onPage([...rows]);
-    next = (page['next'] ?? null) as string | null;
-  }
-  return rows;
-}

@@ -1,7 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import { readDocument } from '../api/documents.ts';
-import type { TemplateName } from '../api/templates.ts';
 import type { Data, FieldContract, Sample, TemplateState } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
@@ -11,7 +11,7 @@ import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice } from '../ui/list.tsx';
 import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
-import { TemplateChoice, WithTemplate } from '../ui/template-choice.tsx';
+import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import type { Options } from './generate-options.tsx';
 import { bodyOf, GenerateOptions, NO_OPTIONS } from './generate-options.tsx';
@@ -21,29 +21,34 @@ export function GeneratePage() {
   return (
     <div class="page">
       <PageHead title={t('generate.title')} intro={t('generate.intro')} />
-      <WithTemplate icon="generate">{(first) => <Chooser first={first} />}</WithTemplate>
+      <ForTemplate icon="generate">
+        {(templateId, choice) => <Chooser templateId={templateId} choice={choice} />}
+      </ForTemplate>
     </div>
   );
 }
 
-function Chooser({ first }: { readonly first: TemplateName }) {
-  const [template, setTemplate] = useState(first);
-  const [version, setVersion] = useState('');
-  const { templateId } = template;
+interface ChooserProps {
+  readonly templateId: string;
+  readonly choice: ComponentChildren;
+}
+
+function Chooser({ templateId, choice }: ChooserProps) {
+  const [chosen, setChosen] = useState({ templateId, version: '' });
+  // Another template begins with its latest version.
+  const version = chosen.templateId === templateId ? chosen.version : '';
   return (
-    <div class="stack">
+    <>
       <div class="filters">
-        <TemplateChoice
-          value={template}
-          onChange={(next) => {
-            setTemplate(next);
-            setVersion('');
-          }}
+        {choice}
+        <VersionChoice
+          templateId={templateId}
+          version={version}
+          onChange={(next) => setChosen({ templateId, version: next })}
         />
-        <VersionChoice templateId={templateId} version={version} onChange={setVersion} />
       </div>
       <Workplace key={`${templateId} ${version}`} templateId={templateId} version={version} />
-    </div>
+    </>
   );
 }
 

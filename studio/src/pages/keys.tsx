@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, callPages, path } from '../api/client.ts';
+import { ApiError, callJson, path, query } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { tell } from '../app/state.ts';
 import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
+import { ListingView, useListing } from '../ui/list.tsx';
 import {
   Badge,
   Button,
@@ -11,18 +12,32 @@ import {
   Empty,
   ErrorNotice,
   errorTitle,
-  Load,
   Notice,
   PageHead,
 } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 
 const SCOPES = ['generate', 'documents:read', 'templates:read'] as const;
 
+const LIMIT = 50;
+
+/** A page of the team's keys, the newest first. */
+async function listKeys(
+  after: string | null,
+  signal: AbortSignal,
+): Promise<{ items: readonly Key[]; next: string | null }> {
+  const asked = query({ after, limit: LIMIT });
+  const page = await callJson<{ keys: readonly Key[]; next: string | null }>(`/v1/keys${asked}`, {
+    signal,
+  });
+  return { items: page.keys, next: page.next };
+}
+
 /** API keys of the team, for Admins. */
 export function KeysPage() {
-  const { loaded, reload } = useLoad((signal) => callPages<Key>('/v1/keys', 'keys', signal), []);
+  const [changes, setChanges] = useState(0);
   const [dialog, setDialog] = useState<'new' | Key | null>(null);
+  const listing = useListing(listKeys, [changes]);
+  const reload = (): void => setChanges((before) => before + 1);
   return (
     <div class="page">
       <PageHead title={t('keys.title')} intro={t('keys.intro')}>
@@ -30,17 +45,16 @@ export function KeysPage() {
           {t('keys.new')}
         </Button>
       </PageHead>
-      <Load loaded={loaded} reload={reload}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <Empty icon="keys" title={t('keys.empty')}>
-              <p>{t('keys.empty_hint')}</p>
-            </Empty>
-          ) : (
-            <KeyTable keys={keys} onRevoke={setDialog} />
-          )
+      <ListingView
+        listing={listing}
+        empty={
+          <Empty icon="keys" title={t('keys.empty')}>
+            <p>{t('keys.empty_hint')}</p>
+          </Empty>
         }
-      </Load>
+      >
+        {(keys) => <KeyTable keys={keys} onRevoke={setDialog} />}
+      </ListingView>
       {dialog === 'new' ? <NewKey onClose={() => setDialog(null)} onMade={reload} /> : null}
       {dialog === null || dialog === 'new' ? null : (
         <Revoke apiKey={dialog} onClose={() => setDialog(null)} onDone={reload} />
@@ -73,7 +87,7 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
           </tr>
         </thead>
         <tbody>
-          {keys.toReversed().map((key) => (
+          {keys.map((key) => (
             <KeyRow key={key.keyId} apiKey={key} onRevoke={onRevoke} />
           ))}
         </tbody>

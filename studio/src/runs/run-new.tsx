@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { TemplateName } from '../api/templates.ts';
 import type { FieldContract } from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
@@ -11,7 +10,7 @@ import { checkColumns } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
 import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
-import { TemplateChoice, WithTemplate } from '../ui/template-choice.tsx';
+import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { RowFileInput, SentShare, uploadRows } from './run-upload.tsx';
 import '../styles/runs.css';
@@ -30,17 +29,14 @@ export function NewRunPage() {
           </Link>
         }
       />
-      <WithTemplate icon="runs">{(first) => <Chooser first={first} />}</WithTemplate>
-    </div>
-  );
-}
-
-function Chooser({ first }: { readonly first: TemplateName }) {
-  const [template, setTemplate] = useState(first);
-  return (
-    <div class="stack">
-      <TemplateChoice value={template} onChange={setTemplate} />
-      <Template key={template.templateId} templateId={template.templateId} />
+      <ForTemplate icon="runs">
+        {(templateId, choice) => (
+          <>
+            {choice}
+            <Template key={templateId} templateId={templateId} />
+          </>
+        )}
+      </ForTemplate>
     </div>
   );
 }

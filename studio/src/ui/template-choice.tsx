@@ -15,22 +15,27 @@ import '../styles/choice.css';
 const LIMIT = 20;
 const TYPING_MS = 200;
 
-interface WithTemplateProps {
+interface ForTemplateProps {
   readonly icon: IconName;
-  readonly children: (first: TemplateName) => ComponentChildren;
+  /** `choice`: the input that chooses another template. */
+  readonly children: (templateId: string, choice: ComponentChildren) => ComponentChildren;
 }
 
-/** Shows its children with the template of the address, or the first of the team. */
-export function WithTemplate({ icon, children }: WithTemplateProps) {
+/** Shows what is done with a template: the one of the address, or the team's first, or one chosen. */
+export function ForTemplate({ icon, children }: ForTemplateProps) {
   const { loaded, reload } = useLoad(
     (signal) => firstTemplate(search.value.get('template'), signal),
     [],
   );
+  const [chosen, setChosen] = useState<TemplateName | null>(null);
   return (
     <Load loaded={loaded} reload={reload}>
-      {(first) =>
-        first === null ? <Empty icon={icon} title={t('generate.nothing')} /> : children(first)
-      }
+      {(first) => {
+        const template = chosen ?? first;
+        if (template === null) return <Empty icon={icon} title={t('generate.nothing')} />;
+        const choice = <TemplateChoice value={template} onChange={setChosen} />;
+        return <div class="stack">{children(template.templateId, choice)}</div>;
+      }}
     </Load>
   );
 }
@@ -44,7 +49,7 @@ interface ChoiceProps {
  * A choice among the published templates: the service searches for what is typed, page by page. It
  * is a combobox with a list, as the ARIA Authoring Practices have it.
  */
-export function TemplateChoice({ value, onChange }: ChoiceProps) {
+function TemplateChoice({ value, onChange }: ChoiceProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
