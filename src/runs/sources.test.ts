@@ -61,36 +61,6 @@ t.test('what was read before an interruption is not read twice', async (t) => {
   t.equal((await manifest(run.runId)).length, 250);
 });
 
-/** The store takes it over. */
-function emptyRow(): Uint8Array {
-  return new Uint8Array(Buffer.from('{}'));
-}
-
-t.test('the lease decides who adds a part', async (t) => {
-  const { store, start, spool } = await sceneOf(t);
-  const run = await start({ source: { path: join(spool, 'a.ndjson'), format: 'ndjson' } });
-  await begin(store, run.runId);
-  const { runSources } = store;
-  const [one, two] = ['one', 'two'].map((name) => name.padEnd(36, '-')) as [string, string];
-  const part = { part: 1, sha256: '0'.repeat(64), format: 'ndjson', headerBytes: 0 } as const;
-  t.equal(await runSources.lease(run.runId, one), 0);
-  t.equal(await runSources.lease(run.runId, two), null, 'leased');
-  t.equal(await runSources.addPart(run, two, part, emptyRow()), false);
-  t.equal(await runSources.addPart(run, one, part, emptyRow()), true);
-  t.equal(await runSources.addPart(run, one, part, emptyRow()), false, 'a second time');
-  await runSources.release(one);
-  t.equal(await runSources.lease(run.runId, two), 1);
-  const whole = { parts: 1, bytes: 2, sha256: '0'.repeat(64) };
-  t.equal(await runSources.finish(run, one, whole), false);
-  await store.runs.move(run.runId, { from: ['checking'], to: 'paused' });
-  const next = { ...part, part: 2 };
-  t.equal(await runSources.addPart(run, two, next, emptyRow()), false, 'paused');
-  t.equal(await runSources.finish(run, two, whole), true);
-  await runSources.release(two);
-  t.equal(await runSources.lease(run.runId, one), null, 'read');
-  t.equal((await store.runs.parts(run.runId)).length, 1);
-});
-
 t.test('a source that cannot be read stops the run, which can be started again', async (t) => {
   const scene = await sceneOf(t);
   const path = join(scene.spool, 'rows.ndjson');

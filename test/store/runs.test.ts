@@ -251,6 +251,68 @@ await overDialects('runs', async (t, bench) => {
     t.strictSame(await store.runs.sums(run), { total: '7' });
   });
 
+  await t.test('rows that two instances add at once enter the run once', async (t) => {
+    const place = await bench();
+    const stores = [await place.open(t), await place.open(t)] as const;
+    const run = await newRun(stores[0]);
+    const rows = Array.from({ length: 60 }, (_, index) => row(`r${index}`, '1'));
+    for (const part of [1, 2]) await addPart(stores[0], run, part, rows.length);
+    await start(stores[0], run.runId);
+    // In opposite orders, so that each transaction meets the other's rows.
+    const both = [addRows(stores[0], run, rows), addRows(stores[1], run, rows.toReversed())];
+    t.strictSame(await Promise.all(both), [true, true]);
+    t.match(await counts(stores[0], run.runId), { received: 60, invalid: 0 });
+    t.strictSame(await stores[1].runWork.workLeft(run.runId), { parts: 0, chunks: 1 });
+  });
+
+  await t.test('the lease of a source decides who adds a part of it', async (t) => {
+    const place = await bench();
+    let nowMs = Date.now();
+    const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+    const stores = [await place.open(t, { clock }), await place.open(t, { clock })] as const;
+    const { runSources, runs } = stores[0];
+    const run = await newRun(stores[0]);
+    const { runId } = run;
+    await start(stores[0], runId);
+    const owners = Array.from({ length: 6 }, () => randomUUID());
+    const leased = await Promise.all(
+      owners.map((owner, index) => stores[index < 3 ? 0 : 1].runSources.lease(runId, owner)),
+    );
+    t.strictSame(
+      leased.filter((parts) => parts !== null),
+      [0],
+      'one of six',
+    );
+    const one = owners[leased.indexOf(0)] ?? '';
+    const two = owners[leased.indexOf(null)] ?? '';
+    const part = { part: 1, sha256: sha256(tenBytes()), format: 'ndjson', headerBytes: 0 } as const;
+    t.equal(await runSources.addPart(run, two, part, tenBytes()), false, 'not its lease');
+    t.equal(await runSources.addPart(run, one, part, tenBytes()), true);
+    t.equal(await runSources.addPart(run, one, part, tenBytes()), false, 'a second time');
+    nowMs += 15_000;
+    await runSources.renew(one);
+    nowMs += 15_000;
+    t.equal(await stores[1].runSources.lease(runId, two), null, 'renewed');
+    nowMs += 31_000;
+    t.equal(await stores[1].runSources.lease(runId, two), 1, 'given up');
+    const next = { ...part, part: 2 };
+    const late = [
+      runSources.addPart(run, one, next, tenBytes()),
+      stores[1].runSources.addPart(run, two, next, tenBytes()),
+    ];
+    t.strictSame(await Promise.all(late), [false, true], 'the owner from before is late');
+    const whole = { parts: 2, bytes: 20, sha256: sha256(tenBytes()) };
+    t.equal(await runSources.finish(run, one, whole), false);
+    await runs.move(runId, { from: ['checking'], to: 'paused' });
+    const last = { ...part, part: 3 };
+    t.equal(await runSources.addPart(run, two, last, tenBytes()), false, 'paused');
+    t.equal(await runSources.finish(run, two, whole), true);
+    await runSources.release(two);
+    t.equal(await runSources.lease(runId, one), null, 'read');
+    t.equal((await runs.parts(runId)).length, 2);
+    t.match(await runSources.progress(runId), { isRead: true, parts: 2, bytes: 20 });
+  });
+
   await t.test('a cancelled run stores nothing more', async (t) => {
     const store = await (await bench()).open(t);
     const run = await runWithRows(t, store, [row('a', '1')]);

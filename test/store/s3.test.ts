@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import tap, { type Test } from 'tap';
 import { uuidv7 } from '../../src/store/ids.ts';
 import { openStore, type StoreSettings } from '../../src/store/open.ts';
+import { S3Client } from '../../src/store/files/s3-client.ts';
 import { S3Files } from '../../src/store/files/s3.ts';
-import { FileMissing, StorageUnavailable, type Store } from '../../src/store/store.ts';
+import { SourceFiles } from '../../src/store/files/source-files.ts';
+import {
+  FileMissing,
+  SourceChanged,
+  StorageUnavailable,
+  type Store,
+  type StoredFile,
+} from '../../src/store/store.ts';
 import { temporaryFolder } from './dialects.ts';
 import { type FakeS3, startFakeS3 } from './fake-s3.ts';
 import { startMariaDb } from './mariadb.ts';
@@ -70,6 +78,41 @@ async function serveEachOther(
   t.strictSame(await one.documents.sweep(now + 2 * HOUR), { expired: 4, orphans: 0 });
 }
 
+/** Rows of a run, below the prefix that is allowed. */
+async function readAsSource(t: Test, bucketUrl: string): Promise<void> {
+  const url = `${bucketUrl.replace('?', '/spool?')}${bucketUrl.includes('?') ? '' : '/spool'}`;
+  const client = new S3Client(url, 5_000);
+  t.teardown(() => client.close());
+  const put = async (name: string, body: Buffer): Promise<void> => {
+    const { status } = await client.request('PUT', `${client.prefix}${name}`, '', body);
+    t.equal(status, 200);
+  };
+  const rows = Buffer.alloc(2_500_000, 'id,total\n');
+  await put('ตุลาคม 1+2.csv', rows);
+  await put('empty.csv', Buffer.alloc(0));
+  const files = new SourceFiles([`bank=${url}`], 5_000);
+  t.teardown(() => files.close());
+  const place = `s3://${client.bucket}/${client.prefix}`;
+  const open = async (name: string): Promise<StoredFile> => {
+    const file = await files.open('bank', `${place}${name}`);
+    if (typeof file === 'string') throw new Error(file);
+    return file;
+  };
+  const file = await open('ตุลาคม 1+2.csv');
+  t.ok(rows.equals(await file.read(0, file.bytes)), 'longer than two windows');
+  t.ok(rows.subarray(9, 18).equals(await file.read(9, 9)));
+  t.equal((await open('empty.csv')).bytes, 0);
+  t.equal(await files.open('bank', `${place}none.csv`), 'absent');
+  t.equal(await files.open('rival', `${place}empty.csv`), 'off');
+  // Its first window is read, nothing else.
+  const opened = await open('ตุลาคม 1+2.csv');
+  await put('ตุลาคม 1+2.csv', rows.subarray(9));
+  await t.rejects(opened.read(2_000_000, 100), SourceChanged, 'overwritten while it is read');
+  const wrong = new SourceFiles([url.replace(/:[^:@/]+@/, ':wrong@')], 5_000);
+  t.teardown(() => wrong.close());
+  t.equal(await wrong.open('bank', `${place}empty.csv`), 'unreadable');
+}
+
 await tap.test('a real object store and one database serve two instances', async (t) => {
   const objects = await startObjectStore();
   if (objects.server === null) {
@@ -94,6 +137,9 @@ await tap.test('a real object store and one database serve two instances', async
     const database = started.server;
     t.teardown(() => database.stop());
     await serveEachOther(t, await database.freshUrl(), await server.freshUrl());
+  });
+  await t.test('as a source of runs', async (t) => {
+    await readAsSource(t, await server.freshUrl());
   });
   await t.test('it refuses a wrong secret', async (t) => {
     const url = (await server.freshUrl()).replace('-secret', '-wrong');

@@ -219,6 +219,8 @@ class ThreadPool implements Pool {
       if (task === undefined) break;
       const renderer = this.#rendererFor(task);
       if (renderer === null) return;
+      // A request that another renderer has prefetched comes before the rows of runs, too.
+      if (task.kind === 'run' && this.#balance()) continue;
       this.#queue.take(task);
       this.#give(renderer, task);
     }
@@ -230,16 +232,11 @@ class ThreadPool implements Pool {
     const { threads } = this.#options;
     let busy = 0;
     let long = 0;
-    let runs = 0;
     let isChecking = false;
     let isSuspectRunning = false;
     for (const { first } of this.#loaded) {
-      if (first === null) continue;
       // A run yields its thread between two rows, so it does not delay requests.
-      if (first.kind === 'run') {
-        runs += 1;
-        continue;
-      }
+      if (first === null || first.kind === 'run') continue;
       busy += 1;
       if (first.kind !== 'usual') long += 1;
       isChecking ||= first.job.kind === 'check';
@@ -253,7 +250,6 @@ class ThreadPool implements Pool {
       suspects: isOpen && !isSuspectRunning && !this.#isLoading,
       checks: !isOpen || isChecking ? 'none' : free >= Math.min(2, threads) ? 'free' : 'due',
       isCapped: (key) => threads > 1 && this.#countOf(key) >= threads - 1,
-      runs: runs < (this.#queue.size > 0 ? threads - 1 : threads),
     };
   }
 
@@ -284,16 +280,19 @@ class ThreadPool implements Pool {
     return isShort && task.canBeReclaimed ? roomy : null;
   }
 
-  /** When no waiting job can run, gives idle renderers jobs that others have prefetched. */
-  #balance(): void {
-    while (this.#running > 1) {
+  /** Gives idle renderers jobs that others have prefetched. Returns whether it gave any. */
+  #balance(): boolean {
+    for (let moved = false; ; moved = true) {
+      if (this.#running <= 1) return moved;
       const idle = this.#loaded.find((renderer) => renderer.isIdle);
       const busy = this.#loaded.filter((renderer) => !renderer.isIdle);
-      if (idle === undefined || busy.length === 0 || busy.length >= this.#options.threads) return;
+      if (idle === undefined || busy.length === 0 || busy.length >= this.#options.threads) {
+        return moved;
+      }
       busy.sort((one, other) => other.held - one.held);
       let task: Task | null = null;
       for (const renderer of busy) task ??= renderer.reclaim();
-      if (task === null) return;
+      if (task === null) return moved;
       this.#give(idle, task);
     }
   }

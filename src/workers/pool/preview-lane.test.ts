@@ -9,7 +9,6 @@ const OPEN: Openings = {
   suspects: true,
   checks: 'free',
   isCapped: () => false,
-  runs: true,
 };
 
 /** A queue of named tasks on a clock that the test sets. */

@@ -60,14 +60,28 @@ t.test('runs are served round-robin', async (t) => {
   t.same(order, ['one', 'two', 'one', 'two', 'one']);
 });
 
-t.test('while requests wait, runs leave one thread of two to them', async (t) => {
-  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
-  await pool.ready();
-  const waits = pool.submit(jobOf({ do: 'wait' }), 'slow');
-  const runs = Array.from({ length: 4 }, () => pool.rows(rowsJobOf(SLEEP, SLEEP), 'run').result);
-  const requests = Array.from({ length: 4 }, () => pool.submit(newJobOf({}), 'caller').result);
-  for (const result of await Promise.all(requests)) t.ok(result.ok, 'the other thread serves them');
-  open();
-  await waits.result;
-  for (const result of await Promise.all(runs)) t.ok(result.ok);
-});
+t.test(
+  'requests that wait take the thread of a run after one row, one after the other',
+  async (t) => {
+    const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+    await pool.ready();
+    const waits = pool.submit(jobOf({ do: 'wait' }), 'slow');
+    const order: string[] = [];
+    const runs = Array.from({ length: 4 }, async () => {
+      const { result } = pool.rows(rowsJobOf(SLEEP, SLEEP), 'run');
+      const outcome = await result;
+      order.push('run');
+      return outcome.ok ? outcome.value.rows.length : 0;
+    });
+    const requests = Array.from({ length: 4 }, async () => {
+      const { result } = pool.submit(newJobOf({}), 'caller');
+      t.ok((await result).ok);
+      order.push('request');
+    });
+    await Promise.all(requests);
+    open();
+    await waits.result;
+    t.strictSame(await Promise.all(runs), [1, 2, 2, 2], 'only the run under way leaves off');
+    t.strictSame(order.slice(0, 5), ['run', 'request', 'request', 'request', 'request']);
+  },
+);

@@ -80,7 +80,6 @@ const ALONE: Openings = {
   suspects: false,
   checks: 'none',
   isCapped: () => false,
-  runs: true,
 };
 const OPEN: Openings = { ...ALONE, suspects: true };
 

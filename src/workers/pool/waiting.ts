@@ -39,7 +39,6 @@ export interface Openings {
   readonly checks: 'none' | 'due' | 'free';
   /** Whether the caller holds its share of the renderers, so that others come first. */
   readonly isCapped: (key: string) => boolean;
-  readonly runs: boolean;
 }
 
 /**
@@ -135,7 +134,7 @@ export class Waiting {
   /** The next job that may run; it waits until it is taken. */
   next(open: Openings): Task | undefined {
     for (;;) {
-      const task = this.#choose(open) ?? this.#chooseRun(open);
+      const task = this.#choose(open) ?? this.#chooseRun();
       const kind = task?.kind;
       // Other jobs of its pair may have run meanwhile; if that changed its kind, choose again.
       if (task !== undefined) task.kind = this.#kindOf(task);
@@ -239,13 +238,11 @@ export class Waiting {
   }
 
   /** Serves runs round-robin. */
-  #chooseRun(open: Openings): Task | undefined {
-    return open.runs
-      ? this.#runs.peek(
-          () => true,
-          () => 0,
-        )
-      : undefined;
+  #chooseRun(): Task | undefined {
+    return this.#runs.peek(
+      () => true,
+      () => 0,
+    );
   }
 
   #queueOf({ kind }: Task): FairQueue<Task> {
