@@ -156,3 +156,31 @@ t.test('the same job gives the same bytes', async (t) => {
   const other = await render(template, SAMPLE_DATA);
   t.ok(Buffer.from(one.pdf).equals(other.pdf));
 });
+
+t.test('a structure is written from memory only where nothing differs', async (t) => {
+  const picture = { qr: 'x', alt: '{{name}}' };
+  const documents = [
+    [picture, { name: 'first' }],
+    [picture, { name: 'second' }],
+    [{ ul: ['item', 'item'] }, { name: 'first' }],
+    [{ ul: ['item', 'item', 'item'] }, { name: 'first' }],
+    [{ text: 'same', language: 'en' }, { name: 'first' }],
+    [{ text: 'same', language: 'de' }, { name: 'first' }],
+    [{ text: 'same', link: 'https://a.example' }, { name: 'first' }],
+  ] as const;
+  const structures = new Set<string>();
+  for (const [content, data] of documents) {
+    const { pdf } = await read(content, data);
+    const again = await read(content, data);
+    t.ok(Buffer.from(pdf).equals(again.pdf), 'the same document has the same bytes');
+    t.strictSame(again.violations, []);
+    const { document, structure } = again.model;
+    const elements = structure.elements.map(({ type, lang, dictionary }) => [
+      type,
+      lang,
+      document.textAt(dictionary, 'Alt'),
+    ]);
+    structures.add(JSON.stringify(elements));
+  }
+  t.equal(structures.size, documents.length, 'no document has the structure of another');
+});

@@ -20,7 +20,7 @@ export class PdfFile {
   /** Offset of each object by its number; 0: reserved, not written yet. */
   readonly #offsets: number[] = [0];
   /** Object streams, each with the numbers of its objects in their order. */
-  readonly #objectStreams: { readonly stream: number; readonly numbers: readonly number[] }[] = [];
+  readonly #objectStreams: ObjectStream[] = [];
   #packing: ObjectPacker | null = null;
   /** End of each object's body, before `endobj`. */
   readonly #ends: number[] = [0];
@@ -108,6 +108,40 @@ export class PdfFile {
     this.#packing ??= new ObjectPacker();
     this.#packing.add(number, body);
     if (this.#packing.isFull) this.#flushPacked();
+  }
+
+  /** Objects that `write` makes, to be written again by `repeat`: all their numbers are new. */
+  record(write: () => void): WrittenObjects {
+    this.#flushPacked();
+    const [start, first, streams] = [
+      this.sink.length,
+      this.objectCount,
+      this.#objectStreams.length,
+    ];
+    write();
+    this.#flushPacked();
+    const relative = (at: number): number => (at > 0 ? at - start : at);
+    return {
+      first,
+      bytes: this.sink.bytes.slice(start, this.sink.length),
+      offsets: this.#offsets.slice(first).map(relative),
+      ends: this.#ends.slice(first).map(relative),
+      objectStreams: this.#objectStreams.slice(streams),
+    };
+  }
+
+  /** Writes recorded objects: the file has as many others as when they were recorded. */
+  repeat({ first, bytes, offsets, ends, objectStreams }: WrittenObjects): void {
+    assert(first === this.objectCount, 'recorded objects keep their numbers');
+    const start = this.sink.length;
+    for (let index = 0; index < offsets.length; index++) {
+      const offset = offsets[index]!;
+      // In an object stream an object has neither.
+      this.#offsets.push(ends[index]! > 0 ? offset + start : offset);
+      this.#ends.push(ends[index]! > 0 ? ends[index]! + start : 0);
+    }
+    for (const stream of objectStreams) this.#objectStreams.push(stream);
+    this.sink.append(bytes);
   }
 
   #flushPacked(): void {
@@ -260,6 +294,21 @@ export class PdfFile {
     }
     return id;
   }
+}
+
+/** An object stream with the numbers of its objects. */
+interface ObjectStream {
+  readonly stream: number;
+  readonly numbers: readonly number[];
+}
+
+/** Objects with numbers from `first` on; offsets and ends from the start of their bytes. */
+export interface WrittenObjects {
+  readonly first: number;
+  readonly bytes: Uint8Array;
+  readonly offsets: readonly number[];
+  readonly ends: readonly number[];
+  readonly objectStreams: readonly ObjectStream[];
 }
 
 /** Objects shared by every document of a template: bytes and where each object starts. */

@@ -4,6 +4,7 @@ import type { PdfFile } from './file.ts';
 import { dateString, textString } from './syntax.ts';
 
 const PRODUCER = 'Intaglio';
+const encoder = new TextEncoder();
 
 /** Document information that readers show; '' where there is nothing to say. */
 export interface Metadata extends DocumentInfo {
@@ -55,7 +56,7 @@ export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number, claims
     wrapped(keywords, '<pdf:Keywords>', '</pdf:Keywords>') +
     `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>${PRODUCER}</pdf:Producer>\n` +
     `</rdf:Description>${claims}</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`;
-  return file.addStream('/Type/Metadata/Subtype/XML', new TextEncoder().encode(packet));
+  return file.addStream('/Type/Metadata/Subtype/XML', encoder.encode(packet));
 }
 
 function wrapped(text: string, open: string, close: string): string {

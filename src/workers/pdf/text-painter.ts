@@ -361,7 +361,9 @@ function plainText(text: GridText): string | null {
 function charactersOf(text: GridText): number {
   if (typeof text === 'string') return text.length;
   if ('text' in text) return text.text.length;
-  return text.reduce((sum, shape) => sum + shape.text.length, 0);
+  let count = 0;
+  for (let index = 0; index < text.length; index++) count += text[index]!.text.length;
+  return count;
 }
 
 /** The shapes, divided so that none is longer than a string may be. */

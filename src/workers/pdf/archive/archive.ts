@@ -120,6 +120,18 @@ export function archiveClaims(
   template: CompiledTemplate,
   embedded: readonly EmbeddedFile[],
 ): string {
+  if (embedded.length > 0) return claimsOf(template, embedded);
+  const known = claimsAlone.get(template);
+  if (known !== undefined) return known;
+  const claims = claimsOf(template, embedded);
+  claimsAlone.set(template, claims);
+  return claims;
+}
+
+/** Claims of documents without embedded files: the same in all of a template. */
+const claimsAlone = new WeakMap<CompiledTemplate, string>();
+
+function claimsOf(template: CompiledTemplate, embedded: readonly EmbeddedFile[]): string {
   const archive = template.archive ?? null;
   const accessible =
     template.isTagged === true

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { deflateRows } from './deflate-rows.ts';
 
 /** Bytes of each field: type, offset or object stream, index in that stream. */
 const WIDTHS = [1, 4, 2] as const;
@@ -7,6 +8,9 @@ const ENTRY_BYTES = 7;
 const FREE_GENERATION = 0xffff;
 /** PNG's filter "up": each entry is written as its difference from the one above. */
 const UP = 2;
+
+/** Tables of so many entries are deflated without zlib. */
+const SHORT_MAX = 500;
 
 /** The entries of a cross-reference stream (ISO 32000-1 §7.5.8). */
 export class CrossReferences {
@@ -67,6 +71,7 @@ export class CrossReferences {
     const entries =
       `/W[${WIDTHS.join(' ')}]/Filter/FlateDecode` +
       `/DecodeParms<</Predictor 12/Columns ${ENTRY_BYTES}>>`;
+    if (count <= SHORT_MAX) return { entries, data: deflateRows(rows) };
     return { entries, data: deflateSync(rows, { level: 3, windowBits: 13, memLevel: 7 }) };
   }
 }

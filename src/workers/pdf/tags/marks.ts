@@ -1,12 +1,25 @@
-import type { PlainRows, StructElement } from '../../model/structure.ts';
+import type { PlainRows, StructElement, StructType } from '../../model/structure.ts';
 import type { ByteSink } from '../sink.ts';
 import type { RowRun } from './row-run.ts';
 import type { PageTags } from './structure.ts';
 import type { TextPainter } from '../text-painter.ts';
 
 const encoder = new TextEncoder();
-const CELL = encoder.encode('/TD<</MCID ');
-const HEADER_CELL = encoder.encode('/TH<</MCID ');
+/** By structure type: what begins its content, up to the identifier. */
+const begins = new Map<StructType, Uint8Array>();
+
+function beginOf(type: StructType): Uint8Array {
+  const known = begins.get(type);
+  if (known !== undefined) return known;
+  const begin = encoder.encode(`/${type}<</MCID `);
+  begins.set(type, begin);
+  return begin;
+}
+
+const ARTIFACT = encoder.encode('/Artifact BMC\n');
+const CELL = beginOf('TD');
+const HEADER_CELL = beginOf('TH');
+const NEXT_CELL = encoder.encode('EMC\n/TD<</MCID ');
 const BEGIN = encoder.encode('>>BDC\n');
 const END = encoder.encode('EMC\n');
 
@@ -64,7 +77,7 @@ export class Marks {
   beforeRules(): void {
     if (this.#isOpen && this.#opened === null) return;
     this.close();
-    this.#sink.latin('/Artifact BMC\n');
+    this.#sink.append(ARTIFACT);
     this.#isOpen = true;
     this.#opened = null;
   }
@@ -83,14 +96,15 @@ export class Marks {
       return;
     }
     const sink = this.#sink;
-    if (this.#isInText) sink.append(END);
-    else {
+    if (this.#isInText && !isHeader) {
+      sink.append(NEXT_CELL);
+    } else {
       this.close();
       this.#text.begin();
       this.#isOpen = true;
       this.#isInText = true;
+      sink.append(isHeader ? HEADER_CELL : CELL);
     }
-    sink.append(isHeader ? HEADER_CELL : CELL);
     sink.integer(this.#tags.fillCell(run, index));
     sink.append(BEGIN);
   }
@@ -111,7 +125,14 @@ export class Marks {
 
   #open(isInText: boolean): void {
     const element = this.#wanted;
-    this.#sink.latin(element === null ? '/Artifact BMC\n' : this.#tags.open(element, this.#order));
+    const sink = this.#sink;
+    if (element === null) {
+      sink.append(ARTIFACT);
+    } else {
+      sink.append(beginOf(element.type));
+      sink.integer(this.#tags.add(element, this.#order));
+      sink.append(BEGIN);
+    }
     this.#isOpen = true;
     this.#isInText = isInText;
     this.#opened = element;

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { StructElement } from '../../model/structure.ts';
 import type { PlainRows } from '../../model/structure.ts';
-import type { PdfFile } from '../file.ts';
+import type { PdfFile, WrittenObjects } from '../file.ts';
 import { RowRun } from './row-run.ts';
+import { keyOf } from './tree-key.ts';
 import { TreeWriter } from './tree.ts';
 
 /** Content of an element: elements in it, rows of them, marked content on a page, annotations. */
@@ -32,12 +34,12 @@ export class PageTags {
     this.#parents = parents;
   }
 
-  /** The operator that begins content of an element. */
-  open(element: StructElement, order: number): string {
+  /** The identifier of further content of an element. */
+  add(element: StructElement, order: number): number {
     const mcid = this.#mcidCount++;
     const kid: Kid = { order, kind: 'content', page: this.#page, mcid };
     this.#parents.push(this.#structure.add(element, kid));
-    return `/${element.type}<</MCID ${mcid}>>BDC\n`;
+    return mcid;
   }
 
   /** Begins rows whose filled cells come one after another. */
@@ -64,6 +66,7 @@ export class Structure {
   /** Elements of annotations, whose keys in the parent tree follow those of the pages. */
   readonly #annotations: Held[] = [];
   #root: Held | null = null;
+  #kidCount = 0;
   /** Cells of plain rows. */
   #plainCells = 0;
 
@@ -84,6 +87,7 @@ export class Structure {
     const known = this.#held.get(element);
     const held = known ?? this.#hold(element);
     held.kids.push(kid);
+    this.#kidCount++;
     return held;
   }
 
@@ -127,9 +131,46 @@ export class Structure {
     return pageCount + this.#annotations.push(held) - 1;
   }
 
-  /** Writes the tree; gives its entries of the catalog. */
+  /**
+   * Writes the tree; gives its entries of the catalog. The structure of most documents is that of
+   * many others of the template: its bytes are kept under a key that says all they are made of.
+   */
   write(file: PdfFile, pageObjects: readonly number[]): string {
+    const root = this.#document();
     const writer = new TreeWriter(file, pageObjects, this.#plainCells);
-    return writer.write(this.#document(), this.#pages, this.#annotations);
+    const write = (): string => writer.write(root, this.#pages, this.#annotations);
+    if (!file.compresses || this.#kidCount > KEPT_KIDS_MAX || this.#plainCells > KEPT_CELLS_MAX) {
+      return write();
+    }
+    const pages = `${this.#pages.length}/${this.#annotations.length}/${pageObjects.join(' ')}`;
+    const key = `${file.objectCount} ${pages} ${keyOf(root)}`;
+    const known = kept.get(key);
+    if (known !== undefined) {
+      file.repeat(known.objects);
+      return known.catalog;
+    }
+    let catalog = '';
+    const objects = file.record(() => {
+      catalog = write();
+    });
+    kept.set(key, { objects, catalog });
+    return catalog;
   }
 }
+
+/** Larger trees are written anew: their keys would cost memory and no two are the same. */
+const KEPT_KIDS_MAX = 1_000;
+const KEPT_CELLS_MAX = 400;
+const KEPT_BYTES_MAX = 4 << 20;
+
+interface WrittenTree {
+  readonly objects: WrittenObjects;
+  readonly catalog: string;
+}
+
+const kept = new LRUCache<string, WrittenTree>({
+  maxSize: KEPT_BYTES_MAX,
+  // Two bytes a character of the key, two numbers of eight bytes an object.
+  sizeCalculation: ({ objects }, key) =>
+    objects.bytes.length + 2 * key.length + 16 * objects.offsets.length,
+});

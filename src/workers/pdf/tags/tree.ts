@@ -6,6 +6,7 @@ import { RowRun } from './row-run.ts';
 import type { NumberRange } from './row-writer.ts';
 import { emptyCell, filledCell, rowPattern, RowWriter } from './row-writer.ts';
 import type { Held, Kid } from './structure.ts';
+import { sortKids } from './tree-key.ts';
 
 /** From this many plain cells on, separate streams for them save more than they cost. */
 const LONG_CELLS_MIN = 400;
@@ -50,7 +51,7 @@ export class TreeWriter {
 
   #element(held: Held, parent: number): void {
     const { element, kids } = held;
-    if (!isSorted(kids)) kids.sort((one, other) => one.order - other.order);
+    sortKids(kids);
     const number = this.#numberOf(held);
     const page = kids.find(isOnPage)?.page ?? -1;
     const onPage = page < 0 ? '' : `/Pg ${reference(entryAt(this.#pageObjects, page))}`;
@@ -182,15 +183,6 @@ function runsOf(kids: readonly Kid[]): RowRun[] {
 
 function numbersIn({ first, count }: NumberRange): number[] {
   return Array.from({ length: count }, (_, index) => first + index);
-}
-
-function isSorted(kids: readonly Kid[]): boolean {
-  let last = -1;
-  for (const { order } of kids) {
-    if (order < last) return false;
-    last = order;
-  }
-  return true;
 }
 
 function isOnPage(kid: Kid): kid is Extract<Kid, { readonly page: number }> {
