@@ -114,7 +114,12 @@ export const PICTURES: Readonly<Record<string, MakePicture>> = {
   'interlaced RGB PNG': png({ colorType: 2, interlace: 1 }),
   'interlaced palette PNG': png({ colorType: 3, interlace: 1, chunks: [['PLTE', PALETTE]] }),
   'interlaced RGBA PNG': png({ colorType: 6, interlace: 1 }),
+  'interlaced RGBA PNG, Paeth': png({ colorType: 6, interlace: 1 }, 4),
+  'interlaced RGB PNG, Paeth': png({ colorType: 2, interlace: 1 }, 4),
+  'interlaced RGB PNG, 16 bits, Paeth': png({ colorType: 2, bitDepth: 16, interlace: 1 }, 4),
+  'RGBA PNG, 16 bits, Paeth': png({ colorType: 6, bitDepth: 16 }, 4),
   'interlaced RGBA PNG, 16 bits': png({ colorType: 6, bitDepth: 16, interlace: 1 }),
+  'interlaced RGBA PNG, 16 bits, Paeth': png({ colorType: 6, bitDepth: 16, interlace: 1 }, 4),
   JPEG: jpeg,
   'JPEG, not subsampled': encoded((picture) =>
     picture.jpeg({ quality: 1, chromaSubsampling: '4:4:4' }),

@@ -389,6 +389,21 @@ t.test('limits: exactly 30 million pixels, one more; sides', async (t) => {
   t.equal(await faultOf(gif), 'pixels', 'GIF screen');
 });
 
+/** The fault of an interlaced PNG of 4,000 rows that holds none of them. */
+async function emptyFault(widthPx: number, bitDepth: 8 | 16, colorType = 6): Promise<string> {
+  const size = { widthPx, heightPx: 4_000, bitDepth, colorType, interlace: 1 } as const;
+  const outcome = await prepareImage(makePng({ ...size, idat: Buffer.alloc(8) }));
+  return outcome.ok ? 'none' : outcome.fault;
+}
+
+t.test('a PNG that is decoded is bounded by its samples, not by the time it takes', async (t) => {
+  // What is within the bound is decoded, and found to hold no rows.
+  t.equal(await emptyFault(5_000, 16), 'damaged');
+  t.equal(await emptyFault(5_001, 16), 'samples');
+  t.equal(await emptyFault(7_500, 8), 'damaged', '30 million pixels of 8 bits');
+  t.equal(await emptyFault(7_500, 16, 4), 'damaged', 'grey with alpha');
+});
+
 t.test('an image that takes too long is given up, and the next one is served', async (t) => {
   // Noise of one bit per pixel, which must be decoded because of tRNS: the best deflation takes 40
   // s.
