@@ -112,8 +112,11 @@ export class Lifecycle implements ExchangeWatch {
     // The log line is written when the address is no longer available.
     if (this.#logsAnswers) void exchange.client;
     this.#active += 1;
-    this.#begin(exchange, request);
-    exchange.leaveHandler();
+    try {
+      this.#begin(exchange, request);
+    } finally {
+      exchange.leaveHandler();
+    }
   }
 
   slow(write: SlowWrite): void {

@@ -121,6 +121,19 @@ t.test('a refusal does not wait for a short body, which is dropped when it comes
   t.notMatch(text, /"ok"/);
 });
 
+t.test('HEAD is answered without a body, refused or not', async (t) => {
+  const { url } = await startTestService(t, { parts: { pool: noPool } });
+  for (const [path, status] of [
+    ['/healthz', 200],
+    ['/nowhere', 404],
+    ['/v1/documents/x', 401],
+  ] as const) {
+    const reply = await fetch(url + path, { method: 'HEAD' });
+    t.match(reply, { status }, path);
+    t.not(reply.headers.get('content-length'), '0', path);
+  }
+});
+
 t.test('a caller that leaves while waiting is dropped from the queue', async (t) => {
   const service = await startTestService(t);
   await service.publish('bank', 'receipt');

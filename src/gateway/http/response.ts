@@ -60,7 +60,7 @@ export class Response {
    */
   leaveHandler(): void {
     this.#isInHandler = false;
-    if (!this.isOver) this.#res.onAborted(() => this.#abort());
+    if (!this.isOver) this.#watchAbort();
   }
 
   /** Bytes of the peer's address; empty on a Unix socket and after the response is over. */
@@ -95,6 +95,8 @@ export class Response {
    */
   sendHead(head: ResponseHead, bodyBytes: number | null): void {
     const send = (): void => {
+      // uWebSockets.js takes a response whose head announces a body for unfinished.
+      if (this.#isInHandler) this.#watchAbort();
       this.#cork(() => {
         // uWebSockets.js takes any argument, even undefined, for a length.
         this.#writeHead(head, bodyBytes === null);
@@ -176,6 +178,10 @@ export class Response {
     setImmediate(() => {
       if (!this.isOver) send();
     });
+  }
+
+  #watchAbort(): void {
+    this.#res.onAborted(() => this.#abort());
   }
 
   /** Sends everything that `write` writes in as few packets as possible. */
