@@ -64,6 +64,17 @@ t.test(
   },
 );
 
+t.test('scrapes within a second share one text', async (t) => {
+  let made = 0;
+  const active = (): number => (made += 1);
+  const metrics = new Metrics({ ...SOURCES, active, ageMsMax: undefined });
+  const first = await metrics.text(5_000);
+  t.equal(await metrics.text(5_999), first);
+  t.equal(made, 1);
+  t.not(await metrics.text(6_000), first);
+  t.equal(made, 2);
+});
+
 t.test('every family has help and type, and counters are named as such', async (t) => {
   const families = readExposition(await new Metrics(SOURCES).text());
   t.ok(families.size > 40);

@@ -1,6 +1,6 @@
 import { Parser, type Result } from 'tap-parser';
 
-/** Leaf test points. What is marked as still to do counts as skipped. */
+/** Counts of leaf test points; a point marked as todo counts as skipped. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -16,7 +16,7 @@ export interface FileReport {
   readonly skips: readonly string[];
 }
 
-/** One failed point: the names on the way to it, and what the test said about it. */
+/** A failed point: the names of its tests from the outside in, and its diagnostics. */
 export interface Failed {
   readonly name: string;
   readonly detail: string;
