@@ -92,7 +92,7 @@ for (const [variable, value] of WRONG) {
   });
 }
 
-t.test('all wrong settings are told in one go', async (t) => {
+t.test('all wrong settings are reported together', async (t) => {
   const env = { INTAGLIO_POOL_THREADS: '0', INTAGLIO_PORT: '1', INTAGLIO_LOG_LEVEL: 'loud' };
   t.throws(() => readConfig(env), {
     name: 'ConfigError',
@@ -100,7 +100,7 @@ t.test('all wrong settings are told in one go', async (t) => {
   });
 });
 
-t.test('settings in force: value and origin, secrets hidden', async (t) => {
+t.test('effective settings: value and origin, secrets hidden', async (t) => {
   const env = {
     INTAGLIO_DATABASE_URL: 'mysql://user:hush@db.example:3307/intaglio?tls=require',
     INTAGLIO_FILES_URL: 's3://hush:hush@s3.example/bucket/prefix',
@@ -145,7 +145,7 @@ t.test('secrets are never echoed', async (t) => {
   ]);
 });
 
-t.test('a secret may stand in a file', async (t) => {
+t.test('a secret may be in a file', async (t) => {
   const folder = t.testdir({
     url: 'mysql://user:hush@db.example/intaglio\n',
     windows: `${'x'.repeat(32)}\r\n`,
@@ -185,7 +185,7 @@ t.test('a secret may stand in a file', async (t) => {
   }
 });
 
-t.test('a login that is half set up is refused', async (t) => {
+t.test('a login that is only partly set up is refused', async (t) => {
   const whole = {
     INTAGLIO_OIDC_ISSUER: 'https://login.example',
     INTAGLIO_OIDC_CLIENT_ID: 'intaglio',
@@ -203,7 +203,7 @@ t.test('a misspelt variable is noticed', async (t) => {
   ]);
 });
 
-t.test('every row of the table is a variable of its own', async (t) => {
+t.test('every row of the table is a different variable', async (t) => {
   const names = Object.values(SETTINGS).map((setting): string => setting.variable);
   t.equal(new Set(names).size, names.length);
 });
@@ -213,7 +213,7 @@ t.test('docs/settings.md holds the table made from the code', async (t) => {
   t.strictSame(rows(page), rows(settingsTable()));
 });
 
-/** Without the padding that the formatter adds. */
+/** The rows without the padding that the formatter adds. */
 function rows(text: string): string[] {
   return text
     .split('\n')

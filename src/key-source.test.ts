@@ -24,7 +24,7 @@ function folderOf(t: Test): string {
 function collectingLog(): { readonly log: Log; readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (entry: unknown): void => void lines.push(JSON.stringify(entry));
-  // The source uses these two alone.
+  // The key source uses only these two methods.
   return { log: { info: keep, error: keep } as unknown as Log, lines };
 }
 
@@ -41,7 +41,7 @@ t.test('keys are read in hexadecimal and base64, by commas and by lines', async 
   t.strictSame((await readKeys(readConfig({}))).keys(), []);
 });
 
-t.test('what is not a key is refused, and not shown', async (t) => {
+t.test('a text that is not a key is refused and not shown', async (t) => {
   for (const wrong of ['secret', ONE.toString('hex').slice(2), `${ONE.toString('hex')},x`, ',']) {
     t.throws(() => readConfig({ [LIST]: wrong }), /INTAGLIO_ENCRYPTION_KEYS is a hidden value/);
   }
@@ -54,7 +54,7 @@ t.test('a command prints the keys', async (t) => {
   t.strictSame((await readKeys(readConfig({ [COMMAND]: command }))).keys(), [ONE, TWO]);
 });
 
-t.test('a command without keys stops the start, and what it printed is not told', async (t) => {
+t.test('a command without keys prevents the start, and its output is not shown', async (t) => {
   const faults: Record<string, RegExp> = {
     'echo hush; exit 3': /INTAGLIO_ENCRYPTION_KEYS_COMMAND: it ended with code 3$/,
     'echo hush': /did not print a comma list of keys/,
@@ -69,7 +69,7 @@ t.test('a command without keys stops the start, and what it printed is not told'
   }
 });
 
-t.test('keys change with their file; a wrong file leaves the former keys', async (t) => {
+t.test('keys change with their file; after a wrong file the old keys stay', async (t) => {
   const path = join(folderOf(t), 'keys');
   const replace = (text: string): void => {
     writeFileSync(`${path}.new`, text);

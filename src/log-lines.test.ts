@@ -3,7 +3,7 @@ import { LogLines } from './log-lines.ts';
 
 type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
 
-/** A file descriptor whose calls are answered by the test. */
+/** A file descriptor whose writes the test completes. */
 function descriptor(): { lines: LogLines; calls: { text: string; done: Done }[] } {
   const calls: { text: string; done: Done }[] = [];
   const lines = new LogLines((bytes, done) => {
@@ -12,7 +12,7 @@ function descriptor(): { lines: LogLines; calls: { text: string; done: Done }[] 
   return { lines, calls };
 }
 
-/** Takes everything that is written from now on; returns the text. */
+/** Completes all writes from now on; returns their text. */
 function readAll(calls: { text: string; done: Done }[]): string {
   let text = '';
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
@@ -26,7 +26,7 @@ function fault(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(code), { code });
 }
 
-t.test('one write at a time; the lines that come meanwhile go together', async (t) => {
+t.test('one write at a time; lines that come meanwhile share the next', async (t) => {
   const { lines, calls } = descriptor();
   for (const line of ['a\n', 'b\n', 'ü\n']) lines.write(line);
   t.strictSame(
@@ -48,7 +48,7 @@ function overfill(t: Test, lines: LogLines): number {
   return lines.dropped;
 }
 
-t.test('a reader that stands still costs lines; they are counted, then told', async (t) => {
+t.test('lines are dropped while the reader stalls, counted and reported', async (t) => {
   const { lines, calls } = descriptor();
   const dropped = overfill(t, lines);
   const text = readAll(calls);
@@ -70,7 +70,7 @@ t.test('a full pipe is tried again', async (t) => {
   await flushed;
 });
 
-t.test('a reader that ended, or a full disk, costs the lines written meanwhile', async (t) => {
+t.test('lines are dropped while the disk is full or after the reader has ended', async (t) => {
   const { lines, calls } = descriptor();
   lines.write('lost\n');
   calls.shift()?.done(fault('EPIPE'), 0);
@@ -81,7 +81,7 @@ t.test('a reader that ended, or a full disk, costs the lines written meanwhile',
   t.notOk(lines.isDropping);
 });
 
-t.test('flush ends with the last line, or with its time', async (t) => {
+t.test('flush ends with the last line or its timeout', async (t) => {
   const { lines, calls } = descriptor();
   await lines.flush(10_000);
   lines.write('a\n');

@@ -19,7 +19,7 @@ function lines(code: string): Record<string, unknown>[] {
 }
 
 t.test(
-  'a line has the level by name, a UTC time, the message, and nothing of the machine',
+  'a line has the level by name, a UTC time and the message, and nothing about the machine',
   async (t) => {
     const [line] = lines(`log.debug('not shown'); log.info({ url: 'u', msg: 'listening' });`);
     t.match(line, { level: 'info', time: /^\d{4}-\d\d-\d\dT.*Z$/, msg: 'listening', url: 'u' });
@@ -65,7 +65,7 @@ function caught(run: () => unknown): unknown {
   }
 }
 
-t.test('a warning that each request repeats is a line a second, with a count', async (t) => {
+t.test('a warning that each request repeats is logged once per second with a count', async (t) => {
   const seen: object[] = [];
   const paused: (() => void)[] = [];
   const log = { warn: (line: object): void => void seen.push(line) };

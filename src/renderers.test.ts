@@ -6,7 +6,7 @@ import { readFontsFolder } from './renderers.ts';
 const configWith = (folder: string): ReturnType<typeof readConfig> =>
   readConfig({ INTAGLIO_FONTS_DIR: folder });
 
-t.test('a folder of fonts: what cannot be used is told, what is not there is a setting', (t) => {
+t.test('folder of fonts: unusable files are reported, a missing folder is a ConfigError', (t) => {
   const folder = t.testdir({ 'broken.ttf': 'no font', 'notes.txt': '' });
   t.match(readFontsFolder(configWith(folder)), [{ file: 'broken.ttf', reason: /TrueType/ }]);
   t.equal(readFontsFolder(configWith(folder)).length, 1);

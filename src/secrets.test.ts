@@ -5,7 +5,7 @@ import t from 'tap';
 import { ConfigError, readConfig } from './config.ts';
 import { linkSecrets } from './secrets.ts';
 
-t.test('made once beside the embedded database, for the owner only', async (t) => {
+t.test('secrets are made once beside the embedded database, for the owner only', async (t) => {
   const folder = join(t.testdir(), 'var');
   const config = readConfig({ INTAGLIO_DATABASE_URL: `sqlite:${folder}/intaglio.db` });
   const secrets = linkSecrets(config);
@@ -15,7 +15,7 @@ t.test('made once beside the embedded database, for the owner only', async (t) =
   t.equal(statSync(join(folder, 'link-secrets')).mode & 0o777, 0o600);
 });
 
-t.test('beside the files when rows are in MySQL', async (t) => {
+t.test('link secrets are beside the files when the database is MySQL', async (t) => {
   const folder = t.testdir();
   linkSecrets(
     readConfig({
@@ -26,7 +26,7 @@ t.test('beside the files when rows are in MySQL', async (t) => {
   t.strictSame(readdirSync(folder), ['link-secrets']);
 });
 
-t.test('must be given when nothing is kept on this machine', async (t) => {
+t.test('link secrets must be set when nothing is stored on this machine', async (t) => {
   const env = {
     INTAGLIO_DATABASE_URL: 'mysql://user:password@db/intaglio',
     INTAGLIO_FILES_URL: 's3://key:secret@storage.example/bucket',
@@ -35,7 +35,7 @@ t.test('must be given when nothing is kept on this machine', async (t) => {
   t.equal(linkSecrets(readConfig({ ...env, INTAGLIO_LINK_SECRETS: 'x'.repeat(32) })).length, 1);
 });
 
-t.test('settings win, a longer list is read, an emptied file is refused', async (t) => {
+t.test('the setting wins, a longer list is read, an empty file is refused', async (t) => {
   const folder = t.testdir();
   const env = { INTAGLIO_DATABASE_URL: `sqlite:${folder}/intaglio.db` };
   const own = 'o'.repeat(32);

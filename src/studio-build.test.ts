@@ -5,7 +5,7 @@ import t from 'tap';
 
 const HOME = resolve(import.meta.dirname, '..');
 
-/** Runs buildStudio of a copied checkout; what it resolves to and warned of. */
+/** Runs buildStudio in a copied checkout; returns its result and warnings. */
 function build(home: string): { isBuilt: boolean; warned: string[] } {
   const script = `
     import { buildStudio } from './src/studio-build.ts';

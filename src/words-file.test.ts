@@ -15,15 +15,12 @@ function readWords(text: string | null): readonly string[] {
   return readWordsFile({ ...readConfig({}), wordsFile: path });
 }
 
-t.test(
-  'the file of words has one a line; comments and empty lines count for nothing',
-  async (t) => {
-    t.same(readWords('# names\nกิตตวรากร\r\n\n  พร้อมเพย์ \n'), ['กิตตวรากร', 'พร้อมเพย์']);
-    t.same(readWordsFile({ ...readConfig({}), wordsFile: null }), []);
-  },
-);
+t.test('the words file has one word per line; comments and empty lines are ignored', async (t) => {
+  t.same(readWords('# names\nกิตตวรากร\r\n\n  พร้อมเพย์ \n'), ['กิตตวรากร', 'พร้อมเพย์']);
+  t.same(readWordsFile({ ...readConfig({}), wordsFile: null }), []);
+});
 
-t.test('a line that is no Thai word, and a file that is not there, are named', async (t) => {
+t.test('a line that is not a Thai word, and a missing file, are named', async (t) => {
   t.throws(() => readWords('กิตตวรากร\nK PLUS\n'), ConfigError);
   t.throws(() => readWords('กิตตวรากร\nK PLUS\n'), /INTAGLIO_WORDS_FILE: line 2 of .*words\.txt/);
   t.throws(() => readWords(null), /INTAGLIO_WORDS_FILE: /);

@@ -3,9 +3,9 @@ import t from 'tap';
 import { noPool, startTestService } from '../../test/fixtures/gateway.ts';
 
 /**
- * Outcome of a request with another behind it, in the same segment or in a later one.
- * refused: at most one response, an error, and the connection ends. waits: no response until the
- * connection has been idle for too long. served: both are answered.
+ * Outcome of a request followed by another one, in the same segment or a later one. refused: at
+ * most one response, an error, and the connection closes. waits: no response until the idle
+ * timeout. served: both get a response.
  */
 type Outcome = 'refused' | 'waits' | 'served';
 
@@ -13,7 +13,7 @@ interface Framing {
   readonly name: string;
   readonly bytes: string;
   readonly outcome: Outcome;
-  /** The outcome with the parser that uWebSockets.js replaced, and why it is another one now. */
+  /** The outcome with the parser before uWebSockets.js, and why it differs now. */
   readonly before?: Outcome;
   readonly why?: string;
 }
@@ -21,7 +21,7 @@ interface Framing {
 const ENDLESS = 'For uWebSockets.js the line has not ended, so it reads nothing behind it.';
 const LAST = 'A chunked request is the last one of its connection.';
 
-// None has a key: a sound request is answered 401, its body unread.
+// No request has a key: a sound one gets 401, and its body is not read.
 const POST = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\n';
 const GET = 'GET /v1/documents/0 HTTP/1.1\r\nHost: x\r\n';
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
@@ -284,7 +284,7 @@ const FRAMINGS: readonly Framing[] = [
   { name: 'a sound request', bytes: `${GET}\r\n`, outcome: 'served' },
 ];
 
-/** Statuses of the responses to `parts`; until the connection ends, or `enough` came. */
+/** Statuses of the responses to `parts`, until the connection ends or `enough` have come. */
 async function statusesOf(
   port: number,
   parts: readonly string[],
@@ -301,7 +301,7 @@ async function statusesOf(
       text += chunk.toString('latin1');
       if (enough(statuses())) resolve();
     });
-    // A connection that is reset has ended, too.
+    // A reset also ends the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve());
   });
@@ -316,10 +316,11 @@ async function statusesOf(
 
 const atOnce = (): Promise<void> => Promise.resolve();
 
-t.test('a request that can be read in two ways hides no other', async (t) => {
+t.test('an ambiguous request cannot hide another one', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const port = Number(new URL(service.url).port);
-  // After these, the gateway has read what was sent before, and has answered it if it ever will.
+  // After these requests, the gateway has read what was sent before and has answered it if it will
+  // at all.
   const turns = async (): Promise<void> => {
     for (let turn = 0; turn < 5; turn++) await (await fetch(`${service.url}/healthz`)).text();
   };

@@ -7,7 +7,7 @@ interface Listed {
   readonly next: string | null;
 }
 
-t.test('templates and keys are listed whole, or in pages where limit is given', async (t) => {
+t.test('templates and keys are listed whole, or in pages with limit', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const cookie = await service.session('bank', 'Admin');
   const list = async (path: string): Promise<Listed> => {

@@ -26,7 +26,7 @@ async function start(t: Test, options: Partial<GatewayOptions>): Promise<TestSer
   return startTestService(t, { options, parts });
 }
 
-/** Two certificates of one authority, and what a service uses: the first. */
+/** Two certificates of an authority; the service uses the first. */
 async function certificates(t: Test): Promise<{
   readonly authority: Authority;
   readonly tls: { certFile: string; keyFile: string; lookMs: number };
@@ -40,7 +40,7 @@ async function certificates(t: Test): Promise<{
     keyFile: authority.path('used.key'),
     lookMs: LOOK_MS,
   };
-  // As a certificate manager does: each file is replaced whole, one after the other.
+  // Replaces one file after the other atomically, as a certificate manager does.
   const use = (name: string): void => {
     for (const [from, to] of [
       [`${name}.key`, tls.keyFile],
@@ -60,16 +60,16 @@ interface Answer {
   readonly subject: string;
 }
 
-/** A new connection for this call where `agent` keeps none. */
+/** Calls /healthz; opens a new connection unless `agent` keeps one. */
 async function get(url: string, agent: Agent): Promise<Answer> {
   const sent = request(`${url}/healthz`, { agent });
   sent.end();
   const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
-  // The agent of https hands out TLS sockets only.
+  // The agent of https uses only TLS sockets.
   const certificate: Partial<PeerCertificate> = (response.socket as TLSSocket).getPeerCertificate();
   response.resume();
   await once(response, 'end');
-  // A resumed session comes without a certificate.
+  // A resumed session has no certificate.
   return { status: response.statusCode ?? 0, subject: String(certificate.subject?.CN ?? '') };
 }
 
@@ -81,7 +81,7 @@ t.test('a new certificate is used without a failed request', async (t) => {
   const agents = [
     new Agent({ ...ca, maxCachedSessions: 0 }),
     new Agent({ ...ca, keepAlive: true, maxSockets: 1 }),
-    // Resumes TLS sessions, also those of a former certificate.
+    // This agent resumes TLS sessions, also those of an old certificate.
     new Agent(ca),
   ];
   t.teardown(() => agents.forEach((agent) => agent.destroy()));
@@ -119,7 +119,7 @@ t.test('a new certificate is used without a failed request', async (t) => {
   t.equal(renewals.length, CERTIFICATES);
 });
 
-t.test('a certificate that cannot be used leaves the former one in place', async (t) => {
+t.test('when a new certificate cannot be used, the old one stays', async (t) => {
   const { authority, tls, use } = await certificates(t);
   const { gateway, logged } = await start(t, { tls });
   const agent = new Agent({ ca: authority.read('ca.pem'), maxCachedSessions: 0 });
@@ -151,7 +151,7 @@ t.test('TLS 1.2 is the oldest version', async (t) => {
       ca: authority.read('ca.pem'),
       minVersion: version,
       maxVersion: version,
-      // OpenSSL itself offers TLS 1.1 at this level only.
+      // OpenSSL offers TLS 1.1 only at this level.
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
     try {
@@ -168,7 +168,7 @@ t.test('TLS 1.2 is the oldest version', async (t) => {
   t.equal(await versionOf('TLSv1.1'), 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
 });
 
-/** Status of a call by a Unix socket. */
+/** Calls by a Unix socket; returns the status. */
 async function callUnix(path: string, headers: Record<string, string> = {}): Promise<number> {
   const sent = plainRequest({ socketPath: path, path: '/v1/documents/x', headers });
   sent.end();
@@ -177,7 +177,7 @@ async function callUnix(path: string, headers: Record<string, string> = {}): Pro
   return response.statusCode ?? 0;
 }
 
-t.test('a Unix socket has its permissions from the start, and goes with the service', async (t) => {
+t.test('a Unix socket has its permissions from the start and is removed at the end', async (t) => {
   const path = join(await temporaryFolder(t), 'service');
   const options = { host: `unix:${path}`, socketMode: 0o600, baseUrl: 'https://in.example/' };
   const service = await start(t, { ...options, trustedProxies: ['unix'] });
@@ -191,7 +191,7 @@ t.test('a Unix socket has its permissions from the start, and goes with the serv
   t.notOk(existsSync(path));
 });
 
-t.test('a socket that nobody listens on is replaced, any other file is left alone', async (t) => {
+t.test('a stale socket is replaced, any other file is left alone', async (t) => {
   const path = join(await temporaryFolder(t), 'service');
   writeFileSync(path, 'a file');
   await t.rejects(clearSocket(path), /a file that is no socket/);
@@ -199,7 +199,7 @@ t.test('a socket that nobody listens on is replaced, any other file is left alon
   const dead = createServer();
   dead.listen(stale);
   await once(dead, 'listening');
-  // A process that is killed leaves its socket; a server that is closed removes it.
+  // Imitates a killed process, which leaves its socket; a closed server would remove it.
   renameSync(stale, `${stale}.kept`);
   dead.close();
   await once(dead, 'close');
@@ -224,7 +224,7 @@ t.test('IPv6, and both families at one address', async (t) => {
   }
 });
 
-t.test('a proxy that is trusted tells the client and its scheme', async (t) => {
+t.test('a trusted proxy passes on the client and its scheme', async (t) => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
   for (const [trustedProxies, client, secure] of [
     [['127.0.0.0/8'], '203.0.113.9', true],

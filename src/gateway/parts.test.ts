@@ -18,7 +18,7 @@ function headersWith(changes: Record<string, string>): RequestHeaders {
   return readHeaders((visit) => lines.forEach(([name, value]) => visit(name, value))).headers;
 }
 
-/** A store that knows one key, as long as it is not revoked. */
+/** A store that knows one key until it is revoked. */
 function storeWith(key: {
   value: string;
   revoked: boolean;
@@ -47,7 +47,7 @@ function storeWith(key: {
 const NO_HEADERS = noHeaders();
 const UNWATCHED = { used: (): void => undefined, ended: (): void => undefined };
 
-t.test('a key is remembered for seconds, a revoked one is forgotten within 5', async (t) => {
+t.test('a key is cached for seconds, and a revoked one refused within 5', async (t) => {
   let now = 1_000;
   const key = { value: 'ik_good', revoked: false, lookups: 0 };
   const authenticator = new Authenticator(storeWith(key), Date.now, () => now, UNWATCHED);
@@ -66,7 +66,7 @@ t.test('a key is remembered for seconds, a revoked one is forgotten within 5', a
   t.equal(authenticator.identify(headersWith({})), null);
 });
 
-t.test('a key is not remembered past its expiry', async (t) => {
+t.test('a key is not cached beyond its expiry', async (t) => {
   let now = 1_000;
   const key = { value: 'ik_good', revoked: false, lookups: 0, expiresAtMs: 2_000 };
   const authenticator = new Authenticator(
@@ -117,7 +117,7 @@ const linksOf = (secrets: readonly string[]): Links =>
 const sealOf = (secrets: readonly string[], purpose: string): Seal =>
   new Seal(() => secrets, purpose);
 
-t.test('a secret that goes while links live verifies those it can have signed', async (t) => {
+t.test('a removed secret still verifies links that it may have signed', async (t) => {
   let secrets = [OLD];
   let nowMs = NOW_MS;
   const links = new Links(
@@ -131,7 +131,11 @@ t.test('a secret that goes while links live verifies those it can have signed', 
   t.same(links.read(before), link, 'a link from before');
   t.equal(linksOf([OLD]).read(links.issue(link)), null, 'the new one signs');
   const later = { documentId: DOCUMENT, expiresAtMs: NOW_MS + TTL_MS + 1 };
-  t.equal(links.read(linksOf([OLD]).issue(later)), null, 'whoever stole it cannot sign for longer');
+  t.equal(
+    links.read(linksOf([OLD]).issue(later)),
+    null,
+    'a stolen secret cannot sign longer links',
+  );
   nowMs += TTL_MS;
   secrets = [`${NEW} again`];
   t.equal(links.read(before), null, 'forgotten once its links have expired');
@@ -154,7 +158,7 @@ t.test('links: rotated secrets, nonces, tampering', async (t) => {
   }
 });
 
-t.test('seals open here only', async (t) => {
+t.test('a seal opens only with the same secrets and purpose', async (t) => {
   const seal = sealOf([NEW, OLD], 'one');
   t.equal(seal.open(sealOf([OLD], 'one').close('สวัสดี')), 'สวัสดี');
   t.equal(seal.open(sealOf([NEW], 'two').close('x')), null);
@@ -201,26 +205,26 @@ async function took(work: Promise<void>): Promise<number> {
   return performance.now() - startMs;
 }
 
-t.test('what does not exist takes as long as what is refused', async (t) => {
+t.test('the answer for what does not exist takes as long as a recorded refusal', async (t) => {
   const wait = { isOver: false };
   const unused = new TimingMask();
   await Promise.race([unused.wait().then(() => (wait.isOver = true)), setImmediate()]);
-  t.ok(wait.isOver, 'nothing to go by yet');
-  // On a machine that stands still for a moment the waits differ: the closest of five counts.
+  t.ok(wait.isOver, 'no sample yet');
+  // A stall of the machine distorts the waits, so the closest of five counts.
   let closestMs = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5 && closestMs > 15; tries += 1) {
     const timingMask = new TimingMask();
     const refused: number[] = [];
     for (const ms of [20, 20, 20]) refused.push(await took(timingMask.time(setTimeout(ms))));
     const waited = await took(timingMask.wait());
-    // Each of Node's timers may be a millisecond early.
+    // Node's timers may be a millisecond early.
     t.ok(waited >= 15, `${waited} ms`);
     closestMs = Math.min(closestMs, ...refused.map((ms) => Math.abs(waited - ms)));
   }
   t.ok(closestMs <= 15, `${closestMs} ms from a refusal at best`);
 });
 
-t.test('an https service takes no cookie request from a plain http page', (t) => {
+t.test('an HTTPS service accepts no cookie request from a page over HTTP', (t) => {
   const sent = { contentType: 'application/json', host: 'in.example', fetchSite: '' };
   const refusal = (origin: string, own: string, isSecure = false): string =>
     refuseCrossSite({ ...NO_HEADERS, ...sent, origin }, own, isSecure)?.code ?? '';

@@ -54,7 +54,7 @@ t.test('two editors of one draft: the second gets 412, and nothing is overwritte
   t.equal((await save(service, { ...one, 'if-none-match': tag }, {})).status, 400);
 });
 
-t.test('a check tells what publishing would find, and changes nothing', async (t) => {
+t.test('a check reports what publishing would find, and changes nothing', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const editor = { cookie: await service.session('bank', 'Editor') };
   const saved = await save(service, editor, { broken: true });
@@ -83,38 +83,35 @@ t.test('publishing refuses a draft that was changed after it was compared', asyn
   t.equal((await publish({ 'if-match': now.headers.get('etag') ?? '' })).status, 201);
 });
 
-t.test(
-  'previews are not counted against the rate limit, and have a bound of their own',
-  async (t) => {
-    const service = await startTestService(t, {
-      parts: { pool },
-      options: { rateLimitPerMinute: 1 },
-    });
-    const editor = { cookie: await service.session('bank', 'Editor') };
-    await service.publish('bank', 'receipt');
-    await save(service, editor, { fields: [{ name: 'customer', type: 'text', required: true }] });
-    const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
-    const preview = (extra: object = {}): Promise<Response> =>
-      post(`${service.url}/v1/previews`, editor, { ...body, draft: true, ...extra });
-    for (let left = 599; left > 595; left -= 1) {
-      const answer = await preview();
-      t.equal(answer.status, 200);
-      t.match(answer.headers.get('ratelimit'), `r=${left};`);
-      await answer.arrayBuffer();
-    }
-    const made = await post(`${service.url}/v1/generate`, editor, body);
-    t.equal(made.status, 200, 'the limit of generating is untouched');
-    t.equal((await post(`${service.url}/v1/generate`, editor, body)).status, 429);
-    t.equal((await preview()).status, 200, 'and previews go on beyond it');
-    t.match(await json(await preview({ draft: false })), { code: 'bad_request', error: /draft/ });
-    t.equal((await preview({ mode: 'async' })).status, 400);
-    const key = { 'x-api-key': await service.key('bank', ['generate']) };
-    const refused = await post(`${service.url}/v1/previews`, key, { ...body, draft: true });
-    t.match(await json(refused), { code: 'draft_requires_user' });
-  },
-);
+t.test('previews do not count against the rate limit but have a separate limit', async (t) => {
+  const service = await startTestService(t, {
+    parts: { pool },
+    options: { rateLimitPerMinute: 1 },
+  });
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  await service.publish('bank', 'receipt');
+  await save(service, editor, { fields: [{ name: 'customer', type: 'text', required: true }] });
+  const body = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
+  const preview = (extra: object = {}): Promise<Response> =>
+    post(`${service.url}/v1/previews`, editor, { ...body, draft: true, ...extra });
+  for (let left = 599; left > 595; left -= 1) {
+    const answer = await preview();
+    t.equal(answer.status, 200);
+    t.match(answer.headers.get('ratelimit'), `r=${left};`);
+    await answer.arrayBuffer();
+  }
+  const made = await post(`${service.url}/v1/generate`, editor, body);
+  t.equal(made.status, 200, 'the limit of generating is untouched');
+  t.equal((await post(`${service.url}/v1/generate`, editor, body)).status, 429);
+  t.equal((await preview()).status, 200, 'previews work beyond it');
+  t.match(await json(await preview({ draft: false })), { code: 'bad_request', error: /draft/ });
+  t.equal((await preview({ mode: 'async' })).status, 400);
+  const key = { 'x-api-key': await service.key('bank', ['generate']) };
+  const refused = await post(`${service.url}/v1/previews`, key, { ...body, draft: true });
+  t.match(await json(refused), { code: 'draft_requires_user' });
+});
 
-t.test('one preview of a user at a time', async (t) => {
+t.test('a user can have one preview at a time', async (t) => {
   const service = await startTestService(t);
   const editor = { cookie: await service.session('bank', 'Editor') };
   const other = { cookie: await service.session('bank', 'Editor') };
@@ -132,7 +129,7 @@ t.test('one preview of a user at a time', async (t) => {
   t.equal((await preview(editor, {})).status, 200);
 });
 
-t.test('publishing over a version takes the hashes of both sides of the comparison', async (t) => {
+t.test('publishing over a version needs the hashes of both compared sources', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const { templates } = service.store;
   const admin = { cookie: await service.session('bank', 'Admin') };
@@ -157,7 +154,11 @@ t.test('publishing over a version takes the hashes of both sides of the comparis
   t.equal((await publish(seen)).status, 412, 'another draft than the one that was compared');
   const later = await hashes();
   t.equal(await templates.publish('bank', 'receipt', later.draft, 'x', seen.draft), null);
-  t.same(await hashes(), later, 'a refusal inside the transaction leaves draft and version');
+  t.same(
+    await hashes(),
+    later,
+    'a refusal inside the transaction changes neither draft nor version',
+  );
   await service.publish('bank', 'receipt', { n: 4 });
   await save(service, admin, { n: 3 });
   t.equal((await publish(later)).status, 412, 'another version came into use');
@@ -251,7 +252,7 @@ t.test("another team's templates are not found, and the audit records the attemp
     t.equal(foreign.status, 404, tail);
     const { requestId: _, ...told } = await json(foreign);
     const { requestId: __, ...same } = await json(absent);
-    t.same(told, same, 'in the same words');
+    t.same(told, same, 'with the same message');
   }
   t.equal((await post(address(service, '/rollback'), rival, { version: 1 })).status, 404);
   const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
@@ -335,7 +336,7 @@ t.test("an Admin manages only the own team's keys", async (t) => {
   );
 });
 
-t.test('a one-time link opens one session, from the own pages only', async (t) => {
+t.test("a one-time link opens one session, and only from the service's own pages", async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   await service.store.users.add({ userId: 'anong', teamId: 'bank', role: 'Editor' });
   const link = await service.store.signInLinks.add('anong', Date.now() + 60_000);
@@ -371,7 +372,7 @@ t.test('a one-time link opens one session, from the own pages only', async (t) =
 });
 
 t.test(
-  'the application is served with a strict policy, its assets compressed for good',
+  'the application has a strict policy, and its assets are compressed and cached for ever',
   async (t) => {
     const folder = t.testdir();
     const service = await startTestService(t, {

@@ -4,7 +4,7 @@ import { TemplateCache } from './template-cache.ts';
 
 const SOURCE = Buffer.from('{}');
 
-/** A store with versions 1 to `usable.length`; counts how often it is asked. */
+/** A store with versions 1 to `usable.length` that counts its calls. */
 function storeWith(usable: boolean[]): { store: Store; asked: () => number } {
   let asked = 0;
   const published = (teamId: string, templateId: string, wanted: number | null): unknown => {
@@ -17,7 +17,7 @@ function storeWith(usable: boolean[]): { store: Store; asked: () => number } {
   return { store: { templates: { published } } as unknown as Store, asked: () => asked };
 }
 
-t.test('a version that was withdrawn is not used beyond 3 s', async (t) => {
+t.test('an unpublished version is not used for longer than 3 s', async (t) => {
   let now = 1_000;
   const usable = [true, true];
   const { store, asked } = storeWith(usable);
@@ -36,7 +36,7 @@ t.test('a version that was withdrawn is not used beyond 3 s', async (t) => {
   t.match(await cache.published('bank', 'note', 1), { found: true });
 });
 
-t.test('a version that is still used keeps the memory its threads share', async (t) => {
+t.test('a version in use keeps its shared memory', async (t) => {
   let now = 1_000;
   const { store } = storeWith([true]);
   const cache = new TemplateCache(store, 1_000_000, () => now);

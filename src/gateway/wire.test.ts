@@ -6,7 +6,9 @@ import t from 'tap';
 import { noPool, post, startTestService } from '../../test/fixtures/gateway.ts';
 import type { TestService } from '../../test/fixtures/gateway.ts';
 
-/** Sends these bytes and gives all that one connection returns until it closes or has enough. */
+/**
+ * Sends bytes and returns everything that the connection receives until it closes or has enough.
+ */
 async function exchange(
   service: TestService,
   parts: readonly (string | Buffer)[],
@@ -53,7 +55,7 @@ async function until(condition: () => boolean): Promise<void> {
 const statusOf = (text: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 const HEAD = 'POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-t.test('two readings of one request are refused, and the connection ends', async (t) => {
+t.test('an ambiguous request is refused, and the connection ends', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const bad = [
     'Content-Length: 2\r\nContent-Length: 3\r\n',
@@ -73,7 +75,7 @@ t.test('two readings of one request are refused, and the connection ends', async
   }
 });
 
-t.test('a body over the limit is answered after it was read', async (t) => {
+t.test('a body over the limit gets its response after it was read', async (t) => {
   const service = await startTestService(t, { options: { bodyBytesMax: 1_000 } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
@@ -200,7 +202,7 @@ t.test('a slow reader gets every byte of a large file', async (t) => {
   }
 });
 
-t.test('stopping: ready turns, what runs is answered, nothing is accepted', async (t) => {
+t.test('stopping: readyz answers 503, running requests finish, nothing is accepted', async (t) => {
   const service = await startTestService(t);
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
@@ -219,7 +221,7 @@ t.test('stopping: ready turns, what runs is answered, nothing is accepted', asyn
   await closed;
 });
 
-t.test('a connection that stays open while the service stops is told so, and ended', async (t) => {
+t.test('an open connection gets Connection: close when the service stops', async (t) => {
   const service = await startTestService(t);
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
@@ -244,7 +246,7 @@ t.test('a connection that stays open while the service stops is told so, and end
   await closing;
 });
 
-t.test('addresses and methods nobody has', async (t) => {
+t.test('unknown addresses and methods', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const cases: [string, string, number, string][] = [
     ['GET', '/', 404, 'not_found'],
@@ -264,7 +266,7 @@ t.test('addresses and methods nobody has', async (t) => {
   }
 });
 
-t.test('what is served besides documents', async (t) => {
+t.test('public addresses besides documents', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   t.same(await (await fetch(`${service.url}/healthz`)).json(), { status: 'ok' });
   t.same(await (await fetch(`${service.url}/readyz`)).json(), { status: 'ready' });
@@ -289,7 +291,7 @@ t.test('a refusal while the client waits for 100 Continue ends the connection', 
   t.match(text, /Connection: close/);
   const behind = await exchange(service, [waiting + next]);
   t.ok(behind.closed);
-  t.notMatch(behind.text, /"ok"/, 'what comes instead of the body is not taken for a request');
+  t.notMatch(behind.text, /"ok"/, 'bytes sent instead of the body are not taken for a request');
 });
 
 t.test('a body for which there is no memory is refused at once', async (t) => {
@@ -323,10 +325,10 @@ t.test('a body for which there is no memory is refused at once', async (t) => {
   t.equal((await held).status, 200);
   t.equal((await other).status, 200, 'another caller has its share');
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  t.match(metrics, /intaglio_http_body_bytes 0\n/, 'all of it was given back');
+  t.match(metrics, /intaglio_http_body_bytes 0\n/, 'all memory was returned');
 });
 
-t.test('a key has one identity sync under way', async (t) => {
+t.test('a key can have one identity sync at a time', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const apiKey = await service.key('bank', ['identity-sync']);
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -7,7 +7,7 @@ function isBad(index: number): object {
   return index % 10 === 3 ? { do: 'invalid' } : {};
 }
 
-/** One row in a hundred is. */
+/** One row in a hundred is invalid. */
 function isRare(index: number): boolean {
   return index % 100 === 7;
 }
@@ -75,7 +75,7 @@ t.test('too many invalid rows stop the run; corrected rows resume it', async (t)
   t.equal((await manifest(run.runId)).length, 100);
 });
 
-t.test('after one row in a hundred is mended, only those rows are rendered', async (t) => {
+t.test('after one row in a hundred is corrected, only those rows are rendered', async (t) => {
   const { store, start, engine, find, manifest } = await sceneOf(t);
   const run = await start({ invalidShareMax: 0.05 });
   const sent = lines(600, (index) => (isRare(index) ? { do: 'invalid' } : {}));

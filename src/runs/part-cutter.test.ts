@@ -3,7 +3,7 @@ import t from 'tap';
 import type { RowFormat } from '../store/runs/types.ts';
 import { PartCutter, RowTooLong } from './part-cutter.ts';
 
-/** The parts of a text that comes in pieces of these lengths, again and again. */
+/** The parts of a text that comes in pieces of these lengths, repeated as needed. */
 function partsOf(
   text: string,
   format: RowFormat,
@@ -28,7 +28,7 @@ const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLen
 const cell = fc.stringMatching(/^[a-zก-ฮ]{1,6}$/u);
 const quoted = fc.stringMatching(/^[a-z\n,]{0,6}$/).map((text) => `"${text}""q"`);
 
-t.test('lines come through whole, cut at the same places whatever the pieces', async (t) => {
+t.test('parts have whole lines and do not depend on the pieces of the stream', async (t) => {
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 40 }), lengths, (rows, pieces) => {
       const text = rows.map((row) => `{"a":"${row}"}\n`).join('');
@@ -45,7 +45,7 @@ t.test('lines come through whole, cut at the same places whatever the pieces', a
   t.strictSame(partsOf('{}\n'.padEnd(30, '\n'), 'ndjson', 8, [5]), ['{}\n\n\n\n\n\n']);
 });
 
-t.test('records keep their quoted line feeds, and each part has the header', async (t) => {
+t.test('CSV records keep their quoted line feeds, and each part has the header', async (t) => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(cell, quoted), { minLength: 1, maxLength: 30 }),

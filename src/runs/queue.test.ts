@@ -12,7 +12,9 @@ import {
 import type { RunEngine, RunEngineParts } from './engine.ts';
 import { RunQueue } from './queue.ts';
 
-/** Runs whose chunks Redis hands out. Each test has a prefix, so that none takes another's work. */
+/**
+ * Runs whose chunks Redis distributes. Each test has a prefix, so that none takes another's work.
+ */
 
 const ROWS = 600;
 let prefixes = 0;
@@ -44,7 +46,7 @@ function taken(engine: RunEngine): number {
   return engine.queueFigures()?.taken ?? 0;
 }
 
-t.test('without Redis the database hands work out', async (t) => {
+t.test('without Redis the database distributes work', async (t) => {
   const scene = await sceneOf(t);
   const engine = scene.engine(queueOn({ url: 'redis://127.0.0.1:1/0' }));
   await endsDone(t, scene, await startRun(scene));
@@ -58,7 +60,7 @@ if (started.server === null) {
   const redis = started.server;
   t.teardown(() => redis.stop());
 
-  await t.test('Redis hands the chunks of a run out to several engines', async (t) => {
+  await t.test('Redis distributes the chunks of a run to several engines', async (t) => {
     const scene = await sceneOf(t);
     const open = queueOn(redis);
     const engines = [scene.engine(open), scene.engine(open)];
@@ -72,7 +74,7 @@ if (started.server === null) {
   });
 
   await t.test(
-    'runs go on while Redis is away, and when it returns without its data',
+    'runs continue while Redis is down, and when it returns without its data',
     async (t) => {
       const scene = await sceneOf(t);
       const engine = scene.engine(queueOn(redis));
@@ -90,7 +92,8 @@ if (started.server === null) {
       const after = await startRun(scene);
       engine.wake();
       await endsDone(t, scene, after);
-      // BullMQ waits some seconds after a lost connection; work that comes then is handed out again.
+      // BullMQ waits some seconds after a lost connection; later work is distributed by Redis
+      // again.
       await startRun(scene);
       await until(async () => taken(engine) > before);
     },

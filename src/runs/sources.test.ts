@@ -6,7 +6,7 @@ import t from 'tap';
 import { begin, lines, type Scene, sceneOf, until } from '../../test/fixtures/run-scene.ts';
 import type { RunRecord } from '../store/runs/types.ts';
 
-/** Long rows: some hundred of them make several parts. */
+/** Long rows, of which some hundred make several parts. */
 function longLines(count: number): string {
   const filling = 'x'.repeat(40_000);
   return `${lines(count, (index) => ({ filling: `${index}${filling}` }))}\n`;
@@ -16,11 +16,11 @@ async function reach({ find }: Scene, runId: string, state: RunRecord['state']):
   await until(async () => (await find(runId)).state === state);
 }
 
-t.test('a packed file becomes documents, each row once', async (t) => {
+t.test('a gzip file becomes documents, each row once', async (t) => {
   const scene = await sceneOf(t);
   const path = join(scene.spool, 'october.csv.gz');
   const text = `refNo,total\n${Array.from({ length: 600 }, (_, index) => `R${index},"1.10"\n`).join('')}`;
-  // Two members, as `cat a.gz b.gz` makes them.
+  // The file has two gzip members, as `cat a.gz b.gz` makes.
   const file = Buffer.concat([gzipSync(text.slice(0, 500)), gzipSync(text.slice(500))]);
   writeFileSync(path, file);
   const source = { path, format: 'csv' } as const;
@@ -42,7 +42,7 @@ t.test('a packed file becomes documents, each row once', async (t) => {
   });
 });
 
-t.test('what was read before an interruption is not read twice', async (t) => {
+t.test('rows read before an interruption are not added twice', async (t) => {
   const scene = await sceneOf(t);
   const { store, engine, find, manifest } = scene;
   const path = join(scene.spool, 'long.ndjson');
@@ -89,7 +89,7 @@ t.test('a source that cannot be read stops the run, which can be started again',
   t.match((await scene.find(run.runId)).counts, { received: 3, stored: 3 });
 });
 
-t.test('another file under the name stops the run instead of mixing the two', async (t) => {
+t.test('a file that was replaced stops the run, so that two files are never mixed', async (t) => {
   const scene = await sceneOf(t);
   const { store } = scene;
   const path = join(scene.spool, 'rows.ndjson');

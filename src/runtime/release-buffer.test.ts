@@ -1,7 +1,7 @@
 import t from 'tap';
 import { releaseBuffer } from './release-buffer.ts';
 
-t.test('bytes that fill their buffer are gone', async (t) => {
+t.test('bytes that fill their buffer are freed', async (t) => {
   const bytes = new Uint8Array(100_000);
   const before = process.memoryUsage().arrayBuffers;
   releaseBuffer(bytes);
@@ -13,7 +13,7 @@ t.test('bytes that fill their buffer are gone', async (t) => {
   t.notOk((empty.buffer as ArrayBuffer & { detached?: boolean }).detached, 'nothing to free');
 });
 
-t.test('bytes that share their buffer are left alone', async (t) => {
+t.test('bytes that share their buffer are not freed', async (t) => {
   const both = new Uint8Array(10).fill(1);
   const half = both.subarray(5);
   releaseBuffer(half);

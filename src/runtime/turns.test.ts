@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { Turns } from './turns.ts';
 
-t.test('as many at a time as there are turns, in order of arrival, each key apart', async (t) => {
+t.test('each key has its own turns, given in the order of arrival', async (t) => {
   const turns = new Turns(2);
   const begun: string[] = [];
   const ends = new Map<string, (isWell: boolean) => void>();
@@ -16,7 +16,7 @@ t.test('as many at a time as there are turns, in order of arrival, each key apar
   t.strictSame(begun, ['a1', 'a2', 'b1']);
   ends.get('a2')?.(false);
   await t.rejects(held[1] ?? Promise.resolve(), /a2/);
-  // Its turn goes to the next, not to one that comes later.
+  // Its turn goes to the next in line, not to one that comes later.
   held.push(hold('a', 'a5'));
   await turn();
   t.strictSame(begun, ['a1', 'a2', 'b1', 'a3']);

@@ -6,7 +6,7 @@ import { Claims } from './idempotency.ts';
 const CLAIM = { teamId: 'bank', key: 'a', bodyHash: 'ab'.repeat(32) };
 const RENEW_MS = 8_000;
 
-/** A database that counts what is written to it. */
+/** A database that counts writes. */
 class Ledger implements Pick<Database, 'write'> {
   writes = 0;
 
@@ -17,7 +17,7 @@ class Ledger implements Pick<Database, 'write'> {
   }
 }
 
-t.test('what is held is renewed; after the close nothing is, whatever was under way', async (t) => {
+t.test('held claims are renewed, but none after the close', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   for (const closesFirst of [false, true]) {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { clip, isId, isUuid, uuidv7 } from './ids.ts';
 
-await t.test('ids keep the order of their times and differ within one', async (t) => {
+await t.test('ids have the order of their times, and differ within a millisecond', async (t) => {
   const ids = Array.from({ length: 4_000 }, (_, index) => uuidv7(1_800_000_000_000 + (index >> 9)));
   t.strictSame(ids.toSorted(), ids);
   t.equal(new Set(ids).size, ids.length);
   t.ok(ids.every((id) => isUuid(id) && /^.{14}7.{4}[89ab]/.test(id)));
 });
 
-await t.test('an id carries its time', async () => {
+await t.test('an id contains its time', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 48 - 1 }),
@@ -18,7 +18,7 @@ await t.test('an id carries its time', async () => {
   );
 });
 
-await t.test('what is an id is stored and compared as it is', async () => {
+await t.test('isId accepts only texts that every collation compares exactly', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       if (!isId(text)) return true;
@@ -28,7 +28,7 @@ await t.test('what is an id is stored and compared as it is', async () => {
   );
 });
 
-await t.test('clipping never leaves half a character', async () => {
+await t.test('clipping never splits a surrogate pair', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, max) => {
       const clipped = clip(text, max);

@@ -14,7 +14,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const UNTIL_MS = 60_000;
 
-/** As OTLP's JSON has them; times are nanoseconds in digits. */
+/** A span in OTLP's JSON; times are nanoseconds as strings. */
 interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -44,7 +44,7 @@ interface Collector {
   readonly bodies: string[];
 }
 
-/** A collector that keeps what it is sent; the exporters find it by the standard variables. */
+/** A collector that records what it gets; the exporters find it by the standard variables. */
 async function startCollector(t: Test): Promise<Collector> {
   const collector: Collector = { spans: [], metrics: new Map(), bodies: [] };
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function startCollector(t: Test): Promise<Collector> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       collector.bodies.push(text);
-      // The exporters are the senders; a body of another shape fails the test below.
+      // The exporters send it; a body of another shape would fail the test below.
       const body = JSON.parse(text) as {
         resourceSpans?: { scopeSpans: { spans: Span[] }[] }[];
         resourceMetrics?: { scopeMetrics: { metrics: Metric[] }[] }[];
@@ -72,7 +72,7 @@ async function startCollector(t: Test): Promise<Collector> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   const { port } = server.address() as AddressInfo;
   setVariable(t, 'OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${port}`);
   t.teardown(() => {
@@ -129,7 +129,7 @@ async function generate(
   return status;
 }
 
-/** Times are numbers of milliseconds since the epoch for a while, which have no more digits. */
+/** Times are computed in milliseconds since the epoch as doubles, which are not more precise. */
 const ROUNDING_NS = 1_000n;
 const STAGES = [
   'door',
@@ -169,7 +169,7 @@ t.test('a request is a span of the caller, and its stages are its children', asy
     const span = children.find((child) => child.name === stage);
     return [BigInt(span?.startTimeUnixNano ?? 0), BigInt(span?.endTimeUnixNano ?? 0)];
   };
-  // The test's renderers report times that they did not take: what follows them may begin earlier.
+  // The fake renderers report invented times, so that later stages may begin earlier.
   for (const stages of [STAGES.slice(0, -2), ['door', 'protect', 'store']]) {
     let at = BigInt(startTimeUnixNano);
     for (const stage of stages) {
@@ -186,7 +186,7 @@ t.test('a request is a span of the caller, and its stages are its children', asy
   t.notMatch(collector.bodies.join(''), /Somchai|hunter22|x-api-key/i, 'no payload, no secret');
 });
 
-t.test('what is not sampled is not sent, and has an id in the log', async (t) => {
+t.test('a request that is not sampled is not exported, but has an id in the log', async (t) => {
   const collector = await startCollector(t);
   const { service, telemetry } = await start(t, {
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -201,7 +201,7 @@ t.test('what is not sampled is not sent, and has an id in the log', async (t) =>
   t.match(ids[1], TRACE);
 });
 
-t.test('a header that is no traceparent starts a trace of its own', async (t) => {
+t.test('a malformed traceparent starts a new trace', async (t) => {
   const collector = await startCollector(t);
   const { service } = await start(t, {});
   const wrong = [
@@ -247,9 +247,9 @@ t.test('the figures of /metrics are exported as they are', async (t) => {
   }
 });
 
-t.test('a collector that is away costs no request', async (t) => {
+t.test('a collector that is down does not affect requests', async (t) => {
   setVariable(t, 'OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:9');
-  // Else the test waits for the last try.
+  // Otherwise the test would wait for the last attempt.
   setVariable(t, 'OTEL_EXPORTER_OTLP_TIMEOUT', '500');
   const { service } = await start(t, {});
   for (let count = 0; count < 20; count += 1) t.equal(await generate(service, {}), 201);
@@ -264,7 +264,7 @@ t.test('samplers by their standard names', async (t) => {
   t.throws(() => samplerOf({ OTEL_TRACES_SAMPLER: 'sometimes' }), /allowed: always_on/);
 });
 
-t.test('nothing of it is loaded by a service that does not use it', async (t) => {
+t.test('a service without telemetry does not load it', async (t) => {
   const modules = sourceFiles('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'));
   const loaders = modules
     .filter(({ path }) => !path.startsWith('src/telemetry/'))

@@ -8,7 +8,7 @@ import { openStore } from '../../store/open.ts';
 const DAY_MS = 86_400_000;
 const KEY = 'a key that only the service and its operators have';
 
-/** Audit records of three days that are over, sealed with `KEY`. */
+/** A database with audit records of three past days, sealed with `KEY`. */
 async function sealed(t: Test): Promise<{ env: Record<string, string>; path: string }> {
   const folder = t.testdir();
   const path = `${folder}/intaglio.db`;
@@ -24,7 +24,7 @@ async function sealed(t: Test): Promise<{ env: Record<string, string>; path: str
   return { env: { ...environment(folder), INTAGLIO_AUDIT_KEY: KEY }, path };
 }
 
-t.test('audit verify: exit code 0 while every day is what was sealed', async (t) => {
+t.test('audit verify: exit code 0 while every day matches its seal', async (t) => {
   const { env, path } = await sealed(t);
   const whole = await intaglio(env, 'audit', 'verify');
   t.equal(whole.code, 0, whole.err);

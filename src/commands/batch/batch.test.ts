@@ -23,7 +23,7 @@ interface Call {
 
 type Answer = (call: Call, response: ServerResponse) => void;
 
-/** A service that answers as the test says, and remembers what it was asked. */
+/** A fake service that answers as the test wants and records its calls. */
 async function startFake(t: Test, answer: Answer): Promise<{ url: string; calls: Call[] }> {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ async function* list(count: number): AsyncGenerator<BatchRecord, void, undefined
   }
 }
 
-/** A clock on which waiting takes no time; remembers the pauses. */
+/** A clock on which waiting takes no time, and which records the pauses. */
 function jumpingClock(): {
   pauses: number[];
   nowMs: () => number;
@@ -98,7 +98,7 @@ function manifest(out: string): ManifestEntry[] {
     .toSorted((a, b) => a.number - b.number);
 }
 
-t.test('sync: each record becomes a file and a line, its digits unchanged', async (t) => {
+t.test('sync: each record becomes a file and a manifest line, digits unchanged', async (t) => {
   const out = join(t.testdir(), 'made');
   const { url, calls } = await startFake(t, (call, response) => response.end(`%PDF ${call.body}`));
   const counts = await run(t, plan(url, out, { version: 3, options: { metadata: {} } }), list(7));
@@ -117,7 +117,7 @@ t.test('sync: each record becomes a file and a line, its digits unchanged', asyn
   t.equal(calls[0]?.headers['idempotency-key'], undefined);
 });
 
-t.test('resumes: what is done stays, what failed or changed is made again', async (t) => {
+t.test('resumes: done records stay, failed or changed ones are made again', async (t) => {
   const out = t.testdir();
   let broken = true;
   const { url, calls } = await startFake(t, (call, response) => {
@@ -134,7 +134,7 @@ t.test('resumes: what is done stays, what failed or changed is made again', asyn
     fields: [{ field: 'n', reason: 'number expected' }],
   });
   broken = false;
-  // As a batch leaves it that was killed while it wrote.
+  // A batch that is killed while it writes leaves such a line.
   appendFileSync(join(out, 'manifest.ndjson'), '{"number":3,"inp');
   calls.length = 0;
   t.strictSame(await run(t, plan(url, out), list(4)), { made: 2, failed: 0, skipped: 2 });
@@ -152,7 +152,7 @@ t.test('resumes: what is done stays, what failed or changed is made again', asyn
 });
 
 t.test(
-  'async: the stored file is fetched and checked, lost replies are asked for again',
+  'async: the stored file is fetched and checked, requests with lost replies are repeated',
   async (t) => {
     const out = t.testdir();
     const pdf = '%PDF stored';
@@ -198,7 +198,7 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
   t.strictSame(clock.pauses.map(Math.round), [37_000, 2_000]);
 });
 
-t.test('without Retry-After the pauses grow, and end', async (t) => {
+t.test('without Retry-After the pauses grow up to a limit', async (t) => {
   const { url, calls } = await startFake(t, (_, response) =>
     json(response, 503, { code: 'storage_unavailable' }),
   );
@@ -230,7 +230,7 @@ async function read(t: Test, text: string, format: InputFormat): Promise<string[
   return data;
 }
 
-t.test('NDJSON: blank lines, a byte order mark and CRLF do not count', async (t) => {
+t.test('NDJSON: blank lines, a byte order mark and CRLF are ignored', async (t) => {
   t.strictSame(await read(t, '\uFEFF{"a":1.50}\r\n\n{"b":"ไทย"}', 'ndjson'), [
     '{"a":1.50}',
     '{"b":"ไทย"}',
@@ -252,7 +252,7 @@ t.test('CSV: quotes, line breaks in cells, empty cells are absent', async (t) =>
   );
 });
 
-t.test('CSV that cannot be read is told with its line and cause, without its cells', async (t) => {
+t.test('malformed CSV is reported with line and cause, without cells', async (t) => {
   const faults: readonly (readonly [string, string])[] = [
     ['a,b,c\n1,2,3\n\n4,5\n', 'line 4 has 2 cells, the header has 3'],
     ['a,b\n1,2\n3,4,5\n', 'line 3 has 3 cells, the header has 2'],
@@ -287,7 +287,7 @@ t.test('an input without a record ends the batch', async (t) => {
   });
 });
 
-t.test('a service that never answers is told at once, and ends the batch in 15 s', async (t) => {
+t.test('a silent service is reported at once, and the batch ends in 15 s', async (t) => {
   const server = createServer();
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
@@ -320,7 +320,7 @@ t.test(
   },
 );
 
-t.test('a service that goes away for a while is waited for', async (t) => {
+t.test('a batch waits for a service that is down for a while', async (t) => {
   let calls = 0;
   const { url } = await startFake(t, (_, response) => {
     calls += 1;
@@ -334,7 +334,7 @@ t.test('a service that goes away for a while is waited for', async (t) => {
   t.match(told, [/^no answer from .*: the connection was cut/]);
 });
 
-t.test('failures: the first 20 are told, all are in a file of the same format', async (t) => {
+t.test('failures: the first 20 are reported, all are in a file of the same format', async (t) => {
   const out = t.testdir();
   const told: string[] = [];
   const columns = ['ref', 'note, free'];
@@ -416,7 +416,7 @@ t.test('columns are compared with the contract before anything is made', async (
   ]);
 });
 
-t.test('the manifest holds one line a record, however often a failed one is tried', async (t) => {
+t.test('the manifest holds one line per record, however often a failed one is tried', async (t) => {
   const out = t.testdir();
   let reason = 'required';
   const { url } = await startFake(t, (call, response) => {
@@ -442,7 +442,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const) {
-  t.test(`${signal} ends the batch with a line, and it can go on`, async (t) => {
+  t.test(`${signal} ends the batch with a message, and it can be resumed`, async (t) => {
     const folder = t.testdir();
     const input = join(folder, 'in.ndjson');
     writeFileSync(input, '{"n":1}\n'.repeat(9));
@@ -471,7 +471,7 @@ for (const [signal, code] of [
   });
 }
 
-t.test('an input that is not there is named', async (t) => {
+t.test('a missing input file is named', async (t) => {
   for (const format of ['csv', 'ndjson'] as const) {
     const records = readRecords(join(t.testdir(), 'nowhere'), format);
     await t.rejects(records.next(), { message: /cannot read .*nowhere/ });

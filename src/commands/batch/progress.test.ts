@@ -2,7 +2,7 @@ import t from 'tap';
 import { startProgress } from './progress.ts';
 
 t.test(
-  'without a terminal, progress is a line where something was made since the last',
+  'without a terminal, progress is a line whenever something was made since the last one',
   async (t) => {
     const told: string[] = [];
     const line = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ t.test(
       );
       progress.update({ made: 40, failed: 2, skipped: 8 });
     });
-    // The timer of the progress does not keep a process alive.
+    // The timer of the progress does not keep the process alive, so this one must.
     const alive = setInterval(() => undefined, 1_000);
     await line;
     clearInterval(alive);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { toExpiry, toTime } from './time.ts';
 
-t.test('a time without a zone is UTC, wherever the machine stands', async (t) => {
+t.test('a time without a zone is UTC, whatever the zone of the machine', async (t) => {
   const zone = process.env['TZ'];
   t.teardown(() => {
     if (zone === undefined) delete process.env['TZ'];
@@ -22,7 +22,7 @@ t.test('a time without a zone is UTC, wherever the machine stands', async (t) =>
   }
 });
 
-t.test('what is no time is refused', async (t) => {
+t.test('a text that is not a time is refused', async (t) => {
   const wrong = [
     '',
     'yesterday',
@@ -37,7 +37,7 @@ t.test('what is no time is refused', async (t) => {
     t.throws(() => toTime(text), /is not an ISO 8601 time/, text);
 });
 
-t.test('an expiry is a number of days or a time to come', async (t) => {
+t.test('an expiry is a number of days or a future time', async (t) => {
   const nowMs = Date.UTC(2026, 10, 21);
   t.equal(toExpiry('90d', nowMs), nowMs + 90 * 86_400_000);
   t.equal(toExpiry('2026-11-22', nowMs), Date.UTC(2026, 10, 22));

@@ -12,12 +12,12 @@ import type { FileReport, Tally } from './test/tally.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
 /**
- * Every test file is in one of these folders. Those of the first take longest: the last ones that
- * run are short, and no core waits for a long one at the end.
+ * Every test file is in one of these folders. The tests of the first take longest, so that short
+ * ones run last and no core waits for a long one at the end.
  */
 const FOLDERS = ['test', 'bench', 'src'];
 
-/** One more than cores: some tests wait for processes, disks and timeouts. */
+/** One more than there are cores, because some tests wait for processes, disks and timeouts. */
 const JOBS = availableParallelism() + 1;
 
 interface Options {
@@ -49,7 +49,7 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   const files = paths.length === 0 ? allFiles() : paths.flatMap((path) => testFiles(path));
   const path = searchPath(process.env['PATH'] ?? '');
   provide(path, process.getuid?.() === 0, say);
-  // Else each service that a test starts builds it beside the tests, until one build is complete.
+  // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
   const total: Tally = { passed: 0, failed: 0, skipped: 0 };
   const ended = await runFiles({

@@ -86,7 +86,7 @@ function told(state: string): string {
   return JSON.stringify({ runId: 'r', state, counts, reasons: [] });
 }
 
-t.test('watching listens to events, and asks where there are none', async (t) => {
+t.test('watching reads events, or polls when there are none', async (t) => {
   const asked: string[] = [];
   let finds = 0;
   let isListening = true;
@@ -113,7 +113,7 @@ t.test('watching listens to events, and asks where there are none', async (t) =>
   const watch = ['runs', 'watch', 'r', '--url', `http://127.0.0.1:${port}`, '--key', 'k'];
   t.match(await intaglio(...watch), { code: 0, out: /^done: 2 rows/ });
   const [run, events] = ['/v1/runs/r', '/v1/runs/r/events'];
-  t.strictSame(asked, [run, events, run, events], 'a lost connection is made again');
+  t.strictSame(asked, [run, events, run, events], 'it reconnects after a lost connection');
   [isListening, finds] = [false, 0];
   asked.length = 0;
   t.match(await intaglio(...watch), { code: 1, out: /^stopped/ });

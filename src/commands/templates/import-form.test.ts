@@ -61,7 +61,7 @@ function wordsOf(pdf: Uint8Array): readonly Word[] {
 
 const share = ({ template }: Imported) => shareTemplate(JSON.stringify(template));
 
-t.test('a turned field prints where its own filled form does', async (t) => {
+t.test('a turned field prints where the filled form prints it', async (t) => {
   for (const pageTurn of [0, 90, 180, 270]) {
     for (const turn of [0, 90, 180, 270]) {
       const name = `page ${pageTurn}, field ${turn}`;
@@ -90,7 +90,7 @@ t.test('a turned field prints where its own filled form does', async (t) => {
 
 const LONG = 'A value that is too long for a field of this width';
 
-/** As Acrobat writes a field whose size is automatic; pdf-lib writes the size that it found. */
+/** Sets an automatic size as Acrobat writes it; pdf-lib would write the size that it found. */
 const openSize = (field: PDFTextField): void =>
   field.acroField.setDefaultAppearance('0 g /Helv 0 Tf');
 
@@ -122,7 +122,7 @@ t.test('a field of open size shrinks its value, one of a fixed size refuses it',
   t.ok((word?.height ?? 0) > 10, 'a short value has its full size');
 });
 
-t.test('one rule for all fields can be asked for', async (t) => {
+t.test('an overflow rule can be set for all fields', async (t) => {
   const shrunk = await imported(await formOf(twoFields), 'shrink');
   t.ok(await render(share(shrunk), { open: LONG, fixed: LONG }));
   const strict = await imported(await formOf(twoFields), 'reject');
@@ -137,7 +137,7 @@ const remark: Draw = (form, page) => {
   openSize(field);
 };
 
-t.test('lines of a field of several lines stand in it, or are refused', async (t) => {
+t.test('the lines of a multi-line field fit into it or are refused', async (t) => {
   const form = await imported(await formOf(remark));
   const [place] = form.places;
   const lines = 'one\ntwo\nthree\nfour\nfive';

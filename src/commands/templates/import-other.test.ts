@@ -34,7 +34,7 @@ const PDFME = {
   ],
 };
 
-t.test('a pdfme template becomes fields and nodes at their places', async (t) => {
+t.test('a pdfme template becomes fields and positioned nodes', async (t) => {
   const { template, notes } = await importOther('pdfme', write(t.testdir(), PDFME), 'invoice');
   t.match(template, {
     fields: [

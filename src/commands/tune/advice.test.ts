@@ -3,7 +3,7 @@ import t from 'tap';
 
 import { candidates, choose, compare, memoryFor, queueFor } from './advice.ts';
 
-t.test('few cores are all measured, many by quarters', async (t) => {
+t.test('candidates are all numbers for few cores, quarters for many', async (t) => {
   t.strictSame(candidates(1), [1, 2]);
   t.strictSame(candidates(2), [1, 2, 3]);
   t.strictSame(candidates(4), [1, 2, 3, 4, 5]);
@@ -41,10 +41,10 @@ t.test('a machine that is slower for a round favours no candidate', async (t) =>
   const rates = [0.6, 1, 1.01].map((own) => speeds.map((speed) => own * speed * 1_000));
   const { index, noise } = choose(rates, 1);
   t.equal(index, 1);
-  t.ok(noise < 1e-9, 'what all candidates share is no noise');
+  t.ok(noise < 1e-9, 'a change that all candidates share is not noise');
 });
 
-t.test('where noise hides the difference, the preset number of threads stays', async (t) => {
+t.test('when noise hides the difference, the preset number of threads stays', async (t) => {
   const noisy = [
     [900, 600, 1_000],
     [600, 1_000, 850],
@@ -86,7 +86,7 @@ t.test(
   },
 );
 
-t.test('the advice is faster, as good, or worse, and noise is no difference', async (t) => {
+t.test('the advice is better, as good or worse; noise is not a difference', async (t) => {
   const defaults = [100, 100, 100, 100, 100];
   const verdict = (advice: readonly number[]): string => compare(advice, defaults).verdict;
   t.equal(verdict([110, 111, 110, 109, 110]), 'better');

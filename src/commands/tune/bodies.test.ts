@@ -35,7 +35,7 @@ function dataOf(bytes: Buffer): Record<string, unknown> {
   return (JSON.parse(bytes.toString()) as { data: Record<string, unknown> }).data;
 }
 
-t.test('every sample comes as it is, then with other digits and the same form', async (t) => {
+t.test('every sample comes unchanged first, then with other digits in the same form', async (t) => {
   const bodies = bodiesOf([TEMPLATE]);
   t.equal(bodies.length, 64);
   t.strictSame(
@@ -67,12 +67,12 @@ t.test('every sample comes as it is, then with other digits and the same form', 
   );
 });
 
-t.test('many samples share the number of requests', async (t) => {
+t.test('the number of requests is divided among many samples', async (t) => {
   const many = Array.from({ length: 200 }, () => TEMPLATE);
   t.equal(bodiesOf(many).length, 400);
 });
 
-t.test('a table is stretched as far as callers may', async (t) => {
+t.test('a table is stretched up to the limits of callers', async (t) => {
   const [long, short] = TEMPLATE.samples;
   if (long === undefined || short === undefined) throw new Error('there are two');
   const rowsOf = (bodyBytesMax: number): string[][] =>

@@ -26,7 +26,7 @@ function reportOf(verdict: Verdict, ratio: number): Report {
 const TEMPLATE = { name: 'a', source: new Uint8Array(0), fields: [], samples: [] };
 const WORKLOAD = { origin: 'published templates', templates: [TEMPLATE] };
 
-t.test('settings are lines to paste, all else is a comment', async (t) => {
+t.test('settings are lines to paste, everything else is a comment', async (t) => {
   const text = describe(reportOf('as good', 1.004), WORKLOAD, 2, 51, ['the machine is busy']);
   const lines = text.split('\n');
   t.strictSame(
@@ -46,7 +46,7 @@ function conclusion(verdict: Verdict, ratio: number): string {
   return describe(reportOf(verdict, ratio), WORKLOAD, 2, 51, ['the machine is busy']);
 }
 
-t.test('says whether anything is won', async (t) => {
+t.test('says whether the advice is faster', async (t) => {
   t.match(conclusion('better', 1.2), 'The advice is faster than the defaults: 1.20 times');
   t.match(
     conclusion('worse', 0.9),

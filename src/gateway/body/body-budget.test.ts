@@ -30,7 +30,7 @@ function reader(budget: BodyBudget, contentLength: number, caller = 'a'): BodyRe
   return new BodyReader(bounds, budget, caller);
 }
 
-t.test('of a body that is digested nothing is kept', async (t) => {
+t.test('a body that is only digested takes no memory', async (t) => {
   const budget = new BodyBudget(1_000);
   const bounds = { contentLength: 5_000, bytesMax: 8_000, drainBytesMax: 16_000, digests: true };
   const body = new BodyReader(bounds, budget, 'a');
@@ -44,12 +44,12 @@ t.test('of a body that is digested nothing is kept', async (t) => {
   t.equal(reader(budget, 10).digest(), '', 'other bodies have none');
 });
 
-t.test('a body is charged for what came, and given back in the end', async (t) => {
+t.test('a body is charged for the bytes that came, and they are returned in the end', async (t) => {
   const budget = new BodyBudget(16 * MEGABYTE);
   const body = reader(budget, 2 * MEGABYTE);
   t.equal(budget.bytes, 0, 'nothing came');
   body.take(new Uint8Array(1_000), false);
-  t.ok(budget.bytes >= 1_000 && budget.bytes <= 4_096, 'a slow sender holds next to nothing');
+  t.ok(budget.bytes >= 1_000 && budget.bytes <= 4_096, 'a slow sender holds little');
   body.take(new Uint8Array(2 * MEGABYTE - 1_000), true);
   t.equal(budget.bytes, 2 * MEGABYTE);
   await body.ended;
@@ -60,7 +60,7 @@ t.test('a body is charged for what came, and given back in the end', async (t) =
   t.equal(budget.bytes, 0);
 });
 
-t.test('a body beyond the share of its caller is counted, not kept', async (t) => {
+t.test('a body beyond the share of its caller is dropped', async (t) => {
   const budget = new BodyBudget(4 * MEGABYTE);
   const first = reader(budget, 2 * MEGABYTE);
   first.take(new Uint8Array(2 * MEGABYTE), true);
@@ -80,7 +80,7 @@ t.test('a body beyond the share of its caller is counted, not kept', async (t) =
   t.equal(budget.bytes, 0);
 });
 
-t.test('once its caller is known, a body is charged to it', async (t) => {
+t.test('a body is charged to its caller as soon as that is known', async (t) => {
   const budget = new BodyBudget(8 * MEGABYTE);
   const known = reader(budget, MEGABYTE, '');
   known.take(new Uint8Array(MEGABYTE), true);

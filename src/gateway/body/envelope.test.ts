@@ -17,7 +17,7 @@ function slice(text: string): string | null {
   return range === null ? null : Buffer.from(body.subarray(range.start, range.end)).toString();
 }
 
-t.test('data is found where it stands', async (t) => {
+t.test('the range of data is found', async (t) => {
   t.equal(slice('{"data":{}}'), '{}');
   t.equal(
     slice(' {"a":"data", "data" : {"data":[1,{"x":"}"}]} , "z":1}'),
@@ -43,7 +43,7 @@ t.test('data is found where it stands', async (t) => {
   }
 });
 
-t.test('what JSON.parse takes for data is what the range holds', async () => {
+t.test('the range holds what JSON.parse reads as data', async () => {
   const value = fc.dictionary(
     fc.oneof(fc.constantFrom('data', 'a"b', 'da\\ta', 'mode'), fc.string()),
     fc.jsonValue({ maxDepth: 4 }),
@@ -63,7 +63,7 @@ t.test('what JSON.parse takes for data is what the range holds', async () => {
 
 function parsedOrNull(text: string): object | null {
   try {
-    // After any change, `base` below is still an object, or no JSON at all.
+    // After any change, `base` below is an object or not JSON.
     return JSON.parse(text) as object;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
@@ -71,7 +71,7 @@ function parsedOrNull(text: string): object | null {
   }
 }
 
-t.test('long or short, a body means what JSON.parse makes of it, or is broken', async () => {
+t.test('a body of any length is read as JSON.parse reads it, or refused', async () => {
   const padding = ' '.repeat(70_000);
   const base =
     '{"templateId":"t","mode":"sync","data":{"a":[["x","y\\\\"]],"b":"\\""},"options":{}}';
@@ -81,7 +81,8 @@ t.test('long or short, a body means what JSON.parse makes of it, or is broken', 
     fc.property(places, places, scrap, (from, length, insert) => {
       const text = base.slice(0, from) + insert + base.slice(from + (length % 4));
       const whole = parsedOrNull(text);
-      // Blanks at the end change nothing but the way it is looked at.
+      // White space at the end makes the body long, which is read in another way with the same
+      // result.
       return [text, text + padding].every((sent) => {
         const body = bytes(sent);
         const parsed = read(body);
@@ -99,7 +100,7 @@ t.test('long or short, a body means what JSON.parse makes of it, or is broken', 
   );
 });
 
-t.test('deep nesting is an answer, not a crash', async (t) => {
+t.test('deep nesting is refused without a crash', async (t) => {
   const deep = '['.repeat(400_000) + ']'.repeat(400_000);
   t.ok(read(bytes(`{"data":{"x":${deep}}}`)).ok);
   t.match(read(bytes(`{"options":${deep}}`)), { ok: false, code: 'bad_request' });
@@ -109,7 +110,7 @@ t.test('deep nesting is an answer, not a crash', async (t) => {
 const good = { templateId: 't', mode: 'sync', data: {} };
 const withOptions = (options: unknown): unknown => ({ ...good, options });
 
-t.test('a good envelope', async (t) => {
+t.test('a valid envelope is read with its defaults', async (t) => {
   t.same(readEnvelope(good), {
     ok: true,
     value: {
@@ -179,13 +180,13 @@ const refused: readonly [unknown, RegExp][] = [
   [withOptions({ metadata: { author: 'x' } }), /"options\.metadata\.author" is not a known key/],
 ];
 
-t.test('what is refused, and what the refusal says', async (t) => {
+t.test('refusals and their messages', async (t) => {
   for (const [value, message] of refused) {
     t.match(readEnvelope(value), { ok: false, code: 'bad_request', message }, String(message));
   }
 });
 
-t.test('at their limits, lengths count code points', async (t) => {
+t.test('limits of lengths count code points', async (t) => {
   t.ok(readEnvelope(withOptions({ watermark: { text: '😀'.repeat(30), opacity: 1 } })).ok);
   t.ok(readEnvelope(withOptions({ watermark: { text: 'x', opacity: 0 } })).ok);
   t.ok(readEnvelope(withOptions({ metadata: { title: '😀'.repeat(200) } })).ok);
@@ -204,19 +205,19 @@ t.test('texts of the options are one line without control characters', async (t)
   });
 });
 
-/** The code that an API key gets; '' when it is let through. */
+/** The error code for an API key; '' when the request is accepted. */
 function codeOf(value: unknown): string {
   const outcome = runAtOnce(readingRequest(bytes(JSON.stringify(value)), true, false));
   return outcome.ok ? '' : outcome.code;
 }
 
-t.test('bulkOutput is seen whatever its value', async (t) => {
+t.test('bulkOutput is noticed with any value', async (t) => {
   for (const bulkOutput of ['zip', '', null, {}, 0])
     t.equal(codeOf({ options: { bulkOutput } }), 'not_implemented');
   t.equal(codeOf({ options: [] }), 'bad_request');
   t.equal(codeOf({ bulkOutput: 'zip' }), 'bad_request');
   t.equal(codeOf(null), 'bad_request');
-  t.equal(codeOf({ draft: true }), 'draft_requires_user', 'of a key, whatever else is wrong');
+  t.equal(codeOf({ draft: true }), 'draft_requires_user', 'for a key this comes first');
 });
 
 function message(change: object): string {
@@ -248,7 +249,7 @@ t.test('every fault of the envelope is in one message', async (t) => {
   t.match(message({ options: { protection: passwords } }), /userPassword.*; .*ownerPassword/);
 });
 
-t.test('of a body full of faults a bounded part is looked at and told', async (t) => {
+t.test('a bounded part of a body full of faults is examined and reported', async (t) => {
   const attach = Array.from({ length: 10_000 }, () => 1);
   const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
   const read = readEnvelope({ ...keys, options: { ...keys, attach, metadata: keys } });
@@ -256,6 +257,6 @@ t.test('of a body full of faults a bounded part is looked at and told', async (t
   t.ok(read.message.length < 2_000, `${read.message.length} characters`);
   t.match(read.message, /and 4990 more are not known keys/);
   t.match(read.message, 'options.attach must list at most 3 items');
-  // Three unknown keys, three required ones, the list and its first four items.
-  t.match(read.message, /; and 1 more\.$/, 'the items beyond the first are not looked at');
+  // The faults are three unknown keys, three missing ones, the list and its first four items.
+  t.match(read.message, /; and 1 more\.$/, 'the items beyond the first four are not examined');
 });

@@ -5,7 +5,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import { readLists } from './json-lists.ts';
 
-/** Reads a body with the lists `a` and `b` and puts all of it together again. */
+/** Reads a body with the lists `a` and `b` and reassembles it. */
 async function read(text: string | Uint8Array): Promise<Outcome<unknown>> {
   const lists: Record<string, unknown[]> = {};
   const taker = (name: string) => ({
@@ -48,7 +48,7 @@ function isSame(one: unknown, other: object): boolean {
   return JSON.stringify(sorted(one as object)) === JSON.stringify(sorted(other));
 }
 
-t.test('it accepts what JSON.parse accepts, and reads the same', async () => {
+t.test('it accepts what JSON.parse accepts, with the same values', async () => {
   const item = fc.oneof(fc.json({ maxDepth: 2 }), fc.constantFrom('1', ' "x" ', '{}', '[]'));
   const list = fc.array(item, { maxLength: 4 }).map((items) => `[${items.join(',')}]`);
   const key = fc.constantFrom('"a"', '"b"', '"c"', '"\\u0061"', '"__proto__"');
@@ -65,7 +65,7 @@ t.test('it accepts what JSON.parse accepts, and reads the same', async () => {
   );
 });
 
-t.test('repeated keys, as JSON.parse has them', async (t) => {
+t.test('repeated keys are read as by JSON.parse', async (t) => {
   for (const text of [
     '{"a":[1],"a":[2,3]}',
     '{"a":[1],"a":2}',
@@ -77,7 +77,7 @@ t.test('repeated keys, as JSON.parse has them', async (t) => {
   }
 });
 
-t.test('bounds, and what is wrong by position', async (t) => {
+t.test('limits, and faults with their positions', async (t) => {
   const long = 'x'.repeat(20_000);
   const many = Array.from({ length: 101 }, (_, index) => `"k${index}":1`).join(',');
   for (const [text, message] of [
@@ -97,7 +97,7 @@ t.test('bounds, and what is wrong by position', async (t) => {
   }
 });
 
-t.test('a long list is read in turns', async (t) => {
+t.test('reading a long list pauses for other work', async (t) => {
   let turns = 0;
   const load = { isOver: false };
   const others = (async (): Promise<void> => {

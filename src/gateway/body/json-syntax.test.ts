@@ -75,7 +75,7 @@ t.test('it agrees with JSON.parse on JSON, on broken JSON and on noise', async (
   );
 });
 
-t.test('a million levels are no matter', async (t) => {
+t.test('a million levels of nesting are accepted', async (t) => {
   const half = 500_000;
   t.ok(isJsonText(Buffer.from('['.repeat(half) + ']'.repeat(half))));
   t.notOk(isJsonText(Buffer.from('['.repeat(half) + ']'.repeat(half - 1))));

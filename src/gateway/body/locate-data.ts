@@ -9,9 +9,9 @@ const BACKSLASH = 0x5c;
 const BRACKET_CLOSE = 0x5d;
 const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
-/** Strings longer than this are left to the native search. */
+/** Longer strings are searched with the native indexOf. */
 const SHORT_STRING = 48;
-/** Between two places where long work may pause: well under a millisecond. */
+/** Bytes between two places where long work may pause: well under a millisecond. */
 export const STRIDE_BYTES = 64 * 1024;
 
 /** The bytes [start, end) of a value in a body. */
@@ -20,7 +20,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Where `data` stands, and what surrounds it: the latter bounds the cost of parsing. */
+/** Where `data` is, and how much surrounds it, which determines the cost of parsing. */
 export interface LocatedData {
   /** The value of the top-level key `data`: the last one when it is repeated, as in JSON.parse. */
   readonly data: ByteRange | null;
@@ -117,7 +117,7 @@ function isData(body: Uint8Array, start: number, end: number): boolean {
 
 // Below are steps over JSON without parsing it. They believe that the text is JSON.
 
-/** The place of the next byte that is no blank, or the end. */
+/** The offset of the next byte that is not white space, or of the end. */
 export function skipBlanks(body: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -128,7 +128,7 @@ export function skipBlanks(body: Uint8Array, from: number): number {
   }
 }
 
-/** The place after the closing quote of the string that opens at `from`; -1 when there is none. */
+/** The offset after the string that opens at `from`; -1: it is not closed. */
 export function skipString(body: Uint8Array, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -148,7 +148,7 @@ export function skipString(body: Uint8Array, from: number): number {
   }
 }
 
-/** The place after the object or array that opens at `from`; -1 when the text ends before. */
+/** The offset after the object or array that opens at `from`; -1: the text ends before. */
 export function skipNested(body: Uint8Array, from: number): number {
   return runAtOnce(skippingNested(body, from));
 }
@@ -161,12 +161,12 @@ export function* skippingNested(body: Uint8Array, from: number): Steps<number> {
 }
 
 interface NestedPlace {
-  /** -1: the text ended before. */
+  /** Offset in the text; -1: the text ended before. */
   at: number;
   depth: number;
 }
 
-/** True when the value or the text has ended, false at `until`. */
+/** Advances; true when the value or the text has ended, false at `until`. */
 function skipTo(body: Uint8Array, place: NestedPlace, until: number): boolean {
   let { at, depth } = place;
   let isOver = false;

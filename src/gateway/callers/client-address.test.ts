@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { addressText, isNetwork, TrustedProxies } from './client-address.ts';
 
-t.test('only a trusted proxy says who called it', async (t) => {
+t.test('only a trusted proxy can name the client', async (t) => {
   const none = new TrustedProxies([]);
   t.equal(none.clientOf('10.0.0.1', '203.0.113.9'), '10.0.0.1');
   const proxies = new TrustedProxies(['10.0.0.0/8', '2001:db8::/32']);
@@ -14,11 +14,16 @@ t.test('only a trusted proxy says who called it', async (t) => {
   ])[] = [
     ['10.0.0.1', '203.0.113.9', '203.0.113.9', 'one proxy'],
     ['192.0.2.1', '203.0.113.9', '192.0.2.1', 'a foreign peer'],
-    ['10.0.0.1', '', '10.0.0.1', 'a proxy that says nothing'],
+    ['10.0.0.1', '', '10.0.0.1', 'a proxy without the header'],
     ['10.0.0.1', '203.0.113.9, 10.2.0.1', '203.0.113.9', 'two proxies'],
     ['10.0.0.1', '198.51.100.7, 203.0.113.9', '203.0.113.9', 'the client wrote the first'],
     ['10.0.0.1', '10.0.0.9, 10.0.0.8', '10.0.0.9', 'a client in the same network'],
-    ['10.0.0.1', '203.0.113.9, unknown', '10.0.0.1', 'what is no address ends the reading'],
+    [
+      '10.0.0.1',
+      '203.0.113.9, unknown',
+      '10.0.0.1',
+      'an entry that is not an address ends the list',
+    ],
     ['10.0.0.1', '203.0.113.9:51234', '203.0.113.9', 'with a port'],
     ['2001:db8::1', '[2001:DB9:0:0::5]:443', '2001:db9::5', 'IPv6 in brackets'],
     ['10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9', 'IPv4 in IPv6'],
@@ -31,7 +36,7 @@ t.test('only a trusted proxy says who called it', async (t) => {
   t.equal(new TrustedProxies(['unix']).clientOf('', '203.0.113.9'), '203.0.113.9');
 });
 
-t.test('whatever a client writes, the address its proxy saw is the result', async (t) => {
+t.test('the result is the address that the proxy saw, whatever the client writes', async (t) => {
   const proxies = new TrustedProxies(['10.0.0.0/8']);
   fc.assert(
     fc.property(fc.string(), (forged) => {
@@ -42,7 +47,7 @@ t.test('whatever a client writes, the address its proxy saw is the result', asyn
   t.pass();
 });
 
-t.test('addresses have one text each', async (t) => {
+t.test('each address has a single canonical text', async (t) => {
   t.equal(addressText(Uint8Array.of(127, 0, 0, 1)), '127.0.0.1');
   t.equal(addressText(new Uint8Array(16).fill(1, 15)), '::1');
   const mapped = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 192, 0, 2, 7);

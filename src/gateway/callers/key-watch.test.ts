@@ -25,7 +25,7 @@ function generate(service: TestService, apiKey: string): Promise<Response> {
   return post(`${service.url}/v1/generate`, { 'x-api-key': apiKey }, body);
 }
 
-/** Records written beside a request arrive soon after its answer. */
+/** Polls, because records are written in the background, soon after the response. */
 async function eventually<T>(read: () => Promise<T>, isThere: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();
@@ -39,7 +39,7 @@ async function refusals(service: TestService): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line.startsWith('intaglio_key_refusals_total'));
 }
 
-t.test('the last use of a key is written down', async (t) => {
+t.test('the last use of a key is recorded', async (t) => {
   const { service } = await startClocked(t);
   const apiKey = await service.key('bank', ['generate']);
   const key = async (): Promise<KeyRecord | undefined> =>
@@ -102,7 +102,7 @@ t.test('403 and 429 of a key are counted by its id, unknown keys are not', async
   ]);
 });
 
-t.test('keys beyond the bound are counted together', async (t) => {
+t.test('keys beyond the limit are counted together', async (t) => {
   const watch = new KeyWatch({} as Store, pino({ level: 'silent' }), Date.now);
   for (let index = 0; index < 700; index += 1) watch.refused(`key:${index}`, 'rate_limited');
   watch.refused('key:0', 'rate_limited');
@@ -121,7 +121,7 @@ function away(): Promise<void> {
   return Promise.reject(new StorageUnavailable('away'));
 }
 
-t.test('a store that is away costs a line in the log, not the request', async (t) => {
+t.test('a store that is down causes a log line and does not affect the request', async (t) => {
   const logged: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
   const store = { keys: { touch: away }, audit: { add: away } } as unknown as Store;
@@ -136,7 +136,7 @@ t.test('a store that is away costs a line in the log, not the request', async (t
   t.match(logged[1], /use of an ended key not recorded/);
 });
 
-t.test('answers of generate tell what the rate limit leaves', async (t) => {
+t.test('responses of generate have the headers of the rate limit', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate', 'documents:read'], 2);

@@ -13,7 +13,7 @@ t.test('misses are counted per caller, in windows of a minute', async (t) => {
   t.match(misses.count('a', 60_000), { kind: 'told' });
 });
 
-t.test("reaching for another team's documents adds a bounded number of records", async (t) => {
+t.test("requests for another team's documents add a bounded number of records", async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const { documentId } = await addDocument(service.store, Buffer.from('%PDF-1.7'));
   const headers = { 'x-api-key': await service.key('rival', ['documents:read']) };
@@ -33,7 +33,7 @@ t.test("reaching for another team's documents adds a bounded number of records",
     ],
   );
   const absent = await ask(randomUUID());
-  t.equal(absent.status, 429, 'the refusal does not tell foreign from absent');
+  t.equal(absent.status, 429, 'the refusal is the same for foreign and absent');
   t.match(absent.headers.get('retry-after'), /^(?:[1-5]?\d|60)$/);
   t.match(await absent.json(), { code: 'rate_limited', error: /do not exist/ });
   const denied = (await service.audit()).filter(({ outcome }) => outcome === 'denied');
@@ -41,5 +41,5 @@ t.test("reaching for another team's documents adds a bounded number of records",
   t.equal(denied.filter(({ code }) => code === 'rate_limited').length, 1);
   const other = { 'x-api-key': await service.key('rival', ['documents:read']) };
   const answer = await fetch(`${service.url}/v1/documents/${documentId}`, { headers: other });
-  t.equal(answer.status, 404, 'other callers are not concerned');
+  t.equal(answer.status, 404, 'other callers are not affected');
 });

@@ -10,7 +10,7 @@ import { openSharedRateLimiter, SharedCounter } from './shared-rate.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import type { RateVerdict } from '../types.ts';
 
-t.test('a window lasts 60 s from the first call, whatever comes in it', async (t) => {
+t.test('a window lasts 60 s from its first call', async (t) => {
   let now = 1_000;
   const limiter = createMemoryRateLimiter(() => now);
   const count = (caller = 'a', limit = 2): RateVerdict =>
@@ -19,20 +19,20 @@ t.test('a window lasts 60 s from the first call, whatever comes in it', async (t
   now += 20_000;
   t.same(count(), { allowed: true, limit: 2, remaining: 0, retryAfterMs: 40_000 });
   t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 40_000 });
-  t.ok(count('b').allowed, 'callers are counted apart');
+  t.ok(count('b').allowed, 'callers are counted separately');
   now += 39_999;
   t.same(count(), { allowed: false, limit: 2, remaining: 0, retryAfterMs: 1 });
   now += 1;
   t.same(count(), { allowed: true, limit: 2, remaining: 1, retryAfterMs: 60_000 });
 });
 
-t.test('a window never has more than its 60 s left, however the clock rounds', async (t) => {
-  // This moment + 60,000 - this moment is 60,000.00000000001.
+t.test('a window never has more than 60 s left, despite rounding', async (t) => {
+  // For this time, time + 60,000 - time is 60,000.00000000001.
   const limiter = createMemoryRateLimiter(() => 8_195.337069905867);
   t.equal((limiter.count('a', 2) as RateVerdict).retryAfterMs, 60_000);
 });
 
-/** A table in memory whose answers come when, and as, the test says. */
+/** A ledger in memory that answers when and as the test wants. */
 class FakeLedger implements Ledger {
   readonly batches: (readonly LedgerEntry[])[] = [];
   readonly calls = new Map<string, number>();
@@ -53,7 +53,7 @@ class FakeLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    // Holds nothing.
+    // It holds nothing to close.
   }
 }
 
@@ -65,17 +65,17 @@ async function allowedOf(
   return allowed;
 }
 
-t.test('calls that come together are one batch over all callers', async (t) => {
+t.test('concurrent calls of all callers share a batch', async (t) => {
   const ledger = new FakeLedger();
   const counter = new SharedCounter(ledger, () => 0);
   const calls = Array.from({ length: 40 }, (_, n) => counter.count(`caller ${n % 4}`, 5));
   t.equal(await allowedOf(calls), 20);
   t.equal(ledger.batches.length, 1);
   t.equal(ledger.batches[0]?.length, 4);
-  t.match(counter.count('caller 1', 5), { allowed: false }, 'at once, without a question');
+  t.match(counter.count('caller 1', 5), { allowed: false }, 'at once, without asking the table');
 });
 
-t.test('a slow table: what waits is decided in time, later calls at once', async (t) => {
+t.test('a slow table: waiting calls are decided in time, later ones at once', async (t) => {
   const ledger = new FakeLedger();
   const counter = new SharedCounter(ledger, () => 0);
   ledger.answer = 'when asked';
@@ -104,7 +104,7 @@ t.test('a slow table: what waits is decided in time, later calls at once', async
 });
 
 t.test(
-  'a table that is away: each instance holds the limit alone, and settles later',
+  'a table that is down: each instance keeps the limit alone, and settles later',
   async (t) => {
     const ledger = new FakeLedger();
     const one = new SharedCounter(ledger, () => 0);
@@ -114,18 +114,22 @@ t.test(
     t.equal(await allowedOf(calls), 20, 'at most twice the limit');
     t.equal(one.localCalls, 15);
     const asked = ledger.batches.length;
-    t.ok(asked <= 4, `the table was asked ${asked} times, not again and again`);
+    t.ok(asked <= 4, `the table was asked only ${asked} times`);
     ledger.answer = 'now';
     while ((ledger.calls.get('a') ?? 0) < 30) await new Promise((done) => setTimeout(done, 10));
     const late = new SharedCounter(ledger, () => 0);
-    t.match(await late.count('a', 10), { allowed: false }, 'what was counted alone counts for all');
+    t.match(
+      await late.count('a', 10),
+      { allowed: false },
+      'calls counted by one instance count for all',
+    );
   },
 );
 
 const started = await startMariaDb();
 const skip = started.server === null ? started.reason : false;
 
-/** Verdicts over six calls in turns, five of them allowed, and what remains of all instances. */
+/** Verdicts and remaining calls over six calls in turns, of which five are allowed. */
 const COUNTED = 'true 4,true 3,true 2,true 1,true 0,false 0';
 
 t.test('instances that share a table count together', { skip }, async (t) => {
@@ -137,7 +141,7 @@ t.test('instances that share a table count together', { skip }, async (t) => {
   t.teardown(async () => {
     await Promise.all([one.close(), other.close()]);
   });
-  // An instance counts alone where a commit takes more than 250 ms: then another caller is counted.
+  // When a commit takes more than 250 ms, an instance counts alone: then try with another caller.
   await atSomePace(t, async (pace) => {
     const alone = one.localCalls + other.localCalls;
     const counted: string[] = [];
@@ -154,7 +158,7 @@ t.test('instances that share a table count together', { skip }, async (t) => {
         allowed += 1;
       }
     }
-    // Drawn in shares, no call lost between equal spenders.
+    // Instances that spend equally lose no call, although calls are drawn in shares.
     const isShared = counted.join() === COUNTED && isFull && allowed === 10_000;
     const local = one.localCalls + other.localCalls - alone;
     if (isShared && local === 0) return '';
@@ -162,7 +166,7 @@ t.test('instances that share a table count together', { skip }, async (t) => {
   });
 });
 
-t.test("a window that the database's clock has moved begins anew", { skip }, async (t) => {
+t.test("a window is replaced when the database's clock was set", { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
   const connection = connectionOptions(await server.freshUrl());
@@ -179,7 +183,7 @@ t.test("a window that the database's clock has moved begins anew", { skip }, asy
   };
   while ((await rows()) === 0) await new Promise((done) => setTimeout(done, 10));
   for (const hours of [2, -2]) {
-    // As it stands after a window was made and the clock was set by so much.
+    // The row as it is when the clock was set by this much after the window began.
     await beside.query('update rate_windows set calls = 1, ends_at_ms = ends_at_ms + ?', [
       hours * 3_600_000,
     ]);
@@ -192,7 +196,7 @@ t.test("a window that the database's clock has moved begins anew", { skip }, asy
   }
 });
 
-t.test('a database slowed by 500 ms each way holds up no call for long', { skip }, async (t) => {
+t.test('a database slowed by 500 ms each way delays no call for long', { skip }, async (t) => {
   const { server } = started;
   if (server === null) return;
   const direct = connectionOptions(await server.freshUrl());

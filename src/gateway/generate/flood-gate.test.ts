@@ -4,7 +4,7 @@ import { FloodGate } from './flood-gate.ts';
 
 const FLOOD = 32;
 const WINDOW_MS = 100;
-/** Jobs that the one thread of these tests holds. */
+/** Jobs that the only thread of these tests holds. */
 const JOBS = 16;
 const LASTING_WINDOWS = 3;
 
@@ -21,8 +21,8 @@ function statsOf(queued: number): ReturnType<ConstructorParameters<typeof FloodG
   };
 }
 
-/** A floodGate before a pool whose queue of 4 is full. */
-function makeDoor(): { floodGate: FloodGate; setQueued: (count: number) => void } {
+/** A flood gate for a pool whose queue of 4 is full. */
+function makeFloodGate(): { floodGate: FloodGate; setQueued: (count: number) => void } {
   let queued = 4;
   const floodGate = new FloodGate({ stats: () => statsOf(queued) });
   return {
@@ -42,7 +42,7 @@ function flood(floodGate: FloodGate, caller: string, nowMs: number): void {
 }
 
 t.test('a flood is refused unread, another caller is not', async (t) => {
-  const { floodGate } = makeDoor();
+  const { floodGate } = makeFloodGate();
   for (let i = 0; i < FLOOD - 1; i++) floodGate.refused('flood', 0);
   t.notOk(floodGate.refuses('flood', 1), 'not yet');
   floodGate.refused('flood', 2);
@@ -50,8 +50,8 @@ t.test('a flood is refused unread, another caller is not', async (t) => {
   t.notOk(floodGate.refuses('other', 3));
 });
 
-t.test('as soon as the queue has room, a flood gets it', async (t) => {
-  const { floodGate, setQueued } = makeDoor();
+t.test('a flood may use room in the queue as soon as there is some', async (t) => {
+  const { floodGate, setQueued } = makeFloodGate();
   flood(floodGate, 'flood', 0);
   t.ok(floodGate.refuses('flood', 1));
   setQueued(3);
@@ -60,8 +60,8 @@ t.test('as soon as the queue has room, a flood gets it', async (t) => {
   t.ok(floodGate.refuses('flood', 3));
 });
 
-t.test('a flood that lasts has so many jobs a thread under way, whatever the room', async (t) => {
-  const { floodGate, setQueued } = makeDoor();
+t.test('a lasting flood has limited jobs per thread, even if the queue has room', async (t) => {
+  const { floodGate, setQueued } = makeFloodGate();
   for (let i = 0; i < JOBS; i++) floodGate.enter('flood');
   let nowMs = 0;
   for (let window = 0; window < LASTING_WINDOWS; window++) {
@@ -79,23 +79,23 @@ t.test('a flood that lasts has so many jobs a thread under way, whatever the roo
 });
 
 t.test('a flood lasts while it is refused, and is forgotten after a window', async (t) => {
-  const { floodGate } = makeDoor();
+  const { floodGate } = makeFloodGate();
   flood(floodGate, 'flood', 0);
   for (let nowMs = 1; nowMs < 5 * WINDOW_MS; nowMs++) {
-    if (!floodGate.refuses('flood', nowMs)) t.fail(`let in at ${nowMs} ms`);
+    if (!floodGate.refuses('flood', nowMs)) t.fail(`admitted at ${nowMs} ms`);
   }
   t.notOk(floodGate.refuses('flood', 7 * WINDOW_MS));
 });
 
-t.test('a trickle after a flood is no flood', async (t) => {
-  const { floodGate } = makeDoor();
+t.test('occasional refusals after a flood are not a flood', async (t) => {
+  const { floodGate } = makeFloodGate();
   flood(floodGate, 'flood', 0);
   t.ok(floodGate.refuses('flood', WINDOW_MS + 1), 'the window after it');
   t.notOk(floodGate.refuses('flood', 2 * WINDOW_MS + 2), 'one refusal is too few');
 });
 
-t.test('of two floods, the one with fewer jobs goes to the queue, which is fair', async (t) => {
-  const { floodGate } = makeDoor();
+t.test('of two floods, the one with fewer jobs reaches the fair queue', async (t) => {
+  const { floodGate } = makeFloodGate();
   flood(floodGate, 'large', 0);
   flood(floodGate, 'small', 0);
   for (let i = 0; i < 3; i++) floodGate.enter('large');
@@ -103,20 +103,20 @@ t.test('of two floods, the one with fewer jobs goes to the queue, which is fair'
   t.ok(floodGate.refuses('large', 1));
   t.notOk(floodGate.refuses('small', 1), 'the queue would make room');
   floodGate.enter('small');
-  t.ok(floodGate.refuses('small', 2), 'nothing to gain by one more');
+  t.ok(floodGate.refuses('small', 2), 'the queue would not make room for one more');
   floodGate.leave('small');
   floodGate.leave('small');
   t.notOk(floodGate.refuses('small', 3));
 });
 
 t.test('an idle pool refuses nobody', async (t) => {
-  const { floodGate, setQueued } = makeDoor();
+  const { floodGate, setQueued } = makeFloodGate();
   setQueued(0);
   flood(floodGate, 'flood', 0);
   t.notOk(floodGate.refuses('flood', 1));
 });
 
-/** For every gate the clock stands still: a flood comes within a window, however slow the machine. */
+/** Stops the clock of every gate, so that a flood stays within a window on a slow machine. */
 function stopClock(t: Test): void {
   for (const name of ['refused', 'refuses'] as const) {
     const original = FloodGate.prototype[name];
@@ -127,7 +127,7 @@ function stopClock(t: Test): void {
   }
 }
 
-t.test('over HTTP: a flood is refused whatever its bodies, then served again', async (t) => {
+t.test('over HTTP: a flood with any bodies is refused, and served again later', async (t) => {
   stopClock(t);
   const service = await startTestService(t, { pool: { queueMax: 1 } });
   await service.publish('bank', 'receipt');

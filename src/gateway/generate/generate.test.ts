@@ -139,7 +139,7 @@ t.test('links and documents end', async (t) => {
   t.match(await expired.json(), { code: 'gone', error: /link has expired/ });
 });
 
-t.test('what a generation that fails leaves behind', async (t) => {
+t.test('audit records of generations that fail', async (t) => {
   const service = await startTestService(t, { parts: { pool, protector: noProtector } });
   await service.publish('bank', 'receipt');
   await service.publish('rival', 'secret');
@@ -212,7 +212,7 @@ t.test('attachments', async (t) => {
     t.ok(requestId);
     bodies.push(rest);
   }
-  t.same(bodies[0], bodies[1], 'absent and foreign are told the same');
+  t.same(bodies[0], bodies[1], 'absent and foreign get the same response');
   t.equal((await attach([secured])).status, 400);
   t.equal((await attach([foreign], { do: 'invalid' })).status, 400, 'invalid_data comes first');
   const denied = (await service.audit()).filter((record) => record.outcome === 'denied');
@@ -241,7 +241,7 @@ t.test('Idempotency-Key', async (t) => {
   t.match(await conflict.json(), { code: 'idempotency_conflict' });
   t.equal((await call('k1', { customer: 'b' }, 'sync')).status, 200, 'sync ignores it');
   t.equal((await call('k2', { do: 'invalid' })).status, 400);
-  t.equal((await call('k2', { do: 'invalid' })).status, 400, 'a failed one runs again');
+  t.equal((await call('k2', { do: 'invalid' })).status, 400, 'a failed request can run again');
   const together = await Promise.all([1, 2, 3].map(() => call('k3', { do: 'spin', ms: 60 })));
   const ids = await Promise.all(together.map(async (r) => ((await r.json()) as Made).documentId));
   t.equal(new Set(ids).size, 1, 'three at once make one document');
@@ -272,7 +272,7 @@ t.test('drafts are for browser users, in mode sync', async (t) => {
   });
 });
 
-t.test('refusals say what it is about', async (t) => {
+t.test('refusals name the fault', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const apiKey = await service.key('bank', ['generate']);
@@ -290,7 +290,7 @@ t.test('refusals say what it is about', async (t) => {
   t.match(await call({ cookie, 'x-api-key': 'ik_x' }, {}), { error: /X-Api-Key/ });
 });
 
-t.test('a gateway that starts loads what was in use', async (t) => {
+t.test('a starting gateway loads templates that were in use', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   await service.publish('rival', 'letter');

@@ -21,7 +21,10 @@ interface Served {
   readonly seen: Seen[];
 }
 
-/** Answers sound requests with their method, path and body, faulty ones with the fault. */
+/**
+ * Starts a server that answers sound requests with method, path and body, faulty ones with the
+ * fault.
+ */
 async function serve(t: Test, max = 1_000, onSeen = echo): Promise<Served> {
   const seen: Seen[] = [];
   const server = new HttpServer(max, (request, res) => {
@@ -62,7 +65,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setImmediate(next));
 }
 
-/** Sends `parts` one after the other and gives all that came back until `enough` or the end. */
+/** Sends `parts` one after the other and returns everything received until `enough` or the end. */
 async function talk(
   port: number,
   parts: readonly string[],
@@ -98,7 +101,7 @@ const POST = 'POST /b HTTP/1.1\r\nHost: x\r\n';
 
 const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n\r\n`;
 
-/** Heads that a proxy in front may read in another way. */
+/** Heads that a proxy in front may read differently. */
 const FAULTY: readonly (readonly [string, string])[] = [
   ['two lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`],
   ['the same length twice', `${POST}Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello`],
@@ -139,7 +142,7 @@ const FAULTY: readonly (readonly [string, string])[] = [
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
 ];
 
-t.test('a request that can be read in two ways is refused, and nothing after it', async (t) => {
+t.test('an ambiguous request is refused, and nothing after it is answered', async (t) => {
   const { port, seen } = await serve(t);
   for (const [name, bytes] of FAULTY) {
     const alone = await talk(port, [bytes]);
@@ -165,7 +168,7 @@ t.test('a request that can be read in two ways is refused, and nothing after it'
   t.strictSame(smuggled, [], 'no request behind a faulty one was answered');
 });
 
-/** Chunked bodies, sound and not, each followed by what may be taken for a request. */
+/** Sound and malformed chunked bodies, some followed by what could be taken for a request. */
 const CHUNKS: readonly (readonly [string, string])[] = [
   ['sound', '5\r\nhello\r\n0\r\n\r\n'],
   ['a trailer that reads like a request', '5\r\nhello\r\n0\r\nGET: /t HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -230,7 +233,7 @@ t.test('a request sent before the response to an earlier one ends the connection
   t.ok(closed);
 });
 
-t.test('large bodies wait for their reader and arrive whole, text too', async (t) => {
+t.test('large bodies and texts wait for their reader and arrive complete', async (t) => {
   const text = 'é'.repeat(4_000_000);
   const bytes = Buffer.alloc(9_000_000, 0x61);
   const { port, seen } = await serve(t, 10, ({ request, response }) => {
@@ -257,27 +260,24 @@ t.test('large bodies wait for their reader and arrive whole, text too', async (t
   }
 });
 
-t.test(
-  'listeners hear of a client that disconnects, and only until they are taken away',
-  async (t) => {
-    const heard: string[] = [];
-    const { port, seen } = await serve(t, 10, ({ response }) => {
-      response.onAbort(() => heard.push('first'));
-      const forget = response.onAbort(() => heard.push('forgotten'));
-      response.onAbort(() => heard.push('second'));
-      forget();
-    });
-    const socket = connect(port, '127.0.0.1');
-    socket.write(NEXT);
-    await until(() => seen.length > 0);
-    socket.destroy();
-    await until(() => seen[0]?.response.isOver === true);
-    t.same(heard, ['first', 'second']);
-    t.doesNotThrow(() => seen[0]?.response.send({ status: 200, fields: '' }, 'late'));
-  },
-);
+t.test('listeners are called when the client disconnects, unless they were removed', async (t) => {
+  const heard: string[] = [];
+  const { port, seen } = await serve(t, 10, ({ response }) => {
+    response.onAbort(() => heard.push('first'));
+    const forget = response.onAbort(() => heard.push('forgotten'));
+    response.onAbort(() => heard.push('second'));
+    forget();
+  });
+  const socket = connect(port, '127.0.0.1');
+  socket.write(NEXT);
+  await until(() => seen.length > 0);
+  socket.destroy();
+  await until(() => seen[0]?.response.isOver === true);
+  t.same(heard, ['first', 'second']);
+  t.doesNotThrow(() => seen[0]?.response.send({ status: 200, fields: '' }, 'late'));
+});
 
-t.test('responses without a body say no length', async (t) => {
+t.test('responses without a body have no Content-Length', async (t) => {
   const { port } = await serve(t, 10, ({ request, response }) => {
     const status = request.path === '/none' ? 204 : 200;
     response.sendHead({ status, fields: '' }, status === 204 ? null : 12);
@@ -293,7 +293,7 @@ t.test('responses without a body say no length', async (t) => {
   t.match(head.text, /\r\nContent-Length: 12\r\n/);
 });
 
-t.test('connections beyond the bound are closed, the others go on', async (t) => {
+t.test('connections beyond the limit are closed, the others stay', async (t) => {
   const { port, server } = await serve(t, 3);
   const sockets: Socket[] = [];
   const open = async (): Promise<Socket> => {
@@ -320,14 +320,14 @@ t.test('connections beyond the bound are closed, the others go on', async (t) =>
   t.match(String(((await once(fifth, 'data')) as [Buffer])[0]), /^HTTP\/1\.1 200 /);
 });
 
-t.test('an address in use is told as such', async (t) => {
+t.test('an address in use is reported as a ListenError', async (t) => {
   const { port } = await serve(t);
   const other = new HttpServer(1, () => undefined);
   t.teardown(() => other.close());
   await t.rejects(other.listen('127.0.0.1', port), ListenError);
 });
 
-t.test('the bound of connections leaves descriptors to everything else', async (t) => {
+t.test('the limit of connections leaves descriptors for everything else', async (t) => {
   t.equal(connectionsMax(256), 192, 'a quarter, here 64');
   t.equal(connectionsMax(200), 136, 'and never less than 64');
   t.equal(connectionsMax(4_096), 3_072);

@@ -36,7 +36,7 @@ const TIMES = { contractMs: 0.04, templateMs: 0.01, layoutMs: 0.3, pdfMs: 0.2, p
 
 type Families = ReadonlyMap<string, MetricFamily>;
 
-/** Value of a sample by its whole name. */
+/** Value of a sample by its name with labels. */
 function valueOf(families: Families, sample: string): number | undefined {
   for (const { samples } of families.values()) {
     const value = samples.get(sample);
@@ -52,7 +52,7 @@ async function scrape(url: string): Promise<Families> {
 }
 
 t.test(
-  'certificates are told by the second of their expiry, and left out where none is',
+  'certificates have the second of their expiry, and no sample without a certificate',
   async (t) => {
     const certificates = { tls: () => 1_800_000_000_000, signer: () => Number.NaN };
     const text = await new Metrics({ ...SOURCES, certificates }).text();
@@ -90,7 +90,7 @@ t.test('every family has help and type, and counters are named as such', async (
   }
 });
 
-t.test('times go to buckets that add up', async (t) => {
+t.test('buckets of times are cumulative', async (t) => {
   const metrics = new Metrics(SOURCES);
   for (let i = 0; i < 3; i += 1) metrics.delivered(2, 1_000, TIMES, 0.07);
   const families = readExposition(await metrics.text());
@@ -107,7 +107,7 @@ t.test('times go to buckets that add up', async (t) => {
   t.equal(of('stage_seconds_count{stage="protect"}'), 0, 'there before its first event');
 });
 
-t.test('a bound is part of its bucket', async (t) => {
+t.test('the bound of a bucket is inclusive', async (t) => {
   const histograms = new Histograms('h', 'help', 'l', [1, 2]);
   for (const seconds of [1, 1.5, 2, 2.5]) histograms.of('a').observe(seconds);
   const samples = readExposition(histograms.text()).get('h')?.samples;
@@ -132,7 +132,7 @@ t.test('label values are escaped', async (t) => {
   );
 });
 
-t.test('every error code is counted, from zero on', async (t) => {
+t.test('every error code has a counter from the start', async (t) => {
   const metrics = new Metrics(SOURCES);
   metrics.refused('overloaded');
   const families = readExposition(await metrics.text());
@@ -147,7 +147,7 @@ async function up(probeStore: () => Promise<void>): Promise<number | undefined> 
   return valueOf(readExposition(await metrics.text()), 'intaglio_store_up');
 }
 
-t.test('tells whether the store can serve, and whether that is a bug', async (t) => {
+t.test('store_up shows whether the store can serve; a bug rejects', async (t) => {
   t.equal(await up(() => Promise.resolve()), 1);
   t.equal(await up(() => Promise.reject(new StorageUnavailable('away'))), 0);
   await t.rejects(up(() => Promise.reject(new TypeError('a bug'))));

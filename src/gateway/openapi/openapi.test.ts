@@ -45,7 +45,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(described, 'api');
 
-/** Against a schema of the description, whose references are into the description. */
+/** Validates a value by a schema of the description; references of the schema point into it. */
 function defects(schema: object, value: unknown): string {
   const resolved = JSON.parse(
     JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/'),
@@ -53,7 +53,7 @@ function defects(schema: object, value: unknown): string {
   return ajv.validate(resolved, value) ? '' : ajv.errorsText();
 }
 
-t.test('every operation has an id, and examples that its own schemas accept', async (t) => {
+t.test('every operation has an id, and examples that its schemas accept', async (t) => {
   const ids = operations.map(({ operation }) => operation.operationId);
   t.equal(new Set(ids).size, ids.length, 'each its own');
   for (const { path, method, operation } of operations) {
@@ -78,7 +78,7 @@ t.test('every operation has an id, and examples that its own schemas accept', as
   }
 });
 
-t.test('the validator of the examples does refuse', async (t) => {
+t.test('the validator of the examples refuses a wrong example', async (t) => {
   const { schema } = operations[0]?.operation.responses['201']?.content?.['application/json'] ?? {};
   t.match(defects(schema ?? {}, { documentId: 'x' }), /uuid/);
 });
@@ -96,15 +96,12 @@ t.test('format and validation are described with the keys that fields have', asy
   t.strictSame(new Set(Object.keys(validation.properties)), new Set(keys));
 });
 
-t.test(
-  'every route that is described exists, and asks for a caller where it says so',
-  async (t) => {
-    for (const { path, method, operation } of operations) {
-      const address = service.url + path.replaceAll(/\{\w+\}/g, 'x');
-      const answer = await fetch(address, { method: method.toUpperCase() });
-      const isOpen = operation.security.length === 0;
-      t.equal(answer.status, isOpen ? 404 : 401, `${method} ${path}`);
-      t.notMatch(await answer.json(), { error: 'There is no such address.' });
-    }
-  },
-);
+t.test('every described route exists, and needs authentication if described so', async (t) => {
+  for (const { path, method, operation } of operations) {
+    const address = service.url + path.replaceAll(/\{\w+\}/g, 'x');
+    const answer = await fetch(address, { method: method.toUpperCase() });
+    const isOpen = operation.security.length === 0;
+    t.equal(answer.status, isOpen ? 404 : 401, `${method} ${path}`);
+    t.notMatch(await answer.json(), { error: 'There is no such address.' });
+  }
+});

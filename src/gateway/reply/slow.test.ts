@@ -31,7 +31,7 @@ function makeWrites(): {
   return { events, write };
 }
 
-t.test('who reads nothing for a minute is cut, who reads slowly is kept', async (t) => {
+t.test('a client that reads nothing for a minute is cut, a slow one is kept', async (t) => {
   const { events, write } = makeWrites();
   const slow = new SlowWrites();
   const [reads, stalls] = [write('reads'), write('stalls')];
@@ -48,14 +48,14 @@ t.test('who reads nothing for a minute is cut, who reads slowly is kept', async 
   t.equal(slow.size, 0);
 });
 
-t.test('past the bound, the largest caller gives way, and who stands still longest', async (t) => {
+t.test('over the limit, the largest caller loses the response that stalled longest', async (t) => {
   const { events, write } = makeWrites();
   const slow = new SlowWrites();
   const start = performance.now();
   const moves = write('a1', 12);
   for (const each of [write('b1', 8), moves, write('a2', 12), write('a3', 4)]) slow.add(each);
   slow.relieve(start + 100);
-  t.same(events, [], 'nobody has stood still for long');
+  t.same(events, [], 'no response has stalled for long');
   moves.offset = 1;
   slow.relieve(start + 1_000);
   t.same(events, ['a2 cut']);
@@ -65,7 +65,7 @@ t.test('past the bound, the largest caller gives way, and who stands still longe
   t.same(events.slice(1), ['a3 cut'], 'a holds most, a1 has moved since');
 });
 
-t.test('far past the bound nobody is waited for; one alone is let be', async (t) => {
+t.test('far over the limit, stalled responses are cut at once; a single one stays', async (t) => {
   const { events, write } = makeWrites();
   const slow = new SlowWrites();
   const large = write('a1', 200);
@@ -81,7 +81,7 @@ t.test('far past the bound nobody is waited for; one alone is let be', async (t)
 const READERS = 24;
 const DOCUMENT_BYTES = 12_000_000;
 
-/** Asks for a large document and reads nothing of it. */
+/** Requests a large document and reads nothing of it. */
 function stall(url: string, apiKey: string): Socket {
   const { hostname, port } = new URL(url);
   const body = JSON.stringify({
@@ -99,7 +99,7 @@ function stall(url: string, apiKey: string): Socket {
   return socket;
 }
 
-t.test('stalled readers of large documents are cut, who reads gets every byte', async (t) => {
+t.test('stalled readers of large documents are cut, others get every byte', async (t) => {
   const service = await startTestService(t, { pool: { queueMax: 2 * READERS } });
   await service.publish('bank', 'receipt');
   const attacker = await service.key('bank', ['generate']);
@@ -111,7 +111,7 @@ t.test('stalled readers of large documents are cut, who reads gets every byte', 
     const line = /^intaglio_http_requests_total\{route="POST \/v1\/generate",status="0"\} (\d+)/m;
     return Number(line.exec(text)?.[1] ?? 0);
   };
-  // Two of 12 MB are within the bound.
+  // Two responses of 12 MB are within the limit.
   while ((await cutCount()) < READERS - 2) await new Promise((done) => setImmediate(done));
   const data = { customer: 'a', bytes: DOCUMENT_BYTES };
   const body = { templateId: 'receipt', mode: 'sync', data };

@@ -28,7 +28,7 @@ async function make(
   return { ...made, path: join(service.folder, 'files', shard, `${made.documentId}.pdf`) };
 }
 
-/** `back`: so far from the end. */
+/** Flips a bit of the byte that is `back` bytes before the end. */
 function flipBit({ path }: Made, back: number): void {
   const bytes = readFileSync(path);
   const at = bytes.byteLength - back;
@@ -36,7 +36,7 @@ function flipBit({ path }: Made, back: number): void {
   writeFileSync(path, bytes);
 }
 
-/** How many bytes of the body came, and whether it ended as it should. */
+/** The number of bytes received, and whether the body was complete. */
 async function receive(answer: Response): Promise<{ bytes: number; isWhole: boolean }> {
   let bytes = 0;
   try {
@@ -48,11 +48,11 @@ async function receive(answer: Response): Promise<{ bytes: number; isWhole: bool
   }
 }
 
-t.test('a damaged file is not delivered, and merged into nothing', async (t) => {
+t.test('a damaged file is neither delivered nor merged', async (t) => {
   await deliverNothingDamaged(t, {});
 });
 
-t.test('nor is an encrypted one', async (t) => {
+t.test('a damaged encrypted file is neither delivered nor merged', async (t) => {
   const keys = [randomBytes(32)];
   await deliverNothingDamaged(t, { encryption: { keys: () => keys } });
 });
@@ -97,7 +97,7 @@ async function deliverNothingDamaged(
   }
   const audit = await service.audit();
   t.equal(audit.filter(({ outcome }) => outcome === 'failed').length, 1, 'the merge, once');
-  // From now on nobody reads the files: they may as well be gone.
+  // From now on the files are not read, so they can be removed.
   for (const made of [long, short, merged, ranged]) {
     rmSync(made.path);
     for (const again of [
@@ -118,7 +118,7 @@ async function deliverNothingDamaged(
   t.match(figures, /^intaglio_damaged_documents\{kind="damaged"\} 4$/m);
 }
 
-t.test('a document whose key is not there is an error that names both, until it is', async (t) => {
+t.test('a document whose key is missing gives an error until the key returns', async (t) => {
   const [one, other] = [randomBytes(32), randomBytes(32)];
   let keys = [one];
   const store = { encryption: { keys: () => keys } };
@@ -144,7 +144,9 @@ t.test('a document whose key is not there is an error that names both, until it 
   for (const line of errors) t.match(line, new RegExp(`${made.documentId} .* key [0-9a-f]{16},`));
   const ready = await fetch(`${service.url}/readyz`);
   t.equal(ready.status, 200, 'all else works');
-  t.match(await ready.json(), { warnings: [/^files encrypted under [0-9a-f]{16} cannot be read/] });
+  t.match(await ready.json(), {
+    warnings: [/^files encrypted under [0-9a-f]{16} cannot be read/],
+  });
   t.equal((await make(service, headers, 7_000)).sha256.length, 64);
   keys = [other, one];
   const answer = await download();
@@ -153,7 +155,7 @@ t.test('a document whose key is not there is an error that names both, until it 
   t.equal(createHash('sha256').update(bytes).digest('hex'), made.sha256);
 });
 
-t.test('a living document without its file is an error that names it', async (t) => {
+t.test('a living document without its file is an error, logged with its id', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
@@ -180,7 +182,7 @@ t.test('a living document without its file is an error that names it', async (t)
   for (const line of errors) t.match(line, made.documentId);
 });
 
-t.test('a range of a whole file is served, and again without reading all of it', async (t) => {
+t.test('ranges of an intact file are served, and the file is checked once', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const headers = { 'x-api-key': await service.key('bank', ['generate']) };

@@ -48,7 +48,7 @@ t.test('a document ends: 410 everywhere, no file, its audit record stays', async
   t.match(await twice.json(), { code: 'bad_request', error: 'download may be given once.' });
   aheadMs = 60_000;
   const again = await generate({}, idempotent);
-  t.equal(again.status, 410, 'a repeated request learns that it is over');
+  t.equal(again.status, 410, 'a repeated request gets 410, too');
   t.equal(stored(), 0, 'the file went before the answer');
   for (const gone of [address, `${address}?download=1`, url]) {
     const answer = await fetch(gone, { headers });
@@ -110,7 +110,7 @@ t.test('a link never outlives its document', async (t) => {
   t.equal(Number.parseInt(expiry, 36), Date.parse(expiresAt));
 });
 
-t.test('verify tells of the own team only', async (t) => {
+t.test("verify reports only the team's own documents", async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const maker = { 'x-api-key': await service.key('bank', ['generate']) };
@@ -132,7 +132,7 @@ t.test('verify tells of the own team only', async (t) => {
   t.equal((await verify(maker, { sha256 })).status, 403);
 });
 
-t.test('verify names every document of a digest, and answers that were not stored', async (t) => {
+t.test('verify names every document of a digest, and sync responses', async (t) => {
   const atMs = Date.UTC(2026, 10, 22);
   const clock = { wallMs: () => atMs, monotonicMs: () => performance.now() };
   const service = await startTestService(t, {
@@ -221,7 +221,7 @@ t.test('templates over HTTP: draft, findings, publication', async (t) => {
   t.same(new Set(actions), new Set(['templates.draft', 'templates.publish']));
 });
 
-t.test('fields: exactly the descriptor, versions and questions', async (t) => {
+t.test('fields: descriptors, versions and wrong queries', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   const field = {
     name: 'total',
@@ -276,7 +276,7 @@ t.test('fields: exactly the descriptor, versions and questions', async (t) => {
   }
 });
 
-t.test('identities: a large institution twice, and what is wrong by position', async (t) => {
+t.test('identities: a large institution twice, and faults with their positions', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const headers = { 'x-api-key': await service.key('bank', ['identity-sync']) };
   const sync = (body: unknown): Promise<Response> =>

@@ -18,7 +18,7 @@ interface Scene {
   account: { id: string; claims: Record<string, unknown> };
 }
 
-/** A real provider that knows whoever the test says and asks no questions. */
+/** A real OpenID Connect provider that logs in the test's account without interaction. */
 async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Scene> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | null = null;
   const server = createServer((req, res) => listener?.(req, res));
@@ -64,7 +64,7 @@ async function startScene(t: Test, claims = CLAIMS, client = CLIENT): Promise<Sc
   return scene;
 }
 
-/** A browser: keeps cookies, follows redirects one by one. */
+/** A browser that keeps cookies and follows redirects one by one. */
 class Browser {
   readonly cookies = new Map<string, string>();
   visited: string[] = [];
@@ -97,7 +97,7 @@ class Browser {
   }
 }
 
-t.test('a login, what it allows, and its end', async (t) => {
+t.test('a login opens a session, and a logout ends it', async (t) => {
   const scene = await startScene(t);
   const { service } = scene;
   scene.account.claims = { team: 'bank', roles: ['Viewer', 'Editor'], name: 'สมชาย' };
@@ -158,7 +158,7 @@ t.test('claims move a user; a user that was deactivated stays out', async (t) =>
   t.equal(refused.status, 403);
 });
 
-t.test('nobody without team and role, nobody of an unknown team', async (t) => {
+t.test('users without team and role, or of an unknown team, are refused', async (t) => {
   const scene = await startScene(t);
   const login = `${scene.service.url}/auth/login`;
   for (const claims of [
@@ -174,7 +174,7 @@ t.test('nobody without team and role, nobody of an unknown team', async (t) => {
   t.equal((await new Browser().go(login)).status, 403);
 });
 
-t.test('without claims configured only synchronised users get in', async (t) => {
+t.test('without configured claims only synchronised users are admitted', async (t) => {
   const scene = await startScene(t, { teamClaim: '', roleClaim: '' });
   const login = `${scene.service.url}/auth/login`;
   t.equal((await new Browser().go(login)).status, 403);
@@ -182,7 +182,7 @@ t.test('without claims configured only synchronised users get in', async (t) => 
   t.equal((await new Browser().go(login)).status, 200);
 });
 
-t.test('a callback that was not begun here, or is replayed, logs nobody in', async (t) => {
+t.test('a foreign or replayed callback logs nobody in', async (t) => {
   const scene = await startScene(t);
   const { service } = scene;
   scene.account.claims = { team: 'bank', roles: ['Editor'] };
@@ -202,7 +202,7 @@ t.test('a callback that was not begun here, or is replayed, logs nobody in', asy
   t.equal((await thief.fetch(callback)).status, 401, 'a code works once');
 });
 
-t.test('the way back leads to this service only', async (t) => {
+t.test('the login redirects only to this service', async (t) => {
   const scene = await startScene(t);
   scene.account.claims = { team: 'bank', roles: ['Editor'] };
   for (const target of ['//evil.example/', 'https://evil.example/', '/\\evil.example', 'docs']) {
@@ -212,7 +212,7 @@ t.test('the way back leads to this service only', async (t) => {
   }
 });
 
-t.test('a provider that does not answer is 503, one that answers again is used', async (t) => {
+t.test('an unreachable provider gives 503, and is used when it is back', async (t) => {
   const oidc = { issuer: 'http://127.0.0.1:9', ...CLIENT, ...CLAIMS };
   const service = await startTestService(t, { options: { oidc }, parts: { pool: noPool } });
   t.equal((await fetch(`${service.url}/auth/login`, { redirect: 'manual' })).status, 503);

@@ -123,7 +123,7 @@ t.test('from rows to documents, a manifest and an archive', async (t) => {
   t.equal(audit.length, 300, 'a record for each document');
 });
 
-/** Tests the archive with another program. */
+/** Tests the archive with Python's zipfile. */
 const CHECK_ZIP = `
 import hashlib, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
@@ -208,7 +208,7 @@ t.test('a refused part gets a message that names its fault', async (t) => {
   t.match(await refused(put(url, 1, bomb, { 'content-encoding': 'gzip' })), /payload_too_large/);
 });
 
-t.test('repeating anything changes nothing', async (t) => {
+t.test('repeated calls change nothing', async (t) => {
   const { make, put, act, reach } = await callerOf(t);
   const url = await make();
   t.equal((await put(url, 1, rows(5))).status, 201);

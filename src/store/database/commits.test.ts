@@ -18,7 +18,7 @@ interface Scene {
   set(this: void, upstream: Upstream): void;
 }
 
-/** On a database that commits in a turn of the event loop. */
+/** A `Commits` over a database that commits within a turn of the event loop. */
 function sceneOf(): Scene {
   const batches: (readonly unknown[])[] = [];
   let upstream: Upstream = 'busy';
@@ -65,7 +65,7 @@ function entry(n: number): CommitEntry {
   return { audit, document: null, claim: null };
 }
 
-/** Entries in company, committed: from here on an interval counts. */
+/** Commits two concurrent entries, so that the interval applies afterwards. */
 async function busyFor(commits: Commits): Promise<void> {
   await Promise.all([commits.add(entry(1)), commits.add(entry(2))]);
 }
@@ -76,7 +76,7 @@ async function timed(done: Promise<unknown>): Promise<number> {
   return performance.now() - startMs;
 }
 
-t.test('an entry alone goes at once', async (t) => {
+t.test('a single entry is committed at once', async (t) => {
   const { commits, batches, set } = sceneOf();
   for (const upstream of ['idle', 'busy', 'laden', 'backlogged'] as const) {
     set(upstream);
@@ -85,7 +85,7 @@ t.test('an entry alone goes at once', async (t) => {
   t.same(batches, [['id1'], ['id1'], ['id1'], ['id1']]);
 });
 
-t.test('in company, what comes within the interval goes together', async (t) => {
+t.test('concurrent entries within an interval share a commit', async (t) => {
   await atSomePace(t, async () => {
     const { commits, batches } = sceneOf();
     await busyFor(commits);
@@ -107,32 +107,29 @@ t.test('while work waits upstream, commits wait for more, but not for long', asy
     await pause(300);
     const late = commits.add(entry(4));
     const tookMs = await timed(Promise.all([early, late]));
-    // Later than the interval of those who are only busy.
+    // This is later than the interval for `busy`.
     const made = JSON.stringify(batches);
     const isRight = made === '[["id1","id2"],["id3","id4"]]' && tookMs < 3_000;
     return isRight ? '' : `${made} after ${tookMs} ms`;
   });
 });
 
-t.test(
-  'the entry after which nothing is under way goes with those that wait, at once',
-  async (t) => {
-    const { commits, batches, set } = sceneOf();
-    await busyFor(commits);
-    set('backlogged');
-    const first = commits.add(entry(3));
-    // Its batch is being gathered.
-    await nextTurn();
-    set('idle');
-    t.equal(batches.length, 1);
-    const last = commits.add(entry(4));
-    // Turns of the event loop, not milliseconds.
-    for (let turn = 0; turn < 3; turn++) await nextTurn();
-    t.equal(batches.length, 2);
-    await Promise.all([first, last]);
-    t.same(batches[1], ['id3', 'id4']);
-  },
-);
+t.test('when nothing else is under way, waiting entries are committed at once', async (t) => {
+  const { commits, batches, set } = sceneOf();
+  await busyFor(commits);
+  set('backlogged');
+  const first = commits.add(entry(3));
+  // Now its batch is waiting for more entries.
+  await nextTurn();
+  set('idle');
+  t.equal(batches.length, 1);
+  const last = commits.add(entry(4));
+  // The test waits for turns of the event loop, not for milliseconds.
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  t.equal(batches.length, 2);
+  await Promise.all([first, last]);
+  t.same(batches[1], ['id3', 'id4']);
+});
 
 t.test('a full batch does not wait', async (t) => {
   const { commits, batches, set } = sceneOf();
@@ -146,7 +143,7 @@ t.test('a full batch does not wait', async (t) => {
   );
 });
 
-t.test('too many that wait are refused; settled waits for the rest', async (t) => {
+t.test('entries beyond the limit are refused; settled waits for the others', async (t) => {
   const { commits, set } = sceneOf();
   await busyFor(commits);
   set('backlogged');

@@ -15,17 +15,17 @@ import type { DialectName } from './columns.ts';
 import { MIGRATIONS, type Schema } from './schema.ts';
 
 /**
- * Rule for every statement of a migration, so that an instance of the version before goes on reading
- * and writing while this one starts: something new, which that instance does not know.
+ * The statements that a migration may have. Each only adds something that an instance of the
+ * previous version does not know, so that it can keep reading and writing while this one starts.
  */
 const ADDITIONS: readonly RegExp[] = [
   /^create table (?:if not exists )?/,
-  // Not a unique one, which refuses rows that the version before writes.
+  // A unique index is not allowed: it might refuse rows of the previous version.
   /^create index (?:if not exists )?/,
   /^create trigger /,
-  // Without it the version before is slower, and not wrong.
+  // Without an index the previous version is slower but still correct.
   /^drop index /,
-  // May be null: the version before writes rows without it.
+  // The column may be null, because the previous version writes rows without it.
   /^alter table [`"]?\w+[`"]? add column (?!.*\b(?:not null|unique|primary key)\b)/,
   /^select /,
 ];
@@ -47,7 +47,7 @@ const SQLITE: Dialect = {
   createQueryCompiler: () => new SqliteQueryCompiler(),
 };
 
-/** The statements of one migration over a database that answers nothing. */
+/** The statements of a migration on a database that returns no rows. */
 async function statementsOf(dialect: DialectName, index: number): Promise<readonly string[]> {
   const statements: string[] = [];
   const isMysql = dialect === 'mysql';
@@ -61,7 +61,7 @@ async function statementsOf(dialect: DialectName, index: number): Promise<readon
 }
 
 for (const dialect of ['sqlite', 'mysql'] as const) {
-  t.test(`migrations only add what the version before does not see (${dialect})`, async (t) => {
+  t.test(`migrations only add what the previous version does not see (${dialect})`, async (t) => {
     for (const index of MIGRATIONS.keys()) {
       const statements = await statementsOf(dialect, index);
       t.ok(statements.length > 0, `migration ${index + 1} has statements`);
@@ -76,7 +76,7 @@ for (const dialect of ['sqlite', 'mysql'] as const) {
   });
 }
 
-t.test('the rule refuses what would break the version before', async (t) => {
+t.test('the rule refuses what would break the previous version', async (t) => {
   const refused = [
     'alter table audit add column client varchar(45) not null',
     'alter table audit drop column sha256',

@@ -14,7 +14,7 @@ t.test('without keys nothing is encrypted', async (t) => {
   t.strictSame(ringOf().ids, []);
 });
 
-t.test('each file has another key, wrapped by the first', async (t) => {
+t.test('each file has a different key, wrapped by the first key', async (t) => {
   const ring = ringOf(NEW, OLD);
   const [one, other] = [ring.newFileKey(), ring.newFileKey()];
   if (one === null || other === null) throw new Error('no keys');
@@ -34,30 +34,30 @@ t.test('a wrap is RFC 3394 under a key derived by HKDF', async (t) => {
   t.strictSame(decipher.update(file.wrapped.subarray(9)), file.key);
 });
 
-t.test('a changed wrap is refused, whichever bit it is', async (t) => {
+t.test('a wrapped key with any bit changed is refused', async (t) => {
   const ring = ringOf(NEW);
   const file = ring.newFileKey();
   if (file === null) throw new Error('no key');
   for (let bit = 0; bit < file.wrapped.byteLength * 8; bit += 1) {
     const changed = new Uint8Array(file.wrapped);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    if ((await ring.unwrap(changed)) !== null) t.fail(`bit ${bit} is not told`);
+    if ((await ring.unwrap(changed)) !== null) t.fail(`the change of bit ${bit} is not detected`);
   }
   t.equal(await ring.unwrap(file.wrapped.subarray(0, 48)), null, 'cut');
 });
 
-t.test('a file key goes from the old key to the new, and stays the same', async (t) => {
+t.test('rewrapping from the old key to the new does not change the file key', async (t) => {
   const file = ringOf(OLD).newFileKey();
   if (file === null) throw new Error('no key');
   const both = ringOf(NEW, OLD);
   const wrapped = both.rewrap(file.wrapped);
   if (wrapped === null) throw new Error('not wrapped');
   t.strictSame(await ringOf(NEW).unwrap(wrapped), file.key);
-  t.equal(both.rewrap(wrapped), null, 'it is done');
+  t.equal(both.rewrap(wrapped), null, 'it is wrapped by the first key already');
   t.equal(ringOf(NEW).rewrap(file.wrapped), null, 'the old key is needed');
 });
 
-t.test('a key that is not there is asked for once more', async (t) => {
+t.test('for an unknown key the source is read again', async (t) => {
   const file = ringOf(NEW).newFileKey();
   if (file === null) throw new Error('no key');
   let keys: readonly Uint8Array[] = [OLD];

@@ -19,7 +19,7 @@ function keyOf(seed: number, fileId = FILE_ID): SegmentKey {
   return { key: createHash('sha256').update(`key ${seed}`).digest(), fileId };
 }
 
-/** Bytes that no two segments share. */
+/** Bytes that differ between any two segments. */
 function plain(bytes: number): Uint8Array {
   return new Uint8Array(Buffer.alloc(bytes).map((_, index) => (index * 31 + (index >> 8)) & 255));
 }
@@ -28,7 +28,7 @@ async function encrypted(bytes: number, key: SegmentKey): Promise<Buffer> {
   return Buffer.from(await encryptFile(key, [plain(bytes)]));
 }
 
-/** An in-memory file, as the file stores give it. */
+/** An in-memory file with the interface of the file stores. */
 function fileOf(stored: Uint8Array): StoredFile {
   return {
     bytes: stored.byteLength,
@@ -41,7 +41,7 @@ function segment(of: Buffer, index: number): Buffer {
   return of.subarray(segmentOffset(index), segmentOffset(index + 1));
 }
 
-/** The whole file, decrypted; null: it was told that the file is not what was written. */
+/** Decrypts the whole file; null: a change was detected. */
 async function decrypted(stored: Uint8Array, key: SegmentKey): Promise<Uint8Array | null> {
   try {
     const file = new EncryptedFile(fileOf(stored), key);
@@ -52,7 +52,7 @@ async function decrypted(stored: Uint8Array, key: SegmentKey): Promise<Uint8Arra
   }
 }
 
-/** Sizes about the ends of segments. */
+/** Sizes near the ends of segments. */
 const sizes = fc.oneof(
   fc.integer({ min: 0, max: 200 }),
   fc
@@ -60,7 +60,7 @@ const sizes = fc.oneof(
     .map(([segments, more]) => segments * SEGMENT_BYTES + more),
 );
 
-t.test('what was encrypted comes back, however it was cut into pieces', async (t) => {
+t.test('decryption returns what was encrypted, however it was cut into pieces', async (t) => {
   await fc.assert(
     fc.asyncProperty(sizes, fc.array(fc.nat(100_000), { maxLength: 6 }), async (bytes, cuts) => {
       const whole = plain(bytes);
@@ -74,7 +74,7 @@ t.test('what was encrypted comes back, however it was cut into pieces', async (t
     }),
     { numRuns: 60 },
   );
-  t.pass('for sizes about the ends of segments');
+  t.pass('for sizes near the ends of segments');
 });
 
 t.test('any part can be read, in any order', async (t) => {
@@ -96,12 +96,13 @@ t.test('any part can be read, in any order', async (t) => {
   t.pass('equal to the same part of the plain file');
 });
 
-t.test('every flipped bit is told', async (t) => {
+t.test('every flipped bit is detected', async (t) => {
   const short = await encrypted(40, keyOf(1));
   for (let bit = 0; bit < short.byteLength * 8; bit += 1) {
     const changed = Buffer.from(short);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    if ((await decrypted(changed, keyOf(1))) !== null) t.fail(`bit ${bit} is not told`);
+    if ((await decrypted(changed, keyOf(1))) !== null)
+      t.fail(`the change of bit ${bit} is not detected`);
   }
   const long = await encrypted(SEGMENT_BYTES + 100, keyOf(1));
   await fc.assert(
@@ -112,10 +113,10 @@ t.test('every flipped bit is told', async (t) => {
     }),
     { numRuns: 100 },
   );
-  t.pass('each of a short file, some of a long one');
+  t.pass('each bit of a short file, some of a long one');
 });
 
-t.test('every cut is told, and every byte too many', async (t) => {
+t.test('every cut and every additional byte is detected', async (t) => {
   const short = await encrypted(40, keyOf(1));
   for (let length = 0; length < short.byteLength; length += 1) {
     t.equal(await decrypted(short.subarray(0, length), keyOf(1)), null);
@@ -129,7 +130,7 @@ t.test('every cut is told, and every byte too many', async (t) => {
   t.equal(await decrypted(more, keyOf(1)), null);
 });
 
-t.test('segments that were swapped, repeated or taken from elsewhere are told', async (t) => {
+t.test('segments that were swapped, repeated or taken from elsewhere are detected', async (t) => {
   const bytes = 3 * SEGMENT_BYTES;
   const long = await encrypted(bytes, keyOf(1));
   const others = {
@@ -154,12 +155,12 @@ t.test('segments that were swapped, repeated or taken from elsewhere are told', 
   for (const [name, segments] of Object.entries(wrong)) {
     t.equal(await decrypted(Buffer.concat(segments), keyOf(1)), null, name);
   }
-  t.not(await decrypted(Buffer.concat([a, b, c]), keyOf(1)), null, 'and the right ones are not');
+  t.not(await decrypted(Buffer.concat([a, b, c]), keyOf(1)), null, 'the correct segments decrypt');
   t.equal(await decrypted(long, keyOf(2)), null, 'another key');
   t.equal(await decrypted(long, keyOf(1, OTHER_ID)), null, 'the id of another file');
 });
 
-t.test('a part that is whole is given although another is not', async (t) => {
+t.test('an intact part can be read although another is damaged', async (t) => {
   const bytes = 2 * SEGMENT_BYTES;
   const stored = await encrypted(bytes, keyOf(1));
   stored[0] = (stored[0] ?? 0) ^ 1;

@@ -23,26 +23,29 @@ function stage() {
   return { begun, directories };
 }
 
-await t.test('those who come during a sync share the next, never the one under way', async (t) => {
-  const { begun, directories } = stage();
-  const first = directories.sync('/a');
-  await settle();
-  let done = 0;
-  const later = [1, 2, 3].map(() => directories.sync('/a').then(() => (done += 1)));
-  await settle();
-  t.equal(begun.length, 1);
-  begun[0]?.end();
-  await first;
-  await settle();
-  t.equal(done, 0, 'the first sync may have begun before their rename');
-  t.equal(begun.length, 2, 'one call for the three');
-  begun[1]?.end();
-  await Promise.all(later);
-  t.equal(done, 3);
-  await directories.settled();
-});
+await t.test(
+  'callers that come during a sync share the next one, not the one under way',
+  async (t) => {
+    const { begun, directories } = stage();
+    const first = directories.sync('/a');
+    await settle();
+    let done = 0;
+    const later = [1, 2, 3].map(() => directories.sync('/a').then(() => (done += 1)));
+    await settle();
+    t.equal(begun.length, 1);
+    begun[0]?.end();
+    await first;
+    await settle();
+    t.equal(done, 0, 'the first sync may have begun before their rename');
+    t.equal(begun.length, 2, 'one call for the three');
+    begun[1]?.end();
+    await Promise.all(later);
+    t.equal(done, 3);
+    await directories.settled();
+  },
+);
 
-await t.test('a failure reaches those it was made for, and not the next', async (t) => {
+await t.test('a failure reaches the callers of that sync, not those of the next', async (t) => {
   const { begun, directories } = stage();
   const first = directories.sync('/a');
   await settle();

@@ -7,7 +7,7 @@ import { startFakeS3 } from '../../../test/store/fake-s3.ts';
 import { SourceChanged } from '../store.ts';
 import { SourceFiles } from './source-files.ts';
 
-/** A folder that is allowed, beside one that is not. */
+/** An allowed folder beside one that is not allowed. */
 async function foldersOf(t: Test): Promise<{ spool: string; secret: string }> {
   const root = await mkdtemp(join(tmpdir(), 'intaglio-sources-'));
   t.teardown(() => rm(root, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ async function opened(files: SourceFiles, teamId: string, path: string): Promise
   return Buffer.from(bytes).toString();
 }
 
-t.test('a file below an allowed folder is read, nothing else is', async (t) => {
+t.test('only files below an allowed folder are read', async (t) => {
   const { spool, secret } = await foldersOf(t);
   await symlink(join(secret, 'keys.csv'), join(spool, 'link.csv'));
   await symlink(secret, join(spool, 'folder'));
@@ -61,7 +61,7 @@ t.test('a file below an allowed folder is read, nothing else is', async (t) => {
   t.equal(await of(join(spool, 'pipe.csv')), 'no_file', 'a FIFO does not block');
 });
 
-t.test('a folder of one team is closed to the others', async (t) => {
+t.test('the folder of a team is closed to other teams', async (t) => {
   const { spool } = await foldersOf(t);
   const path = join(spool, 'october', 'rows.csv');
   const files = new SourceFiles([`bank=${spool}`], 1_000);
@@ -81,7 +81,7 @@ t.test('a file that changes while it is read is noticed', async (t) => {
   await t.rejects(file.read(2, 1_000), SourceChanged);
 });
 
-t.test('objects below an allowed prefix are read, as long as they stay the same', async (t) => {
+t.test('objects below an allowed prefix are read unless they change meanwhile', async (t) => {
   const s3 = await startFakeS3();
   t.teardown(() => s3.stop());
   const files = new SourceFiles([s3.url], 5_000);

@@ -12,13 +12,13 @@ const FILES = 1_000;
 
 interface Scene {
   readonly sweep: Sweep;
-  /** Questions to the database. */
+  /** Number of queries to the database. */
   asked: number;
   /** How often all files were listed. */
   listed: number;
 }
 
-/** All files in one list, none with a row, all young; what is asked takes `askMs` of the thread. */
+/** A sweep over one list of new files without rows. Each query blocks the thread for `askMs`. */
 function sceneOf(askMs: number, listMs = 0): Scene {
   const documentIds = Array.from({ length: FILES }, () => uuidv7(Date.now()));
   const entries = documentIds.map((documentId): FileEntry => ({
@@ -45,7 +45,7 @@ function sceneOf(askMs: number, listMs = 0): Scene {
     write: () => Promise.resolve({ numUpdatedRows: 0n }),
   };
   const settings = { graceMs: 60_000, warn: () => undefined };
-  // The sweep asks for nothing else of the two.
+  // The sweep uses only these members of the two.
   const sweep = new Sweep(
     database as unknown as Database,
     files as FileStore,
@@ -56,7 +56,7 @@ function sceneOf(askMs: number, listMs = 0): Scene {
   return scene;
 }
 
-t.test('looking at many files leaves the thread to requests in between', async (t) => {
+t.test('a search through many files pauses for requests', async (t) => {
   const scene = sceneOf(3);
   let turns = 0;
   let isOver = false;
@@ -71,12 +71,12 @@ t.test('looking at many files leaves the thread to requests in between', async (
   t.ok(turns > scene.asked / 2, `${turns} turns of the event loop`);
 });
 
-t.test('what takes long is not done again at once', async (t) => {
+t.test('a long search for orphans is not repeated at once', async (t) => {
   const slow = sceneOf(0, 1_100);
   await slow.sweep.run(Date.now());
   await slow.sweep.run(Date.now());
   t.equal(slow.listed, 1);
-  // A machine that stands still for a moment makes a quick one slow.
+  // A stall of the machine can make a quick search slow.
   await atSomePace(t, async () => {
     const quick = sceneOf(0);
     await quick.sweep.run(Date.now());
@@ -90,12 +90,12 @@ const wrote = (): Promise<unknown> => Promise.resolve({ numUpdatedRows: 0n });
 const away = (): Promise<never> => Promise.reject(new StorageUnavailable('away'));
 const hung = (): Promise<never> => new Promise(() => undefined);
 
-/** A document that has expired; `write` and `remove` as the test says. */
+/** A sweep over an expired document, with the test's `write` and `remove`. */
 function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): Sweep {
   const row = { state: 0, expires_at_ms: 0, pack_id: null };
   const database = { read: () => Promise.resolve(row), write };
   const settings = { graceMs: 60_000, warn: () => undefined };
-  // Its end asks for nothing else of the two.
+  // Destroying it uses only these members of the two.
   return new Sweep(
     database as unknown as Database,
     { remove } as unknown as FileStore,
@@ -104,7 +104,7 @@ function expiring(write: () => Promise<unknown>, remove: () => Promise<void>): S
   );
 }
 
-t.test('the end of an expired document fails nobody, and nobody waits long for it', async (t) => {
+t.test('destroying an expired document neither fails its caller nor delays it long', async (t) => {
   for (const [write, remove] of [
     [away, done],
     [wrote, away],

@@ -2,9 +2,9 @@ import t from 'tap';
 import type { Database } from '../database/database.ts';
 import { templateList } from './list.ts';
 
-t.test('one call of a search looks at 5,000 templates, and the next goes on there', async (t) => {
+t.test('a call of a search scans 5,000 templates, and the next one continues there', async (t) => {
   let reads = 0;
-  /** A team with no end of templates, 200 of them at each read. */
+  /** A team with endless templates, of which each read returns 200. */
   const read = (): Promise<unknown> => {
     reads += 1;
     const rows = Array.from({ length: 200 }, (_, index) => ({
@@ -16,7 +16,7 @@ t.test('one call of a search looks at 5,000 templates, and the next goes on ther
     }));
     return Promise.resolve(rows);
   };
-  // Only `read` is called, and what it gives is what the question would have given.
+  // Only `read` is called, and it returns what the query would return.
   const { page } = templateList({ read } as unknown as Database);
   const search = { text: 'letter', isPublished: false };
   t.same(await page('bank', '', 20, search), { items: [], next: 't-25-199' });

@@ -23,16 +23,17 @@ t.test('a package is missing when one of its programs is', async (t) => {
   t.equal(missingPackages('/nowhere').length, SYSTEM_PACKAGES.length);
 });
 
-t.test('folders of system programs are searched, too, after those of the user', async (t) => {
+t.test('folders of system programs are searched after those of the user', async (t) => {
   t.equal(searchPath('/a:/usr/sbin'), '/a:/usr/sbin:/usr/local/sbin:/sbin');
 });
 
 t.test(
-  'as root apt-get is asked once more after refreshing its lists, and nothing else',
+  'as root, a failed installation is repeated once, after refreshing the package lists',
   async (t) => {
     const path = t.testdir({ 'apt-get': '' });
     const calls = join(path, 'calls');
-    // Fails until the lists were refreshed, as on a fresh machine; then provides the programs.
+    // This apt-get fails until its lists are refreshed, as on a fresh machine; then it provides the
+    // programs.
     writeFileSync(
       join(path, 'apt-get'),
       `#!/bin/sh
@@ -64,7 +65,7 @@ done ;; esac
   },
 );
 
-t.test('else it prints the command and what will be skipped', async (t) => {
+t.test('without root it prints the command and what will be skipped', async (t) => {
   const lines: string[] = [];
   const missing = provide(folder(t, ['qpdf']), false, (line) => lines.push(line));
   t.equal(missing.length, SYSTEM_PACKAGES.length - 1);

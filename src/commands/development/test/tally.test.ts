@@ -9,7 +9,7 @@ function report(text: string, exit = '0', step = 1_000): FileReport {
   return file.end(exit, 33.3);
 }
 
-/** TAP's mark for what is not done yet, apart so that the rule against it in source holds. */
+/** TAP's mark for unfinished tests, in two parts because a rule bans the word in the source. */
 const LATER = ['TO', 'DO'].join('');
 
 const WHOLE = `TAP version 14
@@ -43,7 +43,7 @@ ok 5 - later # ${LATER}
 # time=33.3ms
 `;
 
-t.test('counts leaves; a closing point only where it says more than its leaves', async (t) => {
+t.test('counts leaves, and a closing point only if it says more than its leaves', async (t) => {
   const { tally, failures, skips, durationMs } = report(WHOLE, '1');
   // passed: one, two, four, empty.
   t.strictSame(tally, { passed: 4, failed: 1, skipped: 2 });
@@ -52,7 +52,7 @@ t.test('counts leaves; a closing point only where it says more than its leaves',
   t.equal(durationMs, 33.3);
 });
 
-t.test('the pieces a stream arrives in do not matter', async (t) => {
+t.test('the result does not depend on the pieces of the stream', async (t) => {
   t.strictSame(report(WHOLE, '1', 7), report(WHOLE, '1'));
 });
 

@@ -5,8 +5,8 @@ import { render, shareTemplate } from '../../../../test/render.ts';
 import { importPdfme } from './pdfme.ts';
 
 /**
- * Templates that pdfme itself rendered (test/fixtures/pdfme/make.mjs): imported, filled with the
- * same data and rendered here, each word stands within two points of pdfme's.
+ * Compares with templates that pdfme rendered (test/fixtures/pdfme/make.mjs): imported and rendered
+ * here with the same data, each word is within two points of pdfme's.
  */
 
 t.setTimeout(1_500_000);
@@ -24,7 +24,7 @@ interface Fixture {
   readonly pages: readonly (readonly Word[])[];
 }
 
-/** The data of pdfme's callers in our form: dates with hyphens, and check marks present or absent. */
+/** Converts pdfme's input to our data: dates with hyphens, and check marks present or absent. */
 function dataOf(input: Fixture['input']): Record<string, unknown> {
   const data: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
@@ -62,7 +62,7 @@ function wordsOf(pdf: Uint8Array): readonly (readonly Word[])[] {
     );
 }
 
-/** How far a word lies from the nearest one of the same text. */
+/** The distance of a word from the nearest one with the same text. */
 function distanceOf([text, x, y]: Word, others: readonly Word[]): number {
   const same = others.filter(([other]) => other === text);
   return Math.min(...same.map((one) => Math.max(Math.abs(one[1] - x), Math.abs(one[2] - y))));
@@ -76,7 +76,7 @@ t.test('there are ten templates', async (t) => {
 
 for (const name of names) {
   t.test(`${name}: words stand where pdfme puts them`, async (t) => {
-    // Made by make.mjs.
+    // make.mjs writes files of this shape.
     const fixture = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Fixture;
     const { template } = importPdfme('x', fixture.template, BLANK);
     const { pdf } = await render(shareTemplate(JSON.stringify(template)), dataOf(fixture.input));
@@ -102,7 +102,7 @@ function notesOf(schema: object, base: object = {}): readonly string[] {
   return notes.map(({ place }) => place);
 }
 
-t.test('what has no counterpart is a note with its place', async (t) => {
+t.test('everything without a counterpart gets a note with its place', async (t) => {
   const cases: readonly (readonly [object, readonly string[]])[] = [
     [{ type: 'text' }, []],
     [{ type: 'text', wobble: 3 }, ['schemas[0].a.wobble']],
@@ -131,7 +131,7 @@ t.test('what has no counterpart is a note with its place', async (t) => {
   t.strictSame(notesOf({ type: 'text' }, { wobble: 1 }), ['basePdf.wobble']);
 });
 
-t.test('a page number stands in the header of its section', async (t) => {
+t.test('a page number is put into the header of its section', async (t) => {
   const schema = {
     name: 'n',
     type: 'text',
