@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 const TASKSET = '/usr/bin/taskset';
 
@@ -10,4 +12,10 @@ export function pinned(
   core: number | null,
 ): readonly [string, ...string[]] {
   return core === null || !canPin ? command : [TASKSET, '-c', String(core), ...command];
+}
+
+/** Keeps all threads of this process on one core, and what it starts from now on; null: on any. */
+export function pinThisProcess(core: number | null): void {
+  const cores = core === null ? `0-${cpus().length - 1}` : String(core);
+  if (canPin) execFileSync(TASKSET, ['-acp', cores, String(process.pid)], { stdio: 'ignore' });
 }

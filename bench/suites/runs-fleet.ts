@@ -5,6 +5,7 @@ import { startFakeS3 } from '../../test/store/fake-s3.ts';
 import { startMariaDb } from '../../test/store/mariadb.ts';
 import { startObjectStore } from '../../test/store/radosgw.ts';
 import { childrenCpuMs, processCpuMs } from '../harness/cpu.ts';
+import { pinThisProcess } from '../harness/pin.ts';
 import { startInstance, startService, type Service } from '../http/service.ts';
 import { describeRun, makeRun } from './runs.ts';
 
@@ -31,34 +32,59 @@ interface Measured {
 
 /**
  * A run of receipts on one instance and on two, each on one core with one renderer, over MariaDB,
- * Redis and an object store: radosgw where it is installed, else one in this process. Lines for people.
+ * Redis and an object store: radosgw where it is installed, else one in this process. On two cores the
+ * servers of one instance have a core that nobody else uses, those of two have none; so one instance
+ * is measured beside its servers on one core, too. Lines for people.
  */
 export async function measureFleet(
   documents: number,
   rounds: number | null,
 ): Promise<readonly string[]> {
-  const shared = await startShared();
-  try {
-    const found: [Measured[], Measured[]] = [[], []];
-    for (let round = 0; round < (rounds ?? ROUNDS); round++) {
+  const count = rounds ?? ROUNDS;
+  const found: [Measured[], Measured[]] = [[], []];
+  const filesName = await withShared(null, async (shared) => {
+    for (let round = 0; round < count; round++) {
       found[0].push(await measure(shared, 1, documents));
       found[1].push(await measure(shared, 2, documents));
     }
-    const [one, two] = found.map(median) as [Measured, Measured];
-    const ratio = two.documentsPerSecond / one.documentsPerSecond;
-    const tell = (count: string, measured: Measured): string =>
-      `${count}: ${measured.documentsPerSecond.toFixed(0)} /s; CPU a document: instances ` +
-      `${measured.cpuMsPerDocument.toFixed(2)} ms, servers and bench ` +
-      `${measured.otherMsPerDocument.toFixed(2)} ms`;
-    return [
-      `run of ${documents} receipts on MariaDB, Redis and ${shared.filesName}, median of ` +
-        `${found[0].length}; each instance has one core`,
-      tell('one instance', one),
-      tell('two instances', two),
-      `two over one: × ${ratio.toFixed(2)} (the servers share the cores of the instances)`,
-    ];
+  });
+  const crowded: Measured[] = [];
+  await withShared(0, async (shared) => {
+    for (let round = 0; round < count; round++) crowded.push(await measure(shared, 1, documents));
+  });
+  const [one, two, beside] = [...found, crowded].map(median) as [Measured, Measured, Measured];
+  const ratioTo = (other: Measured): string =>
+    (two.documentsPerSecond / other.documentsPerSecond).toFixed(2);
+  const tell = (name: string, measured: Measured): string =>
+    `${name}: ${measured.documentsPerSecond.toFixed(0)} /s; CPU a document: instances ` +
+    `${measured.cpuMsPerDocument.toFixed(2)} ms, servers and bench ` +
+    `${measured.otherMsPerDocument.toFixed(2)} ms`;
+  return [
+    `run of ${documents} receipts on MariaDB, Redis and ${filesName}, median of ${count}; ` +
+      `each instance has one core`,
+    tell('one instance, its servers on any core', one),
+    tell('one instance, its servers on its core', beside),
+    tell('two instances, their servers on any core', two),
+    `two over one: × ${ratioTo(one)}; over one with its servers on its core: × ${ratioTo(beside)}`,
+  ];
+}
+
+/** Starts the servers, and this process, on `core`; returns the name of the object store. */
+async function withShared(
+  core: number | null,
+  work: (shared: Shared) => Promise<void>,
+): Promise<string> {
+  pinThisProcess(core);
+  try {
+    const shared = await startShared();
+    try {
+      await work(shared);
+      return shared.filesName;
+    } finally {
+      await shared.stop();
+    }
   } finally {
-    await shared.stop();
+    pinThisProcess(null);
   }
 }
 
