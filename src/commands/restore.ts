@@ -6,7 +6,7 @@ import { readKeys } from '../key-source.ts';
 import { show } from './console/output.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
-/** Limit of the documents without a file that the output names. */
+/** The output names at most this many documents whose file is missing from the backup. */
 const NAMED_MAX = 1_000;
 
 export default function define(command: Command): void {

@@ -9,7 +9,10 @@ const SIGNS: readonly string[] = [
   ...Array.from('\u202a\u202e\u202c\u2066\u2067\u2068\u2069\u200f\u05b0'),
 ];
 
-/** Repeats or removes a part of a text, or inserts such characters; at most `lengthMax` long. */
+/**
+ * Makes one to three changes to a text: each repeats a part, removes a part or inserts characters of
+ * `SIGNS`. The result has at most `lengthMax` UTF-16 code units.
+ */
 export function mutateText(known: string, random: Random, lengthMax: number): string {
   let text = known;
   for (let change = 1 + random.below(3); change > 0; change--) {
@@ -37,7 +40,7 @@ export function mutateText(known: string, random: Random, lengthMax: number): st
   return text.slice(0, lengthMax).toWellFormed();
 }
 
-/** Changes some strings of JSON; null when the input is not JSON or holds no string. */
+/** Changes one string value of a JSON text; null when the input is not JSON or holds no string. */
 export function mutateStrings(known: Buffer, random: Random, lengthMax: number): Buffer | null {
   let value: unknown;
   try {
@@ -53,6 +56,7 @@ export function mutateStrings(known: Buffer, random: Random, lengthMax: number):
   });
   if (count === 0) return null;
   let chosen = random.below(count);
+  // The count reaches 0 at exactly one string.
   const changed: unknown = JSON.parse(source, (_, member: unknown) => {
     if (typeof member !== 'string' || chosen-- !== 0) return member;
     return mutateText(member, random, lengthMax);

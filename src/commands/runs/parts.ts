@@ -7,14 +7,17 @@ import { unreadable } from '../console/failure.ts';
 const PART_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
-/** A piece of a file that ends at the end of a row; for CSV it starts with the header. */
+/** Whole rows of a file; for CSV the header comes first. */
 export interface FilePart {
   readonly rows: Buffer;
-  /** Offset in the file at which the piece ends. */
+  /** Offset in the file at which the part ends. */
   readonly toByte: number;
 }
 
-/** Cuts a file into parts, always at the same offsets; memory use is independent of its size. */
+/**
+ * Cuts a file into parts. The same file is always cut at the same offsets, so an interrupted upload
+ * can resume. Memory use does not grow with the file.
+ */
 export async function* cutIntoParts(
   path: string,
   format: 'ndjson' | 'csv',
@@ -23,6 +26,7 @@ export async function* cutIntoParts(
   let header: Buffer | null = null;
   let held = Buffer.alloc(0);
   let toByte = 0;
+  // Takes one part from the held bytes; `isWhole` says that the file has no more bytes.
   const cut = (isWhole: boolean): FilePart | null => {
     const [first] = rowEnds(held, format, isWhole, { rowsMax: 1, bytesMax: PART_BYTES });
     if (format === 'csv' && header === null && first !== undefined) {

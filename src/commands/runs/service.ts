@@ -115,8 +115,8 @@ export class RunsService {
   }
 
   /**
-   * Requests the events of a run; null: the service offers none. They end early when the connection
-   * is lost.
+   * Requests the events of a run. Returns null when the service offers none; the events end early
+   * when the connection is lost, and `follow` then requests them again.
    */
   async #listen(runId: string): Promise<AsyncIterable<DescribedRun> | null> {
     try {
@@ -149,7 +149,7 @@ export class RunsService {
   }
 }
 
-/** Whether the run may still change without a further request. */
+/** Whether the run is neither waiting for rows nor at its end; a paused run counts as under way. */
 export function isUnderWay({ state }: Pick<DescribedRun, 'state'>): boolean {
   return state === 'checking' || state === 'running' || state === 'paused';
 }

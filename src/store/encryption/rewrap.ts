@@ -46,9 +46,9 @@ async function countFiles(database: Database): Promise<readonly KeyUse[]> {
 }
 
 /**
- * Wraps the key of every file by the first key. Each row changes only if it still holds the wrapped
- * key that was read, so a document that expires meanwhile stays without one, and several calls may
- * run at the same time. An interrupted call keeps what it has done.
+ * Wraps the key of every file under the first key of the ring. A row is updated only if it still
+ * holds the wrapped key that was read. A document that expires meanwhile therefore gets no new key,
+ * and several calls may run at the same time. An interrupted call keeps the rows it has updated.
  */
 async function rewrapAll(
   database: Database,
@@ -66,7 +66,7 @@ async function rewrapAll(
       const { wrapped_key: wrapped, state } = row;
       if (wrapped === null) continue;
       if (state === DOCUMENT_STATES.deleted || state === DOCUMENT_STATES.deleting) {
-        // The previous version deleted this file and left its key.
+        // The previous version of the service deleted this file but kept its wrapped key.
         script.push(replacing(table, row, null));
         continue;
       }
@@ -79,6 +79,7 @@ async function rewrapAll(
     }
     if (script.length > 0) await commit(database, script);
     seen += rows.length;
+    // Pausing by the time gained so far keeps the average at `rowsPerSecond`.
     const aheadMs = (seen / rowsPerSecond) * 1_000 - (performance.now() - startMs);
     if (aheadMs > 0) await pause(aheadMs);
   }

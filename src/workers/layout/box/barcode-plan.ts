@@ -15,6 +15,7 @@ const BARS_HEIGHT_PT = 36;
 /** Error correction for payments, which are read from creased paper: 15 % may be damaged. */
 const QR_OPTIONS = { eccLevel: 'M', version: null, mask: null, mode: null } as const;
 
+/** The plan of a barcode node: a barcode of one or two dimensions, or a QR code. */
 export class BarcodePlan extends Plan {
   declare readonly node: BarcodeNode;
 
@@ -65,6 +66,7 @@ function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
   const { rectangles } = symbol;
   for (let at = 0; at < rectangles.length; at += 4) {
     const [x = 0, y = 0, width = 0, height = 0] = rectangles.slice(at, at + 4);
+    // 4 is the rectangle command of PathData.
     path.push(4, x * modulePt + quietX, y * rowPt + quietY, width * modulePt, height * rowPt);
   }
   return boxOf(node, frame, (x, y) => filled(x, y, path, node.foreground));
@@ -104,7 +106,7 @@ function filled(x: number, y: number, path: PathData, paint: Rgb): PathItem {
   return { kind: 'path', x, y, path, fill: { paint, opacity: 1, rule: 'nonzero' }, stroke: null };
 }
 
-/** The size of a code, by the first of `fit`, `module`, `width` and `height` that is given. */
+/** The size of a code with its quiet zone. Codes with bars have no quiet zone above and below. */
 function frameOf(node: BarcodeNode, columns: number, rows: number): Frame {
   const isBars = rows === 1;
   const quiet = node.paddingModules ?? quietModules(node.symbology);
@@ -121,6 +123,10 @@ function frameOf(node: BarcodeNode, columns: number, rows: number): Frame {
   };
 }
 
+/**
+ * The width of a module in points, from the first of `fit`, `module`, `width` and `height` that the
+ * node has. `across` and `down` are the modules of the code with its quiet zone; `down` is 0 for bars.
+ */
 function moduleOf(node: BarcodeNode, across: number, down: number): number {
   const { fit, modulePt, widthPt, heightPt } = node;
   if (fit !== null) return down === 0 ? fit[0] / across : Math.min(fit[0] / across, fit[1] / down);
