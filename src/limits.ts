@@ -20,12 +20,7 @@ export const LIMITS = {
    * Longest side of an image: 1 x 30,000,000 is within the limit of pixels but costs libvips 20 s.
    */
   imageSidePxMax: 65_535,
-  /**
-   * Samples of a PNG that libvips decodes, all passes together: its work is counted, so that a busy
-   * machine accepts what an idle one does. 30 million pixels of 8 bits fit.
-   */
-  imageSampleBytesMax: 160_000_000,
-  /** Time limit of one call to libvips: that of a whole document, unless it is set otherwise. */
+  /** Time limit of one call to libvips in seconds of wall time: a busy machine decodes slowly. */
   imageDecodeSecondsMax: 10,
   /**
    * A scan of 40 bytes makes the decoder visit every block of the picture; usual files have a

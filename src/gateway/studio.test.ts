@@ -263,7 +263,7 @@ t.test("another team's templates are not found, and the audit records the attemp
 });
 
 t.test(
-  "lists hold only the own team's entries, and a refusal names the fault of a query",
+  "lists hold only entries of the caller's team; a wrong query is refused with its fault",
   async (t) => {
     const service = await startTestService(t, { parts: { pool } });
     await service.publish('bank', 'receipt');
@@ -296,7 +296,7 @@ t.test(
   },
 );
 
-t.test("an Admin manages only the own team's keys", async (t) => {
+t.test('an Admin manages only keys of the same team', async (t) => {
   const service = await startTestService(t, { parts: { pool: noPool } });
   const admin = { cookie: await service.session('bank', 'Admin') };
   const rival = { cookie: await service.session('rival', 'Admin') };

@@ -34,6 +34,5 @@ t.test('the figures in reasons are the limits', async (t) => {
   t.match(REASONS.barcodesMany, String(LIMITS.barcodeCharactersMax));
   t.match(REASONS.imagePixels, String(LIMITS.imagePixelsMax));
   t.match(REASONS.imageSide, String(LIMITS.imageSidePxMax));
-  t.match(REASONS.imageSamples, String(LIMITS.imageSampleBytesMax));
   t.match(REASONS.imageSum, String(LIMITS.requestImagePixelsMax));
 });

@@ -35,7 +35,6 @@ export const REASONS = {
   imageMismatch: 'image content is not of the type its data URL says',
   imagePixels: 'image has more than 30000000 pixels',
   imageSide: 'image has a side of more than 65535 pixels',
-  imageSamples: 'image has more than 160000000 bytes of samples',
   imageSum: 'images together have more than 60000000 pixels',
   imageColors: 'image must be grey or RGB in an archive document',
   imageDamaged: 'image cannot be decoded',
@@ -61,7 +60,6 @@ export const IMAGE_REASONS: Readonly<Record<ImageFault, Reason>> = {
   type: REASONS.imageType,
   pixels: REASONS.imagePixels,
   side: REASONS.imageSide,
-  samples: REASONS.imageSamples,
   damaged: REASONS.imageDamaged,
   slow: REASONS.imageSlow,
 };

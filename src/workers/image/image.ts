@@ -96,8 +96,8 @@ async function prepare(
   switch (header.format) {
     case 'png': {
       const verdict = await readPng(bytes, effort);
+      if (verdict.kind === 'damaged') return { ok: false, fault: 'damaged' };
       if (verdict.kind === 'pass') return { ok: true, value: verdict.image };
-      if (verdict.kind !== 'decode') return { ok: false, fault: verdict.kind };
       return decodeImage(bytes, header, false, effort);
     }
     case 'jpeg': {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createInflate, inflateSync } from 'node:zlib';
-import { LIMITS } from '../../limits.ts';
 import type { Effort } from './decode.ts';
 import type { PreparedImage } from './image.ts';
 import { splitAlpha } from './png-alpha.ts';
@@ -18,8 +17,6 @@ export type PngVerdict =
   | { readonly kind: 'pass'; readonly image: Omit<PreparedImage, 'key'> }
   /** Sound as far as it was checked, but must be decoded: interlace, tRNS, ICC, rotation. */
   | { readonly kind: 'decode' }
-  /** Must be decoded, and has more samples than libvips may decode. */
-  | { readonly kind: 'samples' }
   | { readonly kind: 'damaged' };
 
 const DAMAGED: PngVerdict = { kind: 'damaged' };
@@ -40,19 +37,14 @@ export function readOwnPng(bytes: Uint8Array): Omit<PreparedImage, 'key'> | null
 export async function readPng(bytes: Uint8Array, effort: Effort): Promise<PngVerdict> {
   const file = parsePng(bytes);
   if (file === null) return DAMAGED;
-  if (file.needsDecoding) return decodable(file);
+  if (file.needsDecoding) return { kind: 'decode' };
   const rowBytes = 1 + Math.ceil((file.widthPx * file.colors * file.bitDepth) / 8);
   const hasAlpha = file.colorType >= 4;
-  if (hasAlpha && rowBytes * file.heightPx > SPLIT_BYTES_MAX) return decodable(file);
+  if (hasAlpha && rowBytes * file.heightPx > SPLIT_BYTES_MAX) return { kind: 'decode' };
   const image = hasAlpha
     ? readRows(file, rowBytes, (rows) => splitAlpha(file, rows, effort))
     : await passThrough(file, rowBytes);
   return image === null ? DAMAGED : { kind: 'pass', image };
-}
-
-function decodable({ widthPx, heightPx, colors, bitDepth }: PngFile): PngVerdict {
-  const bytes = (widthPx * heightPx * colors * bitDepth) / 8;
-  return { kind: bytes > LIMITS.imageSampleBytesMax ? 'samples' : 'decode' };
 }
 
 /** The data as it came, or null when it does not hold the rows or lacks its palette. */
