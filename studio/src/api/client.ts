@@ -6,7 +6,7 @@ interface RefusalBody {
   readonly fields?: readonly FieldReason[];
 }
 
-/** A field of a form, or a place in a template, and what is wrong with it. */
+/** A field of a form, or a path in a template, and what is wrong with it. */
 export interface FieldReason {
   readonly field: string;
   readonly reason: string;
@@ -41,7 +41,7 @@ export function whenSignedOut(listener: () => void): void {
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT';
-  /** Sent as JSON; a text and a file are sent as they are. */
+  /** Sent as JSON, except that a string or a Blob is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   throw refused;
 }
 
-/** As `call`, with its JSON body. The service's own description says what it holds. */
+/** Like `call`, but resolves to the JSON body. /openapi.json describes its shape. */
 export async function callJson<T>(address: string, options: CallOptions = {}): Promise<T> {
   const response = await call(address, options);
   return (await response.json()) as T;
@@ -85,13 +85,13 @@ async function readRefusal(response: Response): Promise<RefusalBody> {
   try {
     return (await response.json()) as RefusalBody;
   } catch (error) {
-    // A proxy on the way may answer with a page.
+    // A proxy in between may respond with an HTML page.
     if (error instanceof SyntaxError) return {};
     throw error;
   }
 }
 
-/** A path with encoded parts. */
+/** A template tag that builds a path and percent-encodes its parts. */
 export function path(strings: TemplateStringsArray, ...parts: (string | number)[]): string {
   return String.raw({ raw: strings }, ...parts.map((part) => encodeURIComponent(part)));
 }

@@ -42,7 +42,7 @@ export async function readDocument(documentId: string, signal?: AbortSignal): Pr
 const DOCUMENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** Classifies a search text: the id of a document, a digest, or neither. */
+/** Classifies a search text: the id of a document, a digest, or else a template. */
 export function kindOfSearch(text: string): 'id' | 'digest' | 'template' {
   const lower = text.toLowerCase();
   if (DOCUMENT_ID.test(lower)) return 'id';

@@ -22,7 +22,7 @@ export function parseMetrics(text: string): Metrics {
   return samples;
 }
 
-/** Sum over all samples of a name, with these labels. */
+/** The sum of all samples that have this name and these labels. */
 export function sumOf(
   metrics: Metrics,
   name: string,
@@ -39,8 +39,8 @@ export function sumOf(
 }
 
 /**
- * The quantile of what was observed between two readings, in the unit of the buckets: the upper
- * bound of its bucket. null: nothing was observed.
+ * The quantile of the values observed between two scrapes, as the upper bound of its histogram
+ * bucket, in the unit of the buckets. null: nothing was observed.
  */
 export function quantileBetween(
   before: Metrics,

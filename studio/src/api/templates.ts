@@ -1,7 +1,7 @@
 import { ApiError, callJson, path, query } from './client.ts';
 import type { TemplateState, TemplateSummary } from './types.ts';
 
-/** The part of a template that a choice shows. */
+/** The fields of a template that a combobox shows. */
 export interface TemplateName {
   readonly templateId: string;
   readonly name: string;
@@ -13,9 +13,9 @@ interface TemplatePage {
 }
 
 interface Asked {
-  /** Part of an identifier or a name; '' for all. */
+  /** A part of the identifier or of the name; '' matches all. */
   readonly search: string;
-  /** Only those that documents can be made from. */
+  /** Only templates that have a published version. */
   readonly published?: boolean;
   readonly limit: number;
 }
@@ -35,8 +35,8 @@ export async function listTemplates(
 }
 
 /**
- * The template to begin with: the one asked for if documents can be made from it, else the first
- * of the list; null when nothing is published.
+ * The template to select first: the requested one if it is published, else the first of the
+ * list; null when nothing is published.
  */
 export async function firstTemplate(
   asked: string | null,

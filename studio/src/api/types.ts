@@ -1,4 +1,4 @@
-/** Bodies of the service, as /openapi.json describes them. */
+/** Request and response bodies of the service, as /openapi.json describes them. */
 
 export type Role = 'Editor' | 'Admin' | 'Viewer';
 
@@ -48,7 +48,7 @@ export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
   readonly message: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }

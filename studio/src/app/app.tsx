@@ -46,7 +46,7 @@ const AuditPage = lazy(async () => (await import('../pages/audit.tsx')).AuditPag
 const KeysPage = lazy(async () => (await import('../pages/keys.tsx')).KeysPage);
 const OperationsPage = lazy(async () => (await import('../pages/operations.tsx')).OperationsPage);
 
-/** The page of an address; null where there is none, or none for this user. */
+/** The page at an address; null when no page exists there or this user may not open it. */
 function pageOf(parts: readonly string[]): PageOf | null {
   const [area = 'templates', id, view] = parts;
   switch (area) {

@@ -29,7 +29,7 @@ addEventListener('popstate', () => {
   address.value = location.pathname + location.search;
 });
 
-/** Goes to a path below /studio. `replace`: without an entry in the history. */
+/** Goes to a path below /studio. `replace` overwrites the current history entry. */
 export function navigate(to: string, { replace = false } = {}): void {
   const next = BASE + to;
   if (next === location.pathname + location.search) return;
@@ -46,7 +46,7 @@ interface LinkProps {
   readonly current?: boolean;
 }
 
-/** A link inside the Studio: followed without loading the page anew. */
+/** A link inside the Studio, followed without reloading the page. */
 export function Link({ to, children, current = false, class: name }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;

@@ -40,7 +40,7 @@ const ADMINISTRATION: readonly Place[] = [
   { to: '/operations', text: 'nav.operations', icon: 'operations', shown: () => isAdmin.value },
 ];
 
-/** Navigation around a page. */
+/** The navigation that surrounds a page. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="shell">
@@ -138,7 +138,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
 const NEXT_THEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 const THEME_ICON = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 
-/** Language and colours. */
+/** The switches for language and colours. */
 export function Switches() {
   const other = language.value === 'en' ? 'th' : 'en';
   return (

@@ -7,7 +7,7 @@ import type { Session } from '../api/types.ts';
 export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'in'; readonly session: Session }
-  /** `reason`: why nobody is signed in; '' when nobody was. */
+  /** `reason`: why nobody is signed in; '' when nobody was signed in before. */
   | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' }
   | { readonly state: 'failed'; readonly error: ApiError };
 
@@ -92,7 +92,7 @@ effect(() => {
   localStorage.setItem('studio.theme', theme.value);
 });
 
-/** Short messages that need no answer. */
+/** A short message that the user need not confirm. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'good' | 'bad';

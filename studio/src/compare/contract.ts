@@ -1,6 +1,6 @@
 import type { Field } from '../api/types.ts';
 
-/** A change of the field contract that can break a caller who knows the version before. */
+/** A change of the field contract that can break callers of the published version. */
 export type Breaking =
   | { readonly kind: 'removed'; readonly field: string }
   | { readonly kind: 'required'; readonly field: string }

@@ -7,12 +7,12 @@ export interface LineChange {
 /** Above this number of lines, only lines that the other text lacks are reported, ignoring order. */
 const LINES_MAX = 1_500;
 
-/** Lines that turn one text into another: a longest common subsequence stays (Myers 1986 tells why). */
+/** The lines removed and added between two texts; their longest common subsequence is kept. */
 export function compareLines(before: string, after: string): readonly LineChange[] {
   const old = before.split('\n');
   const now = after.split('\n');
   if (old.length > LINES_MAX || now.length > LINES_MAX) return compareSets(old, now);
-  // longest[i][j]: length of the longest common subsequence of old from i on and now from j on.
+  // longest[i][j]: length of the longest common subsequence of old.slice(i) and now.slice(j).
   const longest = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   const at = (i: number, j: number): number => longest[i]?.[j] ?? 0;
   for (let i = old.length - 1; i >= 0; i -= 1) {

@@ -1,12 +1,12 @@
-/** Side of the squares in which changed places are marked, in pixels of the drawn page. */
+/** Side of the squares that mark changes, in pixels of the drawn page. */
 const SQUARE_PX = 8;
-/** Differences up to this, of 255, come from smoothing the edges of glyphs. */
+/** Differences up to this value, out of 255, come from anti-aliasing of glyph edges. */
 const TOLERANCE = 24;
 
 export interface PageDifference {
   /** Pixels that differ. */
   readonly changed: number;
-  /** Marks the changed places, transparent elsewhere; null when nothing differs. */
+  /** Marks the changed squares and is transparent elsewhere; null when nothing differs. */
   readonly marks: HTMLCanvasElement | null;
 }
 
@@ -38,7 +38,7 @@ function differs(old: Uint8ClampedArray, now: Uint8ClampedArray, at: number): bo
   return false;
 }
 
-/** On white paper of the given size. */
+/** The pixels of a page drawn on white paper of the given size. */
 function pixelsOf(
   page: HTMLCanvasElement | null,
   width: number,

@@ -7,7 +7,7 @@ import type { LineChange } from './lines.ts';
 import { compareLines } from './lines.ts';
 import { comparePages } from './pixels.ts';
 
-/** A document of a sample, and what it cost. */
+/** A document rendered from a sample: its size and rendering time. */
 export interface Made {
   readonly bytes: number;
   readonly renderMs: number;
@@ -27,9 +27,9 @@ export interface Comparison {
   readonly pages: readonly PagePair[];
 }
 
-/** Dots for each point of the page: enough to see a comma, little enough for many pages. */
+/** Pixels per point: enough to see a comma, few enough to hold many pages in memory. */
 const SCALE = 1.4;
-/** Pages compared of one sample. */
+/** Pages compared per sample. */
 const PAGES_MAX = 40;
 /** Attempts while the service responds with 429. */
 const TRIES = 4;

@@ -10,7 +10,7 @@ import { describeAt, keysAt, valuesAt } from './schema.ts';
 
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
-/** Where `node` stands in the file, as keys and indexes from the root. */
+/** The path of `node` in the file: keys and indexes from the root. */
 function pathOf(state: EditorState, node: SyntaxNode): Path {
   const path: (string | number)[] = [];
   for (let at: SyntaxNode = node; at.parent !== null; at = at.parent) {
@@ -38,13 +38,13 @@ function textOf(state: EditorState, name: SyntaxNode): string {
   try {
     return String(JSON.parse(text));
   } catch (error) {
-    // The user is still typing it.
+    // The user is still typing this string.
     if (error instanceof SyntaxError) return text.replaceAll('"', '');
     throw error;
   }
 }
 
-/** Keys and values that the schema knows at the cursor. */
+/** Completes with the keys and values that the schema allows at the cursor. */
 export function completeTemplate(context: CompletionContext): CompletionResult | null {
   const { state, pos } = context;
   const word = context.matchBefore(/"?[\w$-]*/);
@@ -121,7 +121,7 @@ export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
   };
 });
 
-/** Maps a finding of the service to a range: its value, up to the end of that line. */
+/** Maps a finding to the range of the value it names, cut at the end of the value's first line. */
 export function diagnosticOf(state: EditorState, finding: Finding): Diagnostic {
   const { severity, message, path } = finding;
   const from = positionOf(state.doc, finding);

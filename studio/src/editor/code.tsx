@@ -42,7 +42,7 @@ import type { Finding } from '../api/types.ts';
 import { completeTemplate, diagnosticOf, hoverTemplate, rangeOf } from './assist.ts';
 import type { Path } from './schema.ts';
 
-/** Commands of a page to the editor. */
+/** The operations of the editor that its page may call. */
 export interface CodeHandle {
   readonly text: () => string;
   /** Replaces the whole text; it can be undone. */
@@ -51,13 +51,13 @@ export interface CodeHandle {
   readonly replaceAt: (path: Path, text: string) => boolean;
   readonly jump: (finding: Finding) => void;
   readonly showFindings: (findings: readonly Finding[]) => void;
-  /** Text and undo history, to be kept over a reload. */
+  /** Text and undo history, to be restored after a reload. */
   readonly toJson: () => unknown;
 }
 
 interface CodeProps {
   readonly text: string;
-  /** From `toJson`; used when it holds this very text. */
+  /** A value of `toJson`; ignored unless it holds the same text. */
   readonly saved: unknown;
   readonly label: string;
   readonly onChange: (text: string) => void;
@@ -73,7 +73,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.bool, tags.null], color: 'var(--code-word)' },
 ]);
 
-/** A template's text, with what the schema and the service know of it. */
+/** The editor of a template's text, with completion from the schema and the service's findings. */
 export function Code({ text, saved, label, onChange, onReady }: CodeProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -5,11 +5,11 @@ import type { Data, Finding, TemplateState } from '../api/types.ts';
 /** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
   readonly text: string;
-  /** ETag of the draft on the server; null: there is none yet. */
+  /** ETag of the draft on the server; null: no draft exists yet. */
   readonly tag: string | null;
-  /** The text was kept by this browser, and the server does not have it. */
+  /** The text comes from this browser's storage, and the server does not have it. */
   readonly isRestored: boolean;
-  /** The server's draft, if somebody saved another one since this browser read it. */
+  /** The server's draft, if somebody else saved it since this browser read it; else null. */
   readonly theirs: string | null;
   /** Text and undo history of the editor. */
   readonly saved: unknown;
@@ -77,7 +77,7 @@ async function readState(templateId: string): Promise<TemplateState | null> {
 
 export type SaveState =
   | { readonly state: 'saved' | 'changed' | 'saving' }
-  /** The text is not a valid template: it is kept in this browser until it is one. */
+  /** The text is not a valid template yet, so only this browser keeps it. */
   | { readonly state: 'unreadable'; readonly reason: string }
   | { readonly state: 'conflict' }
   | { readonly state: 'failed'; readonly error: ApiError };
@@ -89,7 +89,7 @@ export interface Preview {
   readonly renderMs: number;
 }
 
-/** Told apart by their code: data that does not fit is mended in the form. */
+/** The page branches on the error's code: invalid data is corrected in the form. */
 export type PreviewState =
   | { readonly state: 'none' }
   | { readonly state: 'shown'; readonly preview: Preview }
@@ -100,9 +100,9 @@ const KEEP_MS = 400;
 const RETRY_MS = 4_000;
 
 /**
- * Saves a draft as it is typed, and renders it: one request at a time, the newest text next. A text
- * is kept in the browser at once, and replaces the server's draft only if that is still the draft it
- * was made from.
+ * Saves and renders a draft while it is typed: one request at a time, always of the newest text.
+ * The browser stores a text at once; it replaces the server's draft only if nobody has changed that
+ * draft meanwhile.
  */
 export class DraftSession {
   readonly save = signal<SaveState>({ state: 'saved' });
@@ -144,10 +144,10 @@ export class DraftSession {
     this.#leave();
   }
 
-  /** A reload does not wait for the timer: what was typed last is kept now. */
+  /** A reload does not wait for the timer, so the latest text is stored now. */
   readonly #leave = (): void => {
     clearTimeout(this.#keepTimer);
-    // What is kept may be behind what is saved: a response is on its way, or has just come.
+    // The stored copy may be older than the text, or lack the tag of the latest response.
     if (this.#text !== this.#keptText || this.#tag !== this.#keptTag) this.#keep();
   };
 
@@ -155,7 +155,7 @@ export class DraftSession {
     return this.#tag;
   }
 
-  /** A key was pressed. */
+  /** Call this when the text changes. */
   change(text: string): void {
     if (text === this.#text) return;
     this.#text = text;
@@ -165,13 +165,13 @@ export class DraftSession {
     this.#ask(IDLE_MS);
   }
 
-  /** Other data for the preview. */
+  /** Sets the data of the preview. */
   show(data: Data): void {
     this.#data = data;
     this.#ask(IDLE_MS);
   }
 
-  /** After a conflict: saves over the draft with this tag, which the user has seen. */
+  /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
   overwrite(tag: string | null): void {
     this.#tag = tag;
     this.#savedText = null;
@@ -179,7 +179,7 @@ export class DraftSession {
     this.#ask(0);
   }
 
-  /** After a conflict: goes on from the server's draft. */
+  /** After a conflict: continues from the server's draft. */
   takeTheirs(text: string, tag: string | null): void {
     this.#text = text;
     this.#savedText = text;
@@ -255,7 +255,7 @@ export class DraftSession {
     }
   }
 
-  /** A page that was reloaded while it saved has saved this very text: nobody else is in the way. */
+  /** After a reload during a save, the server may already hold this text: that is no conflict. */
   async #isThere(text: string): Promise<boolean> {
     try {
       const response = await call(path`/v1/templates/${this.#templateId}/draft`);
@@ -307,7 +307,7 @@ export class DraftSession {
   }
 }
 
-/** Time of the renderer, from Server-Timing. */
+/** The rendering time from the Server-Timing header. */
 export function serverMs(response: Response): number {
   const header = response.headers.get('server-timing') ?? '';
   const stages = new Set(['contract', 'template', 'layout', 'pdf', 'post']);

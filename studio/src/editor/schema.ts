@@ -24,12 +24,12 @@ interface SchemaFile extends Schema {
   readonly definitions: Readonly<Record<string, Schema>>;
 }
 
-// The file is written from the code that checks templates, and is a schema.
+// The file is generated from the code that checks templates, so it has this shape.
 const ROOT = schemaFile as unknown as SchemaFile;
 
 export type Path = readonly (string | number)[];
 
-/** A key that may stand in an object, or a value at a place. */
+/** A key that an object may have, or a value that is allowed at a path. */
 export interface Suggestion {
   readonly label: string;
   readonly detail: string;
@@ -38,10 +38,10 @@ export interface Suggestion {
   readonly shape: 'text' | 'list' | 'object' | 'value';
 }
 
-/** Alternatives are followed this deep only: a node may hold nodes. */
+/** Bounds how deep alternatives are followed, because nodes nest. */
 const DEPTH_MAX = 12;
 
-/** All plain schemas that a schema stands for. */
+/** Resolves references and alternatives to the plain schemas behind them. */
 function alternatives(schema: Schema, depth = 0): Schema[] {
   if (depth > DEPTH_MAX) return [];
   const next = (other: Schema): Schema[] => alternatives(other, depth + 1);
@@ -129,7 +129,7 @@ function shapeOf(types: ReadonlySet<string>): Suggestion['shape'] {
   return first === 'object' ? 'object' : 'value';
 }
 
-/** Values that the schema names for the place at `path`, as JSON. */
+/** Values that the schema lists for `path`, as JSON. */
 export function valuesAt(path: Path): Suggestion[] {
   const values = new Map<string, Suggestion>();
   for (const schema of schemasAt(path)) {

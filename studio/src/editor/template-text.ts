@@ -1,13 +1,13 @@
 import { FIELD_TYPES, type Data, type Field, type Sample } from '../api/types.ts';
 
-/** The parts of a template's text that pages use; null while it is not a JSON object. */
+/** The parts of a template's text that pages use. */
 export interface ReadTemplate {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly samples: readonly Sample[];
 }
 
-/** Reads a template as far as it is well-formed: the service says what is wrong with the rest. */
+/** Reads what is well-formed; the service reports the rest. null: not a JSON object. */
 export function readTemplate(text: string): ReadTemplate | null {
   const value = parse(text);
   if (!isRecord(value)) return null;
@@ -45,7 +45,7 @@ function isSample(value: unknown): value is Sample {
   return isRecord(value) && isRecord(value['data']);
 }
 
-/** A sample as it stands in a template's text, in its place between the others. */
+/** A sample as JSON, indented for the list of samples in a template's text. */
 export function sampleText(sample: Sample): string {
   return JSON.stringify(sample, null, 2).replaceAll('\n', '\n    ');
 }

@@ -1,12 +1,12 @@
-/** Rows of a table field: texts, as the contract wants them. */
+/** Rows of a table field; the contract requires every cell to be a string. */
 export type Rows = readonly (readonly string[])[];
 
 export const ROWS_MAX = 2_000;
 export const CELLS_MAX = 20_000;
 
 /**
- * Reads cells that a spreadsheet puts on the clipboard (separated by tabs), or a CSV (RFC 4180), whose
- * separator is the candidate that its first line has most of.
+ * Reads cells that a spreadsheet puts on the clipboard (separated by tabs), or a CSV (RFC 4180).
+ * The separator is the candidate that occurs most often in the first line.
  */
 export function parseCells(text: string): Rows {
   const clean = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
@@ -56,7 +56,7 @@ function readCell(text: string, from: number, separator: string): readonly [stri
   return [cell, Math.min(end, text.length)];
 }
 
-/** `pasted` over `rows` from a cell on; rows and cells are added as needed. */
+/** Writes `pasted` over `rows` from a cell on; rows and cells are added as needed. */
 export function pasteInto(rows: Rows, pasted: Rows, atRow: number, atColumn: number): Rows {
   const next = rows.map((row) => [...row]);
   for (const [down, cells] of pasted.entries()) {
@@ -71,7 +71,7 @@ export function pasteInto(rows: Rows, pasted: Rows, atRow: number, atColumn: num
   return next;
 }
 
-/** Rows of a value: a list of lists of texts, or the same as JSON text; null for anything else. */
+/** Rows from a list of lists of strings, or from the same as JSON; null for anything else. */
 export function rowsOf(value: unknown): Rows | null {
   const list = typeof value === 'string' && value.trim().startsWith('[') ? parse(value) : value;
   if (!Array.isArray(list)) return value === undefined || value === '' ? [] : null;

@@ -3,7 +3,7 @@ import { formatDate, t } from '../i18n/i18n.ts';
 import { fromBuddhist, toBuddhist } from './dates.ts';
 import type { InputProps } from './form.tsx';
 
-/** A day: by the browser's calendar, or typed in the Buddhist era. */
+/** An input for a date: chosen in the browser's calendar, or typed in the Buddhist era. */
 export function DateInput({ id, value, isWrong, describedBy, onChange, field }: InputProps) {
   const iso = typeof value === 'string' ? value : '';
   const [typed, setTyped] = useState(toBuddhist(iso));

@@ -1,13 +1,13 @@
-/** Years of the Buddhist era are ahead of the Gregorian ones. */
+/** Years that the Buddhist era is ahead of the Gregorian calendar. */
 const ERA_YEARS = 543;
 
-/** `2026-01-31` as `31/1/2569`; '' for no date. */
+/** Converts `2026-01-31` to `31/1/2569`, and anything else to ''. */
 export function toBuddhist(iso: string): string {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(iso) ?? [];
   return year === '' ? '' : `${Number(day)}/${Number(month)}/${Number(year) + ERA_YEARS}`;
 }
 
-/** `31/1/2569` as `2026-01-31`; null for no day of the calendar. */
+/** Converts `31/1/2569` to `2026-01-31`; null when the calendar has no such day. */
 export function fromBuddhist(text: string): string | null {
   const digits = text.replaceAll(/[๐-๙]/g, (digit) => String(digit.charCodeAt(0) - 0x0e50));
   const [, day, month, year] = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\s*$/.exec(digits) ?? [];

@@ -40,7 +40,7 @@ export function Form({ fields, data, reasons, onChange }: FormProps) {
   );
 }
 
-/** The properties of every kind of input. */
+/** The properties that every kind of input takes. */
 export interface InputProps {
   readonly id: string;
   readonly field: Field;
@@ -132,7 +132,7 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
   );
 }
 
-/** Checks a value in the browser, without the service; '' when it finds no fault. */
+/** Checks a value in the browser, without the service; '' when it is valid. */
 export function localReason(field: Field, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text === '') return '';
@@ -145,7 +145,7 @@ export function localReason(field: Field, value: unknown): string {
   return '';
 }
 
-/** Bounds of the contract in words. */
+/** Describes the contract's bounds in words. */
 function hintOf({ validation = {}, format = {} }: Field): string {
   const parts: string[] = [];
   const { min, max, minLength, maxLength, pattern } = validation;

@@ -4,11 +4,11 @@ import { Button } from '../ui/parts.tsx';
 import type { InputProps } from './form.tsx';
 
 const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** As a data URL it is a third longer, and a whole request holds 1 MB. */
+/** A data URL is a third longer than its file, and a whole request may have 1 MB. */
 const BYTES_MAX = 740_000;
 const PIXELS_MAX = 30_000_000;
 
-/** A picture file, turned into the data URL that the contract wants. */
+/** An input for an image file, which it converts to the data URL that the contract requires. */
 export function ImageInput({ id, value, isWrong, describedBy, onChange }: InputProps) {
   const [fault, setFault] = useState('');
   const url = typeof value === 'string' && value.startsWith('data:') ? value : '';
@@ -48,7 +48,7 @@ export function ImageInput({ id, value, isWrong, describedBy, onChange }: InputP
   );
 }
 
-/** '' when the picture can be sent. */
+/** The reason why the image cannot be sent; '' when it can. */
 async function faultOf(file: File): Promise<string> {
   if (!TYPES.includes(file.type)) return t('form.picture_type');
   if (file.size > BYTES_MAX) return t('form.picture_bytes', { max: formatBytes(BYTES_MAX) });

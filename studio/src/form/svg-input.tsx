@@ -1,7 +1,7 @@
 import { t } from '../i18n/i18n.ts';
 import type { InputProps } from './form.tsx';
 
-/** Markup of a drawing, pasted or from a file. It is shown as a picture, where it cannot run. */
+/** An input for SVG, pasted or from a file. It is shown in an <img>, where no script runs. */
 export function SvgInput({ id, value, isWrong, describedBy, onChange }: InputProps) {
   const text = typeof value === 'string' ? value : '';
   const take = async (file: File | undefined): Promise<void> => {

@@ -4,10 +4,10 @@ import type { Rows } from './cells.ts';
 import { CELLS_MAX, parseCells, pasteInto, ROWS_MAX, rowsOf, widthOf } from './cells.ts';
 import type { InputProps } from './form.tsx';
 
-/** Rows that are shown; the others are kept and sent. */
+/** Rows shown; the rest are kept and sent, but not shown. */
 const SHOWN_MAX = 100;
 
-/** A grid of texts. It takes a paste from a spreadsheet, and CSV files. */
+/** A grid of text cells that accepts a paste from a spreadsheet, and CSV files. */
 export function TableInput({ id, value, isWrong, describedBy, onChange, field }: InputProps) {
   const rows = rowsOf(value);
   if (rows === null) {

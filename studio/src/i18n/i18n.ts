@@ -48,7 +48,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ];
 
-/** Such as “5 minutes ago”; a date beyond a week. */
+/** A relative time such as “5 minutes ago”; more than a week ago, a date. */
 export function formatAgo(iso: string, nowMs = Date.now()): string {
   const ms = Date.parse(iso) - nowMs;
   if (Math.abs(ms) > 7 * 86_400_000) return formatTime(iso);
@@ -59,7 +59,7 @@ export function formatAgo(iso: string, nowMs = Date.now()): string {
   return relative.format(0, 'minute');
 }
 
-/** `user:anong` as anong; keys and commands keep their kind. */
+/** Shows `user:anong` as anong; keys and commands keep their prefix. */
 export function formatPrincipal(principal: string): string {
   return principal.startsWith('user:') ? principal.slice('user:'.length) : principal;
 }

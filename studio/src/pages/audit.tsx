@@ -57,7 +57,7 @@ function fetchRecords(
   return callJson<AuditPageBody>(`/v1/audit${asked}`, { signal });
 }
 
-/** Who did what, for Admins. */
+/** The audit records, for Admins. */
 export function AuditPage() {
   const [filters, setFilters] = useState<Filters>(NO_FILTERS);
   const [isSaving, setSaving] = useState(false);
@@ -204,7 +204,7 @@ const COLUMNS = [
   'auditId',
 ] as const;
 const CSV_PAGE = 200;
-/** Records of one file; a longer time is saved in parts, by the filters. */
+/** Records in one file; a longer period is saved in parts with the filters. */
 const CSV_RECORDS_MAX = 20_000;
 
 async function csvOf(filters: Filters): Promise<string> {
@@ -216,11 +216,11 @@ async function csvOf(filters: Filters): Promise<string> {
       lines.push(COLUMNS.map((name) => cell(record[name])).join(','));
     after = page.next;
   } while (after !== null && lines.length <= CSV_RECORDS_MAX);
-  // The mark tells spreadsheets that it is UTF-8.
+  // The byte order mark makes spreadsheets read the file as UTF-8.
   return `\uFEFF${lines.join('\r\n')}\r\n`;
 }
 
-/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Escapes a cell (RFC 4180). A text that would run as a formula gets an apostrophe before it. */
 function cell(value: string | number | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' && /^[=+\-@\t]/.test(value) ? `'${value}` : String(value);

@@ -5,11 +5,11 @@ import { Badge, Button, Notice } from '../ui/parts.tsx';
 
 interface ViewProps {
   readonly comparison: Comparison;
-  /** Nothing was published before. */
+  /** No version has been published yet. */
   readonly isFirst: boolean;
 }
 
-/** A sample before and after: what it weighs, which pages differ, and those pages side by side. */
+/** A sample before and after: its file sizes, and the pages that differ, side by side. */
 export function ComparisonView({ comparison, isFirst }: ViewProps) {
   const { before, after, pages } = comparison;
   const changed = pages.flatMap(({ changedPixels, lines }, index) =>

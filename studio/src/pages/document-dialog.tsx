@@ -12,7 +12,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A stored document: what is known of it, its pages, and its file. */
+/** A stored document: its metadata, its pages, and its file for download. */
 export function DocumentDialog({ document, onClose }: DialogProps) {
   const { documentId, templateId, version, sha256, createdAt, expiresAt } = document;
   const { loaded, reload } = useLoad((signal) => readDocument(documentId, signal), [documentId]);

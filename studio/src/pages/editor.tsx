@@ -170,7 +170,7 @@ interface ConflictProps {
   readonly code: { readonly current: CodeHandle | null };
 }
 
-/** Somebody else saved this draft: the user decides which of the two goes on. */
+/** Shown when somebody else saved this draft: the user chooses which of the two to keep. */
 function Conflict({ templateId, draft, code }: ConflictProps) {
   if (draft.save.value.state !== 'conflict') return null;
   return <ConflictNotice templateId={templateId} draft={draft} code={code} />;

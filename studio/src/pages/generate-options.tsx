@@ -33,7 +33,7 @@ export const NO_OPTIONS: Options = {
   attach: [],
 };
 
-/** The `options` of a request; nothing where nothing is asked for. */
+/** The `options` of a request, without those that were left empty. */
 export function bodyOf(options: Options): object {
   const { title, subject, watermark, opacity, userPassword, ownerPassword, denied } = options;
   const metadata = { ...(title && { title }), ...(subject && { subject }) };

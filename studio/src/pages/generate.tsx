@@ -35,7 +35,7 @@ interface ChooserProps {
 
 function Chooser({ templateId, choice }: ChooserProps) {
   const [chosen, setChosen] = useState({ templateId, version: '' });
-  // Another template begins with its latest version.
+  // A newly chosen template starts with its latest version.
   const version = chosen.templateId === templateId ? chosen.version : '';
   return (
     <>
@@ -80,7 +80,7 @@ function VersionChoice({ templateId, version, onChange }: VersionChoiceProps) {
 
 interface WorkplaceProps {
   readonly templateId: string;
-  /** '' for the latest. */
+  /** '' selects the latest version. */
   readonly version: string;
 }
 
@@ -111,7 +111,7 @@ function Workplace(props: WorkplaceProps) {
 /** The result of the generation. */
 interface Made {
   readonly pdf: Uint8Array;
-  /** null: it was not stored. */
+  /** null: the document was not stored. */
   readonly stored: { readonly documentId: string; readonly expiresAt: string } | null;
 }
 

@@ -22,7 +22,7 @@ interface Reading {
   readonly metrics: Metrics;
 }
 
-/** Figures of this instance as they change, for Admins. */
+/** Live metrics of this instance, for Admins. */
 export function OperationsPage() {
   const [points, setPoints] = useState<readonly Point[]>([]);
   const [latest, setLatest] = useState<Metrics | null>(null);
@@ -112,7 +112,7 @@ const HEIGHT = 80;
 interface ChartProps {
   readonly title: string;
   readonly unit: string;
-  /** null: nothing happened then. */
+  /** null: nothing was observed in that interval. */
   readonly values: readonly (number | null)[];
 }
 

@@ -17,7 +17,7 @@ interface PaneProps {
   readonly onSaveSample: (name: string) => void;
 }
 
-/** The draft as it looks, and the data it is shown with. */
+/** The rendered draft, and the data it is rendered with. */
 export function PreviewPane(props: PaneProps) {
   const { draft, fields, samples, sample, data, onSample, onData, onSaveSample } = props;
   const [tab, setTab] = useState<'page' | 'data'>('page');
@@ -113,7 +113,7 @@ function DraftPreview({ draft, onShowData }: { draft: DraftSession; onShowData: 
   );
 }
 
-/** For those who measure: the time from the last key to the picture. */
+/** Records a User Timing measure: the time from the last key press to the drawn preview. */
 function note(preview: Preview): void {
   performance.measure('studio.preview', {
     start: performance.now() - preview.latencyMs,

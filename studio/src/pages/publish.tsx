@@ -25,7 +25,7 @@ interface Candidate {
   readonly breaking: readonly Breaking[];
 }
 
-/** Draft against the published version: findings, broken callers, pictures; then publishing. */
+/** Compares draft and published version: findings, breaking changes, pages; then publishes. */
 export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
   const { loaded, reload } = useLoad((signal) => loadCandidate(templateId, signal), [templateId]);
@@ -74,7 +74,7 @@ async function loadCandidate(templateId: string, signal: AbortSignal): Promise<C
   return { state, draftHash, samples: template?.samples ?? [], findings, breaking };
 }
 
-/** Hash of the version that the draft is compared with; null: none is in use. */
+/** Hash of the version that the draft is compared with; null: no version is in use. */
 function hashInUse({ latestVersion, versions }: TemplateState): string | null {
   return versions.find(({ version }) => version === latestVersion)?.hash ?? null;
 }
@@ -84,7 +84,7 @@ async function fieldsOf(templateId: string, signal: AbortSignal): Promise<readon
   return (await callJson<FieldContract>(address, { signal })).fields;
 }
 
-/** Result of one sample: still waited for, compared, or refused. */
+/** Result of one sample: null while pending, then the comparison or the error. */
 type SampleResult = Comparison | ApiError | null;
 
 function Review({ candidate }: { readonly candidate: Candidate }) {

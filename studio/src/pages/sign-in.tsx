@@ -5,7 +5,7 @@ import { t } from '../i18n/i18n.ts';
 import icon from '../icon.svg?no-inline';
 import { Notice } from '../ui/parts.tsx';
 
-/** Asks to sign in, as the service is set up for: with its identity provider, or by a link. */
+/** The sign-in page: through the identity provider or by a link, as the service is configured. */
 export function SignIn() {
   const current = sessionState.value;
   const reason = current.state === 'out' ? current.reason : '';

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 
-/** A template: its draft, its versions, the fields it asks for. */
+/** A template: its draft, its versions and its field contract. */
 export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
   const { loaded, reload } = useLoad(
@@ -194,7 +194,7 @@ interface RollBackProps {
   readonly onDone: () => void;
 }
 
-/** Publishes an earlier version again; where that takes two Admins, saves it as the draft. */
+/** Republishes an earlier version; if publishing requires two Admins, saves it as the draft. */
 function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps) {
   const [isBusy, setBusy] = useState(false);
   const takesTwo = session.value.publishApprovals;
@@ -237,7 +237,7 @@ async function publishAgain(templateId: string, from: number): Promise<string> {
   return t('template.rolled_back', { version, from });
 }
 
-/** Nothing is overwritten but the draft that this page has shown. */
+/** Overwrites only the draft that this page has shown: the request is conditional. */
 async function restoreAsDraft(
   templateId: string,
   version: number,

@@ -18,11 +18,11 @@ type State =
   | { readonly state: 'done'; readonly checked: Checked }
   | { readonly state: 'failed'; readonly error: ApiError };
 
-/** Whether a file was issued here: its digest is computed in the browser, and only that is sent. */
+/** Verifies that a file was issued here. The browser sends only the digest it computes. */
 export function VerifyPage() {
   const [state, setState] = useState<State>({ state: 'none' });
   const verify = async (file: File): Promise<void> => {
-    // Browsers offer it to pages over https and on this machine only.
+    // Browsers offer crypto.subtle only to pages over https or from localhost.
     if (!isSecureContext) return setState({ state: 'insecure' });
     setState({ state: 'working', name: file.name });
     try {
@@ -153,7 +153,7 @@ interface OriginProps {
   readonly templateId: string;
   readonly version: number;
   readonly at: string;
-  /** '' for a document that was not stored. */
+  /** '' when the document was not stored. */
   readonly id: string;
 }
 

@@ -6,20 +6,20 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 
 let worker: PDFWorker | null = null;
 
-/** Opens a PDF in the one worker that all previews share. The bytes are handed over. */
+/** Opens a PDF in the worker that all previews share. The bytes are transferred to it. */
 export async function openPdf(bytes: Uint8Array, password = ''): Promise<PDFDocumentProxy> {
   if (worker === null || worker.destroyed) worker = PDFWorker.create({ name: 'pdf' });
   return getDocument({
     data: bytes,
     worker,
     password,
-    // The policy of the page forbids WebAssembly.
+    // The page's Content-Security-Policy forbids WebAssembly.
     useWasm: false,
     enableXfa: false,
   }).promise;
 }
 
-/** Draws a page at a scale; 1 is 72 dots an inch. */
+/** Draws a page at a scale; 1 is 72 dpi. */
 export async function drawPage(
   pdf: PDFDocumentProxy,
   number: number,
@@ -34,7 +34,7 @@ export async function drawPage(
   return canvas;
 }
 
-/** Words of a page in reading order, a line each time the baseline changes. */
+/** Text of a page in content order, with a line break wherever the baseline changes. */
 export async function textOf(pdf: PDFDocumentProxy, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();

@@ -5,22 +5,22 @@ import { Button, Notice } from '../ui/parts.tsx';
 import { drawPage, openPdf } from './engine.ts';
 
 interface PdfViewProps {
-  /** Drawn when they change; page and zoom stay. */
+  /** The view redraws when the bytes change, and keeps page and zoom. */
   readonly bytes: Uint8Array;
   readonly password?: string;
   readonly onDrawn?: () => void;
 }
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
-/** Pages before and behind those in view that are drawn, too. */
+/** Pages this far above and below the visible area are drawn, too. */
 const AHEAD_PX = 600;
-/** Room at the sides of a page that fills the width. */
+/** Margin beside a page that is fitted to the width. */
 const MARGIN_PX = 48;
 
-/** Zoom of all previews: 0 fits the width. */
+/** Zoom of all previews; 0 fits the page to the width. */
 let keptZoom = 0;
 
-/** A PDF drawn page by page, as far as it is in view. */
+/** A PDF viewer that draws only the pages in view. */
 export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(keptZoom);
@@ -39,7 +39,7 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
     let isStale = false;
     const show = async (): Promise<void> => {
       try {
-        // pdf.js takes the bytes over.
+        // pdf.js detaches the bytes that it gets, hence the copy.
         const pdf = await openPdf(bytes.slice(), password);
         if (isStale || shown.current === null) return void pdf.loadingTask.destroy();
         setPages(pdf.numPages);
@@ -47,8 +47,8 @@ export function PdfView({ bytes, password = '', onDrawn }: PdfViewProps) {
         await shown.current.show(pdf, keptZoom);
         if (!isStale) onDrawn?.();
       } catch {
-        // What pdf.js throws is no Error: a wrong password, a file it cannot read, or the end of a
-        // document that another one has replaced.
+        // pdf.js throws values that need not be Errors: for a wrong password, an unreadable file,
+        // or a document that was destroyed because another one replaced it.
         if (!isStale) setBroken(true);
       }
     };
@@ -139,7 +139,7 @@ class Shown {
   #pdf: PDFDocumentProxy | null = null;
   #sheets: Sheet[] = [];
   #zoom = 0;
-  /** Grows with each PDF and zoom: what was begun for an earlier one is dropped. */
+  /** Incremented with each PDF and zoom: drawing begun for an earlier value is discarded. */
   #turn = 0;
   #width = 0;
 
@@ -228,7 +228,7 @@ class Shown {
       sheet.drawnAt = scale;
       const canvas = await this.#draw(this.#pdf, index + 1, scale);
       if (canvas === null || turn !== this.#turn) return;
-      // The old picture stays until the new one is complete: nothing flickers.
+      // The old canvas stays until the new one is complete, so nothing flickers.
       figure.replaceChildren(canvas);
     }
   }

@@ -74,24 +74,24 @@ export function operationsOf({ paths }: Description): readonly Operation[] {
   );
 }
 
-/** What the first part of an address that is no version names: documents, templates, keys. */
+/** The resource that a path names after its version: documents, templates, keys, … */
 export function groupOf({ path }: Operation): string {
   return path.split('/').find((part) => part !== '' && part !== 'v1') ?? '';
 }
 
-/** Whether a key opens it; else a session does, or nothing is needed. */
+/** Whether the operation accepts an API key; others take a session or need neither. */
 export function takesKey({ security = [] }: Operation): boolean {
   return security.some((one) => 'apiKey' in one);
 }
 
-/** The schema behind a reference. */
+/** Follows a schema's `$ref`, if it has one. */
 export function resolve(schema: Schema, description: Description): Schema {
   const { $ref } = schema;
   if ($ref === undefined) return schema;
   return description.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {};
 }
 
-/** The example body of a request as JSON text; '' for none. */
+/** The example body of a request as JSON; '' when the description has no example. */
 export function exampleBody({ requestBody }: Operation): string {
   const example = requestBody?.content['application/json']?.example;
   return example === undefined ? '' : JSON.stringify(example, null, 2);

@@ -14,7 +14,7 @@ import type { Description } from './description.ts';
 import { groupOf, loadDescription, operationsOf } from './description.ts';
 import { OperationView } from './operation-view.tsx';
 
-/** The API reference: /openapi.json to be read and tried. */
+/** The API reference: shows /openapi.json and lets users send requests. */
 function Reference() {
   const { loaded, reload } = useLoad(loadDescription, []);
   useEffect(() => {
@@ -31,7 +31,7 @@ function Contents({ description }: { readonly description: Description }) {
   const operations = operationsOf(description);
   const groups = [...Map.groupBy(operations, groupOf)];
   useEffect(() => {
-    // The place in the address is there only now.
+    // The element that the URL's fragment names exists only after this render.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
   return (

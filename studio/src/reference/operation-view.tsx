@@ -13,7 +13,7 @@ interface ViewProps {
   readonly description: Description;
 }
 
-/** An operation: what it takes, what it answers, programs that call it, and a form that does. */
+/** An operation: its parameters, its responses, code samples, and a form that calls it. */
 export function OperationView({ operation, description }: ViewProps) {
   const { operationId, method, path, summary, parameters = [], requestBody, responses } = operation;
   const [isTrying, setTrying] = useState(false);
@@ -113,7 +113,7 @@ function Replies({ responses, description }: RepliesProps) {
   );
 }
 
-/** One language for all samples of the page. */
+/** The language of all samples on the page. */
 const language = signal<SampleLanguage>('curl');
 
 function Samples({ operation }: { readonly operation: Operation }) {

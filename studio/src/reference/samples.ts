@@ -4,7 +4,7 @@ import { exampleBody, takesKey } from './description.ts';
 export const LANGUAGES = ['curl', 'Node', 'Python', 'Java'] as const;
 export type SampleLanguage = (typeof LANGUAGES)[number];
 
-/** What a call needs, with the examples of the description. */
+/** The parts of a request, filled with the examples of the description. */
 interface Call {
   readonly method: string;
   readonly url: string;
@@ -13,7 +13,7 @@ interface Call {
   readonly isPdf: boolean;
 }
 
-/** A program in few lines that makes the call of an operation. */
+/** A short program that calls an operation. */
 export function sampleOf(operation: Operation, language: SampleLanguage, origin: string): string {
   const call = callOf(operation, origin);
   switch (language) {

@@ -7,10 +7,10 @@ interface SchemaProps {
   readonly depth?: number;
 }
 
-/** A schema refers to itself in no place; this bounds it anyway. */
+/** No schema is recursive today; this bounds the nesting if one becomes so. */
 const DEPTH_MAX = 8;
 
-/** Members of an object schema, nested as they are. */
+/** Lists the members of an object schema, with nested members below their parent. */
 export function SchemaView({ schema, description, depth = 0 }: SchemaProps) {
   const own = innerOf(resolve(schema, description), description);
   const members = Object.entries(own.properties ?? {});
@@ -31,7 +31,7 @@ export function SchemaView({ schema, description, depth = 0 }: SchemaProps) {
   );
 }
 
-/** The object whose members are shown: of a list, its items; of a choice, the first object. */
+/** The object whose members are shown: the items of an array, or the first object of a `oneOf`. */
 function innerOf(schema: Schema, description: Description): Schema {
   if (schema.items !== undefined) return innerOf(resolve(schema.items, description), description);
   const choice = schema.oneOf?.find((one) => resolve(one, description).properties !== undefined);
@@ -62,7 +62,7 @@ function Member({ name, schema, isRequired, description, depth }: MemberProps) {
   );
 }
 
-/** Type and bounds of a value in short. */
+/** A short text of a value's type and bounds. */
 export function typeOf(schema: Schema, description: Description): string {
   const { type, items, format, maxLength, minimum, maximum, maxItems, oneOf } = schema;
   const named = schema.enum?.map((value) => JSON.stringify(value)).join(' | ');

@@ -12,7 +12,7 @@ interface Answer {
   readonly pdf: Uint8Array | null;
 }
 
-/** Sends the call of an operation, as the user who is signed in or with a key. */
+/** A form that calls an operation, with the user's session or with a key. */
 export function TryIt({ operation }: { readonly operation: Operation }) {
   const { parameters = [] } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

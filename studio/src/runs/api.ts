@@ -15,7 +15,7 @@ interface RunCounts {
   readonly bytesChecked: number;
 }
 
-/** A control total or a rule that does not agree. */
+/** A control total that does not agree, or a rule that is violated. */
 export interface RunReason {
   readonly name: string;
   readonly expected: string;
@@ -35,7 +35,7 @@ export interface Run {
     readonly rows: number | null;
     readonly sums: Readonly<Record<string, string>>;
   };
-  /** Of the stored documents; absent in lists, and where no sum is expected. */
+  /** Sums over the stored documents; absent in lists, and when no sum is expected. */
   readonly sums?: Readonly<Record<string, string>>;
   /** Absent in lists. */
   readonly parts?: readonly { readonly part: number }[];
@@ -91,7 +91,7 @@ export function mayCancel({ state }: Run): boolean {
   return !ENDED.has(state);
 }
 
-/** How far the work of the present state has come, 0 to 1; null: nothing is under way. */
+/** Progress within the present state, 0 to 1; null: nothing is under way. */
 export function progressOf({ state, counts }: Run): number | null {
   const { received, stored, invalid, failed, bytesReceived, bytesChecked } = counts;
   if (state === 'checking') return bytesReceived === 0 ? 0 : bytesChecked / bytesReceived;
@@ -118,7 +118,7 @@ export function actOnRun(runId: string, action: RunAction, body: object = {}): P
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
-/** Uploads rows as one part. The service keeps it before it answers. */
+/** Uploads rows as one part. The service stores the part before it responds. */
 export async function putPart(
   runId: string,
   part: number,

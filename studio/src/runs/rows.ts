@@ -5,12 +5,12 @@ export type RowFormat = 'csv' | 'ndjson';
 
 /** A part is at most 16 MB: half of that leaves room for a long row at its end. */
 const PART_BYTES = 8 * 1_048_576;
-/** Read to learn the names of the columns. */
+/** How much of a file is read to find the names of its columns. */
 const HEAD_BYTES = 262_144;
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
 
-/** What a file of rows holds, as far as its beginning tells. */
+/** A file of rows, and what its beginning says about it. */
 export interface RowFile {
   readonly file: Blob;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface RowFile {
   readonly headBytes: number;
 }
 
-/** Reads the names of the columns; null: there is no header, or no first row that is an object. */
+/** Reads the names of the columns; null: the file has no header, or its first line no object. */
 export async function readRowFile(file: Blob, name: string): Promise<RowFile | null> {
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   const format = /\.csv$/i.test(name) ? 'csv' : 'ndjson';
@@ -45,7 +45,7 @@ function namesOf(line: string): readonly string[] | null {
   }
 }
 
-/** Where the row that begins at `from` ends, its line feed included; -1: not in these bytes. */
+/** The end of the row that begins at `from`, after its line feed; -1: not in these bytes. */
 function endOfRow(bytes: Uint8Array, from: number, format: RowFormat): number {
   let isQuoted = false;
   for (let at = from; at < bytes.length; at += 1) {
@@ -57,7 +57,7 @@ function endOfRow(bytes: Uint8Array, from: number, format: RowFormat): number {
   return -1;
 }
 
-/** Cuts a file into parts that end with a row; each part of a CSV has the header. */
+/** Cuts a file into parts of whole rows; each part of a CSV starts with the header. */
 export async function* partsOf(
   { file, format, headBytes }: RowFile,
   partBytes = PART_BYTES,
@@ -72,7 +72,7 @@ export async function* partsOf(
   }
 }
 
-/** As many whole rows as fit into `partBytes`, one at least; a row is shorter than that. */
+/** Bytes of the whole rows that fit into `partBytes`, at least one row. */
 async function lengthOfPart(rest: Blob, format: RowFormat, partBytes: number): Promise<number> {
   const bytes = new Uint8Array(await rest.arrayBuffer());
   if (bytes.length <= partBytes) return bytes.length;
@@ -89,7 +89,7 @@ async function lengthOfPart(rest: Blob, format: RowFormat, partBytes: number): P
 export interface ColumnCheck {
   /** Required fields without a column: every row would be invalid. */
   readonly missing: readonly string[];
-  /** Columns that are no field and not the row's id. */
+  /** Columns that are neither a field nor the row's id. */
   readonly unknown: readonly string[];
   /** Optional fields without a column. */
   readonly absent: readonly string[];

@@ -15,7 +15,7 @@ import { useLoad } from '../ui/use-load.ts';
 import { RowFileInput, SentShare, uploadRows } from './run-upload.tsx';
 import '../styles/runs.css';
 
-/** A new run: a template, a file of rows, and what must come out of it. */
+/** The form of a new run: a template, a file of rows, and the expected control totals. */
 export function NewRunPage() {
   return (
     <div class="page">
@@ -53,7 +53,7 @@ function Template({ templateId }: { readonly templateId: string }) {
   );
 }
 
-/** Texts as they are typed. */
+/** The form's inputs as typed. */
 interface Typed {
   readonly name: string;
   readonly idField: string;
@@ -77,7 +77,7 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
   const [typed, setTyped] = useState<Typed>(NOTHING);
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
-  /** Made by an attempt whose upload was cut off. */
+  /** The run that an earlier attempt created before its upload was cut off. */
   const [made, setMade] = useState<Run | null>(null);
   const set = (changed: Partial<Typed>): void => setTyped((before) => ({ ...before, ...changed }));
   const take = (file: RowFile | null): void => {

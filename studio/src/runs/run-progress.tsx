@@ -22,7 +22,7 @@ export function StateBadge({ run }: { readonly run: Run }) {
   );
 }
 
-/** How far a run has come; nothing where none is under way. */
+/** The progress bar of a run; renders nothing when the run is not under way. */
 export function Progress({ run }: { readonly run: Run }) {
   const share = progressOf(run);
   if (share === null) return null;

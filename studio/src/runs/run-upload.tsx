@@ -7,7 +7,7 @@ import type { RowFile } from './rows.ts';
 import { partsOf, readRowFile } from './rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 
-/** Uploads a file of rows behind the parts that the run has. `onSent` gets the share that is sent. */
+/** Uploads a file after the parts that the run has. `onSent` gets the share sent so far, 0 to 1. */
 export async function uploadRows(
   run: Run,
   rows: RowFile,
@@ -68,7 +68,7 @@ interface UploadProps {
   readonly onDone: (run: Run) => void;
 }
 
-/** More rows for a run: those that were mended, or what an upload that was cut off left out. */
+/** Uploads more rows to a run: corrected rows, or the rest after an interrupted upload. */
 export function RunUpload({ run, onDone }: UploadProps) {
   const [rows, setRows] = useState<RowFile | null>(null);
   const [share, setShare] = useState<number | null>(null);

@@ -23,7 +23,7 @@ import '../styles/runs.css';
 
 const PAUSE_MS = 1_500;
 
-/** One run: progress as it goes, totals, and what became of the rows. */
+/** One run: its live progress, its control totals, and the result of each row. */
 export function RunPage({ parts }: { readonly parts: readonly string[] }) {
   const [runId = ''] = parts;
   const { run, error, show } = useRun(runId);
@@ -41,7 +41,7 @@ interface Watched {
   readonly show: (run: Run) => void;
 }
 
-/** The run, asked for again while it is under way. */
+/** Loads the run, and polls it while it is under way. */
 function useRun(runId: string): Watched {
   const [run, setRun] = useState<Run | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
@@ -72,7 +72,7 @@ function useRun(runId: string): Watched {
     };
   }, [runId, turn]);
   const show = (changed: Run): void => {
-    // What an action answers has neither parts nor sums: they are read next.
+    // The response to an action has neither parts nor sums, so these are loaded next.
     setRun((before) => ({ ...before, ...changed }));
     setTurn((before) => before + 1);
   };
@@ -258,7 +258,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** Control totals beside what is stored; nothing where none were given. */
+/** Control totals beside the stored totals; renders nothing when none were given. */
 function Totals({ run }: { readonly run: Run }) {
   const { expected, sums = {}, counts } = run;
   const rows =
@@ -297,7 +297,7 @@ function Totals({ run }: { readonly run: Run }) {
   );
 }
 
-/** What can be fetched. Browsers write it to disk as it comes, however much it is. */
+/** Links to the results. The browser streams them to disk, so their size does not matter. */
 function Results({ run }: { readonly run: Run }) {
   const { runId, counts, state, documentsPerPrint } = run;
   const base = path`/v1/runs/${runId}`;

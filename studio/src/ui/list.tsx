@@ -17,7 +17,7 @@ interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** How many pages without a row are fetched by themselves: a rare filter skips over many records. */
+/** Empty pages fetched in a row automatically: a selective filter skips many records. */
 const EMPTY_PAGES_MAX = 10;
 
 /** Fetches the first page when `keys` change, and the next one on `more`. */
@@ -91,7 +91,7 @@ interface FilterProps {
   readonly onChange: (value: string) => void;
 }
 
-/** An input of a filter: its value counts when typing pauses. */
+/** An input of a filter, applied when typing pauses. */
 export function Filter({ label, value, type = 'text', onChange }: FilterProps) {
   const timer = useRef(0);
   return (
@@ -134,7 +134,7 @@ export function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
-/** The beginning of a local day as the service wants times; '' for none. */
+/** The beginning of a local day as an ISO time for the service; '' when `day` is no date. */
 export function dayStart(day: string, addDays = 0): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return '';
   const date = new Date(`${day}T00:00:00`);

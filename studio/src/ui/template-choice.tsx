@@ -21,7 +21,7 @@ interface ForTemplateProps {
   readonly children: (templateId: string, choice: ComponentChildren) => ComponentChildren;
 }
 
-/** Shows what is done with a template: the one of the address, or the team's first, or one chosen. */
+/** Renders `children` for a template: the one in the address, the team's first, or a chosen one. */
 export function ForTemplate({ icon, children }: ForTemplateProps) {
   const { loaded, reload } = useLoad(
     (signal) => firstTemplate(search.value.get('template'), signal),
@@ -46,8 +46,8 @@ interface ChoiceProps {
 }
 
 /**
- * A choice among the published templates: the service searches for what is typed, page by page. It
- * is a combobox with a list, as the ARIA Authoring Practices have it.
+ * A combobox of the published templates: the service searches for the typed text, page by page. It
+ * follows the combobox pattern of the ARIA Authoring Practices.
  */
 function TemplateChoice({ value, onChange }: ChoiceProps) {
   const id = useId();
@@ -117,7 +117,7 @@ function TemplateChoice({ value, onChange }: ChoiceProps) {
   );
 }
 
-/** The pages found so far; nothing is asked for while the list is closed. */
+/** The pages found so far; nothing is requested while the list is closed. */
 function useTemplates(isOpen: boolean, wanted: string): Listing<TemplateSummary> {
   return useListing(
     async (after, signal) =>
@@ -129,7 +129,7 @@ function useTemplates(isOpen: boolean, wanted: string): Listing<TemplateSummary>
 }
 
 interface FoundProps {
-  /** Of the input; those of the options are made from it. */
+  /** Id of the input; the ids of the options derive from it. */
   readonly id: string;
   readonly isOpen: boolean;
   readonly listing: Listing<TemplateSummary>;
@@ -197,7 +197,7 @@ function shownName({ name, templateId }: TemplateName): string {
   return name === '' ? templateId : `${name} (${templateId})`;
 }
 
-/** A text once typing pauses; '' at once. */
+/** Follows `text` when typing pauses; an empty text counts at once. */
 function usePaused(text: string): string {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

@@ -7,8 +7,8 @@ export type Loaded<T> =
   | { readonly state: 'failed'; readonly error: ApiError };
 
 /**
- * Loads when `keys` change, and on `reload`. What is shown stays while it is loaded again, and the
- * answer to an earlier question is dropped.
+ * Loads when `keys` change, and on `reload`. The shown value stays during a reload, and the
+ * response to an outdated request is dropped.
  */
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
