@@ -23,7 +23,7 @@ export async function withRenderers<T>(
   }
   const pool = startRenderers(config, Math.min(threads, config.poolThreads), report);
   try {
-    // Renderers that cannot load end the command here, instead of leaving jobs to wait for them.
+    // Throws when the renderers cannot load; jobs would otherwise wait for them.
     await pool.ready();
     return await use(pool, config);
   } finally {
@@ -51,7 +51,7 @@ export function readInput(path: string, bytesMax: number): Uint8Array<ArrayBuffe
   }
 }
 
-/** A template file with its id and name; '' when it has none, which checking reports. */
+/** A template file. A missing id or name is ''; checking the template reports it. */
 export interface TemplateFile {
   readonly bytes: Uint8Array;
   readonly templateId: string;
@@ -68,10 +68,9 @@ export function readTemplate(path: string): TemplateFile {
 export function asTemplate(bytes: Uint8Array, version = 1): TemplateFile {
   const source = new SharedArrayBuffer(bytes.byteLength);
   new Uint8Array(source).set(bytes);
-  const names = readNames(bytes);
+  const { templateId, name } = readNames(bytes);
   const hash = createHash('sha256').update(bytes).digest('hex');
-  const { templateId } = names;
-  return { bytes, ...names, shared: { hash, source, templateId, version } };
+  return { bytes, templateId, name, shared: { hash, source, templateId, version } };
 }
 
 function readNames(bytes: Uint8Array): { templateId: string; name: string } {
@@ -117,7 +116,7 @@ export function describeFindings(findings: readonly Finding[], file: string): st
     .join('\n');
 }
 
-/** Such as `2 errors, 1 warning`; '' for none. */
+/** Counts findings in words, such as `2 errors, 1 warning`; returns '' when there are none. */
 export function countFindings(findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const counts = [
@@ -130,7 +129,7 @@ export function countFindings(findings: readonly Finding[]): string {
     .join(', ');
 }
 
-/** Throws with every error of the findings; warnings go to standard error. */
+/** Prints the warnings on standard error; throws when there are errors, listed under `what`. */
 export function demandNoErrors(findings: readonly Finding[], file: string, what: string): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');

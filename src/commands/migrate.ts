@@ -15,7 +15,7 @@ Example:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio migrate`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      // `withStore` has migrated by now; the probe writes a row.
+      // `withStore` has already migrated; the probe proves that a row can be written.
       await withStore(async (store) => store.probe());
       show(json, { migrated: true }, () => 'The database has the current schema.');
     });

@@ -7,7 +7,7 @@ import { cookieOf, isJson, noHeaders, readHeaders } from './http/headers.ts';
 import { Links } from './callers/links.ts';
 import { TimingMask } from './callers/timing-mask.ts';
 import { readRange } from './reply/range.ts';
-import { Seal } from './callers/seal.ts';
+import { TextSealer } from './callers/seal.ts';
 
 const DOCUMENT = '018f0000-0000-7000-8000-000000000000';
 const NEW = 'a secret of at least 32 characters';
@@ -114,8 +114,8 @@ const linksOf = (secrets: readonly string[]): Links =>
     TTL_MS,
     () => NOW_MS,
   );
-const sealOf = (secrets: readonly string[], purpose: string): Seal =>
-  new Seal(() => secrets, purpose);
+const sealOf = (secrets: readonly string[], purpose: string): TextSealer =>
+  new TextSealer(() => secrets, purpose);
 
 t.test('a removed secret still verifies links that it may have signed', async (t) => {
   let secrets = [OLD];
@@ -160,8 +160,8 @@ t.test('links: rotated secrets, nonces, tampering', async (t) => {
 
 t.test('a seal opens only with the same secrets and purpose', async (t) => {
   const seal = sealOf([NEW, OLD], 'one');
-  t.equal(seal.open(sealOf([OLD], 'one').close('สวัสดี')), 'สวัสดี');
-  t.equal(seal.open(sealOf([NEW], 'two').close('x')), null);
+  t.equal(seal.open(sealOf([OLD], 'one').seal('สวัสดี')), 'สวัสดี');
+  t.equal(seal.open(sealOf([NEW], 'two').seal('x')), null);
   t.equal(seal.open(''), null);
   t.equal(seal.open('AAAA'.repeat(20)), null);
 });

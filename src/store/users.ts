@@ -11,9 +11,10 @@ import { teamExists } from './teams.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
 /** Rows read at a time: reading SQLite blocks the event loop until it returns. */
-const PAGE = 1_000;
+const PAGE_ROWS = 1_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
+/** The part of the store that keeps users. */
 export function users(database: Database, wallMs: () => number): Store['users'] {
   return {
     async add(user) {
@@ -66,22 +67,23 @@ async function* pages(
     const rows = await database.read((db) => {
       const query = db.selectFrom('users').selectAll().where('user_id', '>', after);
       const chosen = teamId === null ? query : query.where('team_id', '=', teamId);
-      return chosen.orderBy('user_id').limit(sql.lit(PAGE)).execute();
+      return chosen.orderBy('user_id').limit(sql.lit(PAGE_ROWS)).execute();
     });
     yield rows.map(asUser);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return;
+    if (last === undefined || rows.length < PAGE_ROWS) return;
     after = last.user_id;
     await slice.next();
   }
 }
 
-/** A session joined with its user. Only the SHA-256 of its token is stored. */
+/** A session joined with its user. */
 type SessionRow = Pick<Schema['users'], 'user_id' | 'team_id' | 'role'> &
   Pick<Schema['sessions'], 'expires_at_ms'>;
 
 /**
- * Runs with each request of a session. Building it with kysely would cost as much as running it.
+ * This query runs with each request of a session. Building it with kysely would cost as much as
+ * running it.
  */
 const FIND_SESSION =
   'select users.user_id, users.team_id, users.role, sessions.expires_at_ms from sessions' +
@@ -90,6 +92,7 @@ const FIND_SESSION =
   ' where sessions.digest = ? and sessions.expires_at_ms > ?' +
   ' and users.active = 1 and teams.active = 1';
 
+/** The part of the store that keeps sessions; it stores only the SHA-256 of a session's token. */
 export function sessions(database: Database): Store['sessions'] {
   return {
     async add(userId, expiresAtMs) {
@@ -132,6 +135,7 @@ export function sessions(database: Database): Store['sessions'] {
   };
 }
 
+/** Whether a text names one of the roles. */
 export function isRole(value: string): value is Role {
   return ROLES.some((role) => role === value);
 }
@@ -141,6 +145,7 @@ function asRole(text: string): Role {
   return isRole(text) ? text : 'Viewer';
 }
 
+/** Turns a row of the table `users` into a user record. */
 export function asUser(row: Schema['users']): UserRecord {
   return {
     userId: row.user_id,

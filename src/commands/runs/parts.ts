@@ -5,7 +5,8 @@ import { unreadable } from '../console/failure.ts';
 
 /** Size of a part before compression; the service accepts 16 MB. */
 const PART_BYTES = 8 * 1024 * 1024;
-const PIECE_BYTES = 1024 * 1024;
+/** Bytes that one read of the file returns at most. */
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Whole rows of a file; for CSV the header comes first. */
 export interface FilePart {
@@ -41,11 +42,11 @@ export async function* cutIntoParts(
     toByte += length;
     return { rows: Buffer.concat(header === null ? [rows] : [header, rows]), toByte };
   };
-  const input = createReadStream(path, { highWaterMark: PIECE_BYTES });
+  const input = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   try {
-    for await (const piece of input) {
+    for await (const chunk of input) {
       // Without an encoding, the stream yields buffers.
-      held = Buffer.concat([held, piece as Buffer]);
+      held = Buffer.concat([held, chunk as Buffer]);
       if (held.length < PART_BYTES) continue;
       const part = cut(false);
       if (part !== null) yield part;

@@ -6,9 +6,9 @@ const CIPHER = 'aes-256-gcm';
 
 /**
  * Encrypts and authenticates short texts that a browser keeps for the service. The first secret
- * seals, all open, as with links.
+ * seals, and every secret opens, so that secrets can be replaced while sealed texts are in use.
  */
-export class Seal {
+export class TextSealer {
   readonly #secretsNow: () => readonly string[];
   readonly #purpose: string;
   #secrets: readonly string[] = [];
@@ -20,16 +20,17 @@ export class Seal {
     this.#purpose = purpose;
   }
 
-  close(text: string): string {
+  /** Seals a text with the first secret, as base64url. */
+  seal(text: string): string {
     const [key] = this.#keysNow();
-    if (key === undefined) throw new Error('a seal needs a secret');
+    if (key === undefined) throw new Error('sealing a text needs a secret');
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, key, iv);
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Opens a sealed text; null: none of the secrets sealed it. */
+  /** Opens a sealed text; returns null when none of the secrets sealed it. */
   open(sealed: string): string | null {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < IV_BYTES + TAG_BYTES) return null;
@@ -42,6 +43,7 @@ export class Seal {
 
   #keysNow(): readonly Buffer[] {
     const secrets = this.#secretsNow();
+    // The same array means the same secrets: their keys need not be derived again.
     if (secrets === this.#secrets) return this.#keys;
     this.#keys = secrets.map((secret) => {
       return Buffer.from(hkdfSync('sha256', secret, '', this.#purpose, 32));

@@ -10,7 +10,7 @@ import { OidcClient } from '../callers/oidc.ts';
 import { json } from '../openapi/operation.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Call, Route, Services } from '../route.ts';
-import { Seal } from '../callers/seal.ts';
+import { TextSealer } from '../callers/seal.ts';
 
 const LOGIN_COOKIE = 'intaglio_login';
 const LOGIN_SECONDS = 600;
@@ -43,7 +43,7 @@ export function loginRoutes(services: Services): readonly Route[] {
   const login = new Login(
     services,
     new OidcClient(oidc, () => `${services.baseUrl()}/auth/callback`),
-    new Seal(linkSecrets, 'intaglio login'),
+    new TextSealer(linkSecrets, 'intaglio login'),
     oidc.teamClaim !== '' && oidc.roleClaim !== '',
   );
   return [
@@ -81,14 +81,14 @@ export async function openSession(
 class Login {
   readonly #services: Services;
   readonly #client: OidcClient;
-  readonly #seal: Seal;
+  readonly #sealer: TextSealer;
   /** Team and role come from claims, and users are created at their first login. */
   readonly #provisions: boolean;
 
-  constructor(services: Services, client: OidcClient, seal: Seal, provisions: boolean) {
+  constructor(services: Services, client: OidcClient, sealer: TextSealer, provisions: boolean) {
     this.#services = services;
     this.#client = client;
-    this.#seal = seal;
+    this.#sealer = sealer;
     this.#provisions = provisions;
   }
 
@@ -100,7 +100,7 @@ class Login {
       returnTo: localPath(new URLSearchParams(query).get('return_to')) ?? this.#home(),
       endsAtMs: this.#services.nowMs() + LOGIN_SECONDS * 1000,
     };
-    const sealed = this.#seal.close(JSON.stringify(pending));
+    const sealed = this.#sealer.seal(JSON.stringify(pending));
     const cookies = [this.#loginCookie(exchange, sealed, LOGIN_SECONDS)];
     return succeed(redirect(begun.value.location, cookies));
   }
@@ -125,7 +125,7 @@ class Login {
   }
 
   #pending(sealed: string): PendingLogin | null {
-    const text = this.#seal.open(sealed);
+    const text = this.#sealer.open(sealed);
     if (text === null) return null;
     // Only this class seals with this purpose, so the text has this shape.
     const pending = JSON.parse(text) as PendingLogin;

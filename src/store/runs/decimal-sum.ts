@@ -1,11 +1,12 @@
 /** Adds decimals exactly, as strings `-?digits[.digits]`. Amounts are never converted to doubles. */
 
+/** The decimal `units` / 10^`scale`. */
 interface Scaled {
   readonly units: bigint;
   readonly scale: number;
 }
 
-function scaled(decimal: string): Scaled {
+function parseDecimal(decimal: string): Scaled {
   const point = decimal.indexOf('.');
   if (point === -1) return { units: BigInt(decimal), scale: 0 };
   const digits = decimal.slice(0, point) + decimal.slice(point + 1);
@@ -18,19 +19,19 @@ function unitsAt({ units, scale }: Scaled, wanted: number): bigint {
 
 /** The sum has as many decimal places as the longest summand. */
 export function addDecimals(one: string, other: string): string {
-  const [a, b] = [scaled(one), scaled(other)];
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
   const scale = Math.max(a.scale, b.scale);
-  return written(unitsAt(a, scale) + unitsAt(b, scale), scale);
+  return formatDecimal(unitsAt(a, scale) + unitsAt(b, scale), scale);
 }
 
-/** Whether two decimals are equal, trailing zeros aside. */
+/** Whether two decimals have the same value: `1.5` equals `1.50`. */
 export function equalDecimals(one: string, other: string): boolean {
-  const [a, b] = [scaled(one), scaled(other)];
+  const [a, b] = [parseDecimal(one), parseDecimal(other)];
   const scale = Math.max(a.scale, b.scale);
   return unitsAt(a, scale) === unitsAt(b, scale);
 }
 
-function written(units: bigint, scale: number): string {
+function formatDecimal(units: bigint, scale: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
   if (scale === 0) return sign + digits;

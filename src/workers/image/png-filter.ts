@@ -5,7 +5,7 @@ type FilterType = 0 | 1 | 2 | 3 | 4;
 
 const FILTER_TYPES = [0, 1, 2, 3, 4] as const;
 
-/** No filter, or in each row the one that leaves the least sum of differences. */
+/** `none` leaves all rows unfiltered; `adaptive` chooses the filter row by row. */
 export type FilterChoice = 'none' | 'adaptive';
 
 /** Rows of bytes, each `rowBytes` long; a pixel takes `pixelBytes`, at least one. */
@@ -49,7 +49,10 @@ export function filterRows(rows: Rows, choice: FilterChoice): Uint8Array {
   return filtered;
 }
 
-/** Least sum of absolute differences, the heuristic that PNG 3 §12.7 recommends. */
+/**
+ * Chooses the filter with the least sum of absolute differences, the heuristic that PNG 3 §12.7
+ * recommends.
+ */
 function leastFilter(rows: Rows, row: number, candidate: Uint8Array): FilterType {
   let least: FilterType = 0;
   let leastSum = Number.POSITIVE_INFINITY;
@@ -58,6 +61,7 @@ function leastFilter(rows: Rows, row: number, candidate: Uint8Array): FilterType
     let sum = 0;
     for (let at = 0; at < candidate.length; at++) {
       const value = candidate[at]!;
+      // A difference is a signed byte: 255 stands for -1.
       sum += value < 128 ? value : 256 - value;
     }
     if (sum < leastSum) {
@@ -81,10 +85,11 @@ function filterRow(rows: Rows, row: number, type: FilterType, into: Uint8Array):
 
 /** The predicted byte of a filter type (PNG 3 §9.2). */
 export function predict(type: number, left: number, up: number, upLeft: number): number {
-  if (type === 0) return 0;
-  if (type === 1) return left;
-  if (type === 2) return up;
-  if (type === 3) return (left + up) >> 1;
+  if (type === 0) return 0; // None
+  if (type === 1) return left; // Sub
+  if (type === 2) return up; // Up
+  if (type === 3) return (left + up) >> 1; // Average
+  // Paeth: the neighbour that is nearest to the estimate (§9.4).
   const estimate = left + up - upLeft;
   const toLeft = Math.abs(estimate - left);
   const toUp = Math.abs(estimate - up);

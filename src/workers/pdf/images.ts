@@ -2,9 +2,10 @@ import type { PreparedImage } from '../image/image.ts';
 import type { PdfFile } from './file.ts';
 import { reference } from './syntax.ts';
 
-/** Writes an image XObject (§8.9.5) and its soft mask; gives its object number. */
+/** Writes an image XObject (§8.9.5) and its soft mask; returns the image's object number. */
 export function writeImage(file: PdfFile, image: PreparedImage): number {
   const mask = image.softMask === null ? null : writeImage(file, image.softMask);
+  // Only images of four components (CMYK) are stored inverted, hence the four pairs of /Decode.
   const entries =
     '/Type/XObject/Subtype/Image' +
     `/Width ${image.widthPx}/Height ${image.heightPx}` +
@@ -25,6 +26,7 @@ function colorSpace(file: PdfFile, image: PreparedImage): string {
 function decodeParms(image: PreparedImage): string {
   if (image.predictor === null) return '';
   const { colors, columns } = image.predictor;
+  // Predictor 15: each row starts with the type of its PNG filter (§7.4.4.4).
   return (
     `/DecodeParms<</Predictor 15/Colors ${colors}/Columns ${columns}` +
     `/BitsPerComponent ${image.bitsPerComponent}>>`

@@ -22,6 +22,7 @@ export function watermarkItems(
   if (use === undefined || watermark.opacity <= 0 || watermark.text === '') return [];
   const shape = use.stack.shape(watermark.text);
   const diagonal = Math.hypot(widthPt, heightPt);
+  // At least 1 em, because a text without width would divide by zero.
   const sizePt = Math.min(SIZE_MAX_PT, (diagonal * DIAGONAL_SHARE) / Math.max(shape.widthEm, 1));
   const style: TextStyle = {
     stack: use.stack,
@@ -30,10 +31,12 @@ export function watermarkItems(
     opacity: 1,
     characterSpacingPt: 0,
   };
+  // The items' y axis points down: a negative angle turns the text upwards.
   const angle = -Math.atan2(heightPt, widthPt);
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
-  const drop = (use.stack.capHeightEm * sizePt) / 2;
-  const text = new TextItem(style, (-shape.widthEm * sizePt) / 2, drop, [shape], null);
+  // The middle of the capitals, not the baseline, lies on the diagonal.
+  const baselinePt = (use.stack.capHeightEm * sizePt) / 2;
+  const text = new TextItem(style, (-shape.widthEm * sizePt) / 2, baselinePt, [shape], null);
   return [
     {
       kind: 'group',

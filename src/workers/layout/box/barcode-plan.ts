@@ -10,8 +10,14 @@ import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
 
+/** The command of `PathData` that draws a rectangle. */
+const RECTANGLE = 4;
 /** Default height of bars: half an inch. */
 const BARS_HEIGHT_PT = 36;
+/** Default module of bars and of PDF417, which is as wide as many bars. */
+const NARROW_MODULE_PT = 1;
+/** Default module of square codes. */
+const SQUARE_MODULE_PT = 2;
 /** Error correction for payments, which are read from creased paper: 15 % may be damaged. */
 const QR_OPTIONS = { eccLevel: 'M', version: null, mask: null, mode: null } as const;
 
@@ -49,40 +55,46 @@ export function composeNode(node: BarcodeNode, scope: DataScope): Composed {
   return composeBarcode(node.symbology, completeText(texts));
 }
 
-interface Frame {
+/** The size of a code on the page, with its quiet zone. */
+interface CodeGeometry {
   readonly modulePt: number;
   readonly widthPt: number;
   readonly heightPt: number;
-  /** Quiet zone left and right, and above and below, in points. */
-  readonly quietX: number;
-  readonly quietY: number;
+  /** `quietXPt` lies left and right of the code, `quietYPt` above and below it. */
+  readonly quietXPt: number;
+  readonly quietYPt: number;
 }
 
 function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
-  const frame = frameOf(node, symbol.columns, symbol.rows);
-  const { modulePt, quietX, quietY } = frame;
-  const rowPt = symbol.rows === 1 ? frame.heightPt : modulePt;
+  const geometry = geometryOf(node, symbol.columns, symbol.rows);
+  const { modulePt, quietXPt, quietYPt } = geometry;
+  const rowPt = symbol.rows === 1 ? geometry.heightPt : modulePt;
   const path: number[] = [];
   const { rectangles } = symbol;
   for (let at = 0; at < rectangles.length; at += 4) {
     const [x = 0, y = 0, width = 0, height = 0] = rectangles.slice(at, at + 4);
-    // 4 is the rectangle command of PathData.
-    path.push(4, x * modulePt + quietX, y * rowPt + quietY, width * modulePt, height * rowPt);
+    path.push(
+      RECTANGLE,
+      x * modulePt + quietXPt,
+      y * rowPt + quietYPt,
+      width * modulePt,
+      height * rowPt,
+    );
   }
-  return boxOf(node, frame, (x, y) => filled(x, y, path, node.foreground));
+  return boxOf(node, geometry, (x, y) => filled(x, y, path, node.foreground));
 }
 
 function qrBox(node: BarcodeNode, text: string): Box {
   const symbol = encodeQr(text, QR_OPTIONS);
   if (symbol === null) throw new LayoutFault(node.path, 'the text does not fit a QR code');
   const { count, modules } = symbol;
-  const frame = frameOf(node, count, count);
-  const sizePt = count * frame.modulePt;
+  const geometry = geometryOf(node, count, count);
+  const sizePt = count * geometry.modulePt;
   const { foreground } = node;
-  return boxOf(node, frame, (x, y) => ({
+  return boxOf(node, geometry, (x, y) => ({
     kind: 'qr',
-    x: x + frame.quietX,
-    y: y + frame.quietY,
+    x: x + geometry.quietXPt,
+    y: y + geometry.quietYPt,
     sizePt,
     count,
     modules,
@@ -91,12 +103,17 @@ function qrBox(node: BarcodeNode, text: string): Box {
   }));
 }
 
-function boxOf(node: BarcodeNode, frame: Frame, code: (x: number, y: number) => Item): Box {
-  const { widthPt, heightPt } = frame;
+function boxOf(
+  node: BarcodeNode,
+  geometry: CodeGeometry,
+  code: (x: number, y: number) => Item,
+): Box {
+  const { widthPt, heightPt } = geometry;
   const { background } = node;
   return new GraphicBox(node, widthPt, heightPt, node.alignment, null, (x, y) => {
     const items: Item[] = [];
-    if (background !== null) items.push(filled(x, y, [4, 0, 0, widthPt, heightPt], background));
+    if (background !== null)
+      items.push(filled(x, y, [RECTANGLE, 0, 0, widthPt, heightPt], background));
     items.push(code(x, y));
     return items;
   });
@@ -107,19 +124,19 @@ function filled(x: number, y: number, path: PathData, paint: Rgb): PathItem {
 }
 
 /** The size of a code with its quiet zone. Codes with bars have no quiet zone above and below. */
-function frameOf(node: BarcodeNode, columns: number, rows: number): Frame {
+function geometryOf(node: BarcodeNode, columns: number, rows: number): CodeGeometry {
   const isBars = rows === 1;
   const quiet = node.paddingModules ?? quietModules(node.symbology);
   const across = columns + 2 * quiet;
   const down = isBars ? 0 : rows + 2 * quiet;
-  const modulePt = moduleOf(node, across, down);
+  const modulePt = chooseModulePt(node, across, down);
   const barsPt = node.fit === null ? (node.heightPt ?? BARS_HEIGHT_PT) : node.fit[1];
   return {
     modulePt,
     widthPt: across * modulePt,
     heightPt: isBars ? barsPt : down * modulePt,
-    quietX: quiet * modulePt,
-    quietY: isBars ? 0 : quiet * modulePt,
+    quietXPt: quiet * modulePt,
+    quietYPt: isBars ? 0 : quiet * modulePt,
   };
 }
 
@@ -127,13 +144,18 @@ function frameOf(node: BarcodeNode, columns: number, rows: number): Frame {
  * The width of a module in points, from the first of `fit`, `module`, `width` and `height` that the
  * node has. `across` and `down` are the modules of the code with its quiet zone; `down` is 0 for bars.
  */
-function moduleOf(node: BarcodeNode, across: number, down: number): number {
+function chooseModulePt(node: BarcodeNode, across: number, down: number): number {
   const { fit, modulePt, widthPt, heightPt } = node;
-  if (fit !== null) return down === 0 ? fit[0] / across : Math.min(fit[0] / across, fit[1] / down);
+  const isBars = down === 0;
+  if (fit !== null) {
+    const [fitWidthPt, fitHeightPt] = fit;
+    const widest = fitWidthPt / across;
+    return isBars ? widest : Math.min(widest, fitHeightPt / down);
+  }
   if (modulePt !== null) return modulePt;
   if (widthPt !== null) return widthPt / across;
-  if (heightPt !== null && down > 0) return heightPt / down;
-  return down === 0 || node.symbology === 'pdf417' ? 1 : 2;
+  if (heightPt !== null && !isBars) return heightPt / down;
+  return isBars || node.symbology === 'pdf417' ? NARROW_MODULE_PT : SQUARE_MODULE_PT;
 }
 
 /** Quiet zone that the standard of the code demands on each side, in modules. */
