@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config.ts';
-import { fail, type Failure, type FieldDefect, type Outcome } from '../../errors.ts';
+import { fail, type FieldDefect, type Outcome } from '../../errors.ts';
 import { readEnvelope, type Envelope } from '../../gateway/body/envelope.ts';
 import type { RenderedDocument } from '../../workers/job.ts';
 import type { Pool } from '../../workers/pool/pool.ts';
@@ -66,37 +66,38 @@ export async function renderAll(
 ): Promise<readonly FileResult[]> {
   return withRenderers(jobs.length, async (pool, config) => {
     const templates = new Map<string, TemplateFile>();
-    const started: { protector: Protector | null } = { protector: null };
+    const started: { protector: Promise<Protector> | null } = { protector: null };
     const engine: Engine = {
       pool,
       atMs,
-      protector: async () => (started.protector ??= await startProtector(config)),
+      // Jobs that ask at the same time share one protector, because its promise is kept.
+      protector: async () => (started.protector ??= startProtector(config)),
       template: (path) => {
-        const template = templates.get(path) ?? readFor(path, isReadable);
+        const template = templates.get(path) ?? loadTemplate(path, isReadable);
         templates.set(path, template);
         return template;
       },
     };
     try {
-      return await inTurn(jobs, config.poolThreads, async (job) => {
+      return await mapConcurrently(jobs, config.poolThreads, async (job) => {
         const result = await renderFile(job, engine);
         onResult(result);
         return result;
       });
     } finally {
-      await started.protector?.close();
+      await (await started.protector)?.close();
     }
   });
 }
 
-function readFor(path: string, isReadable: boolean): TemplateFile {
+function loadTemplate(path: string, isReadable: boolean): TemplateFile {
   const template = readTemplate(path);
   return isReadable ? asTemplate(withoutCompression(template.bytes)) : template;
 }
 
 /**
- * Sets `compress: false` in a template. One without a document stays unchanged: compiling reports
- * it.
+ * Sets `compress: false` in a template. A template without a `document` is returned unchanged; its
+ * compilation reports the defect.
  */
 function withoutCompression(bytes: Uint8Array): Uint8Array {
   let file: unknown;
@@ -122,12 +123,13 @@ async function startProtector(config: Config): Promise<Protector> {
 }
 
 /** Maps items concurrently, at most `concurrencyMax` at a time. */
-async function inTurn<T, R>(
+async function mapConcurrently<T, R>(
   items: readonly T[],
   concurrencyMax: number,
   map: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = [];
+  // All lanes draw from one iterator, so each item is mapped once.
   const entries = items.entries();
   const lane = async (): Promise<void> => {
     for (const [index, item] of entries) results[index] = await map(item);
@@ -169,8 +171,8 @@ async function make(job: FileJob, engine: Engine): Promise<Outcome<RenderedDocum
 }
 
 /**
- * Throws when the folder does not exist: a mistyped path must not create one. Called before
- * rendering.
+ * Throws when the folder of an output file does not exist. It is not created, because the path may
+ * be mistyped.
  */
 function demandFolder(out: string): void {
   const folder = dirname(out);
@@ -219,10 +221,10 @@ function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return isMarked ? bytes.slice(3) : bytes;
 }
 
-function readOptions(options: unknown): Outcome<Envelope> | Failure {
+function readOptions(options: unknown): Outcome<Envelope> {
   const value =
     typeof options === 'string' ? parse(readInput(options, OPTIONS_BYTES_MAX), options) : options;
-  // The check of the service reads a whole request, so the options are put into a minimal one.
+  // `readEnvelope` reads a whole request, so the options are put into a minimal one.
   const request = { templateId: 'file', mode: 'sync', data: {} };
   const envelope = readEnvelope(value === null ? request : { ...request, options: value });
   if (envelope.ok && envelope.value.attach.length > 0) {
