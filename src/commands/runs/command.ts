@@ -258,7 +258,7 @@ async function watch(runId: string, options: ServiceOptions & JsonOption): Promi
   });
 }
 
-/** The rate in rows per second since watching began. */
+/** The rate per second of what is counted (`what`), from the first time that it was counted. */
 class Pace {
   #what = '';
   #first = 0;

@@ -34,7 +34,7 @@ export class SqliteFile {
     try {
       this.#prepareFor(settings);
     } catch (error) {
-      // Each statement tries again to open the file, so a failed attempt must not leave it open.
+      // The caller may try to open the file again, so a failed attempt must not leave it open.
       this.#database.close();
       throw error;
     }
@@ -53,8 +53,9 @@ export class SqliteFile {
 
   #prepareFor({ readsOnly, busyTimeoutMs }: SqliteSettings): void {
     const database = this.#database;
-    // WAL + FULL: every commit syncs the log, so an acknowledged row survives a power cut.
+    // Until the file is set up, statements wait this long for another process.
     database.exec('pragma busy_timeout = 2000');
+    // With WAL and FULL every commit syncs the log, so an acknowledged row survives a power cut.
     const mode = database.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
     database.exec('pragma synchronous = full');
@@ -69,10 +70,8 @@ export class SqliteFile {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= STATEMENTS_MAX) {
-      for (const oldest of this.#statements.keys()) {
-        this.#statements.delete(oldest);
-        break;
-      }
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
     }
     const statement = this.#database.prepare(sql);
     const made = { statement, reads: statement.columns().length > 0 };

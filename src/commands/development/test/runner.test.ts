@@ -8,15 +8,17 @@ import { SERVICE_FLAGS } from '../../../../bench/harness/flags.ts';
 import { runFiles } from './runner.ts';
 import type { FileReport } from './tally.ts';
 
-const POINT = (name: string): string => `console.log('ok 1 - ${name}\\n1..1');`;
+/** The source of a test file with one test that passes. */
+const passingFile = (name: string): string => `console.log('ok 1 - ${name}\\n1..1');`;
 const PATH = process.env['PATH'] ?? '';
 
 t.test('each file is run and reported; one that fails does not stop the others', async (t) => {
   const home = t.testdir({
-    'a.ts': `${POINT('a')} const mark: string = String(process.env['NODE_OPTIONS']);
-      await import('node:fs').then((fs) => fs.writeFileSync(import.meta.dirname + '/options', mark));`,
+    'a.ts': `${passingFile('a')} const options: string = String(process.env['NODE_OPTIONS']);
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(import.meta.dirname + '/options', options);`,
     'b.ts': 'process.exitCode = 3;',
-    'c.ts': POINT('c'),
+    'c.ts': passingFile('c'),
   });
   const reports: FileReport[] = [];
   const files = ['a.ts', 'b.ts', 'c.ts'].map((name) => join(home, name));
@@ -27,10 +29,14 @@ t.test('each file is run and reported; one that fails does not stop the others',
   t.strictSame(counts.get('b.ts'), { passed: 0, failed: 1, skipped: 0 });
   t.strictSame(counts.get('c.ts'), { passed: 1, failed: 0, skipped: 0 });
   const given = String(process.env['NODE_OPTIONS']);
-  t.equal(readFileSync(join(home, 'options'), 'utf8'), given, 'no hooks of a test runner');
+  t.equal(
+    readFileSync(join(home, 'options'), 'utf8'),
+    given,
+    'NODE_OPTIONS is passed on unchanged',
+  );
 });
 
-t.test('a signal ends the files that run, and no further one starts', async (t) => {
+t.test('a signal ends the running files, and no other file starts', async (t) => {
   const home = t.testdir({
     'long.ts': `import { writeFileSync } from 'node:fs';
       writeFileSync(import.meta.dirname + '/begun', String(process.pid));

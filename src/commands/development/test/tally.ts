@@ -45,7 +45,7 @@ export function tallyFile(file: string): FileTally {
     end: (exit, durationMs) => {
       parser.end();
       const { results } = parser;
-      // No plan, or one that does not hold: the process ended early.
+      // The process ended early when the plan is missing or does not match the points.
       const ok = exit === '0' && results?.ok === true && !parser.syntheticPlan;
       const comment = results?.plan.comment ?? '';
       const isSkipped = ok && results.plan.skipAll && comment !== '' && comment !== NO_TESTS;
@@ -62,6 +62,7 @@ class FileCount {
   readonly #skips: string[] = [];
 
   watch(parser: Parser, path: string): void {
+    // The counts before the last subtest; null when the next point does not close a subtest.
     let before: Tally | null = null;
     parser.on('child', (child: Parser) => {
       before = { ...this.tally };
@@ -74,7 +75,7 @@ class FileCount {
     });
   }
 
-  /** The end of the whole file, of which tap says nothing itself. */
+  /** Counts the end of the whole file, for which TAP has no point. */
   close(file: string, ok: boolean, exit: string): void {
     const { passed, failed, skipped } = this.tally;
     const isEmpty = passed + failed + skipped === 0;
