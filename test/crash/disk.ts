@@ -28,18 +28,30 @@ export async function makeDisk(root: string, kind: string): Promise<Disk> {
     folder,
     mount: () => run('mount', '-o', 'loop', image, folder),
     cut: () => run('xfs_io', '-x', '-c', 'shutdown', folder),
-    unmount: () => unmount(folder),
+    unmount: () => unmount(folder, image),
   };
 }
 
-/** Retries, because the kernel ends the asynchronous I/O of a killed process a moment later. */
-async function unmount(folder: string): Promise<void> {
+/**
+ * Retries, because the kernel ends the asynchronous I/O of a killed process a moment later. Then waits
+ * until the image has no loop device: a file system that something else still holds would be mounted
+ * again as it was when the power went, or be written by two devices at once.
+ */
+async function unmount(folder: string, image: string): Promise<void> {
+  await retry(() => execFileSync('umount', [folder], { stdio: 'ignore' }));
+  await retry(() => {
+    const devices = execFileSync('losetup', ['-j', image], { encoding: 'utf8' });
+    if (devices !== '') throw new Error(`the image is still in use: ${devices}`);
+  });
+}
+
+async function retry(action: () => void): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      execFileSync('umount', [folder], { stdio: 'ignore' });
+      action();
       return;
     } catch (error) {
-      if (tries >= 50) throw error;
+      if (tries >= 100) throw error;
       await delay(100);
     }
   }
