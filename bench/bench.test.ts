@@ -75,7 +75,7 @@ t.test('documents differ with their seed and repeat with it', async (t) => {
   }
 });
 
-/** Long enough to be no syllable that comes twice by chance. */
+/** Thai words of at least eight characters: shorter ones could repeat by chance. */
 function coinedWords(seed: number): string[] {
   const { data } = SHAPES.A.document(seed, { cold: true });
   const values = JSON.stringify([data['customer'], data['items']]);
@@ -91,7 +91,7 @@ t.test('cold documents share no Thai word', async (t) => {
   );
 });
 
-t.test('statistics of rounds', async (t) => {
+t.test('median, percentile and spread of rounds are computed', async (t) => {
   t.equal(median([3, 1, 2]), 2);
   t.equal(median([4, 1, 2, 3]), 2.5);
   t.strictSame(spread([2, 8, 4]), { min: 2, median: 4, max: 8, rounds: 3 });

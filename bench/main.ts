@@ -33,10 +33,11 @@ import type { Running } from './suites/subjects.ts';
 type Figures = Omit<Report, 'schema' | 'machine' | 'smoke' | 'loadAfter' | 'durationS'>;
 type Draft = { -readonly [K in keyof Figures]: Figures[K] } & { peersLeftOut: LeftOut[] };
 
-/** What `all` consists of, in this order. */
+/** Documents of the run bench, at full and at smoke size. */
 const RUN_DOCUMENTS = { full: 100_000, smoke: 300 } as const;
-/** Documents of a run on a fleet, whose files lie in memory, and of a print file. */
+/** Documents of a run on a fleet, which keeps its files in memory, and of a print file. */
 const LOCAL_DOCUMENTS = 10_000;
+/** The benches that `all` runs, in this order. */
 const PARTS = ['engine', 'first', 'rows', 'pool', 'micro', 'http'] as const;
 
 /** Progress and reasons go to standard error; standard output holds the tables only. */
@@ -134,7 +135,7 @@ async function benchProfiles(plan: Plan): Promise<Figures['profiles']> {
   }
 }
 
-/** What of `http` is no load of the table. The soak takes minutes: only when it is named, or small. */
+/** Parts of `http` that are not loads. The soak takes minutes: only by name or in smoke. */
 const APART = ['gateway', 'soak'];
 
 function httpNames({ name, rest, smoke }: BenchOptions): readonly string[] {
@@ -257,7 +258,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const core = machine.cores > 1 ? size.core : null;
   const rounds = options.rounds ?? size.rounds;
   const soakDocuments = options.documents ?? size.soakDocuments;
-  // Beside everything else once must do: `all` stays under 15 minutes.
+  // As a part of `all`, each load runs once, so that `all` stays under 15 minutes.
   const isHttp = options.name === 'http';
   const usual = options.compare === null ? size.httpRounds : size.httpRounds * 2;
   const httpRounds = options.rounds ?? (isHttp ? usual : 1);

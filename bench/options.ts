@@ -22,13 +22,13 @@ export type Settings = Readonly<Record<string, string>>;
 /** The command line, checked. */
 export interface BenchOptions {
   readonly name: BenchName;
-  /** What stands after the name: shapes for `engine`, `profile`, …; a file for `micro`. */
+  /** The arguments after the name: shapes for `engine`, `profile`, …; a file for `micro`. */
   readonly rest: readonly string[];
   readonly shapes: readonly ShapeName[];
   readonly smoke: boolean;
   readonly json: string | null;
   readonly html: string | null;
-  /** A Markdown page whose tables are written anew. */
+  /** A Markdown page whose tables are replaced. */
   readonly page: string | null;
   readonly peers: readonly string[];
   /** Peers may install their packages. */

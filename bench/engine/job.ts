@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RenderJob, SharedTemplate } from '../../src/workers/job.ts';
 import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
 
-/** Any fixed time: a render knows none but this. */
+/** An arbitrary fixed time; rendering reads no other clock. */
 const AT_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 
 /** A template as the service shares it between threads; `version` changes its hash. */
@@ -23,7 +23,7 @@ export function requestBody(
   const head = `{"templateId":${JSON.stringify(shape.template['templateId'])},"mode":"sync","data":`;
   const data = Buffer.from(JSON.stringify(document.data));
   const dataStart = Buffer.byteLength(head);
-  // An array of its own: a pooled Buffer could not be transferred.
+  // A separate array, because the memory of a pooled Buffer cannot be transferred.
   const body = new Uint8Array(dataStart + data.length + 1);
   body.set(Buffer.from(head));
   body.set(data, dataStart);

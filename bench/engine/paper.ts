@@ -9,12 +9,12 @@ import type { Shape } from '../shapes/sheet.ts';
 import { renderJob, shareTemplate } from './job.ts';
 
 /**
- * The receipt as it is, on a letterhead and with barcodes, in turns in one process:
- * `node bench/engine/paper.ts [ROUNDS]`. CPU time of a document, with the ratio to the plain one.
+ * Measures the receipt plain, on a letterhead and with barcodes, in turns in one process:
+ * `node bench/engine/paper.ts [ROUNDS]`. Prints CPU time per document and its ratio to plain.
  */
 const ROUNDS = Number(process.argv[2] ?? 15);
 const DOCUMENTS = 200;
-/** Documents of different data: words and codes of one are seldom those of the next. */
+/** Distinct data sets, so that documents seldom share words and codes. */
 const VARIANTS = 400;
 
 const letterhead = readFileSync(join(HOME, 'test/fixtures/paper/writer-plain.pdf'));

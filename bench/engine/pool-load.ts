@@ -9,7 +9,7 @@ import { renderJob, shareTemplate } from './job.ts';
 export interface PoolLoadOptions {
   readonly shape: ShapeName;
   readonly threads: number;
-  /** Jobs under way at the same time. */
+  /** Number of concurrent jobs. */
   readonly lanes: number;
   /** Rows of shape B; undefined: all. */
   readonly rows: number | undefined;
@@ -24,7 +24,7 @@ export interface PoolLine {
 
 /** Distinct bodies; each is copied before it is given away. */
 const BODIES = 256;
-/** Of those with 2,000 rows. */
+/** The number of distinct bodies with 2,000 rows. */
 const BODIES_LARGE = 8;
 const MEMORY_MB = 512;
 
@@ -45,7 +45,7 @@ function startPool(threads: number): Pool {
   });
 }
 
-/** A pool of this process, and documents for it, without HTTP. */
+/** A renderer pool in this process and a load of documents for it, without HTTP. */
 export class PoolLoad {
   readonly #pool: Pool;
   readonly #jobs: readonly RenderJob[];

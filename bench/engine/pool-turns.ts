@@ -2,8 +2,8 @@ import { PoolLoad } from './pool-load.ts';
 
 /**
  * Receipts through a pool, in turns: `node bench/engine/pool-turns.ts THREADS LANES`, started with a
- * message channel. It says `ready`; to each message, a number of milliseconds, it answers with a
- * `PoolLine`; when the channel closes it ends.
+ * message channel. It sends `ready`. Each message is a number of milliseconds; the reply is a
+ * `PoolLine`. It exits when the channel closes.
  */
 const [threads, lanes] = process.argv.slice(2).map(Number);
 const pool = new PoolLoad({

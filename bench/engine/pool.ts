@@ -25,7 +25,7 @@ const pool = new PoolLoad({
   rows: values.rows === undefined ? undefined : Number(values.rows),
 });
 await pool.ready();
-// As long again: the hot functions are compiled late in a thread.
+// The warm-up is as long as the measurement, because V8 optimizes hot functions late.
 await pool.run(durationMs);
 process.stdout.write(`${JSON.stringify(await pool.run(durationMs))}\n`);
 await pool.close();

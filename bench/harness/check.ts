@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What a measured PDF is: pages, validity, how many strings of its data can be read back. */
+/** Facts about a measured PDF: pages, validity, how many strings of its data are read back. */
 export interface PdfCheck {
   readonly pages: number;
-  /** `qpdf --check` finds nothing to say; null where qpdf is not installed. */
+  /** Whether `qpdf --check` reports nothing; null when qpdf is not installed. */
   readonly valid: boolean | null;
   readonly stringsFound: number;
   readonly strings: number;
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const MISSING_SHOWN_MAX = 5;
 
-/** Lines may break anywhere between words: only letters, marks and signs are compared. */
+/** Drops white space, because lines may break anywhere between words. */
 function squeeze(text: string): string {
   return text.replace(/[\s\u200b\u00ad\f]+/g, '');
 }

@@ -14,7 +14,7 @@ function readTimes(pid: number): ProcessTimes | null {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch (error) {
-    // It ended between the listing and the reading.
+    // The process ended between listing and reading /proc.
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'ENOENT' || code === 'ESRCH') return null;
     throw error;

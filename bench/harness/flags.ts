@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HOME } from './machine.ts';
 
-/** As the wrapper `intaglio` starts the service (test/wrapper.test.ts holds them equal). */
+/** The flags that the wrapper `intaglio` gives Node (checked by test/wrapper.test.ts). */
 export const SERVICE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=8',
@@ -11,5 +11,5 @@ export const SERVICE_FLAGS = [
   join(HOME, 'src', 'quiet.cjs'),
 ];
 
-/** Of every script and subject, peers too. */
+/** The flags of every script and subject, including peers. */
 export const SUBJECT_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-/** Where and of what a report's figures were measured. */
+/** The machine and the commit that a report's figures were measured on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly kernel: string;
   readonly node: string;
-  /** Load average of the last minute before the bench: above 0.5, others were at work. */
+  /** One-minute load average before the bench; above 0.5, other processes were running. */
   readonly loadBefore: number;
   readonly at: string;
   readonly commit: string;
@@ -17,7 +17,7 @@ export interface Machine {
   readonly modified: boolean;
 }
 
-/** The folder this bench stands in. */
+/** The root of the checkout that this bench belongs to. */
 export const HOME = join(import.meta.dirname, '..', '..');
 
 function git(...args: string[]): string | null {

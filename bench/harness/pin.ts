@@ -14,7 +14,7 @@ export function pinned(
   return core === null || !canPin ? command : [TASKSET, '-c', String(core), ...command];
 }
 
-/** Keeps all threads of this process on one core, and what it starts from now on; null: on any. */
+/** Pins this process and the children it starts from now on to one core; null removes the pin. */
 export function pinThisProcess(core: number | null): void {
   const cores = core === null ? `0-${cpus().length - 1}` : String(core);
   if (canPin) execFileSync(TASKSET, ['-acp', cores, String(process.pid)], { stdio: 'ignore' });

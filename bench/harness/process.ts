@@ -91,7 +91,7 @@ export class SubjectProcess {
     }
   }
 
-  /** Has it draw documents; an error of the subject throws. */
+  /** Tells the subject to draw documents; throws if the subject reports an error. */
   async run(
     request: Partial<RunRequest> & Pick<RunRequest, 'shape' | 'first' | 'count'>,
   ): Promise<Measured> {
@@ -103,7 +103,7 @@ export class SubjectProcess {
     return reply;
   }
 
-  /** Ends it; its own children go with its channel. */
+  /** Stops the subject; its child processes end when its channel closes. */
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));

@@ -1,19 +1,19 @@
 import type { ShapeName } from '../shapes/sheet.ts';
 
 /**
- * What the bench and a measured process say to each other over Node's message channel. One request,
- * one reply, in turn; the first message is the process's `Hello`.
+ * The messages between the bench and a measured process over Node's channel. The process sends its
+ * `Hello` first; then each request gets one reply before the next request.
  */
 export interface RunRequest {
   readonly kind: 'run';
   readonly shape: ShapeName;
-  /** Documents first, first + 1, … first + count − 1 are drawn. */
+  /** The documents numbered first to first + count − 1 are drawn. */
   readonly first: number;
   readonly count: number;
   readonly cold: boolean;
   /** Rows of shape B. */
   readonly rows: number | null;
-  /** Draw with a template this process has not seen: compiling it is part of the figure. */
+  /** Use a template this process has not seen, so that the figure includes compiling it. */
   readonly freshTemplate: boolean;
   /** Write the last PDF here. */
   readonly keep: string | null;

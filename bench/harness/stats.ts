@@ -1,4 +1,4 @@
-/** Least, middle and greatest of a figure's rounds. */
+/** Minimum, median and maximum of a figure over its rounds. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -30,7 +30,7 @@ export function spread(values: readonly number[]): Spread {
   };
 }
 
-/** How many times `ours` goes into `theirs`, round by round: noise that hits both cancels out. */
+/** The ratio `theirs` / `ours` round by round, so that noise that hits both cancels out. */
 export function ratioSpread(theirs: readonly number[], ours: readonly number[]): Spread {
   const count = Math.min(theirs.length, ours.length);
   const ratios: number[] = [];

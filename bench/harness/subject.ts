@@ -5,18 +5,18 @@ import type { Shape, ShapeDocument } from '../shapes/sheet.ts';
 import { childrenCpuMs } from './cpu.ts';
 import type { RunReply, RunRequest } from './protocol.ts';
 
-/** Something that draws the shapes: the service's engine or a peer. Runs in a process of its own. */
+/** A renderer under test: the service's engine or a peer. It runs in a separate process. */
 export interface Subject<Work> {
   readonly version: string;
-  /** It starts processes whose time counts. */
+  /** Whether it starts child processes whose CPU time counts. */
   readonly hasChildren: boolean;
-  /** Makes what `render` takes; not measured. */
+  /** Prepares the input of `render`; not measured. */
   stage(shape: Shape, document: ShapeDocument, freshTemplate: boolean): Work;
   /** Draws one document from its data; measured. */
   render(work: Work): Promise<Uint8Array>;
 }
 
-/** Documents are staged in batches of this many: a bound on memory, not on the run. */
+/** Documents staged per batch: this bounds memory, not the length of the run. */
 const BATCH_MAX = 64;
 /** The same for documents of 2,000 rows: many at once would measure memory bandwidth. */
 const BATCH_MAX_LARGE = 4;
@@ -33,7 +33,7 @@ async function renderBatch<Work>(
   works: readonly Work[],
   totals: Totals,
 ): Promise<void> {
-  // The garbage of staging must not be paid for by rendering.
+  // Collect staging's garbage now, so that rendering is not charged for it.
   if (globalThis.gc !== undefined) await globalThis.gc({ type: 'minor', execution: 'async' });
   const childBefore = subject.hasChildren ? childrenCpuMs() : 0;
   const before = process.cpuUsage();
@@ -75,7 +75,7 @@ async function run<Work>(
   };
 }
 
-/** Everything is staged before the profile begins: it shows rendering and nothing else. */
+/** Stages everything before the profile begins, so that it shows rendering only. */
 async function runProfiled<Work>(
   subject: Subject<Work>,
   request: RunRequest,

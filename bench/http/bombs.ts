@@ -25,16 +25,16 @@ function receipt({ url, keys }: Service): Buffer {
   return generateRequest(url, keys[1], body);
 }
 
-/** One bomb after the other: a renderer is always lost to them. */
+/** Sends one bomb after the other, so that one renderer is always busy with a bomb. */
 export async function dropBombs({ url, keys }: Service): Promise<Company> {
   const request = generateRequest(url, keys[1], bombBody(0));
   await timeRequest(url, request, 422);
   const attack = { isOver: false };
   const dropping = (async () => {
-    // 503: in a full queue, what ends threads gives way first.
+    // 503: a full queue drops jobs of templates that ended threads first.
     while (!attack.isOver) await timeRequest(url, request, 422, 503);
   })();
-  // Told at the release, which waits for it.
+  // A failure is reported by release(), which awaits the same promise.
   dropping.catch(() => undefined);
   return {
     release: () => {
@@ -45,9 +45,9 @@ export async function dropBombs({ url, keys }: Service): Promise<Company> {
 }
 
 /**
- * A bomb in every place, and behind them a receipt: milliseconds from the time limit of the bombs to
- * its last byte. Starting the bombs and rendering the receipt are part of it. `time` from 1 to
- * BOMBS - 1: who ends threads again and again would get one place only.
+ * Occupies every renderer with a bomb, queues a receipt behind them, and returns the milliseconds
+ * from the bombs' time limit to the receipt's last byte, including starting bombs and rendering.
+ * `time`, 1 to BOMBS - 1, selects a fresh template: one that ended threads gets one renderer only.
  */
 export async function timeReturn(
   service: Service,

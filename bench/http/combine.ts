@@ -42,7 +42,7 @@ function combineCompany(rounds: readonly HttpFigure[]): CompanyFigure | null {
   };
 }
 
-/** The median of the rounds that have the figure; null when none has. */
+/** The median of the rounds that have the figure; null when no round has it. */
 function medianOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : median(known);

@@ -29,13 +29,13 @@ export interface ServiceComparison {
   readonly p99Ms: Pair;
 }
 
-/** Unless loads are named. */
+/** The loads compared unless the caller names others. */
 const LOADS = ['sync', 'mixed', 'attach', 'async', '70 %'];
 
 /** A key per round: a flood is more than one key may send in a minute. */
 const KEYS_MAX = 5;
 
-/** In loads. */
+/** Length of the warm-up, in multiples of a load's duration. */
 const WARM_UP = 2;
 
 interface Turn {
@@ -96,7 +96,7 @@ async function lowerPeak(sides: readonly Side[], plan: Plan): Promise<number> {
   return lowest;
 }
 
-/** Long: code that is still being compiled would cost CPU in the first turns. */
+/** A long warm-up: code that is still being compiled would cost CPU in the first turns. */
 async function warmUp(service: Service, plan: Plan): Promise<void> {
   const times = { warmUpMs: 0, durationMs: WARM_UP * plan.loadMs };
   await runLoad(service, { ...PEAK, ...times, key: service.keys[0] });
@@ -107,7 +107,7 @@ function pairOf(a: readonly Turn[], b: readonly Turn[], pick: (turn: Turn) => nu
   return { a: spread(first), b: spread(second), ratio: ratioSpread(second, first) };
 }
 
-/** All rounds of a load. The side that comes first changes: neither always follows the other. */
+/** Runs all rounds of a load. The sides alternate in going first, so that order favours neither. */
 async function compareLoad(
   trial: Trial,
   sides: readonly [Side, Side],
@@ -133,16 +133,16 @@ async function compareLoad(
   };
 }
 
-/** The commit, and the settings that it runs with. */
+/** A label of the commit and the settings that it runs with. */
 function labelOf({ commit }: Checkout, settings: Settings): string {
   const given = Object.entries(settings).map(([name, value]) => ` ${name}=${value}`);
   return commit + given.join('');
 }
 
 /**
- * The services of two commits, both running, loaded in turns A B B A …; the bench is this commit's,
- * each service runs its own sources and packages under its own settings. `names`: loads; none: the
- * usual ones.
+ * Runs the services of two commits and loads them in turns A B B A …. The bench is this commit's;
+ * each service runs its commit's sources and packages under its own settings. `names` lists the
+ * loads; if it is empty, LOADS apply.
  */
 export async function compareServices(
   checkouts: readonly [Checkout, Checkout],

@@ -23,7 +23,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** So many requests a second to a server that only refuses, beside the service. */
+/** Sends `perSecond` requests a second to a server beside the service that only refuses. */
 export async function floodElsewhere(service: Service, perSecond: number): Promise<Company> {
   const server = run('empty.ts', []);
   const { stdout } = server;

@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * A server that refuses everything and does nothing else, a process of its own: what is left to
- * others beside it is the most that any service could deliver under the same flood. It reads whole
- * requests of one segment or many, by their lengths, and nothing of what they say. Prints its URL.
+ * A server in a separate process that only refuses. The CPU that it leaves to others is the most
+ * that any service could have under the same flood. It reads requests, of one segment or many, by
+ * their lengths and ignores their content. It prints its URL.
  */
 const ID = '00000000-0000-0000-0000-000000000000';
 const BODY = JSON.stringify({ error: 'Refused.', code: 'overloaded', requestId: ID });
@@ -38,7 +38,7 @@ function refuseAll(socket: Socket): void {
 
 const server = createServer({ noDelay: true }, refuseAll);
 server.listen(0, '127.0.0.1', () => {
-  // An address by host and port, not a pipe.
+  // The server listens on a TCP port, so address() is an AddressInfo.
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`http://127.0.0.1:${port}\n`);
 });

@@ -2,8 +2,8 @@ import { encodePng } from '../shapes/png.ts';
 import { seededRandom } from '../shapes/random.ts';
 
 /**
- * Templates of the HTTP bench beside the shapes: one whose documents grow large by merging, and one
- * that a caller's data keeps a renderer busy with for as long as it may.
+ * Templates of the HTTP bench beside the shapes: PICTURE, whose documents grow large by merging,
+ * and bombs, whose data keeps a renderer busy until its time limit.
  */
 export const PICTURE = {
   templateId: 'bench-picture',
@@ -12,7 +12,7 @@ export const PICTURE = {
   document: { content: [{ image: '{{picture}}', width: 400 }] },
 } as const;
 
-/** How often the end of bombs can be timed: each time with a template that is not yet suspect. */
+/** The number of bomb templates: timeReturn needs one each time that has not ended a thread yet. */
 export const BOMBS = 6;
 
 const bombs = Array.from({ length: BOMBS }, (_, index) => ({
@@ -28,7 +28,7 @@ function bombId(index: number): string {
   return `bench-bomb-${index}`;
 }
 
-/** 690 KB that no compression makes smaller, and 920 KB in a body of 1 MB. */
+/** 690 KB of incompressible pixels; as base64 they are 920 KB of a 1 MB body. */
 const SIDE_PX = 480;
 const CHANNELS = 3;
 const BOMB_CHARACTERS = 900_000;
@@ -42,14 +42,14 @@ function noise(): string {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
 
-/** A generate body of PICTURE; with three attachments of a size, the document is four times that. */
+/** A generate body of PICTURE, whose document is merged with the attached ones. */
 export function pictureBody(mode: 'sync' | 'async', attach: readonly string[]): string {
   const data = { picture: noise() };
   const options = attach.length === 0 ? {} : { options: { attach } };
   return JSON.stringify({ templateId: PICTURE.templateId, mode, data, ...options });
 }
 
-/** One word without an end: no renderer finishes it within a second. */
+/** A body whose text is one very long word: no renderer finishes it within a second. */
 export function bombBody(index: number): string {
   const data = { text: 'x'.repeat(BOMB_CHARACTERS) };
   return JSON.stringify({ templateId: bombId(index), mode: 'sync', data });

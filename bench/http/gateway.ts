@@ -14,15 +14,15 @@ import { PEAK } from './trials.ts';
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool-turns.ts');
 /** Turns of the pool and of the service in each round of the plan. */
 const TURNS_PER_ROUND = 4;
-/** Long before the first turn: what is compiled late costs CPU meanwhile. */
+/** A long warm-up: code that is still being compiled would cost CPU in the first turns. */
 const WARM_UP = 2;
 const PATIENCE_MS = 60_000;
 
 /**
- * What the gateway costs: CPU of a receipt through HTTP, all of it (request, key, rate limit, checks,
- * digest, audit row committed, answer), and of the same receipt through a pool of as many threads, in
- * turns. Both keep two cores full; but beside the service runs the load generator, and the pool runs
- * alone, so what the generator takes from everybody's caches is counted as the gateway's.
+ * The cost of the gateway: CPU of a receipt over HTTP (request, key, rate limit, checks, digest,
+ * audit row, response) less that of the same receipt through a pool of as many threads, in turns.
+ * Both keep all cores busy, but only the service shares them with the load generator: the cache
+ * misses that the generator causes count as the gateway's cost.
  */
 export async function measureGateway(plan: Plan): Promise<GatewayShare> {
   const settings = { INTAGLIO_POOL_THREADS: String(availableParallelism()) };
@@ -32,7 +32,7 @@ export async function measureGateway(plan: Plan): Promise<GatewayShare> {
     try {
       return await takeTurns(service, pool, plan);
     } finally {
-      // It may be what failed.
+      // The pool's process may have failed and closed the channel.
       if (pool.connected) pool.disconnect();
     }
   } finally {
@@ -59,7 +59,7 @@ async function takeTurns(service: Service, pool: ChildProcess, plan: Plan): Prom
   const pools: number[] = [];
   const services: number[] = [];
   for (let turn = 0; turn < plan.httpRounds * TURNS_PER_ROUND; turn++) {
-    // The one that comes first in a pair changes: neither always follows the other.
+    // Pool and service alternate in going first, so that order favours neither.
     if (turn % 2 === 0) pools.push(await throughPool(pool, turnMs));
     services.push(await throughService(service, turnMs));
     if (turn % 2 === 1) pools.push(await throughPool(pool, turnMs));

@@ -15,7 +15,7 @@ export interface GoalVerdict {
 const REFUSAL_MS_MAX = 5;
 const P99_MS_MAX = 50;
 
-/** By the name of a line. */
+/** The goals by the name of a load. */
 const GOALS: Readonly<Record<string, readonly Goal[]>> = {
   '70 %': [{ words: `p99 ≤ ${P99_MS_MAX} ms`, isMet: ({ p99Ms }) => p99Ms <= P99_MS_MAX }],
   'over ×2': [delivers(0.9), refusesQuickly()],
@@ -42,7 +42,7 @@ function hasOnlyDocuments({ statuses }: HttpFigure): boolean {
   return names.length > 0 && names.every((status) => status === '200' || status === '201');
 }
 
-/** The goals of a line, judged by the medians of its rounds and the responses of all rounds. */
+/** The goals of a load, judged by the medians of its rounds and the responses of all rounds. */
 export function judgeGoals(figure: HttpFigure): readonly GoalVerdict[] {
   const goals = GOALS[figure.name] ?? [];
   return goals.map(({ words, isMet }) => ({ words, isMet: isMet(figure) }));

@@ -20,10 +20,10 @@ import { prepareStalledFiles, prepareStalledSync } from './stalled.ts';
 import { BOMB_TRIAL, PEAK, REFUSED, TRIALS } from './trials.ts';
 import type { CompanyName, Pressure, Trial } from './trials.ts';
 
-/** Until what opening connections took has settled. */
+/** Wait until the service's memory has settled after connections opened or closed. */
 const SETTLE_MS = 1_000;
 
-/** A key is used for one round a minute at most: rounds take longer than a quarter of that. */
+/** With four keys in turn, each serves at most one round a minute: a round takes over 15 s. */
 const KEYS_IN_TURN_MAX = 4;
 
 const SENDERS = 1_000;
@@ -36,7 +36,7 @@ const BOMB_THREADS = 2;
 const RETURNS = BOMBS - 1;
 const RECOVERY_MS = 2_000;
 
-/** `times`: its usual size; `peakPerSecond`: what the service delivers without it. */
+/** `times` multiplies the usual size; `peakPerSecond` is what the service delivers undisturbed. */
 type Prepare = (service: Service, times: number, peakPerSecond: number) => Promise<Arrive>;
 
 const COMPANIES: Readonly<Record<CompanyName, Prepare>> = {
@@ -103,12 +103,12 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
   };
 }
 
-/** What the rounds of a load have in common. */
+/** The facts that a round of a load needs. */
 interface Known {
-  /** 0 where the load has nothing to do with it. */
+  /** 0 when the load does not depend on the peak. */
   readonly peakPerSecond: number;
   readonly attachedId: string;
-  /** From 0. */
+  /** Counted from 0. */
   readonly round: number;
 }
 
@@ -120,7 +120,7 @@ async function runRound(
 ): Promise<HttpFigure[]> {
   const pressure = trial.pressure(peakPerSecond, attachedId);
   const [first, second, ...more] = service.keys;
-  // At ten times the peak, a minute of one key would be over what a key can be given.
+  // At ten times the peak, one key would exceed the highest rate limit per minute.
   const key = [first, ...more][round % (1 + more.length)] ?? first;
   const runs = [measureLoad(service, trial, pressure, key, plan)];
   if (trial.otherKey !== null) {
@@ -133,14 +133,14 @@ async function runRound(
   return figures;
 }
 
-/** The figures of a round with the share of the peak in the first: the line itself. */
+/** Adds the share of the peak to the first figure, which is that of the load itself. */
 function withShare(figures: readonly HttpFigure[], peakPerSecond: number): HttpFigure[] {
   return figures.map((figure, i) =>
     i === 0 ? { ...figure, ofPeak: figure.documentsPerSecond / peakPerSecond } : figure,
   );
 }
 
-/** The same load without bad company, with it, and without again. */
+/** Runs the same load without bad company, with it, and without it again. */
 async function runInCompany(
   service: Service,
   trial: Trial,
@@ -171,7 +171,7 @@ async function runInCompany(
   });
 }
 
-/** On a service of its own with a short time limit. */
+/** Runs the bombs on a separate service with a short time limit. */
 async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
   const settings = {
     INTAGLIO_RENDER_TIMEOUT_MS: String(BOMB_LIMIT_MS),
@@ -179,12 +179,12 @@ async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
   };
   const service = await startService(['A'], { settings, keysCount: keysFor(plan) });
   try {
-    // Warm first: the peak is found in less time than that takes.
+    // Warm up first: measuring the peak takes less time than warming up.
     await runLoad(service, { ...PEAK, warmUpMs: 0, durationMs: plan.loadMs, key: service.keys[0] });
     const figures = await runTrial(service, BOMB_TRIAL, plan);
     const times: number[] = [];
     for (let i = 0; i < Math.min(RETURNS, plan.httpRounds * 2); i++) {
-      // New threads load after the last bombs: what takes part in no other request.
+      // Wait until the threads that replace the ended ones have loaded.
       await pause(RECOVERY_MS);
       times.push(await timeReturn(service, BOMB_THREADS, BOMB_LIMIT_MS, 1 + i));
     }
@@ -198,7 +198,7 @@ async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
   }
 }
 
-/** All rounds of a load. */
+/** Runs all rounds of a load. */
 async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<HttpFigure[]> {
   const { company, attaches, peak } = trial;
   const attachedId = attaches ? await storeDocument(service, contractBody()) : '';
@@ -220,12 +220,12 @@ async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<Htt
   );
 }
 
-/** One for the other key's load, and one for each round that may be a flood. */
+/** The number of keys: one for the other key's load, and one per round, up to four. */
 function keysFor({ httpRounds }: Plan): number {
   return 1 + Math.min(httpRounds, KEYS_IN_TURN_MAX);
 }
 
-/** All loads on one service. `only` picks loads by name; none: all of the plan. */
+/** Runs the loads. `only` selects them by name; if it is empty, the plan's loads run. */
 export async function measureHttp(
   plan: Plan,
   only: readonly string[],
@@ -237,7 +237,7 @@ export async function measureHttp(
   const figures: HttpFigure[] = [];
   try {
     for (const trial of [...TRIALS, BOMB_TRIAL]) {
-      // `sync` always: it warms the service.
+      // `sync` always runs, because it warms up the service.
       if (wanted !== null && !wanted.includes(trial.name) && trial.name !== 'sync') continue;
       try {
         const isBomb = trial === BOMB_TRIAL;

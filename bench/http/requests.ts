@@ -53,7 +53,7 @@ function bodiesOf(ingredient: Ingredient): string[] {
   );
 }
 
-/** Bodies in the proportion of the weights, well mixed and always in the same order. */
+/** Bodies in proportion to the weights, interleaved, always in the same order. */
 export function mixBodies(mix: readonly Ingredient[]): readonly string[] {
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const lists = mix.map((ingredient) => ({ ...ingredient, bodies: bodiesOf(ingredient), due: 0 }));

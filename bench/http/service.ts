@@ -18,11 +18,12 @@ export interface Service {
   /** More than one, so that one caller can flood and another be served. */
   readonly keys: Keys;
   readonly pid: number;
-  /** On the service's database. */
+  /** Runs a command on the service's database. */
   readonly command: RunCommand;
   rssMb(): number;
-  /** Its open descriptors, and the processes it started. */
+  /** The number of its open descriptors. */
   descriptors(): number;
+  /** The number of processes it started. */
   children(): number;
   stop(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export interface ServiceOptions {
   readonly root?: string;
   /** API keys, at least two. */
   readonly keysCount?: number;
-  /** Of the keys, beside those that every service of the bench gives them. */
+  /** Scopes of the keys, in addition to those that every service of the bench grants. */
   readonly scopes?: readonly string[];
   /** The core that all its threads stay on; left out: any. */
   readonly core?: number;

@@ -8,15 +8,15 @@ export interface Company {
   release(): void | Promise<void>;
 }
 
-/** What is ready to happen. */
+/** Starts the bad company; everything it needs is prepared beforehand. */
 export type Arrive = () => Promise<Company>;
 
-/** Each sends a byte so often. They know nothing of each other: every tick it is the turn of some. */
+/** Each sender sends a byte at this interval; the senders are spread evenly over its ticks. */
 const DRIP_MS = 500;
 const TICK_MS = 50;
 const BODY_BYTES = 100_000;
 
-/** Opens a connection; later errors end it quietly: the service may cut whoever is too slow. */
+/** Opens a connection; later errors close it silently, since the service may cut slow callers. */
 export function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function openSocket(url: string): Promise<Socket> {
   });
 }
 
-/** So many requests whose bodies drip for as long as they last. */
+/** Holds `count` requests open by sending their bodies a byte at a time. */
 export async function holdSlowSenders({ url, keys }: Service, count: number): Promise<Company> {
   const head =
     `POST /v1/generate HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${keys[0]}\r\n` +

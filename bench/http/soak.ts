@@ -48,7 +48,7 @@ export async function measureSoak(plan: Plan, note: (text: string) => void): Pro
   }
 }
 
-/** What a soak comes to. */
+/** The result of a soak. */
 export interface SoakSummary {
   /** The slice in which the first tenth was done, and the last one. */
   readonly early: SoakSlice;

@@ -7,7 +7,7 @@ import { openSocket } from './slow.ts';
 import type { Arrive, Company } from './slow.ts';
 import { Fleet } from './load/wire.ts';
 
-/** At a time, so that the queue takes them all. */
+/** Concurrent requests while readers connect: few enough for the queue to accept them all. */
 const ASKING_MAX = 16;
 const ANSWER_MS_MAX = 30_000;
 /** Three times three merged pictures and one: 8.9 MB. */
@@ -26,7 +26,7 @@ async function storeFour(service: Service): Promise<string> {
   );
 }
 
-/** Resolves when the answer has begun; no byte of it is taken off the connection after that. */
+/** Resolves when the response has begun; the caller reads nothing from the connection. */
 function begun(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer begins')), ANSWER_MS_MAX);
@@ -35,7 +35,7 @@ function begun(socket: Socket): Promise<void> {
       resolve();
     };
     socket.once('readable', settle);
-    // Cut already: as good as stalled.
+    // The service has cut the connection already, which counts as stalled.
     socket.once('close', settle);
   });
 }
@@ -62,7 +62,7 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
   }
 }
 
-/** The same requests answered and read to the end: what they cost without stalling is no growth. */
+/** Sends the same requests and reads them to the end, so their normal memory is no growth later. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
   const callers = Math.min(count, ASKING_MAX / 2);
   let unsent = count - callers;
@@ -84,7 +84,7 @@ async function rehearse(url: string, request: Buffer, count: number): Promise<vo
   if (broken > 0) throw new Error(`${broken} of ${count} large documents did not come`);
 }
 
-/** Readers of a stored file of 8.9 MB that stop when it begins to come. */
+/** Readers of a stored file of 8.9 MB that stop reading when the response begins. */
 export async function prepareStalledFiles(service: Service, count: number): Promise<Arrive> {
   const four = await storeFour(service);
   const id = await storeMerged(
@@ -100,7 +100,7 @@ export async function prepareStalledFiles(service: Service, count: number): Prom
   return () => holdReaders(url, request, count);
 }
 
-/** The same of documents that are not stored: each is in memory until it is read. */
+/** The same with documents that are not stored: each stays in memory until it is read. */
 export async function prepareStalledSync(service: Service, count: number): Promise<Arrive> {
   const four = await storeFour(service);
   const attach = Array.from({ length: MERGED }, () => four);

@@ -9,7 +9,7 @@ export interface Trial {
   readonly name: string;
   readonly words: string;
   pressure(this: void, peakPerSecond: number, attachedId: string): Pressure;
-  /** The peak is found anew for each round: the machine is shared. */
+  /** How the load depends on the peak, which is measured for each round. */
   readonly peak: PeakUse;
   /** It merges a stored document. */
   readonly attaches: boolean;
@@ -52,11 +52,11 @@ const REACHED = { ...PLAIN, peak: 'reached' as const };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
 
 /**
- * Where bad company is measured. At 70 % of the peak the two cores are nine tenths busy, load generator
- * and all: there, whatever else runs, the company's own writing too, shows in the p99 manifold.
+ * The load beside bad company, as a share of the peak. At 70 % the two cores, with the load
+ * generator, are nine tenths busy: anything else, even the company's sending, multiplies the p99.
  */
 const BESIDE_OTHERS = 0.5;
-/** The overload in peaks, one of which can be delivered. */
+/** The overload as a multiple of the peak. */
 const OVER = 10;
 export const REFUSED = OVER - 1;
 
@@ -75,10 +75,10 @@ function share(peakPerSecond: number, times: number): Pressure {
   return open(Math.max(RATE_MIN, Math.round(peakPerSecond * times)));
 }
 
-/** What the peak is: receipts, one after the other from 16 callers. */
+/** The load that defines the peak: 16 callers, each requesting one receipt after the other. */
 export const PEAK: Pressure = closed([RECEIPT], 16);
 
-/** In this order: `sync` runs first, whatever is asked for, and warms the service. */
+/** The loads in the order they run. `sync` always runs, and first, because it warms the service. */
 export const TRIALS: readonly Trial[] = [
   {
     ...PLAIN,
@@ -189,7 +189,7 @@ export const TRIALS: readonly Trial[] = [
   },
 ];
 
-/** Half of the renderers are lost to bombs. */
+/** The load during which one of the two renderers is always busy with a bomb. */
 export const BOMB_TRIAL: Trial = {
   ...OFFERED,
   name: 'bombs',
@@ -198,5 +198,5 @@ export const BOMB_TRIAL: Trial = {
   pressure: (peak) => share(peak, 0.3),
 };
 
-/** The soak. */
+/** The load of the soak. */
 export const SOAK: Pressure = closed(MIX, 16);

@@ -24,7 +24,7 @@ const AT_MS = Date.UTC(2026, 10, 21, 3, 0, 0);
 console.log(`${cpus()[0]?.model ?? 'cpu'}, Node ${process.version}`);
 const fonts = loadFonts(null).library;
 
-/** The contract's two languages, cut to two pages that are numbered. */
+/** Text in the contract's two languages; a document of it has two numbered pages. */
 const PARAGRAPH =
   'ผู้กู้ตกลงชำระค่าธรรมเนียมและดอกเบี้ยตามสัญญานี้ {{name}} and the lender accepts the terms. ';
 const TEMPLATE: Shape['template'] = {
@@ -62,7 +62,7 @@ async function writerOf(name: string) {
   };
 }
 
-/** Wall time of what only computes; the quarter point of many is its CPU time on a busy machine. */
+/** Wall time of a call that only computes; its lower quartile is near the CPU time. */
 function timeUs(call: () => unknown): number {
   const startMs = performance.now();
   call();

@@ -13,8 +13,8 @@ import run from '../../src/workers/render.ts';
 /**
  * Signed receipts (PAdES B-B): `node bench/micro/signing.ts [--runs 7] [--documents 200]`; one run
  * is a smoke test. Each run renders and signs one receipt after the other, with a key of a PKCS#12
- * file; the signing is told apart, and in it what the key alone takes. CPU is that of all threads:
- * RSA runs on those of libuv.
+ * file; signing is measured apart, and within it the key's part. CPU counts all threads, because
+ * RSA runs on libuv's.
  */
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 const runs = Number(values.runs);
-/** About as many bytes as the attributes have that a signature covers. */
+/** The approximate size of the attributes that a signature covers. */
 const ATTRIBUTES_BYTES = 250;
 const WARM_DOCUMENTS = runs === 1 ? 1 : 50;
 const DOCUMENTS = runs === 1 ? 5 : Number(values.documents);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { SheetRun } from '../shapes/sheet.ts';
 
-/** What several peers share: the fonts' files, a QR code's modules, Thai words for line breaking. */
+/** Code that several peers share: font files, a QR code's modules, Thai words for line breaking. */
 const resolve = createRequire(import.meta.url).resolve;
 
 /** The same two files that the service's Sarabun comes from. */

@@ -101,7 +101,7 @@ function blockHtml(block: Block, qr: QrModule): string {
   }
 }
 
-/** What stands in `body`. */
+/** The content of `<body>`. */
 export function bodyHtml(sheet: Sheet, qr: QrModule): string {
   return sheet.blocks.map((block) => blockHtml(block, qr)).join('\n');
 }

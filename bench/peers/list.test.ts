@@ -11,7 +11,7 @@ const folders = new Map(PEERS.map((peer) => [peer.folder, folderOf(peer)]));
 
 for (const [name, cwd] of folders) {
   t.test(`npm installs the packages of ${name} from its lock file`, async (t) => {
-    // A failure rejects with what npm said.
+    // A failure rejects with npm's output.
     const { stdout } = await run(npmCommand(), ['ci', ...OPTIONS], { cwd, env: npmEnvironment() });
     t.match(stdout, /added \d+ packages|up to date/);
   });

@@ -42,7 +42,7 @@ function drawingPlots(report: Report): string[] {
 function rowsPlot(report: Report): string[] {
   if (report.rows.length === 0) return [];
   const points = report.rows.map(({ rows, perRowUs }) => [rows, perRowUs] as const);
-  // The cost of the page and the file belongs to no row: without it the line must be flat.
+  // Subtract the fixed cost of page and file, so that the line is flat if the cost per row is.
   const first = report.rows[0];
   const marginal = report.rows
     .filter((cost) => cost !== first)

@@ -32,7 +32,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
   micro: microBlock,
 };
 
-/** The page with this report's tables in their places. A place that no table knows throws. */
+/** The page with this report's tables in their places. Throws on an unknown table name. */
 export function fillPage(page: string, report: Report): string {
   return page.replaceAll(BLOCK, (whole, name: string) => {
     const block = BLOCKS[name];

@@ -28,9 +28,9 @@ export interface Report {
   readonly pool: readonly PoolRate[];
   readonly micro: readonly MicroFigure[];
   readonly http: readonly HttpFigure[];
-  /** Two commits' services. */
+  /** Comparisons of two commits' services. */
   readonly services: readonly ServiceComparison[];
-  /** One, or none. */
+  /** One element, or none. */
   readonly gateway: readonly GatewayShare[];
   readonly soak: readonly SoakSlice[];
   readonly profiles: readonly ProfileResult[];

@@ -304,7 +304,7 @@ export function formatTable({ title, head, rows }: Table): string {
   return [title, ...lines].join('\n');
 }
 
-/** What stands above the tables: without it a figure says nothing. */
+/** The machine and commit above the tables, without which a figure means nothing. */
 export function formatHeader(report: Report): string {
   const { machine } = report;
   const size = report.smoke ? ' SMOKE SIZES: figures mean nothing.' : '';

@@ -46,7 +46,7 @@ const PURPOSES = [
   'ขยายกิจการร้านอาหาร',
 ];
 
-/** Splits prose at its `{{name}}` marks: text and names take turns. */
+/** Splits prose at its `{{name}}` marks into alternating texts and names. */
 function splitProse(prose: string): readonly { readonly text: string; readonly field: boolean }[] {
   return prose
     .split(/\{\{(\w+)\}\}/)
@@ -160,7 +160,7 @@ function contractData(seed: number, options: DocumentOptions): Record<string, un
   };
 }
 
-/** What each field prints. */
+/** The printed text of each field. */
 function shownValues(data: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const shown = new Map<string, string>();
   for (const name of TEXT_FIELDS) shown.set(name, String(data[name]));

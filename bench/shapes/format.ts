@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
 /**
- * How the documents show amounts and dates. Written apart from the service's own formatters, so
- * that a wrong digit there is found here.
+ * Formats the documents' amounts and dates. It shares no code with the service's formatters, so
+ * that the bench finds a wrong digit there.
  */
 const MONTHS = [
   'มกราคม',

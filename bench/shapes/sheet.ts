@@ -19,7 +19,7 @@ export interface TextBlock {
   readonly size: number;
   readonly align: Align;
   readonly lineHeight: number;
-  /** Room below in points. */
+  /** Space below in points. */
   readonly after: number;
 }
 
@@ -41,7 +41,7 @@ export interface PairsBlock {
 
 export interface TableBlock {
   readonly kind: 'table';
-  /** Points of text; `PADDING` comes on both sides of each. */
+  /** Widths of the columns' text in points, without the padding of `TABLE`. */
   readonly widths: readonly number[];
   readonly aligns: readonly Align[];
   readonly header: readonly string[];
@@ -71,7 +71,7 @@ export const FOOTER = { size: 9, text: ['หน้า ', ' จาก '] as const
 export const SHAPE_NAMES = ['A', 'B', 'C'] as const;
 export type ShapeName = (typeof SHAPE_NAMES)[number];
 
-/** A judged shape: a template of the service, and documents for it without end. */
+/** A judged shape: a template of the service, and any number of documents for it. */
 export interface Shape {
   readonly name: ShapeName;
   readonly title: string;
@@ -84,7 +84,7 @@ export interface Shape {
 }
 
 export interface DocumentOptions {
-  /** Every Thai word coined anew. */
+  /** Every Thai word is made up, so that no shaping cache helps. */
   readonly cold: boolean;
   /** Rows of the statement; the other shapes have no table whose length varies. */
   readonly rows?: number;

@@ -166,7 +166,7 @@ export const TRANSACTIONS = [
 
 export const TITLES = ['นาย', 'นาง', 'นางสาว'] as const;
 
-/** Picks words from the lists; in cold documents every Thai word is coined anew. */
+/** Picks words from the lists; in cold documents every Thai word is made up. */
 export interface Vocabulary {
   word(list: readonly string[]): string;
   person(): string;
@@ -195,7 +195,7 @@ function coinSyllable(random: Random): string {
   }
 }
 
-/** A word nobody has printed before, about as long as the one it stands for. */
+/** A made-up word about as long as the one that it replaces. */
 function coinWord(random: Random, length: number): string {
   let text = '';
   while (text.length < length) text += coinSyllable(random);

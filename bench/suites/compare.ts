@@ -14,7 +14,7 @@ import { SUBJECT_FLAGS } from '../harness/flags.ts';
 import { HOME } from '../harness/machine.ts';
 import { npmCommand, npmEnvironment } from '../harness/npm.ts';
 
-/** The sources of a commit in a folder of their own, with their packages. */
+/** The sources of a commit in a separate folder, with their packages. */
 export interface Checkout {
   readonly commit: string;
   readonly root: string;
@@ -24,7 +24,7 @@ export interface Checkout {
 const INSTALL_TIMEOUT_MS = 300_000;
 const ARCHIVE_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** The same lock file means the same packages: those of this checkout serve. */
+/** Uses this checkout's packages if the lock files are equal; otherwise installs them. */
 function providePackages(root: string): void {
   const lock = 'package-lock.json';
   if (readFileSync(join(root, lock), 'utf8') === readFileSync(join(HOME, lock), 'utf8')) {
@@ -41,8 +41,8 @@ function providePackages(root: string): void {
 }
 
 /**
- * Builds the Studio of a commit that has one: else its service does so while it is measured. The
- * build of this checkout serves where the sources are the same.
+ * Builds the Studio of a commit that has one; otherwise its service would build it while measured.
+ * If the sources are equal, this checkout's build is used.
  */
 export function provideStudio({ root }: Checkout): void {
   if (!existsSync(join(root, 'src/studio-build.ts'))) return;

@@ -10,7 +10,7 @@ import type { ShapeName } from '../shapes/sheet.ts';
 import type { Plan } from './plan.ts';
 import type { Running } from './subjects.ts';
 
-/** What one subject needs for one shape. */
+/** The cost of one shape for one subject. */
 export interface Drawing {
   readonly subject: string;
   readonly title: string;
@@ -27,7 +27,7 @@ export interface Drawing {
   readonly ratio: Spread;
   readonly bytes: number;
   readonly rssMb: number;
-  /** The last PDF, looked at. */
+  /** The check of the last PDF. */
   readonly check: PdfCheck;
 }
 
@@ -126,8 +126,8 @@ export async function measureScene(
   for (const lane of lanes) await attempt(lane, () => warmUp(lane, scene, plan));
   for (let round = 0; round < plan.rounds; round++) {
     for (const lane of lanes) {
-      // Wall time, but only against those whose single document fills a round: a busy machine
-      // must not cost the quick ones their rounds.
+      // The wall-time budget applies only to subjects whose round is a single document: a busy
+      // machine must not cost fast subjects their rounds.
       const isSpent = lane.spentMs > plan.budgetMs + plan.warmUpMs;
       if (lane.cpuMs.length === 0 || lane.count > 1 || !isSpent)
         await attempt(lane, () => oneRound(lane, scene, takeSeeds(lane.count)));

@@ -5,7 +5,7 @@ import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
-/** What the first documents cost: wall time, since a caller waits for it. */
+/** The cost of first documents as wall time, because a caller waits for it. */
 export interface Firsts {
   readonly shape: ShapeName;
   /** From the start of the process to its ready message. */

@@ -24,7 +24,7 @@ export interface PoolRate {
 
 const SCRIPT = join(import.meta.dirname, '..', 'engine', 'pool.ts');
 const POOL_ROUNDS_MAX = 3;
-/** A hung script ends; a busy machine does not end one. */
+/** Long enough for a busy machine; it ends only a script that hangs. */
 const TIMEOUT_MS = 600_000;
 
 interface Arrangement {
@@ -55,7 +55,7 @@ function ratesOf(lines: readonly PoolLine[]): number[] {
   return lines.map(({ documentsPerSecond }) => documentsPerSecond);
 }
 
-/** One thread on one core, one that may use all, and two, in turns. */
+/** Measures, in turns, one thread on one core, one thread on all cores, and two threads. */
 export async function measurePool(plan: Plan): Promise<PoolRate[]> {
   const rates: PoolRate[] = [];
   for (const shape of plan.sideShapes) {

@@ -7,7 +7,7 @@ import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
-/** Where the time goes: a function and the share of samples that found it at the top. */
+/** A function and the share of samples that found it at the top of the stack. */
 export interface ProfileRow {
   readonly name: string;
   readonly place: string;

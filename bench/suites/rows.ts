@@ -4,7 +4,7 @@ import { takeSeeds } from './drawing.ts';
 import type { Plan } from './plan.ts';
 import { startEngine } from './subjects.ts';
 
-/** The statement with so many rows. */
+/** The cost of a statement with `rows` rows. */
 export interface RowCost {
   readonly rows: number;
   /** CPU of a document. */
@@ -27,7 +27,7 @@ export async function measureRows(plan: Plan): Promise<RowCost[]> {
         const count = Math.max(1, Math.round(perRound / rows));
         const request = { shape: 'B' as const, rows, first: takeSeeds(count), count };
         const reply = await process.run(request);
-        // The first time round warms up.
+        // The round before round 0 is the warm-up.
         if (round >= 0) cpuMs.push(reply.cpuMs / count);
       }
     }

@@ -142,7 +142,7 @@ async function measure(shared: Shared, instances: 1 | 2, documents: number): Pro
   }
 }
 
-/** CPU time of this process and of all it started. */
+/** CPU time of this process and of all processes it started. */
 function everyoneCpuMs(): number {
   return childrenCpuMs() + processCpuMs(process.pid);
 }

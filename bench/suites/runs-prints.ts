@@ -13,13 +13,13 @@ import { describeRun, makeRun } from './runs.ts';
 
 const STATEMENT_ROWS = 30;
 const POLL_MS = 200;
-/** The first documents of the run, which show what all of them share. */
+/** Documents of the run that are compared to find the objects that all of them share. */
 const SAMPLES = 2;
 
 /** Arguments of each reader; the file name is added last. */
 const READERS = [['qpdf', '--check'], ['mutool', 'info'], ['pdfinfo']] as const;
 
-/** A run of statements that ends in one merged file for the printer. Lines for people. */
+/** Measures a run of statements that ends in one merged print file; returns lines to print. */
 export async function measurePrints(documents: number): Promise<readonly string[]> {
   const service = await startService(['B'], { scopes: ['runs'] });
   const client = new Pool(service.url, { connections: 4 });
@@ -30,7 +30,7 @@ export async function measurePrints(documents: number): Promise<readonly string[
     await download(service, client, `/v1/runs/${runId}/prints/1`, file);
     const shared = await sharedBytes(service, client, runId);
     const printed = statSync(file).size;
-    // One document's shared parts, and what each of the documents has for itself.
+    // The shared objects count once; everything else counts once per document.
     const bound = bytes - (documents - 1) * shared;
     const opened = READERS.map(([program, ...options]) => {
       const { status } = spawnSync(program, [...options, file], { stdio: 'ignore' });

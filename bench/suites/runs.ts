@@ -4,9 +4,9 @@ import { processCpuMs } from '../harness/cpu.ts';
 import { startService, type Service } from '../http/service.ts';
 import { SHAPES } from '../shapes/index.ts';
 
-/** Async generate at a time: more than the renderers can take, so that none stands idle. */
+/** Concurrent async generate requests: enough to keep all renderers busy. */
 const CONNECTIONS = 32;
-/** Async documents are slower: so many fewer of them tell their rate. */
+/** Async documents are slower, so a fifth as many suffice to measure their rate. */
 const ASYNC_SHARE = 5;
 const PART_ROWS = 5_000;
 const POLL_MS = 100;
@@ -22,14 +22,14 @@ interface RunRate extends Rate {
   /** From the first upload to the last document. */
   readonly endToEndPerSecond: number;
   readonly bytesPerDocument: number;
-  /** Memory of the service at a tenth of the run, and at its most. */
+  /** Memory of the service in MB after a tenth of the run, and its maximum. */
   readonly rssMb: readonly [number, number];
-  /** Sync generate beside the run. */
+  /** Latency of sync generate during the run. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Shape A by a run and by async generate, on one service one after the other; lines for people. */
+/** Measures shape A by async generate, then by a run, on one service; returns lines to print. */
 export async function measureRuns(documents: number): Promise<readonly string[]> {
   const service = await startService(['A'], { scopes: ['runs'] });
   const client = new Pool(service.url, { connections: CONNECTIONS + 2 });
@@ -96,7 +96,7 @@ async function measureAsync(
   };
 }
 
-/** What is read of a run. */
+/** The parts of a run's description that are read here. */
 export interface Told {
   readonly runId: string;
   readonly state: string;

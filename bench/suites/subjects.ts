@@ -11,7 +11,7 @@ export interface Running {
   readonly name: string;
   readonly title: string;
   readonly process: SubjectProcess;
-  /** It gets documents whose every Thai word is new. */
+  /** Whether every Thai word of its documents is new. */
   readonly cold: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface PeerChoice {
   readonly install: boolean;
 }
 
-/** Starts the peers that can run here; `leaveOut` hears the others and why. */
+/** Starts the peers that can run here; `leaveOut` is called with each other peer and the reason. */
 export async function startPeers(
   choice: PeerChoice,
   plan: Plan,

@@ -15,7 +15,7 @@ import type { Sent } from './wire.ts';
 export interface Load {
   readonly url: string;
   readonly key: string;
-  /** What is sent, by weight. */
+  /** The documents requested, by weight. */
   readonly mix: readonly Ingredient[];
   /** Closed loop: callers. */
   readonly callers: number;
@@ -42,7 +42,7 @@ export interface LoadResult {
 /** Connections of an open loop. A request that finds all of them busy counts as unsent. */
 const CONNECTIONS_MAX = 1_024;
 const TICK_MS = 1;
-/** The end of the load is not overslept by more. */
+/** The longest pause, so that the generator notices the end of the load in time. */
 const PAUSE_MS_MAX = 50;
 
 interface CpuTimes {
@@ -91,7 +91,7 @@ class Run {
   }
 }
 
-/** Each answer makes the next request. On a slow machine each caller still counts one. */
+/** Each response triggers the next request. Even a slow machine gets one response per caller. */
 async function closedLoop(run: Run): Promise<number> {
   let owed = run.load.callers;
   run.onAnswer = (sent) => {
@@ -104,7 +104,7 @@ async function closedLoop(run: Run): Promise<number> {
   return performance.now() - run.beginMs;
 }
 
-/** Sends what is due about every millisecond; a late request goes at once, none is left out. */
+/** Sends the requests that are due every millisecond; late ones go at once, and none is skipped. */
 async function openLoop(run: Run, perSecond: number): Promise<number> {
   const startMs = performance.now();
   const gapMs = 1000 / perSecond;

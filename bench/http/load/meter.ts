@@ -33,7 +33,7 @@ export class Meter {
     return Object.fromEntries(this.#statuses);
   }
 
-  /** A request that was due and found no place: the generator was at its own limit. */
+  /** A request that was due but found all connections busy: the generator was at its limit. */
   addUnsent(): void {
     this.#count('unsent');
   }

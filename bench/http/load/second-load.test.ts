@@ -19,7 +19,7 @@ t.test('a load generator beside ours counts what the service answers', async (t)
     stop: () => Promise.resolve(),
   };
   for (const generator of new Set([secondGenerator(), 'undici' as const])) {
-    // A machine that stands still for a moment has no answer within the time.
+    // On a stalled machine, no response may arrive in time; the test then retries at a slower pace.
     await atSomePace(t, async (pace) => {
       const load = { mix: [RECEIPT], callers: 2, key, durationMs: 300 * pace };
       const run = await runSecondLoad(service, load, generator);

@@ -11,8 +11,8 @@ import type { LoadRun } from './run-load.ts';
 import type { Service } from '../service.ts';
 
 /**
- * A closed loop by a load generator that shares no code with ours: wrk where it is installed, else
- * undici's client. What both measure is no artefact of either.
+ * A closed loop by a load generator that shares no code with ours: wrk if it is installed, else
+ * undici's client. A figure that both report is not an artefact of one generator.
  */
 export type SecondGenerator = 'wrk' | 'undici';
 
@@ -65,7 +65,7 @@ interface Ended {
   readonly cpuMs: number;
 }
 
-/** Runs a command; its CPU time is that of the last sample before its end. */
+/** Runs a command; the CPU time is sampled, and the last sample before its end counts. */
 function run([program, ...args]: readonly [string, ...string[]], timeout: number): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'] as const;

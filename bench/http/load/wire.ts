@@ -8,11 +8,11 @@ import type { Socket } from 'node:net';
 
 /** A request on its way. Times are of performance.now(). */
 export interface Sent {
-  /** When it should have gone: times that count from here hide no delay of this client. */
+  /** When it was due: latency counted from here includes the delays of this client. */
   readonly dueMs: number;
   /** When it was written to a connection. */
   readonly writtenMs: number;
-  /** It belongs to the measured part. */
+  /** Whether it belongs to the measured part. */
   readonly counts: boolean;
 }
 
@@ -23,24 +23,24 @@ const HEAD_BYTES_MAX = 16_384;
 const HEAD_BYTES_USUAL = 512;
 const ANSWER_MS_MAX = 60_000;
 const SWEEP_MS = 5_000;
-/** The service ends a connection that was idle for 10 s: none is used near that moment. */
+/** The service closes a connection after 10 s of idleness; none is reused close to that. */
 const IDLE_MS_MAX = 5_000;
 const HEAD_END = '\r\n\r\n';
-/** The service's spelling is found without a regular expression; others are found, too. */
+/** The service's spelling, searched for first; other spellings cost a regular expression. */
 const LENGTH_USUAL = '\r\nContent-Length: ';
 const LENGTH = /\r\ncontent-length: *(\d+)\r\n/i;
 const CLOSES = /\r\nconnection: *close\r\n/i;
 
-/** All connections read into this: what came is counted before the next one is read. */
+/** All connections read into this buffer; each chunk is handled before the next one is read. */
 const ROOM = Buffer.allocUnsafe(256 * 1024);
 
 class Connection {
   idleSinceMs = 0;
   readonly #socket: Socket;
   readonly #fleet: Fleet;
-  /** The request whose response has not come to its end. */
+  /** The request whose response is not complete yet. */
   #sent: Sent | null = null;
-  /** A head that did not come in one piece. */
+  /** The part received so far of a response head that spans several chunks. */
   #head = '';
   #status = 0;
   /** Bytes of the body still to come; -1: the head has not ended. */
@@ -94,7 +94,7 @@ class Connection {
     if (this.#left > 0) return;
     const sent = this.takeUnanswered();
     if (sent === null || this.#left < 0) {
-      // More than was asked for: the next response could not be told from it.
+      // Surplus bytes: they would be mistaken for the beginning of the next response.
       this.#sent = sent;
       this.destroy();
       return;
@@ -218,7 +218,7 @@ export class Fleet {
     if (sent !== null) this.#settle(sent, 0, 0);
   }
 
-  /** null: there are as many as there may be. */
+  /** Opens a connection; null: the bound is reached. */
   #open(): Connection | null {
     if (this.#all.size >= this.#connectionsMax) return null;
     const connection = new Connection(this.#host, this.#port, this);
@@ -231,7 +231,7 @@ export class Fleet {
     connection.destroy();
   }
 
-  /** The one used last: where that is too old, so are all others. */
+  /** Takes the connection used most recently: if it is idle for too long, so are all others. */
   #takeIdle(): Connection | null {
     const connection = this.#idle.pop();
     if (connection === undefined) return null;

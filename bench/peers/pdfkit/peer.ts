@@ -7,8 +7,8 @@ import { breakLines, packageVersion, SARABUN, splitWords } from '../common.ts';
 import type { LinePiece, QrModule } from '../common.ts';
 
 /**
- * pdfkit by hand, as fast as its interface allows: fonts parsed once in a process, the layout of
- * every word kept between documents, lines broken here at the words Intl.Segmenter finds.
+ * pdfkit, as fast as its interface allows: fonts are parsed once per process, the layout of every
+ * word is cached between documents, and lines break at the words that Intl.Segmenter finds.
  */
 interface Laid {
   readonly glyphs: readonly unknown[];
@@ -74,7 +74,7 @@ class Drawing {
   readonly #doc: KitDocument;
   #regular: KitFont;
   #bold: KitFont;
-  /** The words of the text being drawn: what the patched layout joins. */
+  /** The words of the text being drawn, whose layouts the patched layout function joins. */
   #words: readonly string[] = [];
   #y: number = PAGE.marginY;
 

@@ -4,7 +4,7 @@ import { FOOTER, PAGE, PAIRS, TABLE } from '../../shapes/sheet.ts';
 import type { Block, Sheet } from '../../shapes/sheet.ts';
 import { packageVersion, SARABUN } from '../common.ts';
 
-/** pdfmake through its own interface. It breaks Thai at spaces only: it knows no words. */
+/** pdfmake through its public interface. It breaks Thai at spaces only: it has no dictionary. */
 interface PdfMake {
   setFonts(fonts: Record<string, Record<string, string>>): void;
   setUrlAccessPolicy(policy: () => boolean): void;

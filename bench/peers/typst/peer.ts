@@ -7,7 +7,7 @@ import type { Sheet } from '../../shapes/sheet.ts';
 import { packageVersion, qrPath, SARABUN } from '../common.ts';
 import type { QrModule } from '../common.ts';
 
-/** Typst in this process: one source, compiled anew for each document's data; `--tagged` or not. */
+/** Typst in this process: one source, recompiled for each document's data; `--tagged` or not. */
 interface Compiler {
   mapShadow(path: string, content: Buffer): void;
   pdf(
@@ -62,7 +62,7 @@ serveSubject<Sheet>({
   stage: (_shape, document) => document.sheet(),
   async render(sheet) {
     const pdf = compiler.pdf({ mainFilePath: MAIN, inputs: inputs(sheet) }, { pdfTags: tagged });
-    // Its memory grows without end otherwise; results of the last few documents stay.
+    // Without this its memory would grow without bound; results of the last documents stay.
     compiler.evictCache(10);
     return pdf;
   },

@@ -18,7 +18,7 @@ process.on('disconnect', () => child.kill());
 let pending = Buffer.alloc(0);
 let deliver: ((body: Buffer) => void) | null = null;
 
-/** Gives a waiting reader its answer once all of it has arrived. */
+/** Resolves the waiting reader once its whole response has arrived. */
 function settle(): void {
   const end = pending.indexOf(10);
   if (end < 0 || deliver === null) return;
