@@ -61,7 +61,7 @@ export class SqliteFile {
     database.exec('pragma synchronous = full');
     database.exec('pragma foreign_keys = off');
     // Deleted rows are overwritten, so that keys of expired documents do not stay in the file.
-    if (!readsOnly) database.exec('pragma secure_delete = fast');
+    if (!readsOnly) database.exec('pragma secure_delete = on');
     if (readsOnly) database.exec('pragma query_only = 1');
     database.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   }
