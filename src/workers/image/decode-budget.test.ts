@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
+import { createDecodeCells, DecodeBudget, LOAN_MS } from './decode-budget.ts';
 
 const MEGAPIXEL = 1_000_000;
 const WAIT_MS_MAX = 60_000;
@@ -59,10 +59,10 @@ t.test('a large image is not overtaken for ever by small ones', async (t) => {
 t.test('the loan of a dead thread expires, and cannot disturb the next loan', async (t) => {
   const { clock, budget } = stage(30 * MEGAPIXEL);
   const dead = await budget().take(30 * MEGAPIXEL);
-  clock.ms += 5_500;
+  clock.ms += LOAN_MS - 500;
   t.equal(await budget(-1).take(MEGAPIXEL), null, 'libvips may still work on it');
   dead?.renew();
-  clock.ms += 5_500;
+  clock.ms += LOAN_MS - 500;
   t.equal(await budget(-1).take(MEGAPIXEL), null, 'renewed before the next call to libvips');
   clock.ms += 600;
   const next = await budget().take(30 * MEGAPIXEL);
@@ -80,6 +80,6 @@ t.test('a wait that takes too long ends without a loan', async (t) => {
   t.equal(await budget(-1).take(30 * MEGAPIXEL), null, 'it gets no loan');
   t.equal(budget().pixels, 20 * MEGAPIXEL, 'and gives back what it had taken');
   holder?.release();
-  clock.ms += 7_000;
+  clock.ms += LOAN_MS + 1_000;
   t.ok(await budget(-1).take(30 * MEGAPIXEL));
 });

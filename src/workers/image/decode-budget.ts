@@ -27,8 +27,8 @@ const FREE = 0;
 const RETRY_MS = 4;
 /** How long the lock is held at most; each try renews it. */
 const LOCK_MS = 1_000;
-/** The time limit of a call to libvips, and what a busy machine may add. */
-const LOAN_MS = (LIMITS.imageDecodeSecondsMax + 1) * 1_000;
+/** A loan lasts for the time limit of a call to libvips, and what a busy machine may add. */
+export const LOAN_MS = (LIMITS.imageDecodeSecondsMax + 1) * 1_000;
 
 /** Shared memory for a budget of `pixelsMax`, to be handed to every thread that decodes. */
 export function createDecodeCells(pixelsMax: number): Int32Array {
