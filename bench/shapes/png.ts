@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Channels of a pixel by PNG's colour type. */
+/** PNG's colour type by the number of channels: RGB, and RGB with alpha. */
 const COLOR_TYPES = { 3: 2, 4: 6 } as const;
 
 function chunk(type: string, body: Buffer): Buffer {
@@ -13,7 +13,7 @@ function chunk(type: string, body: Buffer): Buffer {
   return out;
 }
 
-/** A PNG of 8 bits a channel. `rows`: each with its filter type before it, 0 for none. */
+/** A PNG of 8 bits a channel. Each row begins with the byte of its filter type, 0 for none. */
 export function encodePng(
   size: { readonly width: number; readonly height: number },
   channels: 3 | 4,

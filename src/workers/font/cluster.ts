@@ -2,11 +2,11 @@ import type { Face } from './face.ts';
 
 /**
  * A shaped grapheme cluster, ligature, or run of a script whose letters join: the unit that words
- * are composed of. Interned by its stack, immutable. Positions are in design units of the face, y
- * up.
+ * are composed of. Immutable; a `FontStack` makes each one once. Positions are in design units of
+ * the face, y up.
  */
 export interface Cluster {
-  /** Ascending and unique in its stack. */
+  /** Unique in its font stack; given in ascending order. */
   readonly id: number;
   readonly face: Face;
   readonly text: string;
@@ -23,7 +23,8 @@ export interface Cluster {
 }
 
 /**
- * Characters that belong to the cluster before them (UAX #29 Extend, as far as fonts draw them).
+ * Whether this UTF-16 unit belongs to the cluster before it: a low surrogate, or one of the
+ * characters with Extend (UAX #29) that fonts have glyphs for.
  */
 export function isMark(code: number): boolean {
   if (code < 0x0300) return false;
@@ -32,16 +33,16 @@ export function isMark(code: number): boolean {
   if (code <= 0x0e7f) return isThaiMark(code);
   if (code <= 0x0eff) return isLaoMark(code);
   return (
-    (code >= 0x1ab0 && code <= 0x1aff) ||
-    (code >= 0x1dc0 && code <= 0x1dff) ||
-    code === 0x200d ||
-    (code >= 0x20d0 && code <= 0x20ff) ||
-    (code >= 0x302a && code <= 0x302f) ||
-    code === 0x3099 ||
+    (code >= 0x1ab0 && code <= 0x1aff) || // diacritical marks, extended
+    (code >= 0x1dc0 && code <= 0x1dff) || // diacritical marks, supplement
+    code === 0x200d || // zero width joiner
+    (code >= 0x20d0 && code <= 0x20ff) || // marks for symbols
+    (code >= 0x302a && code <= 0x302f) || // ideographic tone marks
+    code === 0x3099 || // kana voicing marks
     code === 0x309a ||
-    (code >= 0xdc00 && code <= 0xdfff) ||
-    (code >= 0xfe00 && code <= 0xfe0f) ||
-    (code >= 0xfe20 && code <= 0xfe2f)
+    (code >= 0xdc00 && code <= 0xdfff) || // low surrogates
+    (code >= 0xfe00 && code <= 0xfe0f) || // variation selectors
+    (code >= 0xfe20 && code <= 0xfe2f) // half marks
   );
 }
 
@@ -61,18 +62,21 @@ function isLaoMark(code: number): boolean {
   );
 }
 
-/** Scripts whose letters change with their neighbours: shaped run by run, never composed. */
+/**
+ * Blocks with scripts whose letters change with their neighbours, and a few blocks between them. Text
+ * in them is shaped run by run, never composed.
+ */
 export function isJoining(code: number): boolean {
   if (code < 0x0590) return false;
   return (
-    code <= 0x0dff ||
-    (code >= 0x0f00 && code <= 0x11ff) ||
-    (code >= 0x1700 && code <= 0x18af) ||
-    (code >= 0x1900 && code <= 0x1aaf) ||
-    (code >= 0x1b00 && code <= 0x1bff) ||
-    (code >= 0xa800 && code <= 0xabff) ||
-    (code >= 0xfb1d && code <= 0xfdff) ||
-    (code >= 0xfe70 && code <= 0xfefc)
+    code <= 0x0dff || // Hebrew to Sinhala
+    (code >= 0x0f00 && code <= 0x11ff) || // Tibetan to Hangul Jamo
+    (code >= 0x1700 && code <= 0x18af) || // Tagalog to Mongolian
+    (code >= 0x1900 && code <= 0x1aaf) || // Limbu to Tai Tham
+    (code >= 0x1b00 && code <= 0x1bff) || // Balinese to Batak
+    (code >= 0xa800 && code <= 0xabff) || // Syloti Nagri to Meetei Mayek
+    (code >= 0xfb1d && code <= 0xfdff) || // Hebrew and Arabic presentation forms
+    (code >= 0xfe70 && code <= 0xfefc) // Arabic presentation forms B
   );
 }
 
@@ -131,6 +135,7 @@ export const COMMON_SCRIPT = 'Zyyy';
 
 /** The script (ISO 15924) of a cluster that starts with this character. */
 export function scriptOf(code: number): string {
+  // Characters of ASCII and Latin-1 other than letters.
   if (code < 0x41 || (code > 0x5a && code < 0x61) || (code > 0x7a && code < 0xc0)) {
     return COMMON_SCRIPT;
   }

@@ -42,7 +42,7 @@ class Reader {
   readonly view: DataView;
 
   constructor(bytes: Uint8Array) {
-    // Not a Buffer, whose slice() returns a view of the file where a copy is meant.
+    // Plain even if a Buffer came in: its slice() does not copy, and the subsetter needs a copy.
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -79,32 +79,33 @@ function readTables(font: Reader): FontTables {
   if (version !== 0x00010000 && font.tag(0) !== 'true') {
     throw new FontFormatError('not a TrueType font (a font with CFF outlines cannot be used)');
   }
-  const at = directory(font);
-  const head = at('head');
-  const hhea = at('hhea');
-  const glyphCount = font.u16(at('maxp') + 4);
+  const offsetOf = tableOffsets(font);
+  const head = offsetOf('head');
+  const hhea = offsetOf('hhea');
+  const glyphCount = font.u16(offsetOf('maxp') + 4);
   const unitsPerEm = font.u16(head + 18);
-  const os2 = at('OS/2');
-  const post = at('post');
+  const os2 = offsetOf('OS/2');
+  const post = offsetOf('post');
   const os2Version = font.u16(os2);
   const ascent = font.i16(hhea + 4);
-  const metrics = horizontalMetrics(font, at('hmtx'), font.u16(hhea + 34), glyphCount);
+  const metrics = horizontalMetrics(font, offsetOf('hmtx'), font.u16(hhea + 34), glyphCount);
   const longLoca = font.i16(head + 50) === 1;
-  const loca = at('loca');
+  const loca = offsetOf('loca');
   const glyphOffsets = new Uint32Array(glyphCount + 1);
   for (let glyph = 0; glyph <= glyphCount; glyph++) {
     glyphOffsets[glyph] = longLoca ? font.u32(loca + glyph * 4) : font.u16(loca + glyph * 2) * 2;
   }
-  const glyfAt = at('glyf');
+  const glyfAt = offsetOf('glyf');
   const selection = font.u16(os2 + 62);
   return {
-    postScriptName: nameOf(font, at('name'), 6).replaceAll(/[^!-~]|[()<>[\]{}/%]/g, ''),
-    familyName: nameOf(font, at('name'), 16) || nameOf(font, at('name'), 1),
+    postScriptName: nameOf(font, offsetOf('name'), 6).replaceAll(/[^!-~]|[()<>[\]{}/%]/g, ''),
+    familyName: nameOf(font, offsetOf('name'), 16) || nameOf(font, offsetOf('name'), 1),
     unitsPerEm,
     glyphCount,
     ascent,
     descent: font.i16(hhea + 6),
     lineGap: font.i16(hhea + 8),
+    // Version 2 introduced these; the proportions are usual ones.
     capHeight: os2Version >= 2 ? font.i16(os2 + 88) : Math.round(ascent * 0.7),
     xHeight: os2Version >= 2 ? font.i16(os2 + 86) : Math.round(ascent * 0.5),
     underlinePosition: font.i16(post + 8),
@@ -117,12 +118,12 @@ function readTables(font: Reader): FontTables {
     ...metrics,
     glyphOffsets,
     glyf: font.bytes.subarray(glyfAt, glyfAt + glyphOffsets[glyphCount]!),
-    characterMap: characterMap(font, at('cmap')),
+    characterMap: characterMap(font, offsetOf('cmap')),
   };
 }
 
 /** Table tag → offset; a missing one throws. */
-function directory(font: Reader): (tag: string) => number {
+function tableOffsets(font: Reader): (tag: string) => number {
   const offsets = new Map<string, number>();
   const count = font.u16(4);
   for (let index = 0; index < count; index++) {
@@ -145,8 +146,9 @@ function horizontalMetrics(
   const advances = new Uint16Array(glyphCount);
   const leftSideBearings = new Int16Array(glyphCount);
   for (let glyph = 0; glyph < glyphCount; glyph++) {
-    const long = Math.min(glyph, longCount - 1);
-    advances[glyph] = font.u16(hmtx + long * 4);
+    // Glyphs after the last long entry have its advance.
+    const entry = Math.min(glyph, longCount - 1);
+    advances[glyph] = font.u16(hmtx + entry * 4);
     leftSideBearings[glyph] =
       glyph < longCount
         ? font.i16(hmtx + glyph * 4 + 2)
@@ -155,7 +157,7 @@ function horizontalMetrics(
   return { advances, leftSideBearings };
 }
 
-/** The Windows (3) or Unicode (0) English name of this id, or ''. */
+/** The first Windows (3) or Unicode (0) name with this id, in whatever language; '' for none. */
 function nameOf(font: Reader, name: number, id: number): string {
   const count = font.u16(name + 2);
   const strings = name + font.u16(name + 4);
@@ -175,8 +177,8 @@ function nameOf(font: Reader, name: number, id: number): string {
 
 /** Reads a Unicode subtable: one of format 12 if the font has it, else one of format 4. */
 function characterMap(font: Reader, cmap: number): Map<number, number> {
-  let four = 0;
-  let twelve = 0;
+  let format4 = 0;
+  let format12 = 0;
   const count = font.u16(cmap + 2);
   for (let index = 0; index < count; index++) {
     const record = cmap + 4 + index * 8;
@@ -184,15 +186,15 @@ function characterMap(font: Reader, cmap: number): Map<number, number> {
     const encoding = font.u16(record + 2);
     if (platform !== 0 && !(platform === 3 && (encoding === 1 || encoding === 10))) continue;
     const subtable = cmap + font.u32(record + 4);
-    if (font.u16(subtable) === 12) twelve = subtable;
-    if (font.u16(subtable) === 4) four = subtable;
+    if (font.u16(subtable) === 12) format12 = subtable;
+    if (font.u16(subtable) === 4) format4 = subtable;
   }
-  if (twelve !== 0) return segmentedCoverage(font, twelve);
-  if (four !== 0) return segmentToDelta(font, four);
+  if (format12 !== 0) return readFormat12(font, format12);
+  if (format4 !== 0) return readFormat4(font, format4);
   throw new FontFormatError('the font has no Unicode character map');
 }
 
-function segmentedCoverage(font: Reader, table: number): Map<number, number> {
+function readFormat12(font: Reader, table: number): Map<number, number> {
   const map = new Map<number, number>();
   const groups = font.u32(table + 12);
   for (let index = 0; index < groups; index++) {
@@ -205,20 +207,22 @@ function segmentedCoverage(font: Reader, table: number): Map<number, number> {
   return map;
 }
 
-function segmentToDelta(font: Reader, table: number): Map<number, number> {
+function readFormat4(font: Reader, table: number): Map<number, number> {
   const map = new Map<number, number>();
-  const doubled = font.u16(table + 6);
+  const segCountX2 = font.u16(table + 6);
   const ends = table + 14;
-  const starts = ends + doubled + 2;
-  const deltas = starts + doubled;
-  const ranges = deltas + doubled;
-  for (let segment = 0; segment < doubled; segment += 2) {
+  // + 2: reservedPad.
+  const starts = ends + segCountX2 + 2;
+  const deltas = starts + segCountX2;
+  const ranges = deltas + segCountX2;
+  for (let segment = 0; segment < segCountX2; segment += 2) {
     const start = font.u16(starts + segment);
     const end = font.u16(ends + segment);
     const delta = font.u16(deltas + segment);
     const range = font.u16(ranges + segment);
     for (let code = start; code <= end && code !== 0xffff; code++) {
       let glyph = code;
+      // idRangeOffset counts from its own place in the file.
       if (range !== 0) glyph = font.u16(ranges + segment + range + (code - start) * 2);
       if (range === 0 || glyph !== 0) glyph = (glyph + delta) & 0xffff;
       if (glyph !== 0) map.set(code, glyph);

@@ -44,6 +44,12 @@ export interface PixelLoan {
   release(): void;
 }
 
+/** Cells that this thread holds, and the time until which it does. */
+interface HeldCells {
+  cells: number[];
+  end: number;
+}
+
 export class DecodeBudget {
   readonly #cells: Int32Array;
   readonly #waitMsMax: number;
@@ -60,28 +66,23 @@ export class DecodeBudget {
   async take(pixels: number): Promise<PixelLoan | null> {
     const count = Math.min(Math.ceil(pixels / PIXELS_PER_CELL), this.#cells.length - CELLS);
     const startMs = this.#clock();
-    let taken: number[] = [];
-    let lockTerm = FREE;
-    let term = FREE;
+    const held: HeldCells = { cells: [], end: FREE };
+    let lockEnd = FREE;
     for (;;) {
-      const nextLock = this.#endOf(LOCK_MS);
-      if (this.#lend(LOCK, lockTerm, nextLock)) {
-        lockTerm = nextLock;
-        const nextTerm = this.#endOf(LOAN_MS);
-        taken = this.#renew(taken, term, nextTerm);
-        term = nextTerm;
-        this.#gather(taken, count, term);
-      } else if (lockTerm !== FREE) {
-        // This thread stood still until its lock expired, and another thread took the lock.
-        lockTerm = FREE;
-        this.#return(taken, term);
-        taken = [];
+      lockEnd = this.#lock(lockEnd);
+      if (lockEnd === FREE) {
+        // Another thread has the lock, perhaps because this one stood still until its lock expired.
+        this.#giveBack(held);
+      } else {
+        this.#renew(held);
+        this.#gather(held, count);
       }
-      const isEnough = taken.length === count;
-      if (isEnough || this.#clock() - startMs > this.#waitMsMax) {
-        if (lockTerm !== FREE) Atomics.compareExchange(this.#cells, LOCK, lockTerm, FREE);
-        if (isEnough) return this.#loan(taken, term);
-        this.#return(taken, term);
+      const isEnough = held.cells.length === count;
+      const isLate = this.#clock() - startMs > this.#waitMsMax;
+      if (isEnough || isLate) {
+        this.#unlock(lockEnd);
+        if (isEnough) return this.#loanOf(held);
+        this.#giveBack(held);
         return null;
       }
       await delay(RETRY_MS);
@@ -97,50 +98,55 @@ export class DecodeBudget {
     return count * PIXELS_PER_CELL;
   }
 
-  #loan(first: readonly number[], firstTerm: number): PixelLoan {
-    let taken = first;
-    let term = firstTerm;
-    return {
-      renew: () => {
-        const next = this.#endOf(LOAN_MS);
-        taken = this.#renew(taken, term, next);
-        term = next;
-      },
-      release: () => this.#return(taken, term),
-    };
+  #loanOf(held: HeldCells): PixelLoan {
+    return { renew: () => this.#renew(held), release: () => this.#giveBack(held) };
+  }
+
+  /** Takes the lock, or renews it if it is held until `end`; FREE: another thread has it. */
+  #lock(end: number): number {
+    const next = this.#endOf(LOCK_MS);
+    return this.#takeCell(LOCK, end, next) ? next : FREE;
+  }
+
+  #unlock(end: number): void {
+    if (end !== FREE) Atomics.compareExchange(this.#cells, LOCK, end, FREE);
   }
 
   /** Takes free cells until there are `count`. */
-  #gather(taken: number[], count: number, term: number): void {
-    for (let index = CELLS; index < this.#cells.length && taken.length < count; index += 1) {
-      if (this.#lend(index, FREE, term)) taken.push(index);
+  #gather(held: HeldCells, count: number): void {
+    const { cells } = held;
+    for (let index = CELLS; index < this.#cells.length && cells.length < count; index += 1) {
+      if (this.#takeCell(index, FREE, held.end)) cells.push(index);
     }
   }
 
-  /** Takes a cell that is free, expired or held here until `own`; true when it is held now. */
-  #lend(index: number, own: number, term: number): boolean {
-    const held = Atomics.load(this.#cells, index);
-    const isMine = own !== FREE && held === own;
-    if (!isMine && !this.#isFree(held)) return false;
-    return Atomics.compareExchange(this.#cells, index, held, term) === held;
+  /** Takes a cell that is free, expired or held here until `ownEnd`; true when it is held now. */
+  #takeCell(index: number, ownEnd: number, end: number): boolean {
+    const value = Atomics.load(this.#cells, index);
+    const isMine = ownEnd !== FREE && value === ownEnd;
+    if (!isMine && !this.#isFree(value)) return false;
+    return Atomics.compareExchange(this.#cells, index, value, end) === value;
   }
 
-  /**
-   * Renews the loan; gives the cells that are still held, not those that another thread took over.
-   */
-  #renew(taken: readonly number[], term: number, next: number): number[] {
-    return taken.filter(
-      (index) => Atomics.compareExchange(this.#cells, index, term, next) === term,
+  /** Extends the time of the cells; those that another thread took over are lost. */
+  #renew(held: HeldCells): void {
+    const end = this.#endOf(LOAN_MS);
+    held.cells = held.cells.filter(
+      (index) => Atomics.compareExchange(this.#cells, index, held.end, end) === held.end,
     );
+    held.end = end;
   }
 
-  #return(taken: readonly number[], term: number): void {
-    for (const index of taken) Atomics.compareExchange(this.#cells, index, term, FREE);
+  #giveBack(held: HeldCells): void {
+    for (const index of held.cells) {
+      Atomics.compareExchange(this.#cells, index, held.end, FREE);
+    }
+    held.cells = [];
   }
 
   /** Times wrap at 2^32 ms, so only their difference counts. */
-  #isFree(held: number): boolean {
-    return held === FREE || ((held - this.#clock()) | 0) < 0;
+  #isFree(value: number): boolean {
+    return value === FREE || ((value - this.#clock()) | 0) < 0;
   }
 
   #endOf(ms: number): number {

@@ -4,6 +4,8 @@ import type { PixelLoan } from './decode-budget.ts';
 import { createDecodeCells, DecodeBudget } from './decode-budget.ts';
 import type { PreparedImage } from './image.ts';
 import { readJpeg } from './jpeg.ts';
+import type { PngOptions, RawPixels } from './png-choice.ts';
+import { BEST, choosePng, FAST, FASTEST, PLAIN, sampleOf } from './png-choice.ts';
 import { readOwnPng } from './png.ts';
 import type { ImageFault } from './fault.ts';
 
@@ -27,8 +29,8 @@ export interface DecodeFailure {
 
 /**
  * Larger images are encoded for speed. Optimised Huffman tables would make a JPEG smaller, but take
- * 11 more bytes of memory per pixel; a higher level makes a request's PNG smaller, but takes
- * longer.
+ * 11 more bytes of memory per pixel; a request's PNG is written as `choosePng` says, or with a lower
+ * level.
  */
 const OPTIMISED_PIXELS_MAX = 4_000_000;
 
@@ -133,8 +135,10 @@ export async function decodeImage(
     const isGrey = space === 'b-w' || space === 'grey16';
     const colors = isGrey ? 'b-w' : 'srgb';
     const upright = open(sharp, bytes).autoOrient();
-    if (!hasAlpha) {
-      return embed(await encode(upright.toColourspace(colors), isLossy, effort, size), null);
+    const canChoose = effort === 'fast' && isLarge(size) && !isLossy;
+    if (!hasAlpha && !canChoose) {
+      const image = upright.toColourspace(colors);
+      return embed(await encode(image, isLossy, usual(effort, size), size), null);
     }
 
     // Raw grey output would lose its alpha, so ask for four channels in any case.
@@ -143,21 +147,20 @@ export async function decodeImage(
       .ensureAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const { width, height, channels } = info;
-    if (channels !== 4) return null;
-    const pixels = (): Sharp => {
-      loan.renew();
-      return sharp(data, {
-        raw: { width, height, channels },
-        limitInputPixels: LIMITS.imagePixelsMax,
-      }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+    if (info.channels !== 4) return null;
+    const decoded: DecodedPixels = {
+      sharp,
+      loan,
+      raw: { data, width: info.width, height: info.height, channels: info.channels },
+      fileBytesPerPixel: bytes.length / (info.width * info.height),
     };
-    // The first of the four channels is the grey; converting the colour would cost four times as
-    // much.
-    const opaque = isGrey ? pixels().extractChannel(0) : pixels().removeAlpha();
-    const color = await encode(opaque, isLossy, effort, size);
-    if (isOpaque(data, channels)) return embed(color, null);
-    return embed(color, await encode(pixels().extractChannel(3), false, effort, size));
+    const encodePlane = async (plane: Plane, lossy: boolean): Promise<Buffer> => {
+      const png = canChoose ? await choose(decoded, plane) : usual(effort, size);
+      return encode(planeOf(decoded, decoded.raw, plane), lossy, png, size);
+    };
+    const color = await encodePlane(isGrey ? 'grey' : 'color', isLossy);
+    if (!hasAlpha || isOpaque(data, info.channels)) return embed(color, null);
+    return embed(color, await encodePlane('alpha', false));
   });
 }
 
@@ -166,19 +169,65 @@ function eighth(sidePx: number): number {
   return Math.max(1, Math.ceil(sidePx / 8));
 }
 
-function encode(image: Sharp, isLossy: boolean, effort: Effort, size: Size): Promise<Buffer> {
-  const isOptimised = size.widthPx * size.heightPx <= OPTIMISED_PIXELS_MAX;
-  if (isLossy) {
-    const optimiseCoding = isOptimised;
-    return image.jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding }).toBuffer();
-  }
-  if (effort === 'best') return image.png(BEST).toBuffer();
-  return image.png(isOptimised ? FAST : FASTEST).toBuffer();
+/** An image of four channels in memory. */
+interface DecodedPixels {
+  readonly sharp: SharpModule;
+  readonly loan: PixelLoan;
+  readonly raw: RawPixels;
+  /** Size of the file that it was decoded from. */
+  readonly fileBytesPerPixel: number;
 }
 
-const BEST = { compressionLevel: 9, adaptiveFiltering: true };
-const FAST = { compressionLevel: 6, adaptiveFiltering: true };
-const FASTEST = { compressionLevel: 1, adaptiveFiltering: true };
+/** The channels that become one image of the PDF. */
+type Plane = 'color' | 'grey' | 'alpha';
+
+/** One plane of the decoded pixels, or of a sample of them. */
+function planeOf(
+  { sharp, loan }: DecodedPixels,
+  { data, width, height, channels }: RawPixels,
+  plane: Plane,
+): Sharp {
+  loan.renew();
+  const pixels = sharp(data, {
+    raw: { width, height, channels },
+    limitInputPixels: LIMITS.imagePixelsMax,
+  }).timeout({ seconds: LIMITS.imageDecodeSecondsMax });
+  switch (plane) {
+    case 'color':
+      return pixels.removeAlpha();
+    case 'grey':
+      // The first of the four channels is the grey; converting the colour would cost four times as
+      // much.
+      return pixels.extractChannel(0);
+    case 'alpha':
+      return pixels.extractChannel(3);
+  }
+}
+
+/** Encodes a sample of a large image in two ways. */
+async function choose(decoded: DecodedPixels, plane: Plane): Promise<PngOptions> {
+  const sample = sampleOf(decoded.raw);
+  const plain = await planeOf(decoded, sample, plane).png(PLAIN).toBuffer();
+  const filtered = await planeOf(decoded, sample, plane).png(FASTEST).toBuffer();
+  const raw = sample.width * sample.height * (plane === 'color' ? 3 : 1);
+  const bytes = { raw, plain: plain.length, filtered: filtered.length };
+  return choosePng(bytes, decoded.fileBytesPerPixel);
+}
+
+function isLarge({ widthPx, heightPx }: Size): boolean {
+  return widthPx * heightPx > OPTIMISED_PIXELS_MAX;
+}
+
+function usual(effort: Effort, size: Size): PngOptions {
+  if (effort === 'best') return BEST;
+  return isLarge(size) ? FASTEST : FAST;
+}
+
+function encode(image: Sharp, isLossy: boolean, png: PngOptions, size: Size): Promise<Buffer> {
+  if (!isLossy) return image.png(png).toBuffer();
+  const optimiseCoding = !isLarge(size);
+  return image.jpeg({ quality: 92, chromaSubsampling: '4:4:4', optimiseCoding }).toBuffer();
+}
 
 /** Reads back what libvips wrote. */
 function embed(color: Buffer, alpha: Buffer | null): Decoded<Omit<PreparedImage, 'key'>> | null {

@@ -14,8 +14,8 @@ export interface ImageHeader {
   readonly widthPx: number;
   readonly heightPx: number;
   /**
-   * Whether it must be re-encoded, as far as the header tells: alpha, interlace, GIF and WebP cost
-   * far more.
+   * Whether the image must be decoded and encoded again, which costs far more than packing it: PNG
+   * with alpha or interlace, GIF and WebP. The header does not show every such PNG.
    */
   readonly isReencoded: boolean;
 }
@@ -50,7 +50,9 @@ const COLOR_TYPE_AT = 25;
 const INTERLACE_AT = 28;
 
 function isReencoded(bytes: Uint8Array, format: ImageFormat): boolean {
-  if (format !== 'png') return format !== 'jpeg';
+  if (format === 'jpeg') return false;
+  if (format !== 'png') return true;
+  // Colour types 4 and 6 have alpha.
   return (bytes[COLOR_TYPE_AT] ?? 0) >= 4 || bytes[INTERLACE_AT] === 1;
 }
 
@@ -70,9 +72,13 @@ function sizeOf(bytes: Uint8Array, format: ImageFormat): PixelSize | null {
   }
 }
 
+const IHDR = 0x49484452;
+/** The signature and the chunk IHDR. */
+const PNG_HEADER_BYTES = 33;
+
 /** IHDR comes first (PNG 3 §5.6). */
 function pngSize(view: DataView): PixelSize | null {
-  if (view.byteLength < 33 || view.getUint32(12) !== 0x49484452) return null;
+  if (view.byteLength < PNG_HEADER_BYTES || view.getUint32(12) !== IHDR) return null;
   return [view.getUint32(16), view.getUint32(20)];
 }
 
@@ -83,10 +89,11 @@ function jpegSize(view: DataView): PixelSize | null {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
+      // A fill byte (B.1.1.2).
       at++;
       continue;
     }
-    // Only segments with a length may come before the frame.
+    // Not before the frame: markers without a length (RST, SOI, EOI), SOS, and all below SOF0.
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xda)) return null;
     const length = view.getUint16(at + 2);
     if (length < 2) return null;
@@ -106,9 +113,11 @@ function gifSize(view: DataView): PixelSize | null {
   const screenWidth = view.getUint16(6, true);
   const screenHeight = view.getUint16(8, true);
   const flags = view.getUint8(10);
+  // The global color table, if there is one, follows the header and the screen descriptor.
   let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
   while (at < view.byteLength) {
     const block = view.getUint8(at);
+    // An image descriptor.
     if (block === 0x2c) {
       if (at + 10 > view.byteLength) return null;
       const right = view.getUint16(at + 1, true) + view.getUint16(at + 5, true);
@@ -124,17 +133,22 @@ function gifSize(view: DataView): PixelSize | null {
   return null;
 }
 
+const VP8X = 0x56503858;
+/** With a blank at the end. */
+const VP8 = 0x56503820;
+const VP8L = 0x5650384c;
+
 /** Canvas of VP8X, else the frame of VP8 (RFC 6386 §9.1) or VP8L (RFC 9649 §3.4). */
 function webpSize(view: DataView): PixelSize | null {
   if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return null;
   switch (view.getUint32(12)) {
-    case 0x56503858:
+    case VP8X:
       return [uint24(view, 24) + 1, uint24(view, 27) + 1];
-    case 0x56503820: {
+    case VP8: {
       if (view.getUint8(23) !== 0x9d || view.getUint16(24) !== 0x012a) return null;
       return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
     }
-    case 0x5650384c: {
+    case VP8L: {
       if (view.getUint8(20) !== 0x2f) return null;
       const bits = view.getUint32(21, true);
       return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];

@@ -180,10 +180,13 @@ function stepOf(bits: number): number {
   return 255 / ((1 << bits) - 1);
 }
 
+/** Bits that an index of a palette may have (ISO 32000-2 §8.9.5.1). */
+const BITS_OF_INDEX = [1, 2, 4, 8] as const;
+
 function indexedForm(image: Image, pixels: Uint32Array, colors: ReadonlyMap<number, number>): Form {
   const palette = Buffer.alloc(3 * colors.size);
   for (const [color, index] of colors) palette.writeUIntBE(color, 3 * index, 3);
-  const bits = colors.size <= 2 ? 1 : colors.size <= 4 ? 2 : colors.size <= 16 ? 4 : 8;
+  const bits = BITS_OF_INDEX.find((count) => colors.size <= 1 << count) ?? 8;
   return {
     colorSpace: { base: 'DeviceRGB', palette: new Uint8Array(palette) },
     bitsPerComponent: bits,

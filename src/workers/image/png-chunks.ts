@@ -66,13 +66,21 @@ export function parsePng(bytes: Uint8Array): PngFile | null {
   return null;
 }
 
+/**
+ * The header chunk, which follows the signature of 8 bytes (PNG 3 §11.2.1):
+ *
+ *     8 length, 13   12 "IHDR"   16 width   20 height   24 bit depth   25 colour type
+ *     26 compression, 0   27 filter, 0   28 interlace, 0 or 1
+ */
 function parseHeader(view: DataView): Omit<PngFile, 'palette' | 'idat'> | null {
   if (view.getUint32(8) !== 13) return null;
   const bitDepth = view.getUint8(24);
   const colorType = view.getUint8(25);
-  const [colors, depths] = COLOR_TYPES[colorType] ?? [0, []];
+  const compression = view.getUint8(26);
+  const filter = view.getUint8(27);
   const interlace = view.getUint8(28);
-  const isKnown = view.getUint8(26) === 0 && view.getUint8(27) === 0 && interlace <= 1;
+  const [colors, depths] = COLOR_TYPES[colorType] ?? [0, []];
+  const isKnown = compression === 0 && filter === 0 && interlace <= 1;
   if (!depths.includes(bitDepth) || !isKnown) return null;
   return {
     widthPx: view.getUint32(16),

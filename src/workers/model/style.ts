@@ -84,8 +84,5 @@ export interface Fill {
   readonly rule: 'nonzero' | 'evenodd';
 }
 
-/**
- * Path commands as one flat list: 0 x y (move), 1 x y (line), 2 x1 y1 x2 y2 x y (cubic), 3 (close),
- * 4 x y w h (rectangle). Relative to (x, y) of the item.
- */
+/** Commands of `path.ts` with their operands in one flat list, relative to (x, y) of the item. */
 export type PathData = readonly number[];

@@ -94,18 +94,27 @@ function putVersion(grid: ModuleGrid, version: number): void {
   }
 }
 
+/**
+ * Rows of the format bits, from bit 0, in the column beside the left finder patterns, and their
+ * columns in the row below the upper ones (§7.9.1). Both skip the timing patterns at 6.
+ */
+function formatPlaces(size: number): { readonly rows: number[]; readonly columns: number[] } {
+  const rows = [0, 1, 2, 3, 4, 5, 7, 8];
+  for (let row = size - 7; row < size; row++) rows.push(row);
+  const columns: number[] = [];
+  for (let column = size - 1; column >= size - 8; column--) columns.push(column);
+  columns.push(7, 5, 4, 3, 2, 1, 0);
+  return { rows, columns };
+}
+
 /** Format information, BCH (15, 5) with its mask (§7.9), in both copies; and the dark module. */
 function putFormat(grid: ModuleGrid, levelBits: number, mask: number): void {
   const { size } = grid;
   const data = (levelBits << 3) | mask;
   const code = ((data << 10) | bchRemainder(data << 10, 0x537, 10)) ^ 0x5412;
-  for (let k = 0; k < 15; k++) {
-    const dark = ((code >> k) & 1) === 1;
-    const down = k < 6 ? k : k < 8 ? k + 1 : size - 15 + k;
-    const across = k < 8 ? size - 1 - k : k === 8 ? 7 : 14 - k;
-    put(grid, down, 8, dark);
-    put(grid, 8, across, dark);
-  }
+  const { rows, columns } = formatPlaces(size);
+  for (const [bit, row] of rows.entries()) put(grid, row, 8, ((code >> bit) & 1) === 1);
+  for (const [bit, column] of columns.entries()) put(grid, 8, column, ((code >> bit) & 1) === 1);
   put(grid, size - 8, 8, true);
 }
 

@@ -162,19 +162,13 @@ export interface StyleRule {
 /** The innermost `{…}` of a sheet, those inside `@media` included. */
 export function styleRules(css: string): StyleRule[] {
   const rules: StyleRule[] = [];
-  const text = withoutComments(css, '');
-  let selectorAt = 0;
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === '}') selectorAt = at + 1;
-    if (sign !== '{') continue;
-    const next = text.slice(at + 1).search(/[{}]/u);
-    const end = next < 0 ? text.length : at + 1 + next;
-    if (text[end] !== '{') {
-      rules.push({ selector: text.slice(selectorAt, at), body: text.slice(at + 1, end) });
-    }
-    selectorAt = end + 1;
-    at = end - (text[end] === '{' ? 1 : 0);
+  // Pieces of text with the brace after each; the last one has none.
+  const pieces = withoutComments(css, '').matchAll(/([^{}]*)([{}]|$)/gu);
+  let selector: string | null = null;
+  for (const [, text = '', brace] of pieces) {
+    // A piece between two opening braces is the head of `@media` or the like and no rule's body.
+    if (selector !== null && brace !== '{') rules.push({ selector, body: text });
+    selector = brace === '{' ? text : null;
   }
   return rules;
 }

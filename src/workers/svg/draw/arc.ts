@@ -1,3 +1,5 @@
+import { CURVE, LINE } from '../../model/path.ts';
+
 export interface Arc {
   readonly rx: number;
   readonly ry: number;
@@ -15,7 +17,7 @@ export function arcToCubics(x1: number, y1: number, x2: number, y2: number, arc:
   if (x1 === x2 && y1 === y2) return [];
   let rx = Math.abs(arc.rx);
   let ry = Math.abs(arc.ry);
-  if (rx < 1e-9 || ry < 1e-9) return [1, x2, y2];
+  if (rx < 1e-9 || ry < 1e-9) return [LINE, x2, y2];
   const phi = ((arc.degrees % 360) * Math.PI) / 180;
   const cos = Math.cos(phi);
   const sin = Math.sin(phi);
@@ -48,11 +50,11 @@ export function arcToCubics(x1: number, y1: number, x2: number, y2: number, arc:
   };
   for (let piece = 0; piece < pieces; piece++) {
     const [a, b] = [from + piece * step, from + (piece + 1) * step];
-    out.push(2);
+    out.push(CURVE);
     put(Math.cos(a) - reach * Math.sin(a), Math.sin(a) + reach * Math.cos(a));
     put(Math.cos(b) + reach * Math.sin(b), Math.sin(b) - reach * Math.cos(b));
     if (piece === pieces - 1) out.push(x2, y2);
     else put(Math.cos(b), Math.sin(b));
   }
-  return out.every(Number.isFinite) ? out : [1, x2, y2];
+  return out.every(Number.isFinite) ? out : [LINE, x2, y2];
 }

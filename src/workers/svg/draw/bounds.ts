@@ -1,5 +1,6 @@
 import type { PathData } from '../../model/style.ts';
 import type { Rectangle } from './matrix.ts';
+import { CLOSE, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 /** A rectangle that grows to enclose points and curves. */
 export class Bounds {
@@ -20,19 +21,19 @@ export class Bounds {
     let [x, y] = [0, 0];
     for (let index = 0; index < path.length;) {
       const at = (offset: number): number => path[index + offset] ?? 0;
-      switch (path[index] ?? 3) {
-        case 0:
-        case 1:
+      switch (path[index] ?? CLOSE) {
+        case MOVE:
+        case LINE:
           [x, y] = [at(1), at(2)];
           this.point(x, y);
           index += 3;
           break;
-        case 2:
+        case CURVE:
           this.#cubic([x, at(1), at(3), at(5)], [y, at(2), at(4), at(6)]);
           [x, y] = [at(5), at(6)];
           index += 7;
           break;
-        case 4:
+        case RECTANGLE:
           this.point(at(1), at(2));
           this.point(at(1) + at(3), at(2) + at(4));
           index += 5;

@@ -5,6 +5,7 @@ import type { GroupItem, Item } from '../../model/frame.ts';
 import { Drawing } from './drawing.ts';
 import { readViewBox } from './matrix.ts';
 import { bounded } from './number.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 export interface SvgSize {
   readonly widthPt: number;
@@ -67,7 +68,7 @@ export function drawSvg(
   stacks: readonly FontStack[] = [],
 ): GroupItem {
   const { x, y, widthPt, heightPt } = box;
-  const path = [4, 0, 0, widthPt, heightPt];
+  const path = [RECTANGLE, 0, 0, widthPt, heightPt];
   return {
     kind: 'group',
     x,

@@ -21,6 +21,7 @@ import { shapeItems } from './paint.ts';
 import { diagonalOf, Geometry, shapePath, type Viewport } from './shape.ts';
 import { computeStyle, INITIAL, type Inherited, type Style } from './presentation.ts';
 import { textItems } from './text.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 /** Limit of the stops of all painted gradients: each shape writes its gradient again. */
 const STOPS_MAX = 100_000;
@@ -231,7 +232,7 @@ export class Drawing {
     const inside = { ...place, matrix: compose(place.matrix, fit), viewport: viewBox };
     const items = this.children(element, inside);
     if (!style.overflowHidden || items.length === 0) return items;
-    const corners = [4, x, y, width, height];
+    const corners = [RECTANGLE, x, y, width, height];
     const clip = clipRegion([{ path: corners, matrix: place.matrix }], 'nonzero');
     return wrapItems(items, { clip });
   }

@@ -3,6 +3,7 @@ import { Bounds } from './bounds.ts';
 import { compose, IDENTITY, type Rectangle } from './matrix.ts';
 import { transformPath } from './path.ts';
 import type { Matrix } from '../../model/style.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 /** The box around drawn geometry: outlines without strokes, text by its em boxes. */
 export function itemBounds(items: readonly Item[]): Rectangle | null {
@@ -20,7 +21,7 @@ function visit(items: readonly Item[], matrix: Matrix, bounds: Bounds): void {
       const { stack, sizePt } = item.style;
       const width = item.shapes.reduce((sum, shape) => sum + shape.widthEm, 0) * sizePt;
       const height = (stack.ascentEm - stack.descentEm) * sizePt;
-      const box = [4, item.x, item.y - stack.ascentEm * sizePt, width, height];
+      const box = [RECTANGLE, item.x, item.y - stack.ascentEm * sizePt, width, height];
       bounds.path(transformPath(box, matrix));
     } else if (item.kind === 'group') {
       const shift: Matrix = [1, 0, 0, 1, item.x, item.y];

@@ -1,4 +1,5 @@
-import type { PathData } from '../../model/style.ts';
+import { CLOSE, COMMAND_LENGTHS, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
+import type { Matrix, PathData } from '../../model/style.ts';
 import type { Item } from '../../model/frame.ts';
 import { clipRegion } from './clip.ts';
 import type { Drawing, Styled } from './drawing.ts';
@@ -38,6 +39,7 @@ export function markerItems(path: PathData, styled: Styled, drawing: Drawing): I
   return items;
 }
 
+/** Draws the marker `id` at a vertex of the path that `styled` is about. */
 function oneMarker(
   id: string,
   vertex: Vertex,
@@ -50,95 +52,83 @@ function oneMarker(
   const outer = styled.place;
   const inner = drawing.styled(marker, { ...outer, inherited: INITIAL });
   if (!inner.style.displayed) return [];
+  const { attributes } = marker;
   const { geometry } = inner;
   const width = geometry.across('markerWidth') ?? 3;
   const height = geometry.down('markerHeight') ?? 3;
   if (!(width > 0) || !(height > 0)) return [];
-  const viewBox = readViewBox(marker) ?? { x: 0, y: 0, width, height };
-  const fit = fitViewBox(
-    viewBox,
-    { x: 0, y: 0, width, height },
-    marker.attributes.get('preserveAspectRatio'),
-  );
+  const box = { x: 0, y: 0, width, height };
+  const viewBox = readViewBox(marker) ?? box;
+  const fit = fitViewBox(viewBox, box, attributes.get('preserveAspectRatio'));
   if (fit === null) return [];
-  const orient = marker.attributes.get('orient')?.trim() ?? '0';
-  const back = orient === 'auto-start-reverse' && isFirst ? Math.PI : 0;
-  const fixed = (Number.parseFloat(orient) * Math.PI) / 180;
-  const angle = orient.startsWith('auto')
-    ? vertex.angle + back
-    : Number.isFinite(fixed)
-      ? fixed
-      : 0;
-  const scale =
-    marker.attributes.get('markerUnits') === 'userSpaceOnUse' ? 1 : styled.style.strokeWidth;
+  const scale = attributes.get('markerUnits') === 'userSpaceOnUse' ? 1 : styled.style.strokeWidth;
+  const [fitX, , , fitY, fitLeft, fitTop] = fit;
   // The reference point lies in the viewBox's units and lands on the vertex.
-  const refX = (geometry.across('refX') ?? 0) * fit[0] + fit[4];
-  const refY = (geometry.down('refY') ?? 0) * fit[3] + fit[5];
+  const refX = (geometry.across('refX') ?? 0) * fitX + fitLeft;
+  const refY = (geometry.down('refY') ?? 0) * fitY + fitTop;
   const steps = [
-    outer.matrix,
-    [1, 0, 0, 1, vertex.x, vertex.y] as const,
-    rotation(angle),
+    translation(vertex.x, vertex.y),
+    rotation(angleOfMarker(attributes.get('orient'), vertex, isFirst)),
     [scale, 0, 0, scale, 0, 0] as const,
-    [1, 0, 0, 1, -refX, -refY] as const,
-  ] as const;
-  const corner = steps.reduce((matrix, step) => compose(matrix, step));
+    translation(-refX, -refY),
+  ];
+  const corner = steps.reduce((matrix, step) => compose(matrix, step), outer.matrix);
   const place = { ...inner.place, matrix: compose(corner, fit), viewport: viewBox };
   const items = drawing.children(marker, place);
   if (items.length === 0 || !inner.style.overflowHidden) return items;
-  const clip = clipRegion([{ path: [4, 0, 0, width, height], matrix: corner }], 'nonzero');
+  const clip = clipRegion([{ path: [RECTANGLE, 0, 0, width, height], matrix: corner }], 'nonzero');
   return wrapItems(items, { clip });
+}
+
+/** The angle that `orient` gives a marker, in radians: the path's direction, or a fixed one. */
+function angleOfMarker(orient: string | undefined, vertex: Vertex, isFirst: boolean): number {
+  const value = orient?.trim() ?? '0';
+  if (value.startsWith('auto')) {
+    return value === 'auto-start-reverse' && isFirst ? vertex.angle + Math.PI : vertex.angle;
+  }
+  const degrees = Number.parseFloat(value);
+  return Number.isFinite(degrees) ? (degrees * Math.PI) / 180 : 0;
+}
+
+function translation(x: number, y: number): Matrix {
+  return [1, 0, 0, 1, x, y];
 }
 
 /** A vertex while its directions are gathered. */
 interface OpenVertex {
   readonly x: number;
   readonly y: number;
-  incoming: readonly [number, number] | null;
-  outgoing: readonly [number, number] | null;
+  incoming: Point | null;
+  outgoing: Point | null;
 }
 
 function verticesOf(path: PathData): Vertex[] {
   const vertices: OpenVertex[] = [];
   let start: OpenVertex | null = null;
-  const at = (index: number): number => path[index] ?? 0;
+  const pointAt = (index: number): Point => [path[index] ?? 0, path[index + 1] ?? 0];
   for (let index = 0; index < path.length && vertices.length < MARKERS_MAX;) {
-    const last = vertices.at(-1);
-    switch (path[index] ?? 3) {
-      case 0: {
-        start = { x: at(index + 1), y: at(index + 2), incoming: null, outgoing: null };
+    const command = path[index] ?? CLOSE;
+    switch (command) {
+      case MOVE: {
+        const [x, y] = pointAt(index + 1);
+        start = { x, y, incoming: null, outgoing: null };
         vertices.push(start);
-        index += 3;
         break;
       }
-      case 1:
-        arrive(vertices, last, [at(index + 1), at(index + 2)], null, null);
-        index += 3;
+      case LINE:
+        addSegment(vertices, pointAt(index + 1), []);
         break;
-      case 2:
-        arrive(
-          vertices,
-          last,
-          [at(index + 5), at(index + 6)],
-          [at(index + 1), at(index + 2)],
-          [at(index + 3), at(index + 4)],
-        );
-        index += 7;
+      case CURVE:
+        addSegment(vertices, pointAt(index + 5), [pointAt(index + 1), pointAt(index + 3)]);
         break;
-      case 3:
-        if (start !== null) {
-          arrive(vertices, last, [start.x, start.y], null, null);
-          // The closing vertex and the first one share their directions.
-          const closing = vertices.at(-1);
-          if (closing !== undefined) {
-            closing.outgoing = start.outgoing;
-            start.incoming = closing.incoming;
-          }
-        }
-        index += 1;
+      case CLOSE:
+        if (start !== null) closeSubpath(vertices, start);
         break;
       default:
-        index += 5;
+        // Markers are not drawn on rectangles.
+        break;
     }
+    index += COMMAND_LENGTHS[command] ?? 1;
   }
   return vertices.map(({ x, y, incoming, outgoing }) => ({
     x,
@@ -147,28 +137,37 @@ function verticesOf(path: PathData): Vertex[] {
   }));
 }
 
+function closeSubpath(vertices: OpenVertex[], start: OpenVertex): void {
+  addSegment(vertices, [start.x, start.y], []);
+  const closing = vertices.at(-1);
+  if (closing === undefined) return;
+  // The closing vertex and the first one share their directions.
+  closing.outgoing = start.outgoing;
+  start.incoming = closing.incoming;
+}
+
 type Point = readonly [number, number];
 
-function arrive(
-  vertices: OpenVertex[],
-  from: OpenVertex | undefined,
-  to: Point,
-  control1: Point | null,
-  control2: Point | null,
-): void {
+/** Adds the end of a segment, and the directions of the segment to the vertices at both ends. */
+function addSegment(vertices: OpenVertex[], to: Point, controls: readonly Point[]): void {
+  const from = vertices.at(-1);
   if (from === undefined) return;
-  const points: Point[] = [[from.x, from.y], control1 ?? to, control2 ?? [from.x, from.y], to];
-  const away = (order: readonly number[]): Point | null => {
-    const [origin = to, ...others] = order.map((index) => points[index] ?? to);
-    const other = others.find((point) => point[0] !== origin[0] || point[1] !== origin[1]);
-    return other === undefined ? null : [other[0] - origin[0], other[1] - origin[1]];
-  };
-  from.outgoing = away([0, 1, 2, 3]);
-  const back = away([3, 2, 1, 0]);
+  const points: readonly Point[] = [[from.x, from.y], ...controls, to];
+  from.outgoing = direction(points);
+  const back = direction(points.toReversed());
   const incoming: Point | null = back === null ? null : [-back[0], -back[1]];
   vertices.push({ x: to[0], y: to[1], incoming, outgoing: null });
 }
 
+/** From the first point to the next one that lies elsewhere; null if all are the same. */
+function direction([origin, ...others]: readonly Point[]): Point | null {
+  if (origin === undefined) return null;
+  const [x, y] = origin;
+  const other = others.find((point) => point[0] !== x || point[1] !== y);
+  return other === undefined ? null : [other[0] - x, other[1] - y];
+}
+
+/** Halfway between two directions, in radians. */
 function angleOf(incoming: Point | null, outgoing: Point | null): number {
   const first = incoming ?? outgoing;
   const second = outgoing ?? incoming;

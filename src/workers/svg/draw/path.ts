@@ -1,9 +1,7 @@
 import type { Matrix, PathData } from '../../model/style.ts';
 import { arcToCubics } from './arc.ts';
 import { bounded, Scanner } from './number.ts';
-
-/** PathData commands (model/style.ts): 0 move, 1 line, 2 cubic, 3 close, 4 rectangle. */
-const LENGTHS = [3, 3, 7, 1, 5] as const;
+import { CLOSE, COMMAND_LENGTHS, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 /**
  * The `d` attribute (SVG 2 §9.3) in absolute moves, lines, cubics and closes. A fault ends the path
@@ -102,7 +100,7 @@ class PathReader {
   }
 
   #move(x: number, y: number): true {
-    this.out.push(0, bounded(x), bounded(y));
+    this.out.push(MOVE, bounded(x), bounded(y));
     this.#to(x, y);
     this.#startX = this.#x;
     this.#startY = this.#y;
@@ -110,12 +108,20 @@ class PathReader {
   }
 
   #line(x: number, y: number): true {
-    this.out.push(1, bounded(x), bounded(y));
+    this.out.push(LINE, bounded(x), bounded(y));
     return this.#to(x, y);
   }
 
   #cubic(x1: number, y1: number, x2: number, y2: number, x: number, y: number): true {
-    this.out.push(2, bounded(x1), bounded(y1), bounded(x2), bounded(y2), bounded(x), bounded(y));
+    this.out.push(
+      CURVE,
+      bounded(x1),
+      bounded(y1),
+      bounded(x2),
+      bounded(y2),
+      bounded(x),
+      bounded(y),
+    );
     this.#to(x, y);
     this.#controlX = bounded(x2);
     this.#controlY = bounded(y2);
@@ -140,7 +146,7 @@ class PathReader {
   }
 
   #close(): true {
-    this.out.push(3);
+    this.out.push(CLOSE);
     return this.#to(this.#startX, this.#startY);
   }
 
@@ -166,32 +172,32 @@ export function transformPath(path: PathData, [a, b, c, d, e, f]: Matrix): numbe
     out.push(bounded(a * x + c * y + e), bounded(b * x + d * y + f));
   };
   for (let index = 0; index < path.length;) {
-    const command = path[index] ?? 3;
+    const command = path[index] ?? CLOSE;
     const at = (offset: number): number => path[index + offset] ?? 0;
-    if (command === 4 && b === 0 && c === 0) {
+    if (command === RECTANGLE && b === 0 && c === 0) {
       const [x1, x2] = [a * at(1) + e, a * (at(1) + at(3)) + e];
       const [y1, y2] = [d * at(2) + f, d * (at(2) + at(4)) + f];
       const [width, height] = [Math.abs(x2 - x1), Math.abs(y2 - y1)];
-      out.push(4, bounded(Math.min(x1, x2)), bounded(Math.min(y1, y2)));
+      out.push(RECTANGLE, bounded(Math.min(x1, x2)), bounded(Math.min(y1, y2)));
       out.push(bounded(width), bounded(height));
-    } else if (command === 4) {
+    } else if (command === RECTANGLE) {
       const [x, y, width, height] = [at(1), at(2), at(3), at(4)];
-      out.push(0);
+      out.push(MOVE);
       put(x, y);
-      out.push(1);
+      out.push(LINE);
       put(x + width, y);
-      out.push(1);
+      out.push(LINE);
       put(x + width, y + height);
-      out.push(1);
+      out.push(LINE);
       put(x, y + height);
-      out.push(3);
+      out.push(CLOSE);
     } else {
       out.push(command);
-      for (let offset = 1; offset < (LENGTHS[command] ?? 1); offset += 2) {
+      for (let offset = 1; offset < (COMMAND_LENGTHS[command] ?? 1); offset += 2) {
         put(at(offset), at(offset + 1));
       }
     }
-    index += LENGTHS[command] ?? 1;
+    index += COMMAND_LENGTHS[command] ?? 1;
   }
   return out;
 }

@@ -2,6 +2,7 @@ import type { SvgElement } from '../tree.ts';
 import type { PathData } from '../../model/style.ts';
 import { parseLength, parseNumbers } from './number.ts';
 import { parsePath } from './path.ts';
+import { CLOSE, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 /** The viewport that percentages refer to, in user units. */
 export interface Viewport {
@@ -61,7 +62,7 @@ export function shapePath(element: SvgElement, geometry: Geometry): PathData | n
     }
     case 'line': {
       const [x1, y1] = [geometry.across('x1') ?? 0, geometry.down('y1') ?? 0];
-      return [0, x1, y1, 1, geometry.across('x2') ?? 0, geometry.down('y2') ?? 0];
+      return [MOVE, x1, y1, LINE, geometry.across('x2') ?? 0, geometry.down('y2') ?? 0];
     }
     case 'polyline':
       return polyPath(element.attributes.get('points'), false);
@@ -82,17 +83,21 @@ function rectPath(geometry: Geometry): PathData {
   const [askedX, askedY] = [geometry.across('rx'), geometry.down('ry')];
   const rx = Math.min(Math.max(0, askedX ?? askedY ?? 0), width / 2);
   const ry = Math.min(Math.max(0, askedY ?? askedX ?? 0), height / 2);
-  if (rx === 0 || ry === 0) return [4, x, y, width, height];
+  if (rx === 0 || ry === 0) return [RECTANGLE, x, y, width, height];
   const [kx, ky] = [rx * (1 - QUARTER), ry * (1 - QUARTER)];
   const [right, bottom] = [x + width, y + height];
   // prettier-ignore
   return [
-    0, x + rx, y,
-    1, right - rx, y, 2, right - kx, y, right, y + ky, right, y + ry,
-    1, right, bottom - ry, 2, right, bottom - ky, right - kx, bottom, right - rx, bottom,
-    1, x + rx, bottom, 2, x + kx, bottom, x, bottom - ky, x, bottom - ry,
-    1, x, y + ry, 2, x, y + ky, x + kx, y, x + rx, y,
-    3,
+    MOVE, x + rx, y,
+    LINE, right - rx, y,
+    CURVE, right - kx, y, right, y + ky, right, y + ry,
+    LINE, right, bottom - ry,
+    CURVE, right, bottom - ky, right - kx, bottom, right - rx, bottom,
+    LINE, x + rx, bottom,
+    CURVE, x + kx, bottom, x, bottom - ky, x, bottom - ry,
+    LINE, x, y + ry,
+    CURVE, x, y + ky, x + kx, y, x + rx, y,
+    CLOSE,
   ];
 }
 
@@ -101,12 +106,12 @@ function ellipsePath(x: number, y: number, rx: number, ry: number): PathData {
   const [kx, ky] = [rx * QUARTER, ry * QUARTER];
   // prettier-ignore
   return [
-    0, x + rx, y,
-    2, x + rx, y + ky, x + kx, y + ry, x, y + ry,
-    2, x - kx, y + ry, x - rx, y + ky, x - rx, y,
-    2, x - rx, y - ky, x - kx, y - ry, x, y - ry,
-    2, x + kx, y - ry, x + rx, y - ky, x + rx, y,
-    3,
+    MOVE, x + rx, y,
+    CURVE, x + rx, y + ky, x + kx, y + ry, x, y + ry,
+    CURVE, x - kx, y + ry, x - rx, y + ky, x - rx, y,
+    CURVE, x - rx, y - ky, x - kx, y - ry, x, y - ry,
+    CURVE, x + kx, y - ry, x + rx, y - ky, x + rx, y,
+    CLOSE,
   ];
 }
 
@@ -114,8 +119,8 @@ function polyPath(points: string | undefined, closes: boolean): PathData {
   const numbers = parseNumbers(points);
   const out: number[] = [];
   for (let index = 0; index + 1 < numbers.length; index += 2) {
-    out.push(index === 0 ? 0 : 1, numbers[index] ?? 0, numbers[index + 1] ?? 0);
+    out.push(index === 0 ? MOVE : LINE, numbers[index] ?? 0, numbers[index + 1] ?? 0);
   }
-  if (closes && out.length > 0) out.push(3);
+  if (closes && out.length > 0) out.push(CLOSE);
   return out;
 }

@@ -9,6 +9,7 @@ import { wrapItems } from './group.ts';
 import { compose, IDENTITY, rotation, uniformScale } from './matrix.ts';
 import { parseLengths, parseNumbers } from './number.ts';
 import type { Style } from './presentation.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 /** Limit of the characters that are drawn for one text element. */
 const CHARACTERS_MAX = 100_000;
@@ -274,7 +275,7 @@ function setText(
   const items: Item[] = [new TextItem(textStyle, x, y, shapes, gaps)];
   const thickness = stack.underlineThicknessEm * sizePt;
   const line = (middle: number): void => {
-    const path = [4, x, y - middle - thickness / 2, run.width * scale, thickness];
+    const path = [RECTANGLE, x, y - middle - thickness / 2, run.width * scale, thickness];
     const fill = { paint: color, opacity, rule: 'nonzero' } as const;
     items.push({ kind: 'path', x: 0, y: 0, path, fill, stroke: null });
   };

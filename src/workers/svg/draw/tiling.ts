@@ -17,6 +17,7 @@ import { parseLength } from './number.ts';
 import { transformPath } from './path.ts';
 import type { Viewport } from './shape.ts';
 import { INITIAL } from './presentation.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 /** Limit of the tiles for one shape; a finer pattern is left out. */
 const TILES_MAX = 2_000;
@@ -69,7 +70,7 @@ export function patternItems(
       const shiftedPlace = { ...place, matrix: compose(shifted, inner) };
       const items = drawing.children(content, drawing.styled(content, shiftedPlace).place);
       if (items.length === 0) continue;
-      const corners = [4, tile.x, tile.y, tile.width, tile.height];
+      const corners = [RECTANGLE, tile.x, tile.y, tile.width, tile.height];
       const clip = clipRegion([{ path: corners, matrix: shifted }], 'nonzero');
       tiles.push(...wrapItems(items, { clip }));
     }
@@ -107,7 +108,7 @@ function tileOf(attribute: Attribute, viewport: Viewport, box: Rectangle): Recta
 /** The tiles that reach the shape; null when there are none, or too many. */
 function gridOf(box: Rectangle, tile: Rectangle, inverse: Matrix): TileRange | null {
   const reach = new Bounds();
-  reach.path(transformPath([4, box.x, box.y, box.width, box.height], inverse));
+  reach.path(transformPath([RECTANGLE, box.x, box.y, box.width, box.height], inverse));
   const area = reach.rectangle;
   if (area === null) return null;
   const first = {

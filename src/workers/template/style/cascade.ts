@@ -20,6 +20,7 @@ export interface StyleUse {
 }
 
 const STYLE_NAMES = Object.keys(STYLE_KEYS) as readonly (keyof StyleSource)[];
+const IS_STYLE_NAME: ReadonlySet<string> = new Set(STYLE_NAMES);
 
 /** The template's style dictionary, checked, with `extends` resolved. */
 export class StyleDictionary {
@@ -139,6 +140,8 @@ function listOf(names: string | readonly string[]): readonly string[] {
 
 /** The style properties of an object that has others as well, or null when it has none. */
 export function pickStyle(source: StyleSource): StyleSource | null {
+  // Most nodes have few properties and no style, and there are many names of styles.
+  if (!Object.keys(source).some((name) => IS_STYLE_NAME.has(name))) return null;
   let picked: Record<string, unknown> | null = null;
   for (const name of STYLE_NAMES) {
     const value = source[name];

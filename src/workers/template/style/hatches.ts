@@ -6,6 +6,7 @@ import { memberPath } from '../vocabulary/findings.ts';
 import { PATTERN_KEYS } from '../vocabulary/keys.ts';
 import type { Paint, PathData, Rgb } from '../../model/style.ts';
 import type { ColorSource, PaintSource } from '../vocabulary/values.ts';
+import { CLOSE, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 /** A hatch as declared: a tile without its colour. */
 interface Hatch {
@@ -96,16 +97,16 @@ function compileHatch(source: JsonObject, path: string, findings: Findings): Hat
 function pathCommand(operator: string, operands: readonly number[]): readonly number[] {
   switch (operator) {
     case 'm':
-      return [0, ...operands];
+      return [MOVE, ...operands];
     case 'l':
-      return [1, ...operands];
+      return [LINE, ...operands];
     case 'c':
-      return [2, ...operands];
+      return [CURVE, ...operands];
     case 're':
-      return [4, ...operands];
+      return [RECTANGLE, ...operands];
     case 'h':
     case 's':
-      return [3];
+      return [CLOSE];
     case 'S':
     case 'n':
       return [];
