@@ -11,7 +11,7 @@ import type { Shape } from '../shapes/sheet.ts';
 import { CONTRACT } from '../shapes/contract.ts';
 
 /**
- * What merging a stored document of two pages after a new one of two pages adds to the render:
+ * Cost of merging a stored document of two pages after a new one of two pages, on top of the render:
  * `node bench/micro/merge.ts [--runs 7]`; one run is a smoke test. Each sample writes the new
  * document without and with the attachment, one right after the other.
  */

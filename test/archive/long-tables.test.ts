@@ -88,6 +88,25 @@ t.test('other readers find the same cells of a long table', async (t) => {
   t.match(execFileSync('mutool', ['show', file, 'trailer']).toString(), /Root/);
 });
 
+t.test('pages of an earlier document are copied only where nothing differs', async (t) => {
+  const one = shareTemplate(template({ headerRows: 1 }));
+  const other = shareTemplate(template({ headerRows: 1, headerColumns: 1 }));
+  const pdfs: Uint8Array[] = [];
+  for (const [shared, count] of [
+    [one, 150],
+    [one, 170],
+    [other, 150],
+    [one, 150],
+  ] as const) {
+    const rows = rowsOf(count);
+    const { pdf } = await render(shared, { rows });
+    const read = readAloud(readModel(pdf)).map(({ type, text }) => [type, text.trim()]);
+    t.strictSame(read, spoken(rows, shared === other));
+    pdfs.push(pdf);
+  }
+  t.strictSame(pdfs[3], pdfs[0], 'the copy is what was written first');
+});
+
 t.test('tags of a long table cost at most half of its bytes', async (t) => {
   const rows = rowsOf(600);
   const source = template({ headerRows: 1 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { inflateSync } from 'node:zlib';
 import type { SignaturePlace } from '../../workers/job.ts';
+import { readOffsets } from '../../workers/pdf/objects/cross-references.ts';
 import type { ValidationData } from './validation-data.ts';
 
 /** The end of a file, from which an incremental update continues (ISO 32000-1 §7.5.6). */
@@ -238,25 +238,12 @@ function offsetInTable(file: Buffer, start: number, number: number): number | nu
   return Number(file.toString(LATIN, at, at + 10));
 }
 
-/**
- * Each row holds its differences from the row above, after a byte that says so (PNG filter "up").
- */
 function offsetInStream(file: Buffer, start: number, number: number): number | null {
   const text = file.toString(LATIN, start, start + 1_024);
-  const head = /^\d+ 0 obj\n<<[^]*?\/Length (\d+)>>stream\n/.exec(text);
+  const head = /^\d+ 0 obj\n(<<[^]*?\/Length (\d+)>>)stream\n/.exec(text);
   if (head === null) return null;
-  const from = start + head[0].length;
-  const rows = inflateSync(file.subarray(from, from + Number(head[1])), {
-    maxOutputLength: ROWS_BYTES_MAX,
-  });
-  const row = new Uint8Array(ROW_BYTES);
-  for (let index = 0; index <= number; index++) {
-    const at = index * (ROW_BYTES + 1) + 1;
-    for (let byte = 0; byte < ROW_BYTES; byte++)
-      row[byte] = (row[byte] ?? 0) + (rows[at + byte] ?? 0);
-  }
-  return new DataView(row.buffer).getUint32(1);
+  const [before, dictionary = '', length] = head;
+  const from = start + before.length;
+  const offsets = readOffsets(dictionary, file.subarray(from, from + Number(length)));
+  return offsets[number] ?? null;
 }
-
-/** Bound for cross-references: two million objects. */
-const ROWS_BYTES_MAX = 16_000_000;

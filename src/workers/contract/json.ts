@@ -13,7 +13,27 @@ export interface DataObject {
   readonly numberSource: (name: string, value: number) => string;
 }
 
+const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+/** Sets the bit that makes an ASCII letter lower case. */
+const TO_LOWER = 0x20;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const DELETE = 0x7f;
+/** First byte of U+0080 to U+00BF in UTF-8; those below U+00A0 are the C1 controls. */
+const LATIN_LEAD = 0xc2;
+const PAST_C1 = 0xa0;
+/** Latin-1 letters after which the cleaner is as fast as searching for controls. */
+const LATIN_MAX = 256;
 /**
  * Numbers that are searched for one by one before all are listed: each search reads the whole text.
  */
@@ -70,19 +90,17 @@ function textOf(bytes: Buffer): string {
  * calls are cheaper than reading every character of 20,000 cells.
  */
 function holdsNoControls(bytes: Buffer): boolean {
-  if (bytes.includes(BACKSLASH) || bytes.includes(0x7f)) return false;
-  let looks = 0;
-  for (let at = bytes.indexOf(0xc2); at >= 0; at = bytes.indexOf(0xc2, at + 1)) {
-    // For text full of Latin-1 letters, the cleaner is as fast as this search.
-    if ((bytes[at + 1] ?? 0) < 0xa0 || ++looks > 256) return false;
+  if (bytes.includes(BACKSLASH) || bytes.includes(DELETE)) return false;
+  let count = 0;
+  for (let at = bytes.indexOf(LATIN_LEAD); at >= 0; at = bytes.indexOf(LATIN_LEAD, at + 1)) {
+    if ((bytes[at + 1] ?? 0) < PAST_C1 || ++count > LATIN_MAX) return false;
   }
   return true;
 }
 
 /**
- * Source text of a number that is a direct member of a valid JSON object without backslashes, where
- * its name stands in quotes only once: that must be its key. Null: the quoted name occurs more than
- * once.
+ * Source text of a top-level number in a valid JSON object without backslashes. If its name occurs
+ * in quotes only once, that is its key, and the number follows; null if it occurs more than once.
  */
 function onlyNumber(text: string, name: string): string | null {
   const quoted = `"${name}"`;
@@ -111,7 +129,7 @@ function topLevelNumbers(text: string): ReadonlyMap<string, string> {
   let isKey = false;
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x22) {
+    if (code === QUOTE) {
       const end = stringEnd(text, at);
       if (isKey) {
         key = memberName(text, at, end);
@@ -119,15 +137,15 @@ function topLevelNumbers(text: string): ReadonlyMap<string, string> {
         isKey = false;
       }
       at = end;
-    } else if (code === 0x7b || code === 0x5b) {
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth++;
       isKey = depth === 1;
-    } else if (code === 0x7d || code === 0x5d) {
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       depth--;
     } else if (depth === 1) {
-      if (code === 0x2c) {
+      if (code === COMMA) {
         isKey = true;
-      } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      } else if (code === MINUS || isDigit(code)) {
         const end = numberEnd(text, at);
         numbers.set(key, text.slice(at, end));
         at = end - 1;
@@ -142,7 +160,7 @@ function stringEnd(text: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;
-    else if (code === 0x22 || at >= text.length) return at;
+    else if (code === QUOTE || at >= text.length) return at;
   }
 }
 
@@ -157,13 +175,13 @@ function numberEnd(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const isPart =
-      (code >= 0x30 && code <= 0x39) ||
-      code === 0x2e ||
-      code === 0x2b ||
-      code === 0x2d ||
-      (code | 0x20) === 0x65;
-    if (!isPart) break;
+    const isSign = code === POINT || code === PLUS || code === MINUS;
+    const isExponent = (code | TO_LOWER) === LOWER_E;
+    if (!isDigit(code) && !isSign && !isExponent) break;
   }
   return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }

@@ -391,4 +391,24 @@ void t.test('rows kept together but taller than a page are split without loss', 
 
   const last = table(star, rowsOfOne(text('a'), tall('x', 8), tall('y', 8)), { rowsAtEndMin: 2 });
   t.same(lines(last).flat().length, 17);
+
+  const all = table(star, rowsOfOne(tall('x', 8), tall('y', 8)), {
+    rowsAtEndMin: 2,
+    dontBreakRows: true,
+  });
+  t.same(lines(all).flat().length, 16);
+});
+
+void t.test('a row span is not split between a block of rows and the rows beside it', async (t) => {
+  const twoColumns = [{ kind: 'star' }, { kind: 'star' }] as const;
+  const spanned = [
+    row([cell(text('span'), { rowSpan: 2 }), cell(text('a'))]),
+    row([null, cell(text('b'))]),
+    row([cell(text('c')), cell(text('d'))]),
+  ];
+  // Ten lines a page: the row with the span is the tenth line, and the rows after it are kept.
+  const atEnd = stack([filler(9), table(twoColumns, spanned, { rowsAtEndMin: 2 })]);
+  t.same(lines(atEnd)[1], ['span|a', 'b', 'c|d']);
+  const atStart = stack([filler(9), table(twoColumns, spanned, { headerRows: 1 })]);
+  t.same(lines(atStart)[1], ['span|a', 'b', 'c|d']);
 });

@@ -32,7 +32,7 @@ export function finishPages(
     }
     const mark = watermark?.draw(widthPt, heightPt, scope) ?? null;
     if (mark !== null) {
-      if (isTagged) body.push({ kind: 'tag', x: 0, y: 0, element: null, order: 0 });
+      if (isTagged) body.push({ kind: 'tag', element: null, order: 0 });
       body.push(mark);
     }
     const links = background === null ? sheet.links : [...background.links, ...sheet.links];

@@ -22,6 +22,15 @@ interface DrawnElement {
   readonly links: OverlayPart['links'];
 }
 
+/** A page as running elements see it. */
+interface PageInDocument {
+  readonly setup: PageSetup;
+  readonly pageIndex: number;
+  readonly pageCount: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
 /** Drawings of running elements without bindings, shared by all documents of a template. */
 const drawnForAll = new WeakMap<Plan, DrawnByPage>();
 
@@ -78,7 +87,8 @@ export class RunningElements {
   }
 
   #weigh(node: Node, setup: PageSetup): number {
-    const drawn = this.#draw(node, setup, 0, 1, setup.widthPt, setup.heightPt, 0);
+    const { widthPt, heightPt } = setup;
+    const drawn = this.#draw(node, { setup, pageIndex: 0, pageCount: 1, widthPt, heightPt }, 0);
     return drawn.items.reduce((sum, item) => sum + weightOf(item), 0);
   }
 
@@ -88,19 +98,22 @@ export class RunningElements {
     const { attachedPages } = this.#template;
     const setup = this.#setupOf(attached ? this.#sheets.length - 1 : pageIndex);
     if (setup === null) return [];
+    const page: PageInDocument = {
+      setup,
+      pageIndex,
+      pageCount,
+      widthPt,
+      heightPt: setup.heightPt,
+    };
     const parts: OverlayPart[] = [];
     if (!attached || attachedPages.header) {
       const node = pick(setup.header, pageIndex, pageCount);
-      if (node !== null) {
-        parts.push(this.#part('header', node, setup, pageIndex, pageCount, widthPt, 0));
-      }
+      if (node !== null) parts.push(this.#part('header', node, page, 0));
     }
     if (!attached || attachedPages.footer) {
       const node = pick(setup.footer, pageIndex, pageCount);
       const top = heightPt - setup.margins[3];
-      if (node !== null) {
-        parts.push(this.#part('footer', node, setup, pageIndex, pageCount, widthPt, top));
-      }
+      if (node !== null) parts.push(this.#part('footer', node, page, top));
     }
     return parts;
   }
@@ -111,36 +124,21 @@ export class RunningElements {
     const pageCount = this.#sheets.length;
     const node = pick(setup?.background ?? null, pageIndex, pageCount);
     if (setup === null || node === null) return null;
-    return this.#draw(node, setup, pageIndex, pageCount, widthPt, heightPt, 0);
+    return this.#draw(node, { setup, pageIndex, pageCount, widthPt, heightPt }, 0);
   }
 
   #setupOf(pageIndex: number): PageSetup | null {
     return this.#sheets[pageIndex]?.setup ?? null;
   }
 
-  #part(
-    role: OverlayPart['role'],
-    node: Node,
-    setup: PageSetup,
-    pageIndex: number,
-    pageCount: number,
-    widthPt: number,
-    top: number,
-  ): OverlayPart {
-    const height = setup.heightPt;
-    const { items, links } = this.#draw(node, setup, pageIndex, pageCount, widthPt, height, top);
+  #part(role: OverlayPart['role'], node: Node, page: PageInDocument, top: number): OverlayPart {
+    const { items, links } = this.#draw(node, page, top);
     return { role, numbered: this.#plans.isNumbered(node), items, links };
   }
 
-  #draw(
-    node: Node,
-    setup: PageSetup,
-    pageIndex: number,
-    pageCount: number,
-    widthPt: number,
-    heightPt: number,
-    top: number,
-  ): DrawnElement {
+  /** Draws a running element `top` below the top of a page, or takes an earlier drawing of it. */
+  #draw(node: Node, page: PageInDocument, top: number): DrawnElement {
+    const { setup, pageIndex, pageCount, widthPt, heightPt } = page;
     const plan = this.#plans.of(node);
     const scope = this.#scope;
     if (this.#plans.isNumbered(node)) {

@@ -193,8 +193,6 @@ export interface GroupItem {
 /** In tagged documents: the items after it belong to this element; null: they are artifacts. */
 export interface TagItem {
   readonly kind: 'tag';
-  x: number;
-  y: number;
   readonly element: StructElement | null;
   /** Position of its content, in reading order, in its element and among the elements in that. */
   readonly order: number;

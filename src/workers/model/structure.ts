@@ -1,30 +1,33 @@
 import type { CellFormatter, Node, TextTemplate } from './nodes.ts';
 
 /** Types of structure elements (ISO 32000-1 §14.8.4) that templates make. */
-export type StructType =
-  | 'Document'
-  | 'Div'
-  | 'P'
-  | 'H1'
-  | 'H2'
-  | 'H3'
-  | 'H4'
-  | 'H5'
-  | 'H6'
-  | 'Note'
-  | 'L'
-  | 'LI'
-  | 'Lbl'
-  | 'LBody'
-  | 'Table'
-  | 'THead'
-  | 'TBody'
-  | 'TR'
-  | 'TH'
-  | 'TD'
-  | 'Figure'
-  | 'Link'
-  | 'Form';
+export const STRUCT_TYPES = [
+  'Document',
+  'Div',
+  'P',
+  'H1',
+  'H2',
+  'H3',
+  'H4',
+  'H5',
+  'H6',
+  'Note',
+  'L',
+  'LI',
+  'Lbl',
+  'LBody',
+  'Table',
+  'THead',
+  'TBody',
+  'TR',
+  'TH',
+  'TD',
+  'Figure',
+  'Link',
+  'Form',
+] as const;
+
+export type StructType = (typeof STRUCT_TYPES)[number];
 
 /** Spans of a cell, and what it is a header of. */
 export interface CellPlace {
@@ -51,23 +54,23 @@ export class StructElement {
   readonly cell: CellPlace | null;
   /** The cells of a row, of which all or none are in the document; null for all but rows. */
   readonly cells: StructElement[] | null;
+  /** Set by the log of marked content, which counts the elements that hold any. */
+  number = 0;
 
   constructor(
     type: StructType,
     parent: StructElement | null,
     order: number,
-    more: {
-      readonly lang?: string | null;
-      readonly alt?: string | null;
-      readonly cell?: CellPlace | null;
-    } = {},
+    lang: string | null = null,
+    alt: string | null = null,
+    cell: CellPlace | null = null,
   ) {
     this.type = type;
     this.parent = parent;
     this.order = order;
-    this.lang = more.lang ?? null;
-    this.alt = more.alt ?? null;
-    this.cell = more.cell ?? null;
+    this.lang = lang;
+    this.alt = alt;
+    this.cell = cell;
     this.cells = type === 'TR' ? [] : null;
     if (cellTypes.has(type)) parent?.cells?.push(this);
   }

@@ -29,31 +29,50 @@ type Inherited = Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>
 /** The fields of a file's form, one for each place where a field stands; in the form's order. */
 export function readForm({ catalog, pages }: ForeignFile): readonly FormField[] {
   const form = catalog.lookup(name('AcroForm'));
-  if (!(form instanceof PDFDict)) return [];
-  const pageOf = widgetPages(pages);
-  const found: FormField[] = [];
-  const seen = new Set<PDFDict>();
-  const visit = (field: PDFObject | undefined, path: string, outer: Inherited, depth: number) => {
-    if (!(field instanceof PDFDict)) return;
-    if (seen.has(field) || depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
-    seen.add(field);
-    if (seen.size > LIMITS.pdfObjectsMax) throw new PaperFault('large');
-    const partial = textOf(field.lookup(name('T')));
-    const own = partial === '' ? path : path === '' ? partial : `${path}.${partial}`;
-    const entries = inherit(field, outer);
-    const page = pageOf.get(field);
-    if (page !== undefined) found.push(fieldOf(field, own, entries, page, pages));
-    const kids = field.lookup(name('Kids'));
-    if (!(kids instanceof PDFArray)) return;
-    for (let index = 0; index < kids.size(); index++) {
-      visit(kids.lookup(index), own, entries, depth + 1);
+  return form instanceof PDFDict ? new FormReader(pages).read(form) : [];
+}
+
+/** Walks the tree of fields; those that stand on a page, its leaves, are found. */
+class FormReader {
+  readonly #pages: readonly ForeignPage[];
+  readonly #pageOf: ReadonlyMap<PDFDict, number>;
+  readonly #found: FormField[] = [];
+  readonly #seen = new Set<PDFDict>();
+
+  constructor(pages: readonly ForeignPage[]) {
+    this.#pages = pages;
+    this.#pageOf = widgetPages(pages);
+  }
+
+  read(form: PDFDict): readonly FormField[] {
+    this.#visitAll(form.lookup(name('Fields')), '', inherit(form, {}), 0);
+    return this.#found;
+  }
+
+  #visitAll(fields: PDFObject | undefined, path: string, outer: Inherited, depth: number): void {
+    if (!(fields instanceof PDFArray)) return;
+    for (let index = 0; index < fields.size(); index++) {
+      const field = fields.lookup(index);
+      if (field instanceof PDFDict) this.#visit(field, path, outer, depth);
     }
-  };
-  const defaults: Inherited = inherit(form, {});
-  const fields = form.lookup(name('Fields'));
-  if (!(fields instanceof PDFArray)) return [];
-  for (let index = 0; index < fields.size(); index++) visit(fields.lookup(index), '', defaults, 0);
-  return found;
+  }
+
+  #visit(field: PDFDict, outerPath: string, outer: Inherited, depth: number): void {
+    if (this.#seen.has(field) || depth > LIMITS.pdfDepthMax) throw new PaperFault('deep');
+    this.#seen.add(field);
+    if (this.#seen.size > LIMITS.pdfObjectsMax) throw new PaperFault('large');
+    const path = joinNames(outerPath, textOf(field.lookup(name('T'))));
+    const entries = inherit(field, outer);
+    const page = this.#pageOf.get(field);
+    if (page !== undefined) this.#found.push(fieldOf(field, path, entries, page, this.#pages));
+    this.#visitAll(field.lookup(name('Kids')), path, entries, depth + 1);
+  }
+}
+
+/** The fully qualified name of a field (§12.7.4.2); a widget without a name has its field's. */
+function joinNames(outer: string, partial: string): string {
+  if (partial === '') return outer;
+  return outer === '' ? partial : `${outer}.${partial}`;
 }
 
 function inherit(field: PDFDict, outer: Inherited): Inherited {
@@ -93,7 +112,7 @@ function fieldOf(
   const flags = entries.Ff instanceof PDFNumber ? entries.Ff.asNumber() : 0;
   const size = /(-?[\d.]+)\s+Tf/.exec(textOf(entries.DA))?.[1] ?? '0';
   const maxLength = entries.MaxLen instanceof PDFNumber ? entries.MaxLen.asNumber() : null;
-  const q = entries.Q instanceof PDFNumber ? entries.Q.asNumber() : 0;
+  const quadding = entries.Q instanceof PDFNumber ? entries.Q.asNumber() : 0;
   return {
     name: path,
     kind: kindOf(entries, flags, maxLength),
@@ -103,8 +122,8 @@ function fieldOf(
     widthPt: x1 - x0,
     heightPt: y1 - y0,
     turn: turnOf(widget, page),
-    fontSizePt: Math.min(Math.abs(Number(size)) || 0, 200),
-    alignment: q === 1 ? 'center' : q === 2 ? 'right' : 'left',
+    fontSizePt: Math.min(Math.abs(Number(size)) || 0, FONT_SIZE_PT_MAX),
+    alignment: ALIGNMENTS.get(quadding) ?? 'left',
     isRequired: (flags & REQUIRED) !== 0,
     maxLength: maxLength !== null && maxLength > 0 ? maxLength : null,
     options: optionsOf(entries.Opt),
@@ -124,6 +143,14 @@ function turnOf(widget: PDFDict, page: ForeignPage): FormField['turn'] {
 }
 
 const TURNS = [0, 90, 180, 270] as const;
+
+/** By the quadding of a field (§12.7.4.3); 0 is left. */
+const ALIGNMENTS: ReadonlyMap<number, FormField['alignment']> = new Map([
+  [1, 'center'],
+  [2, 'right'],
+]);
+
+const FONT_SIZE_PT_MAX = 200;
 
 function kindOf(entries: Inherited, flags: number, maxLength: number | null): FormField['kind'] {
   const type = entries.FT instanceof PDFName ? entries.FT.asString() : '';
@@ -169,8 +196,10 @@ function scriptOf(actions: PDFObject | undefined): string {
   const format = actions instanceof PDFDict ? actions.lookup(name('F')) : undefined;
   const script = format instanceof PDFDict ? format.lookup(name('JS')) : undefined;
   if (script instanceof PDFRawStream) return '';
-  return textOf(script).slice(0, 500);
+  return textOf(script).slice(0, SCRIPT_LENGTH_MAX);
 }
+
+const SCRIPT_LENGTH_MAX = 500;
 
 function textOf(value: PDFObject | undefined): string {
   if (value instanceof PDFString || value instanceof PDFHexString) return value.decodeText();

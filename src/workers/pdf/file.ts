@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { crc32, deflateSync } from 'node:zlib';
 import { CrossReferences } from './objects/cross-references.ts';
-import { ObjectPacker } from './objects/packed-objects.ts';
+import { ObjectPacker, type PackedObjects } from './objects/packed-objects.ts';
 import { ByteSink } from './sink.ts';
 
 /** In place of the offset of an object that the file does not have. */
@@ -134,11 +134,12 @@ export class PdfFile {
   repeat({ first, bytes, offsets, ends, objectStreams }: WrittenObjects): void {
     assert(first === this.objectCount, 'recorded objects keep their numbers');
     const start = this.sink.length;
+    const [ownOffsets, ownEnds] = [this.#offsets, this.#ends];
     for (let index = 0; index < offsets.length; index++) {
-      const offset = offsets[index]!;
+      const [offset, end] = [offsets[index]!, ends[index]!];
       // In an object stream an object has neither.
-      this.#offsets.push(ends[index]! > 0 ? offset + start : offset);
-      this.#ends.push(ends[index]! > 0 ? ends[index]! + start : 0);
+      ownOffsets.push(end > 0 ? offset + start : offset);
+      ownEnds.push(end > 0 ? end + start : 0);
     }
     for (const stream of objectStreams) this.#objectStreams.push(stream);
     this.sink.append(bytes);
@@ -147,12 +148,11 @@ export class PdfFile {
   #flushPacked(): void {
     const packing = this.#packing;
     if (packing === null || packing.count === 0) return;
-    const { entries, data } = packing.take();
-    this.objectStream(entries.dictionary, data, entries.numbers);
+    this.objectStream(packing.take());
   }
 
-  /** Writes an object stream with the objects of these numbers. */
-  objectStream(entries: string, data: Uint8Array, numbers: readonly number[]): void {
+  /** Writes an object stream. */
+  objectStream({ entries, data, numbers }: PackedObjects): void {
     const stream = this.addStream(entries, data);
     this.#objectStreams.push({ stream, numbers });
   }
@@ -299,7 +299,7 @@ export class PdfFile {
 /** An object stream with the numbers of its objects. */
 interface ObjectStream {
   readonly stream: number;
-  readonly numbers: readonly number[];
+  readonly numbers: ArrayLike<number>;
 }
 
 /** Objects with numbers from `first` on; offsets and ends from the start of their bytes. */

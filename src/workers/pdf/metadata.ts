@@ -1,10 +1,10 @@
 import type { MetadataOption } from '../job.ts';
 import type { DocumentInfo } from '../model/frame.ts';
 import type { PdfFile } from './file.ts';
-import { dateString, textString } from './syntax.ts';
+import { ByteSink } from './sink.ts';
+import { dateString, isoString, textString } from './syntax.ts';
 
 const PRODUCER = 'Intaglio';
-const encoder = new TextEncoder();
 
 /** Document information that readers show; '' where there is nothing to say. */
 export interface Metadata extends DocumentInfo {
@@ -42,22 +42,39 @@ function entry(name: string, text: string): string {
  * The same as an XMP stream (§14.3.2), never compressed, so that it can be read in a protected
  * file, too. The padding for edits in place is left out: nobody edits a finished document.
  */
-export function writeXmp(file: PdfFile, metadata: Metadata, atMs: number, claims: string): number {
+export function writeXmp(
+  file: PdfFile,
+  metadata: Metadata,
+  atMs: number,
+  claims: Uint8Array,
+): number {
   const { title, subject, author, keywords } = metadata;
-  const at = `${new Date(atMs).toISOString().slice(0, 19)}Z`;
-  const packet =
-    '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>\n' +
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n' +
-    '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
-    'xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">\n' +
-    `<dc:format>application/pdf</dc:format>${alternative('title', title)}` +
+  const properties =
+    alternative('title', title) +
     alternative('description', subject) +
     wrapped(author, '<dc:creator><rdf:Seq><rdf:li>', '</rdf:li></rdf:Seq></dc:creator>') +
     wrapped(keywords, '<pdf:Keywords>', '</pdf:Keywords>') +
-    `<xmp:CreateDate>${at}</xmp:CreateDate><pdf:Producer>${PRODUCER}</pdf:Producer>\n` +
-    `</rdf:Description>${claims}</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>`;
-  return file.addStream('/Type/Metadata/Subtype/XML', encoder.encode(packet));
+    `<xmp:CreateDate>${isoString(atMs)}</xmp:CreateDate>`;
+  packet.clear();
+  packet.append(XMP_HEAD);
+  packet.append(encoder.encode(properties));
+  packet.append(XMP_PRODUCER);
+  packet.append(claims);
+  packet.append(XMP_END);
+  return file.addStream('/Type/Metadata/Subtype/XML', packet.view());
 }
+
+const encoder = new TextEncoder();
+const packet = new ByteSink(1 << 12);
+const XMP_HEAD = encoder.encode(
+  '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>\n' +
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n' +
+    '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
+    'xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/">\n' +
+    '<dc:format>application/pdf</dc:format>',
+);
+const XMP_PRODUCER = encoder.encode(`<pdf:Producer>${PRODUCER}</pdf:Producer>\n</rdf:Description>`);
+const XMP_END = encoder.encode('</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>');
 
 function wrapped(text: string, open: string, close: string): string {
   return text === '' ? '' : open + escapeXml(text) + close;
@@ -72,6 +89,10 @@ function alternative(name: string, text: string): string {
 
 /** Characters that XML cannot hold are dropped, the markup ones are escaped (XML 1.0 §2.2, §2.4). */
 export function escapeXml(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are the characters XML forbids
+  if (!/[\u0000-\u0008\u000b\u000c\u000e-\u001f&<>\ud800-\udfff\ufffe\uffff]/.test(text)) {
+    return text;
+  }
   return (
     text
       .toWellFormed()

@@ -21,6 +21,7 @@ import { GraphicsState } from './state.ts';
 import { decimal, reference } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
 import { TextPainter } from './text-painter.ts';
+import { RECTANGLE } from '../model/path.ts';
 
 const encoder = new TextEncoder();
 const MOVE = encoder.encode('m ');
@@ -91,12 +92,13 @@ export class Painter {
   }
 
   #item(item: Item): void {
+    if (item.kind === 'tag') {
+      if (this.#nesting === 0) this.#marks?.want(item.element, item.order);
+      return undefined;
+    }
     // Layout must give finite positions: a NaN would be written, which no reader accepts.
     assert(item.kind === 'line' || Number.isFinite(item.x + item.y), item.kind);
     switch (item.kind) {
-      case 'tag':
-        if (this.#nesting === 0) this.#marks?.want(item.element, item.order);
-        return undefined;
       case 'text':
         if (this.#nesting === 0) this.#marks?.beforeText();
         return this.#text.show(item.style, item.x, item.y, item.shapes, item.gaps);
@@ -142,10 +144,11 @@ export class Painter {
       for (let column = 0; column < count; column++, index++) {
         const text = texts[first + index] ?? '';
         const style = styles[column];
+        if (text === '' && (marks === null || rows === null)) continue;
+        marks?.beginCell(index, (rows?.scopes[column] ?? null) !== null);
         if (text === '' || style === undefined) continue;
         const left = x + (xs[first + index] ?? 0);
         const baseline = y + top + (baselines[column] ?? 0);
-        marks?.beginCell(index, (rows?.scopes[column] ?? null) !== null);
         if (depth > 0) {
           this.#text.show(style, left, baseline, text, null);
         } else {
@@ -207,7 +210,7 @@ export class Painter {
   #rectangle(item: FillItem): void {
     this.#endText();
     if (typeof item.paint !== 'number') {
-      const path = [4, 0, 0, item.widthPt, item.heightPt];
+      const path = [RECTANGLE, 0, 0, item.widthPt, item.heightPt];
       const fill = { paint: item.paint, opacity: item.opacity, rule: 'nonzero' } as const;
       this.#path({ kind: 'path', x: item.x, y: item.y, path, fill, stroke: null });
       return;
@@ -282,7 +285,7 @@ export class Painter {
     this.#isolated(() => {
       const { clip } = item;
       if (clip !== null) {
-        this.#state.outline([4, 0, 0, clip.widthPt, clip.heightPt], clip.x, clip.y);
+        this.#state.outline([RECTANGLE, 0, 0, clip.widthPt, clip.heightPt], clip.x, clip.y);
         this.#sink.latin('W n\n');
       }
       this.#state.setFillOpacity(item.opacity);
@@ -298,7 +301,7 @@ export class Painter {
     if (item.background !== null) {
       this.#state.setFill(item.background);
       this.#state.setFillOpacity(1);
-      this.#state.outline([4, 0, 0, item.sizePt, item.sizePt], item.x, item.y);
+      this.#state.outline([RECTANGLE, 0, 0, item.sizePt, item.sizePt], item.x, item.y);
       this.#sink.latin('f\n');
     }
     this.#isolated(() => {

@@ -1,5 +1,6 @@
 import type { Dash, Matrix, PathData, Rgb } from '../model/style.ts';
 import { colorOperator, dashOperator, sameDash } from './operators.ts';
+import { CLOSE, CURVE, LINE, MOVE } from '../model/path.ts';
 import type { DocumentResources } from './resources.ts';
 import type { ByteSink } from './sink.ts';
 
@@ -187,18 +188,18 @@ export class GraphicsState {
   outline(path: PathData, x: number, y: number): void {
     const { sink } = this;
     for (let index = 0; index < path.length;) {
-      const command = path[index] ?? 3;
-      if (command === 0 || command === 1) {
+      const command = path[index] ?? CLOSE;
+      if (command === MOVE || command === LINE) {
         this.#point(path, index + 1, x, y);
-        sink.latin(command === 0 ? 'm ' : 'l ');
+        sink.latin(command === MOVE ? 'm ' : 'l ');
         index += 3;
-      } else if (command === 2) {
+      } else if (command === CURVE) {
         this.#point(path, index + 1, x, y);
         this.#point(path, index + 3, x, y);
         this.#point(path, index + 5, x, y);
         sink.latin('c ');
         index += 7;
-      } else if (command === 3) {
+      } else if (command === CLOSE) {
         sink.latin('h ');
         index += 1;
       } else {

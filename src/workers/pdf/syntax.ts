@@ -32,7 +32,20 @@ export function decimal(value: number, digits = 2): string {
 
 /** A date string in UTC (§7.9.4). */
 export function dateString(atMs: number): string {
-  const iso = new Date(atMs).toISOString();
-  const date = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
-  return `(D:${date}${iso.slice(11, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z)`;
+  return momentOf(atMs).date;
+}
+
+/** The same moment for XMP, in seconds (ISO 16684-1 §8.2.1.2). */
+export function isoString(atMs: number): string {
+  return momentOf(atMs).iso;
+}
+
+/** The dates of a document are all the same. */
+let lastMoment = { atMs: Number.NaN, iso: '', date: '' };
+
+function momentOf(atMs: number): typeof lastMoment {
+  if (lastMoment.atMs === atMs) return lastMoment;
+  const iso = `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+  lastMoment = { atMs, iso, date: `(D:${iso.replaceAll(/[-:T]/g, '')})` };
+  return lastMoment;
 }

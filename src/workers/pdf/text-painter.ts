@@ -16,6 +16,13 @@ const SHOW_ARRAY = encoder.encode(')]TJ\n');
 const CLOSE_ARRAY = encoder.encode(')]TJ');
 const NEXT_STRING = encoder.encode(')(');
 const MOVE_TEXT = encoder.encode(' Td');
+/** Signs of a literal string (ISO 32000-2 §7.3.4.2). */
+const OPEN_PARENTHESIS = 0x28;
+const CLOSE_PARENTHESIS = 0x29;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const CARRIAGE_RETURN = 0x0d;
+const LETTER_R = 0x72;
 
 /**
  * Strings of an archive document have 32,767 bytes at most (ISO 19005-2, 6.1.13), two a character.
@@ -111,28 +118,20 @@ export class TextPainter {
 
   #write(style: TextStyle, font: PaintFont, text: GridText, gaps: readonly number[] | null): void {
     const { sink } = this.#state;
-    const direct = style.characterSpacingPt === 0;
+    const isUnspaced = style.characterSpacingPt === 0;
     const isLong = this.#isArchive && charactersOf(text) > ARCHIVE_STRING_MAX;
-    const plain = gaps === null && direct ? plainText(text) : null;
-    if (plain !== null && !isLong) {
-      const from = sink.length;
-      sink.byte(0x28);
-      if (this.#plain(plain, font.codes.asciiInCore)) {
-        sink.append(SHOW_STRING);
-        return;
-      }
-      sink.length = from;
-    }
+    const plain = gaps === null && isUnspaced ? plainText(text) : null;
+    if (plain !== null && !isLong && this.#showPlain(plain, font)) return;
     const whole = shapesOf(text, font.stack);
     const shapes = isLong && gaps === null ? shortShapes(whole, font.stack) : whole;
-    const isSpan = !direct && !isLong && isSplitByReaders(style, shapes);
+    const isSpan = !isUnspaced && !isLong && isSplitByReaders(style, shapes);
     if (isSpan) this.#openSpan(shapes);
     sink.append(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
       if (isLong && index > 0) sink.append(NEXT_STRING);
-      if (!(shape.clusters === null && direct && this.#plainInPage(shape.text, font))) {
+      if (!(shape.clusters === null && isUnspaced && this.#plainInPage(shape.text, font))) {
         this.#shape(shape, font, style.characterSpacingPt, isSpan);
       }
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
@@ -140,6 +139,17 @@ export class TextPainter {
     }
     sink.append(SHOW_ARRAY);
     if (isSpan) sink.latin('EMC\n');
+  }
+
+  /** Shows ASCII of the core as one string; false, with nothing written, when it is not that. */
+  #showPlain(text: string, font: PaintFont): boolean {
+    const { sink } = this.#state;
+    const from = sink.length;
+    sink.byte(OPEN_PARENTHESIS);
+    const isShown = this.#plain(text, font.codes.asciiInCore);
+    if (isShown) sink.append(SHOW_STRING);
+    else sink.length = from;
+    return isShown;
   }
 
   /** Opens a span with the text of the shapes: a literal string is half as long as hexadecimal. */
@@ -244,7 +254,9 @@ export class TextPainter {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       if (ready[code] !== 1) return false;
-      if (code === 0x28 || code === 0x29 || code === 0x5c) bytes[at++] = 0x5c;
+      if (code === OPEN_PARENTHESIS || code === CLOSE_PARENTHESIS || code === BACKSLASH) {
+        bytes[at++] = BACKSLASH;
+      }
       bytes[at++] = code;
     }
     sink.length = at;
@@ -256,9 +268,9 @@ export class TextPainter {
     const thousandths = -Math.round((pt * 1000) / this.#size);
     if (thousandths === 0) return;
     const { sink } = this.#state;
-    sink.byte(0x29);
+    sink.byte(CLOSE_PARENTHESIS);
     sink.integer(thousandths);
-    sink.byte(0x28);
+    sink.byte(OPEN_PARENTHESIS);
   }
 
   #setStyle(style: TextStyle): void {
@@ -286,7 +298,7 @@ export class TextPainter {
   #moveTo(x: number, y: number): void {
     const { sink } = this.#state;
     sink.hundredths(x - this.#textX);
-    sink.byte(0x20);
+    sink.byte(SPACE);
     sink.hundredths(y - this.#textY);
     sink.append(MOVE_TEXT);
     this.#textX = x;
@@ -330,8 +342,9 @@ const WITHOUT_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/u;
 /** A byte of a literal string (§7.3.4.2): a bare carriage return would be read as a line feed. */
 function putLiteral(bytes: Uint8Array, index: number, byte: number): number {
   let at = index;
-  if (byte === 0x28 || byte === 0x29 || byte === 0x5c || byte === 0x0d) bytes[at++] = 0x5c;
-  bytes[at++] = byte === 0x0d ? 0x72 : byte;
+  const isSign = byte === OPEN_PARENTHESIS || byte === CLOSE_PARENTHESIS || byte === BACKSLASH;
+  if (isSign || byte === CARRIAGE_RETURN) bytes[at++] = BACKSLASH;
+  bytes[at++] = byte === CARRIAGE_RETURN ? LETTER_R : byte;
   return at;
 }
 

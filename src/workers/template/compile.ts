@@ -94,7 +94,7 @@ export async function compileTemplate(
   const samples = compileSamples(own.samples ?? [], findings);
   const layout = checkIsObject(file['document'], 'document', findings);
   if (layout === null) return { template: null, label, findings: findings.list() };
-  if (JSON.stringify(layout).includes('"barcode":')) await loadBarcodes();
+  if (mayHaveBarcodes(source, layout)) await loadBarcodes();
   const assets = await Assets.prepare(layout, 'document.images', findings);
   const papers = await Papers.prepare(layout, trust, findings);
   const cleanedPdfs = papers.cleaned();
@@ -116,6 +116,14 @@ export async function compileTemplate(
     bytes: estimateBytes(source.length, assets.sourceChars + papers.sourceChars, compiled.images),
   };
   return { template, label, findings: findings.list(), cleanedPdfs };
+}
+
+/** Searches the bytes first: most files hold no barcode, and much of a file may be its images. */
+function mayHaveBarcodes(source: Uint8Array, layout: JsonObject): boolean {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  if (bytes.includes('"barcode"')) return true;
+  // An escape may stand in the key itself.
+  return bytes.includes('\\u') && JSON.stringify(layout).includes('"barcode":');
 }
 
 type CompiledDocument = Omit<ReadyTemplate, 'hash' | 'samples' | 'bytes'>;

@@ -122,51 +122,54 @@ function placeOf(text: string): { readonly line: number; readonly column: number
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
-const VALUE =
-  /[ \t\n\r]*(?:"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/uy;
-const SIGN = /[ \t\n\r]*([[\]{},:])/uy;
+/** One token of JSON (RFC 8259) after white space: a string, another scalar, or a sign. */
+const TOKEN =
+  /[ \t\n\r]*(?:(?<string>"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?<scalar>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|(?<sign>[[\]{},:]))/uy;
 
-/**
- * The offset of the first thing that is not JSON (RFC 8259). Only some messages of V8 name it.
- * `open` holds the brackets around; `wants` what may come next.
- */
+/** The next thing that may stand in JSON; `first…`: in a list that may also end here. */
+type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'commaOrEnd';
+
+/** The offset of the first thing that is not JSON. Only some messages of V8 name it. */
 function faultOffset(text: string): number {
-  const open: string[] = [];
-  let wants: 'value' | 'key' | 'colon' | 'next' = 'value';
-  let isFirst = false;
-  let at = 0;
-  const take = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
-    if (match !== null) at = pattern.lastIndex;
-    return match === null ? null : (match[1] ?? match[0].trim());
-  };
-  for (;;) {
-    const start = at;
-    if (wants === 'value' || wants === 'key') {
-      const value = take(VALUE);
-      if (value !== null) {
-        if (wants === 'key' && !value.startsWith('"')) return skipBlanks(text, start);
-        wants = wants === 'key' ? 'colon' : 'next';
-        isFirst = false;
-        continue;
-      }
-    }
-    const sign = take(SIGN);
-    const opens = wants === 'value' && (sign === '[' || sign === '{');
-    const closes = (wants === 'next' || isFirst) && sign === open.at(-1);
-    if (opens) {
-      open.push(sign === '[' ? ']' : '}');
-      wants = sign === '[' ? 'value' : 'key';
-      isFirst = true;
-    } else if (closes) {
-      open.pop();
-      wants = 'next';
-      isFirst = false;
-    } else if (wants === 'colon' && sign === ':') wants = 'value';
-    else if (wants === 'next' && sign === ',' && open.length > 0) {
-      wants = open.at(-1) === '}' ? 'key' : 'value';
-    } else return skipBlanks(text, start);
+  /** The closing brackets of the lists and objects around. */
+  const closers: string[] = [];
+  let expected: Expected | null = 'value';
+  let end = 0;
+  while (expected !== null) {
+    TOKEN.lastIndex = end;
+    const token = TOKEN.exec(text);
+    expected = token === null ? null : expectedAfter(token.groups ?? {}, expected, closers);
+    if (expected !== null) end = TOKEN.lastIndex;
+  }
+  return skipBlanks(text, end);
+}
+
+/** The tokens that may follow this one; null if it is a fault itself. Keeps `closers` up to date. */
+function expectedAfter(
+  { string, scalar, sign }: Partial<Record<string, string>>,
+  expected: Expected,
+  closers: string[],
+): Expected | null {
+  const isFirst = expected === 'firstValue' || expected === 'firstKey';
+  if ((isFirst || expected === 'commaOrEnd') && sign !== undefined && sign === closers.at(-1)) {
+    closers.pop();
+    return 'commaOrEnd';
+  }
+  switch (expected) {
+    case 'key':
+    case 'firstKey':
+      return string === undefined ? null : 'colon';
+    case 'colon':
+      return sign === ':' ? 'value' : null;
+    case 'value':
+    case 'firstValue':
+      if (string !== undefined || scalar !== undefined) return 'commaOrEnd';
+      if (sign !== '[' && sign !== '{') return null;
+      closers.push(sign === '[' ? ']' : '}');
+      return sign === '[' ? 'firstValue' : 'firstKey';
+    case 'commaOrEnd':
+      if (sign !== ',' || closers.length === 0) return null;
+      return closers.at(-1) === '}' ? 'key' : 'value';
   }
 }
 

@@ -9,12 +9,11 @@ import { encodeQr } from '../../qr/qr.ts';
 import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
-/** The command of `PathData` that draws a rectangle. */
-const RECTANGLE = 4;
 /** Default height of bars: half an inch. */
 const BARS_HEIGHT_PT = 36;
-/** Default module of bars and of PDF417, which is as wide as many bars. */
+/** Default module of bars, and of PDF417, which has as many modules across as bars. */
 const NARROW_MODULE_PT = 1;
 /** Default module of square codes. */
 const SQUARE_MODULE_PT = 2;
@@ -60,6 +59,8 @@ interface CodeGeometry {
   readonly modulePt: number;
   readonly widthPt: number;
   readonly heightPt: number;
+  /** Height of a row of modules; bars have one row. */
+  readonly rowPt: number;
   /** `quietXPt` lies left and right of the code, `quietYPt` above and below it. */
   readonly quietXPt: number;
   readonly quietYPt: number;
@@ -67,8 +68,7 @@ interface CodeGeometry {
 
 function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
   const geometry = geometryOf(node, symbol.columns, symbol.rows);
-  const { modulePt, quietXPt, quietYPt } = geometry;
-  const rowPt = symbol.rows === 1 ? geometry.heightPt : modulePt;
+  const { modulePt, rowPt, quietXPt, quietYPt } = geometry;
   const path: number[] = [];
   const { rectangles } = symbol;
   for (let at = 0; at < rectangles.length; at += 4) {
@@ -110,7 +110,7 @@ function boxOf(
 ): Box {
   const { widthPt, heightPt } = geometry;
   const { background } = node;
-  return new GraphicBox(node, widthPt, heightPt, node.alignment, null, (x, y) => {
+  return new GraphicBox(node, widthPt, heightPt, node.alignment, /* link */ null, (x, y) => {
     const items: Item[] = [];
     if (background !== null)
       items.push(filled(x, y, [RECTANGLE, 0, 0, widthPt, heightPt], background));
@@ -135,6 +135,7 @@ function geometryOf(node: BarcodeNode, columns: number, rows: number): CodeGeome
     modulePt,
     widthPt: across * modulePt,
     heightPt: isBars ? barsPt : down * modulePt,
+    rowPt: isBars ? barsPt : modulePt,
     quietXPt: quiet * modulePt,
     quietYPt: isBars ? 0 : quiet * modulePt,
   };
@@ -158,7 +159,7 @@ function chooseModulePt(node: BarcodeNode, across: number, down: number): number
   return isBars || node.symbology === 'pdf417' ? NARROW_MODULE_PT : SQUARE_MODULE_PT;
 }
 
-/** Quiet zone that the standard of the code demands on each side, in modules. */
+/** Quiet zone on each side, in modules: the wider one that the standard of the code demands. */
 function quietModules(kind: BarcodeKind): number {
   switch (kind) {
     case 'code128':

@@ -9,6 +9,7 @@ import { type Box, GraphicBox } from './blocks.ts';
 import { paintImage } from './image.ts';
 import { Plan } from './plan.ts';
 import { type GraphicSize, sizeGraphic } from './size.ts';
+import { RECTANGLE } from '../../model/path.ts';
 
 /** Module size without `fit`, in points; the same as in pdfmake. */
 const QR_MODULE_PT = 5;
@@ -82,7 +83,7 @@ export class QrPlan extends Plan {
     return new GraphicBox(node, boxPt, boxPt, node.alignment, null, (x, y) => {
       const items: Item[] = [];
       if (paddingPt > 0 && background !== null) {
-        const path = [4, 0, 0, boxPt, boxPt];
+        const path = [RECTANGLE, 0, 0, boxPt, boxPt];
         const fill = { paint: background, opacity: 1, rule: 'nonzero' } as const;
         items.push({ kind: 'path', x, y, path, fill, stroke: null });
       }

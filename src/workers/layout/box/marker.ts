@@ -3,6 +3,7 @@ import type { PathData, Stroke, TextStyle } from '../../model/style.ts';
 import { TextItem } from '../../model/frame.ts';
 import type { Marker } from '../place/flow.ts';
 import type { Sheet } from '../place/sheet.ts';
+import { CLOSE, CURVE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 /** Length of the Bézier handles of a quarter circle of radius 1. */
 const ARC = 0.552284749831;
@@ -21,7 +22,7 @@ export class ShapeMarker implements Marker {
     this.#style = style;
     this.#indentPt = indentPt;
     const size = style.sizePt / 3;
-    this.#path = type === 'square' ? [4, 0, -size / 2, size, size] : circle(size / 2);
+    this.#path = type === 'square' ? [RECTANGLE, 0, -size / 2, size, size] : circle(size / 2);
     this.#isOutline = type === 'circle';
   }
 
@@ -51,12 +52,12 @@ export class ShapeMarker implements Marker {
 function circle(r: number): PathData {
   const k = r * ARC;
   const segments = [
-    [0, 0, 0],
-    [2, 0, -k, r - k, -r, r, -r],
-    [2, r + k, -r, 2 * r, -k, 2 * r, 0],
-    [2, 2 * r, k, r + k, r, r, r],
-    [2, r - k, r, 0, k, 0, 0],
-    [3],
+    [MOVE, 0, 0],
+    [CURVE, 0, -k, r - k, -r, r, -r],
+    [CURVE, r + k, -r, 2 * r, -k, 2 * r, 0],
+    [CURVE, 2 * r, k, r + k, r, r, r],
+    [CURVE, r - k, r, 0, k, 0, 0],
+    [CLOSE],
   ];
   return segments.flat();
 }

@@ -44,7 +44,7 @@ export abstract class Plan {
 
   protected abstract makeBox(scope: DataScope): Box;
 
-  /** The title of an outline entry that has none: the text of the node. */
+  /** The text of the node: the title of its outline entry unless the template gives one. */
   protected plainText(_scope: DataScope): string {
     return '';
   }

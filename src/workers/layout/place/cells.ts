@@ -1,5 +1,6 @@
 import { entryAt } from '../../../errors.ts';
-import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
+import type { Box } from '../box/blocks.ts';
+import type { CellSpec, GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { Extent } from './extent.ts';
 import type { Flow } from './flow.ts';
 import { placeBox } from './node.ts';
@@ -12,8 +13,9 @@ import type { TaggedRow } from './table-tags.ts';
 interface OpenAlignment {
   readonly extent: Extent;
   readonly alignment: 'middle' | 'bottom';
-  readonly column: number;
-  readonly topY: number;
+  /** Its rightmost column. */
+  readonly last: number;
+  readonly contentTop: number;
   readonly page: number;
 }
 
@@ -24,11 +26,24 @@ interface SpanEnd {
   readonly belowTop: number;
 }
 
+/** How a row is placed. */
+export interface RowPlacement {
+  /** Top of the row, above its padding. */
+  readonly top: number;
+  readonly heightMin: number;
+  /** If `heightMin` does not fit, the row goes to the next page even if its content would fit. */
+  readonly mayMove: boolean;
+  /** Null when the document or the table is not tagged. */
+  readonly tags: TaggedRow | null;
+}
+
 /** Places the cells of a table's rows, each in its column, over as many pages as they need. */
 export class CellPlacer {
   readonly #flow: Flow;
   readonly #widths: readonly number[];
   readonly #offsets: readonly number[];
+  /** Whether each row is a block by itself, with its own coordinates. */
+  readonly #rowsAreBlocks: boolean;
   /** Where the content of each open row span ended, by its rightmost column. */
   readonly #spanEnds: (SpanEnd | null)[];
   /** Height of all rows above this one, for rows placed as blocks. */
@@ -39,6 +54,7 @@ export class CellPlacer {
     this.#flow = flow;
     this.#widths = widths;
     this.#offsets = box.metrics.offsets;
+    this.#rowsAreBlocks = box.node.dontBreakRows;
     this.#spanEnds = Array<SpanEnd | null>(box.columnCount).fill(null);
   }
 
@@ -47,114 +63,124 @@ export class CellPlacer {
     this.#above += heightPt;
   }
 
-  /**
-   * Places a row at least `least` high; returns the page breaks inside it. `mayBreakByHeight`: a
-   * row whose least height does not fit goes to the next page even if its content would fit here.
-   */
-  place(
-    row: RowBox,
-    least: number,
-    mayBreakByHeight: boolean,
-    isBlock: boolean,
-    rowTop: number,
-    watcher: RowWatcher,
-    tagged: TaggedRow | null,
-  ): readonly RowBreak[] {
+  /** Places a row; returns the page breaks inside it. */
+  place(row: RowBox, watcher: RowWatcher, placement: RowPlacement): readonly RowBreak[] {
     const flow = this.#flow;
     const { region } = flow;
+    const { top, heightMin, mayMove } = placement;
     const cells = row.expand();
-    const breaksByHeight = mayBreakByHeight && least > region.room;
-    const extents: (Extent | null)[] = [];
+    const isTooHigh = mayMove && heightMin > region.room;
+    const contentTop = region.y;
     flow.watchers.push(watcher);
     region.beginColumns();
-    let endsSpan = -1;
-    const top = region.y;
-    for (let column = 0; column < cells.length; column++) {
-      const cell = cells[column];
-      if (cell === undefined) break;
-      const first = column;
-      let width = entryAt(this.#widths, column);
-      if (cell.box !== null) {
-        for (let covered = 1; covered < cell.spec.colSpan; covered++) {
-          column++;
-          width += entryAt(this.#widths, column) + entryAt(this.#offsets, column);
-        }
-      }
-      const ended = region.beginColumn(width, entryAt(this.#offsets, first), endsSpan >= 0);
-      if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
-      endsSpan = -1;
-      watcher.isInCell = true;
-      const element = tagged?.byColumn[first] ?? null;
-      extents.push(this.#placeCell(cell, first, isBlock ? rowTop : null, watcher, element));
-      watcher.isInCell = false;
-      if (cell.spec.rowSpan > 1) endsSpan = column;
-    }
-    if (breaksByHeight && watcher.breaks.length === 0) {
+    const { extents, spanColumn } = this.#placeCells(cells, watcher, placement);
+    if (isTooHigh && watcher.breaks.length === 0) {
       region.moveDown(region.room);
       flow.breakPage();
     }
-    const ended = region.endColumns(least, endsSpan >= 0);
-    if (ended !== null) this.#recordSpanEnd(endsSpan, ended, rowTop);
+    const spanEnd = region.endColumns(heightMin, spanColumn !== null);
+    if (spanEnd !== null && spanColumn !== null) this.#recordSpanEnd(spanColumn, spanEnd, top);
     flow.watchers.pop();
     const breaks = watcher.finish();
-    this.#alignCells(cells, extents, breaks, top);
+    this.#alignCells(cells, extents, breaks, contentTop);
     return breaks;
   }
 
-  #placeCell(
-    cell: GridCell,
-    column: number,
-    blockTop: number | null,
+  /**
+   * Places the cells from left to right. Returns their extents, and the rightmost column of the last
+   * cell if that begins a row span.
+   */
+  #placeCells(
+    cells: readonly GridCell[],
     watcher: RowWatcher,
-    element: StructElement | null,
-  ): Extent | null {
-    const flow = this.#flow;
-    const { region } = flow;
-    if (cell.box === null) {
-      const end = cell.spec.endsSpan ? (this.#spanEnds[column] ?? null) : null;
-      if (end !== null && blockTop === null) region.moveTo(end.cursor);
-      else if (end !== null && blockTop !== null) {
-        // Each block has its own coordinates: add only what the span needs beyond the rows above.
-        const y = blockTop + end.belowTop - this.#above;
-        if (y > region.y) region.moveDown(y - region.y);
+    { top, tags }: RowPlacement,
+  ): { extents: readonly (Extent | null)[]; spanColumn: number | null } {
+    const { region } = this.#flow;
+    const extents: (Extent | null)[] = [];
+    let spanColumn: number | null = null;
+    let column = 0;
+    while (column < cells.length) {
+      const cell = cells[column];
+      if (cell === undefined) break;
+      const last = lastColumnOf(cell, column);
+      const width = this.#widthOf(column, last);
+      const offset = entryAt(this.#offsets, column);
+      const spanEnd = region.beginColumn(width, offset, spanColumn !== null);
+      if (spanEnd !== null && spanColumn !== null) this.#recordSpanEnd(spanColumn, spanEnd, top);
+      watcher.isInCell = true;
+      if (cell.box === null) {
+        if (cell.spec.endsSpan) this.#moveToSpanEnd(column, top);
+        extents.push(null);
+      } else {
+        extents.push(this.#placeCell(cell.spec, cell.box, tags?.byColumn[column] ?? null));
+        watcher.recordEnd(region.page, region.y);
       }
-      if (cell.spec.endsSpan) this.#spanEnds[column] = null;
-      return null;
+      watcher.isInCell = false;
+      spanColumn = cell.spec.rowSpan > 1 ? last : null;
+      column = last + 1;
     }
-    const extent = cell.spec.verticalAlignment === 'top' ? null : new Extent(region);
-    const { box } = cell;
-    const { tagger } = flow;
+    return { extents, spanColumn };
+  }
+
+  /** Width of the columns from `first` to `last` with what lies between them. */
+  #widthOf(first: number, last: number): number {
+    let width = entryAt(this.#widths, first);
+    for (let column = first + 1; column <= last; column++) {
+      width += entryAt(this.#widths, column) + entryAt(this.#offsets, column);
+    }
+    return width;
+  }
+
+  /** Places the content of a cell; returns its extent if it is aligned once the row is placed. */
+  #placeCell(spec: CellSpec, box: Box, element: StructElement | null): Extent | null {
+    const flow = this.#flow;
+    const { region, tagger } = flow;
+    const extent = spec.verticalAlignment === 'top' ? null : new Extent(region);
     if (tagger === null || element === null) placeBox(flow, box);
     else tagger.within(element, box, () => placeBox(flow, box));
     extent?.end(region);
-    watcher.recordEnd(region.page, region.y);
     return extent;
   }
 
+  /** Continues below the content of the row span that ends in the row at `top`. */
+  #moveToSpanEnd(column: number, top: number): void {
+    const { region } = this.#flow;
+    const end = this.#spanEnds[column] ?? null;
+    this.#spanEnds[column] = null;
+    if (end === null) return;
+    if (!this.#rowsAreBlocks) {
+      region.moveTo(end.cursor);
+      return;
+    }
+    // Each block has its own coordinates: add only what the span needs beyond the rows above.
+    const y = top + end.belowTop - this.#above;
+    if (y > region.y) region.moveDown(y - region.y);
+  }
+
+  /** Aligns the cells that end in this row; `extents` has an entry for each cell. */
   #alignCells(
     cells: readonly GridCell[],
     extents: readonly (Extent | null)[],
     breaks: readonly RowBreak[],
-    topY: number,
+    contentTop: number,
   ): void {
     const { region } = this.#flow;
-    let slot = 0;
-    for (let column = 0; column < cells.length; column++) {
+    const [firstBreak] = breaks;
+    const height = firstBreak === undefined ? region.rowHeight : firstBreak.fromY - contentTop;
+    let column = 0;
+    for (const extent of extents) {
       const cell = cells[column];
       if (cell === undefined) break;
-      const extent = extents[slot++] ?? null;
-      if (cell.box !== null) column += cell.spec.colSpan - 1;
-      if (extent === null || cell.spec.verticalAlignment === 'top') continue;
-      const alignment = cell.spec.verticalAlignment;
-      if (cell.spec.rowSpan > 1) {
-        this.#openAlignments.push({ extent, alignment, column, topY, page: region.page });
-        continue;
+      const last = lastColumnOf(cell, column);
+      const { verticalAlignment: alignment, rowSpan } = cell.spec;
+      if (extent !== null && alignment !== 'top') {
+        if (rowSpan === 1) extent.align(alignment, height);
+        else this.#openAlignments.push({ extent, alignment, last, contentTop, page: region.page });
       }
-      const first = breaks[0];
-      extent.align(alignment, first === undefined ? region.rowHeight : first.fromY - topY);
+      column = last + 1;
     }
-    for (let column = 0; column < cells.length; column++) {
-      if (cells[column]?.spec.endsSpan === true) this.#alignSpan(column);
+    for (const [endColumn, { spec }] of cells.entries()) {
+      if (spec.endsSpan) this.#alignSpan(endColumn);
     }
   }
 
@@ -164,10 +190,16 @@ export class CellPlacer {
 
   /** Aligns a row-spanning cell between its top and the end of its last row's content. */
   #alignSpan(column: number): void {
-    const at = this.#openAlignments.findIndex((open) => open.column === column);
-    const [open] = at < 0 ? [] : this.#openAlignments.splice(at, 1);
-    if (open === undefined) return;
+    const position = this.#openAlignments.findIndex(({ last }) => last === column);
+    if (position < 0) return;
+    const [open] = this.#openAlignments.splice(position, 1);
     const { region } = this.#flow;
-    if (open.page === region.page) open.extent.align(open.alignment, region.y - open.topY);
+    // A span that goes over a page break stays where it is.
+    if (open?.page === region.page) open.extent.align(open.alignment, region.y - open.contentTop);
   }
+}
+
+/** The rightmost column of a cell that begins in `column`; a covered slot is one column wide. */
+function lastColumnOf({ box, spec }: GridCell, column: number): number {
+  return box === null ? column : column + spec.colSpan - 1;
 }

@@ -50,7 +50,7 @@ export class Checkpoint {
     }
     this.#sheet.leafCount = this.#sheetLeaves;
     flow.leafCount = this.#leafCount;
-    flow.anchors.splice(0, flow.anchors.length, ...this.#anchors);
+    flow.restoreAnchors(this.#anchors);
     flow.markers.splice(0, flow.markers.length, ...this.#markers);
   }
 }

@@ -227,6 +227,11 @@ export class Flow {
     if (this.anchors.length > 0) this.#dropAnchors();
   }
 
+  /** Makes the boxes of `anchors`, a copy of an earlier state, wait for their first leaf again. */
+  restoreAnchors(anchors: readonly SizedBox[]): void {
+    this.anchors.splice(0, this.anchors.length, ...anchors);
+  }
+
   #dropAnchors(): void {
     const { sheet, x, y } = this.region;
     for (const box of this.anchors) {

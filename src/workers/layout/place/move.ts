@@ -23,9 +23,10 @@ export function moveItem(item: Item, dx: number, dy: number): void {
     case 'path':
     case 'qr':
     case 'group':
-    case 'tag':
       item.x += dx;
       item.y += dy;
+      return;
+    case 'tag':
       return;
   }
 }
@@ -77,7 +78,8 @@ export function copyItem(item: Item, dx: number, dy: number): Item {
     case 'path':
     case 'qr':
     case 'group':
-    case 'tag':
       return { ...item, x: item.x + dx, y: item.y + dy };
+    case 'tag':
+      return { ...item };
   }
 }

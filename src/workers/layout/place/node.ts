@@ -139,13 +139,13 @@ function placeColumns(flow: Flow, box: ColumnsBox): void {
   const extents: (Extent | null)[] = [];
   region.beginColumns();
   for (const [index, column] of columns.entries()) {
-    region.beginColumn(entryAt(widths, index), index === 0 ? 0 : node.gapPt, false);
+    region.beginColumn(entryAt(widths, index), index === 0 ? 0 : node.gapPt);
     const extent = column.verticalAlignment === 'top' ? null : new Extent(region);
     placeBox(flow, column.box);
     extent?.end(region);
     extents.push(extent);
   }
-  region.endColumns(0, false);
+  region.endColumns();
   for (const [index, extent] of extents.entries()) {
     const alignment = columns[index]?.verticalAlignment ?? 'top';
     if (alignment !== 'top') extent?.align(alignment, region.rowHeight);
@@ -161,7 +161,7 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
   const room = region.width - node.gapPt * (columns.length - 1);
   const widths = resolveWidths(columns, room, room, null);
   region.beginColumns();
-  region.beginColumn(entryAt(widths, 0), 0, false);
+  region.beginColumn(entryAt(widths, 0), 0);
   const { x, y, depth } = region;
   flow.snakes.push({
     region,
@@ -175,7 +175,7 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
   });
   placeBox(flow, first.box);
   flow.snakes.pop();
-  region.endColumns(0, false);
+  region.endColumns();
 }
 
 function placeList(flow: Flow, box: ListBox): void {

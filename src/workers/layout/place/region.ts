@@ -114,7 +114,7 @@ export class Region {
    * `endsSpan` the previous column began a row span: its end is returned and does not count for the
    * height of this row.
    */
-  beginColumn(width: number, offset: number, endsSpan: boolean): Cursor | null {
+  beginColumn(width: number, offset: number, endsSpan = false): Cursor | null {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
     if (ended === null) this.#recordLowest(group);
@@ -141,8 +141,11 @@ export class Region {
     this.width = width;
   }
 
-  /** Continues below the lowest column, at least `height` below the top of the group. */
-  endColumns(height: number, endsSpan: boolean): Cursor | null {
+  /**
+   * Continues below the lowest column, at least `height` below the top of the group. `endsSpan` is
+   * about the last column, as in `beginColumn`.
+   */
+  endColumns(height = 0, endsSpan = false): Cursor | null {
     const group = this.#top;
     const ended = endsSpan ? this.cursor() : null;
     if (ended === null) this.#recordLowest(group);

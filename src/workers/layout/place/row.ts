@@ -1,10 +1,56 @@
+import type { RowBox } from '../box/table/table-box.ts';
 import type { Flow, PageWatcher } from './flow.ts';
+import type { Cursor } from './region.ts';
 
 /** A page break inside a row: where its content stopped, and where it continues. */
 export interface RowBreak {
   readonly fromPage: number;
   fromY: number;
+  /** On the next page. */
   y: number;
+}
+
+/** The part of a row that is on one page. */
+export interface RowPart {
+  readonly page: number;
+  /** Above the row's padding. */
+  readonly top: number;
+  /** Below the row's padding on its last page; where the content stops on the others. */
+  readonly bottom: number;
+  /** It continues from the page before, and no repeated header row is above it. */
+  readonly opensPage: boolean;
+  /** The row continues on the next page. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * Splits a row at its breaks. `isUnderHeader`: the table repeats its header rows on each page.
+ */
+export function partsOf(
+  top: number,
+  breaks: readonly RowBreak[],
+  end: Cursor,
+  isUnderHeader: boolean,
+): RowPart[] {
+  const parts: RowPart[] = [];
+  let page = breaks[0]?.fromPage ?? end.page;
+  let partTop = top;
+  for (const { fromPage, fromY, y } of breaks) {
+    const opensPage = parts.length > 0 && !isUnderHeader;
+    parts.push({ page, top: partTop, bottom: fromY, opensPage, isBroken: true });
+    page = fromPage + 1;
+    partTop = y;
+  }
+  const opensPage = parts.length > 0 && !isUnderHeader;
+  parts.push({ page, top: partTop, bottom: end.y, opensPage, isBroken: false });
+  return parts;
+}
+
+/** Number of rows that the cells of a row span, itself included. */
+export function rowsSpanned(row: RowBox | undefined): number {
+  let rows = 1;
+  for (const { spec } of row?.cells ?? []) rows = Math.max(rows, spec.rowSpan);
+  return rows;
 }
 
 /**
@@ -16,6 +62,8 @@ export class RowWatcher implements PageWatcher {
   readonly #paddingTop: number;
   readonly #reservedPt: number;
   readonly breaks: RowBreak[] = [];
+  /** Where each cell ended. */
+  readonly #ends: { readonly page: number; readonly y: number }[] = [];
   /** Only page breaks inside a cell split the row. */
   isInCell = false;
 
@@ -42,17 +90,14 @@ export class RowWatcher implements PageWatcher {
 
   /** Records where a cell ended; the vertical lines on that page reach at least down to there. */
   recordEnd(page: number, y: number): void {
-    this.#ends.push(page, y);
+    this.#ends.push({ page, y });
   }
 
-  readonly #ends: number[] = [];
-
+  /** The breaks of the finished row, each below every cell that ended on its page. */
   finish(): readonly RowBreak[] {
-    for (const one of this.breaks) {
-      for (let index = 0; index < this.#ends.length; index += 2) {
-        if (this.#ends[index] === one.fromPage) {
-          one.fromY = Math.max(one.fromY, this.#ends[index + 1] ?? 0);
-        }
+    for (const rowBreak of this.breaks) {
+      for (const { page, y } of this.#ends) {
+        if (page === rowBreak.fromPage) rowBreak.fromY = Math.max(rowBreak.fromY, y);
       }
     }
     return this.breaks;

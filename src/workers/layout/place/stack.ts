@@ -29,27 +29,22 @@ export function placeStack(flow: Flow, box: StackBox): void {
   while (index < children.length) {
     const child = children[index];
     if (child === undefined) break;
-    const page = flow.region.page;
+    const { page } = flow.region;
     if (isHeadline(flow, child) && index !== moved && !isAtTop(flow)) {
       headline = openHeadline(flow, child, index);
       index++;
-    } else {
-      index = placeChain(flow, children, index);
+      continue;
     }
-    if (headline === null || index === headline.index + 1) continue;
-    if (flow.region.page === headline.page) {
-      if (flow.leafCount - headline.leafCount >= (flow.breakBefore?.minFollowing ?? 0)) {
-        headline = null;
-      }
-    } else if (countOn(flow, headline, page) >= (flow.breakBefore?.minFollowing ?? 0)) {
-      headline = null;
-    } else {
+    index = placeChain(flow, children, index);
+    if (headline === null) continue;
+    const state = stateOf(flow, headline, page);
+    if (state === 'stranded') {
       headline.checkpoint.restore(flow);
       flow.turnPage();
       ({ index } = headline);
       moved = index;
-      headline = null;
     }
+    if (state !== 'undecided') headline = null;
   }
 }
 
@@ -75,8 +70,25 @@ function openHeadline(flow: Flow, child: Box, index: number): OpenHeadline {
   return { index, checkpoint, page: flow.leafPage, leafCount: flow.leafCount };
 }
 
+/**
+ * Whether enough content follows a headline on its page; undecided while that page goes on. `page`:
+ * where the last box began.
+ */
+function stateOf(
+  flow: Flow,
+  headline: OpenHeadline,
+  page: number,
+): 'undecided' | 'followed' | 'stranded' {
+  const isOnItsPage = flow.region.page === headline.page;
+  const count = isOnItsPage
+    ? flow.leafCount - headline.leafCount
+    : leavesOnItsPage(flow, headline, page);
+  if (count >= (flow.breakBefore?.minFollowing ?? 0)) return 'followed';
+  return isOnItsPage ? 'undecided' : 'stranded';
+}
+
 /** Number of leaves after the headline on its page, when the content continues on another. */
-function countOn(flow: Flow, headline: OpenHeadline, page: number): number {
+function leavesOnItsPage(flow: Flow, headline: OpenHeadline, page: number): number {
   const sheet = flow.region.sheets[headline.page];
   if (sheet === undefined || page !== headline.page) return flow.leafCount - headline.leafCount;
   return sheet.leafCount - headline.checkpoint.leavesOn(headline.page) - 1;
@@ -96,22 +108,15 @@ function placeChain(flow: Flow, children: readonly Box[], index: number): number
     placeBox(flow, first);
     return index + 1;
   }
+  const chain = children.slice(index, last + 1);
   const checkpoint = new Checkpoint(flow);
   flow.trialDepth++;
-  const start = placeTracked(flow, first);
-  let end = start;
-  for (let at = index + 1; at <= last; at++) {
-    const child = children[at];
-    if (child !== undefined) end = placeTracked(flow, child);
-  }
+  const pages = chain.map((child) => placeTracked(flow, child));
   flow.trialDepth--;
-  if (start !== end) {
+  if (pages[0] !== pages.at(-1)) {
     checkpoint.restore(flow);
     flow.turnPage();
-    for (let at = index; at <= last; at++) {
-      const child = children[at];
-      if (child !== undefined) placeBox(flow, child);
-    }
+    for (const child of chain) placeBox(flow, child);
   }
   return last + 1;
 }

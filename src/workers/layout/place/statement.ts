@@ -1,5 +1,6 @@
 import type { TableBox } from '../box/table/table-box.ts';
 import type { BlockHooks, Flow } from './flow.ts';
+import { rowsSpanned } from './row.ts';
 import type { TablePlacer } from './table.ts';
 
 /**
@@ -52,7 +53,7 @@ export class StatementPager implements BlockHooks {
         this.#groupStart = index;
         flow.beginBlock();
       }
-      this.#groupEnd = Math.max(this.#groupEnd, index + rowsSpanned(this.#box, index) - 1);
+      this.#groupEnd = Math.max(this.#groupEnd, index + rowsSpanned(this.#box.rows[index]) - 1);
       placer.placeRow(index);
       if (index === this.#groupEnd) flow.endBlock(this.#path(this.#groupStart), this);
     } else {
@@ -108,11 +109,4 @@ export class StatementPager implements BlockHooks {
       this.#placer.drawRow(last, row);
     });
   }
-}
-
-/** Number of rows that the cells of a row span, itself included. */
-function rowsSpanned(box: TableBox, index: number): number {
-  let rows = 1;
-  for (const { spec } of box.rows[index]?.cells ?? []) rows = Math.max(rows, spec.rowSpan);
-  return rows;
 }

@@ -53,9 +53,10 @@ export class TableTags {
 
   #plain(isHeader: boolean): PlainRowsPlace {
     const parent = isHeader ? (this.#head ?? this.#body) : this.#body;
-    const scopes = Array.from({ length: this.#box.columnCount }, (_, column) =>
-      this.#scope(isHeader, column),
-    );
+    const scopes: CellPlace['scope'][] = [];
+    for (let column = 0; column < this.#box.columnCount; column++) {
+      scopes.push(this.#scope(isHeader, column));
+    }
     return { parent, scopes };
   }
 

@@ -1,12 +1,17 @@
+import type { TableNode } from '../../model/nodes.ts';
 import type { RowBox, TableBox } from '../box/table/table-box.ts';
 import { CellPlacer } from './cells.ts';
 import { type BlockHooks, type Flow, SLACK_PT } from './flow.ts';
 import { PhrasePlacer } from './phrases.ts';
-import { type RowBreak, RowWatcher } from './row.ts';
+import { partsOf, type RowBreak, rowsSpanned, RowWatcher } from './row.ts';
 import { Repeatable } from './sheet.ts';
 import { StatementPager } from './statement.ts';
-import { type RowPart, TableRules } from './table-rules.ts';
+import { TableRules } from './table-rules.ts';
 import { TableTags } from './table-tags.ts';
+
+/** Which rows at the start of a table stay on one page: header and kept rows, the header, or none. */
+const TOGETHER = ['kept', 'header', 'none'] as const;
+type Together = (typeof TOGETHER)[number];
 
 /**
  * Places a table row by row. If the header rows and the rows kept with them are taller than a page,
@@ -16,10 +21,10 @@ export function placeTable(flow: Flow, box: TableBox): void {
   if (box.rows.length === 0) return;
   const anchors = [...flow.anchors];
   const markers = [...flow.markers];
-  for (const together of ['kept', 'header', 'none'] as const) {
+  for (const together of TOGETHER) {
     const tags = TableTags.of(flow.tagger, box);
     if (placeRows(flow, box, new TablePlacer(flow, box, together, tags))) return;
-    flow.anchors.splice(0, flow.anchors.length, ...anchors);
+    flow.restoreAnchors(anchors);
     flow.markers.splice(0, flow.markers.length, ...markers);
   }
 }
@@ -71,13 +76,7 @@ export class TablePlacer {
   #ownsBlock = false;
   #topBorderY = 0;
 
-  /** `together`: which rows at the start of the table should stay on one page. */
-  constructor(
-    flow: Flow,
-    box: TableBox,
-    together: 'kept' | 'header' | 'none',
-    tags: TableTags | null = null,
-  ) {
+  constructor(flow: Flow, box: TableBox, together: Together, tags: TableTags | null = null) {
     const { node, rows } = box;
     const widths = box.columnWidths(flow.region.width);
     this.#flow = flow;
@@ -86,19 +85,16 @@ export class TablePlacer {
     this.#rules = new TableRules(flow, box, widths);
     this.#phrases = new PhrasePlacer(flow, widths, this.#rules.contentX);
     this.#cells = new CellPlacer(flow, box, widths);
-    this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
     this.#dontBreakRows = node.dontBreakRows;
-    const atStart = node.rowsAtStartMin ?? 1;
-    const wanted = Math.max(
-      this.#headerRows > 0 ? node.keepWithHeaderRows : 0,
-      atStart > 1 ? atStart : 0,
-    );
-    const kept = together === 'kept' ? wanted : 0;
-    this.#rowsTogether =
-      this.#headerRows > 0 || kept > 0 ? Math.min(this.#headerRows + kept, rows.length) : 0;
+    this.#headerRows = together === 'none' ? 0 : Math.min(node.headerRows, rows.length);
+    const kept = together === 'kept' ? rowsKeptAtStart(node) : 0;
+    const joined = Math.min(this.#headerRows + kept, rows.length);
     const atEnd = node.rowsAtEndMin ?? 1;
-    const lastStart = rows.length - atEnd;
-    this.#endTogether = atEnd > 1 && lastStart >= this.#rowsTogether ? lastStart : rows.length;
+    const lastStart = rows.length - (atEnd > 1 ? atEnd : 0);
+    // Where each row is a block, row spans go from block to block.
+    this.#rowsTogether = node.dontBreakRows ? joined : endOfSpans(rows, joined);
+    const endStart = node.dontBreakRows ? lastStart : startOfSpans(rows, lastStart);
+    this.#endTogether = endStart >= this.#rowsTogether ? endStart : rows.length;
   }
 
   get headerRows(): number {
@@ -140,9 +136,11 @@ export class TablePlacer {
       flow.endBlock(this.#box.node.path, this.hooks);
       return;
     }
-    flow.anchors.splice(0, flow.anchors.length, ...this.#endAnchors);
+    flow.restoreAnchors(this.#endAnchors);
     const from = this.#endTogether;
     this.#endTogether = this.#box.rows.length;
+    // The discarded block was that of the first row, too.
+    if (from === 0) this.begin();
     for (let index = from; index < this.#endTogether; index++) placeRow(index);
   }
 
@@ -171,64 +169,78 @@ export class TablePlacer {
     const flow = this.#flow;
     const row = this.#box.rows[index];
     if (row === undefined) return;
-    if (index === this.#endTogether) {
-      this.#endIsOpen = true;
-      this.#endAnchors = [...flow.anchors];
-      flow.beginBlock();
-    }
-    const isBlock = this.#dontBreakRows && index > 0 && !row.hasPageBreak;
-    const isFirstBlock = index === 0 && this.#dontBreakRows && this.#rowsTogether === 0;
-    if (!isBlock && !isFirstBlock) {
+    if (index === this.#endTogether) this.#beginEndRows();
+    const isPartOfStart = index === 0 && this.#rowsTogether > 0;
+    if (isPartOfStart || !this.#isUnbreakable(index, row)) {
       this.drawRow(index, row);
-      this.#finishBlocks(index, row, false);
+      this.#finishBlocks(index, row);
       return;
     }
     const anchors = [...flow.anchors];
-    if (isBlock) flow.beginBlock();
+    // The block of the first row was begun by `begin`, which draws the line above it.
+    if (index > 0) flow.beginBlock();
     this.drawRow(index, row);
     if (!flow.retractIfTooTall()) {
-      this.#finishBlocks(index, row, true);
+      this.#finishBlocks(index, row);
       return;
     }
     // A row taller than a page is split after all, so that none of it is lost.
-    flow.anchors.splice(0, flow.anchors.length, ...anchors);
-    if (isFirstBlock) this.#rules.drawHorizontal(0);
+    flow.restoreAnchors(anchors);
+    if (index === 0) this.#rules.drawHorizontal(0);
     this.drawRow(index, row);
+  }
+
+  #beginEndRows(): void {
+    this.#endIsOpen = true;
+    this.#endAnchors = [...this.#flow.anchors];
+    this.#flow.beginBlock();
+  }
+
+  /** Whether the row is a block by itself. */
+  #isUnbreakable(index: number, row: RowBox): boolean {
+    return this.#dontBreakRows && (index === 0 || !row.hasPageBreak);
   }
 
   /** Places a row of the table, or a row at a page end, with lines and paddings of row `index`. */
   drawRow(index: number, row: RowBox): void {
-    const flow = this.#flow;
+    const { region } = this.#flow;
     const rules = this.#rules;
     const { topLine, paddingTop, paddingBottom, bottomLine } = rules.rowMetrics(index);
     const reserved = bottomLine + paddingBottom;
     if (index === 0 && this.#isFree) {
-      this.#topBorderY = flow.region.y;
-      flow.region.moveDown(topLine);
+      this.#topBorderY = region.y;
+      region.moveDown(topLine);
     }
-    const top = flow.region.y;
-    const { page } = flow.region;
-    flow.region.room -= reserved;
-    flow.region.moveDown(paddingTop);
-    let breaks: readonly RowBreak[] = NO_BREAKS;
-    const least = this.#leastHeight(index);
-    const tags = this.#tags;
-    if (!this.#phrases.place(row, least, tags?.plain(index) ?? null)) {
-      this.#phrases.close();
-      const offset = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
-      const watcher = new RowWatcher(flow, offset, reserved);
-      const isTogether = this.#dontBreakRows || index < this.#rowsTogether;
-      const isBlock = this.#dontBreakRows;
-      const tagged = tags?.row(index, row) ?? null;
-      breaks = this.#cells.place(row, least, !isTogether, isBlock, top, watcher, tagged);
-      // Rules and overlays are painted next and belong to no cell.
-      flow.tagger?.mark(flow.region.sheet.items, null);
-    }
-    flow.region.moveDown(paddingBottom);
-    flow.region.room += reserved;
-    this.#drawLines(index, row, top, page, breaks);
+    const { page, y: top } = region;
+    region.room -= reserved;
+    region.moveDown(paddingTop);
+    const breaks = this.#drawContent(index, row, top);
+    region.moveDown(paddingBottom);
+    region.room += reserved;
+    this.#drawRules(index, row, { page, top }, breaks);
     rules.drawHorizontal(index + 1);
-    if (this.#dontBreakRows) this.#cells.recordRowHeight(flow.region.y - top);
+    if (this.#dontBreakRows) this.#cells.recordRowHeight(region.y - top);
+  }
+
+  /** Draws the content of a row whose padding begins at `top`; returns the breaks inside it. */
+  #drawContent(index: number, row: RowBox, top: number): readonly RowBreak[] {
+    const flow = this.#flow;
+    const tags = this.#tags;
+    const heightMin = this.#leastHeight(index);
+    if (this.#phrases.place(row, heightMin, tags?.plain(index) ?? null)) return NO_BREAKS;
+    this.#phrases.close();
+    const { topLine, paddingTop, paddingBottom, bottomLine } = this.#rules.rowMetrics(index);
+    const paddingOnPage = paddingTop + (this.#headerRows > 0 ? 0 : topLine);
+    const watcher = new RowWatcher(flow, paddingOnPage, bottomLine + paddingBottom);
+    const breaks = this.#cells.place(row, watcher, {
+      top,
+      heightMin,
+      mayMove: !this.#dontBreakRows && index >= this.#rowsTogether,
+      tags: tags?.row(index, row) ?? null,
+    });
+    // Rules and overlays are painted next and belong to no cell.
+    flow.tagger?.mark(flow.region.sheet.items, null);
+    return breaks;
   }
 
   #leastHeight(index: number): number {
@@ -237,78 +249,91 @@ export class TablePlacer {
   }
 
   /** Draws lines, fills and overlays of a row on each of its pages. */
-  #drawLines(
+  #drawRules(
     index: number,
     row: RowBox,
-    top: number,
-    page: number,
+    { page, top }: { page: number; top: number },
     breaks: readonly RowBreak[],
   ): void {
     const { region } = this.#flow;
     const rules = this.#rules;
     const { paddingTop } = rules.rowMetrics(index);
+    const hasTopBorder = index === 0 && this.#isFree;
     if (breaks.length === 0 && region.page === page && region.y - top - paddingTop > SLACK_PT) {
-      if (index === 0 && this.#isFree) rules.drawHorizontalAt(0, this.#topBorderY);
-      rules.drawPart(index, row, top, region.y, false, false, this.#dontBreakRows);
+      if (hasTopBorder) rules.drawHorizontalAt(0, this.#topBorderY);
+      rules.drawWhole(index, row, top, region.y);
       return;
     }
     const end = region.cursor();
-    const parts: RowPart[] = [];
-    let from = top;
-    let fromPage = breaks[0]?.fromPage ?? end.page;
-    for (const one of breaks) {
-      parts.push({ page: fromPage, top: from, bottom: one.fromY, isBroken: true });
-      from = one.y;
-      fromPage = one.fromPage + 1;
-    }
-    parts.push({ page: fromPage, top: from, bottom: end.y, isBroken: false });
-    const isFirstEmpty = Math.abs((parts[0]?.bottom ?? 0) - top - paddingTop) < SLACK_PT;
-    if (index === 0 && this.#isFree && !isFirstEmpty) {
-      region.page = parts[0]?.page ?? page;
+    const parts = partsOf(top, breaks, end, this.#headerRows > 0);
+    const [first] = parts;
+    if (first !== undefined && Math.abs(first.bottom - top - paddingTop) < SLACK_PT) {
+      // All of the row's content is on the pages after this one.
+      parts.shift();
+    } else if (first !== undefined && hasTopBorder) {
+      region.page = first.page;
       rules.drawHorizontalAt(0, this.#topBorderY);
     }
-    let lost = 0;
-    for (let part = isFirstEmpty ? 1 : 0; part < parts.length; part++) {
-      const here = parts[part];
-      if (here === undefined) break;
-      region.page = here.page;
-      const isWithoutHeader = part > 0 && this.#headerRows === 0;
-      const { bottom, isBroken } = here;
-      lost += rules.drawPart(
-        index,
-        row,
-        here.top,
-        bottom,
-        isBroken,
-        isWithoutHeader,
-        this.#dontBreakRows,
-      );
+    let linesPt = 0;
+    for (const part of parts) {
+      region.page = part.page;
+      linesPt += rules.drawPart(index, row, part);
     }
     region.page = end.page;
     // As in pdfmake, the lines at the breaks reduce the room on the last page.
-    region.room -= lost;
+    region.room -= linesPt;
   }
 
-  #finishBlocks(index: number, row: RowBox, isBlock: boolean): void {
+  /** Ends the blocks whose last row is this one. */
+  #finishBlocks(index: number, row: RowBox): void {
     const flow = this.#flow;
     const rules = this.#rules;
     // Inside a block of a parent, no page begins within the table, so its header is not repeated.
     if (this.#headerRows > 0 && index === this.#headerRows - 1 && this.#ownsBlock) {
       this.#header = new Repeatable(flow.region.sheet, flow.blockX, flow.region.y);
     }
-    if (isBlock || (index === 0 && this.#dontBreakRows)) {
+    if (this.#isUnbreakable(index, row)) {
       const drawsTop = index > 0 && this.#headerRows === 0 && rules.drawsBrokenLines;
       flow.endBlock(row.path, drawsTop ? new TopLine(rules, index) : null);
     }
-    if (index === this.#rowsTogether - 1) {
-      if (flow.retractIfTooTall()) {
-        this.wasTakenBack = true;
-        return;
-      }
-      flow.endBlock(row.path, this.hooks);
-      if (this.#header !== null) flow.repeatables.push(this.#header);
+    if (index !== this.#rowsTogether - 1) return;
+    if (flow.retractIfTooTall()) {
+      this.wasTakenBack = true;
+      return;
     }
+    flow.endBlock(row.path, this.hooks);
+    if (this.#header !== null) flow.repeatables.push(this.#header);
   }
+}
+
+/** Number of rows that the template keeps with the header rows, or at the start without a header. */
+function rowsKeptAtStart({
+  headerRows,
+  keepWithHeaderRows,
+  rowsAtStartMin = 1,
+}: TableNode): number {
+  const withHeader = headerRows > 0 ? keepWithHeaderRows : 0;
+  const atStart = rowsAtStartMin > 1 ? rowsAtStartMin : 0;
+  return Math.max(withHeader, atStart);
+}
+
+/** End of the first rows that contain the first `count` rows and their row spans. */
+function endOfSpans(rows: readonly RowBox[], count: number): number {
+  let end = count;
+  for (let index = 0; index < end; index++) {
+    end = Math.max(end, index + rowsSpanned(rows[index]));
+  }
+  return end;
+}
+
+/** Start of the last rows that contain the rows from `start` on and the row spans into them. */
+function startOfSpans(rows: readonly RowBox[], start: number): number {
+  if (start === rows.length) return start;
+  let first = start;
+  for (let index = start - 1; index >= 0; index--) {
+    if (index + rowsSpanned(rows[index]) > first) first = index;
+  }
+  return first;
 }
 
 /** Draws the line above a row that begins a page: the line before it stayed on the last page. */

@@ -31,16 +31,16 @@ export class Tagger {
   }
 
   make(type: StructType, parent: StructElement, node: NodeBase | null = null): StructElement {
-    return new StructElement(type, parent, ++this.#order, { lang: node?.lang ?? null });
+    return new StructElement(type, parent, ++this.#order, node?.lang ?? null);
   }
 
   figure(alt: string, node: NodeBase, parent: StructElement): StructElement {
-    return new StructElement('Figure', parent, ++this.#order, { alt, lang: node.lang ?? null });
+    return new StructElement('Figure', parent, ++this.#order, node.lang ?? null, alt);
   }
 
   cell(row: StructElement, cell: CellPlace): StructElement {
     const type = cell.scope === null ? 'TD' : 'TH';
-    return new StructElement(type, row, ++this.#order, { cell });
+    return new StructElement(type, row, ++this.#order, null, null, cell);
   }
 
   /** The tag of consecutive plain rows. */
@@ -50,12 +50,16 @@ export class Tagger {
 
   /** Runs `place` while `element` is open. */
   within(element: StructElement, direct: Box | null, place: () => void): void {
-    const [outer, outerDirect] = [this.#open, this.direct];
+    const { open: outer, direct: outerDirect } = this;
+    this.enter(element, direct);
+    place();
+    this.enter(outer, outerDirect);
+  }
+
+  /** Opens an element; the caller goes back to the one around it. Hot: `within` makes a closure. */
+  enter(element: StructElement, direct: Box | null): void {
     this.#open = element;
     this.direct = direct;
-    place();
-    this.#open = outer;
-    this.direct = outerDirect;
   }
 
   /** Runs `place`; everything it paints is an artifact. */
@@ -68,7 +72,7 @@ export class Tagger {
   /** Assigns the items after it to the element; null makes them artifacts. */
   mark(items: Item[], element: StructElement | null): void {
     const own = this.isHidden ? null : element;
-    items.push({ kind: 'tag', x: 0, y: 0, element: own, order: ++this.#order } satisfies TagItem);
+    items.push({ kind: 'tag', element: own, order: ++this.#order } satisfies TagItem);
   }
 
   /** The link element of a run in a paragraph, shared by all lines of the run. */
@@ -89,6 +93,6 @@ export function textType(node: NodeBase): StructType {
   const { role = null, headlineLevel } = node;
   if (role === 'note') return 'Note';
   if (role === 'p') return 'P';
-  const level = role?.startsWith('h') === true ? Number(role.slice(1)) : (headlineLevel ?? 0);
-  return HEADINGS[level - 1] ?? 'P';
+  const level = role?.startsWith('h') === true ? Number(role.slice(1)) : headlineLevel;
+  return level === null ? 'P' : (HEADINGS[level - 1] ?? 'P');
 }

@@ -16,8 +16,10 @@ export function placeText(flow: Flow, box: TextBox): void {
     placeLines(flow, box);
     return;
   }
-  const element = tagger.make(textType(box.node), tagger.open, box.node);
-  tagger.within(element, box, () => placeLines(flow, box));
+  const { open: outer, direct } = tagger;
+  tagger.enter(tagger.make(textType(box.node), outer, box.node), box);
+  placeLines(flow, box);
+  tagger.enter(outer, direct);
 }
 
 function placeLines(flow: Flow, given: TextBox): void {

@@ -13,13 +13,14 @@ import { type Words, wordsWith } from './words/words.ts';
 
 /**
  * Line break opportunities (UAX #14, pair table form) plus dictionary breaks for scripts without
- * spaces. For Latin text the result agrees with pdfmake's breaker, quirks of its older pair table
- * included: words are what pdfmake measures and places.
+ * spaces. For Latin text the breaks are those of pdfmake, which measures and places the words between
+ * them. So the pair table is pdfmake's, with the quirks of an older UAX #14.
  */
 
 /**
- * Rows are the class before, columns the class after. A line may break there never (`^`), only at
- * spaces (`%`) or always (`_`); with `@` and `#` a combining mark joins its base.
+ * Rows are the class before, columns the class after, both in the order of the rows. A line may break
+ * there never (`^`), only at spaces (`%`) or always (`_`). With `@` and `#`, a combining mark joins
+ * its base; after spaces a line never breaks before it (`@`), or may (`#`).
  */
 const PAIRS: readonly string[] = [
   '^^^^^^^^^^^^^^^^^^^^^@^^^^^^^^^^^', // OP
@@ -68,8 +69,8 @@ const WIDTH = 33;
 const PAIR_TABLE = Uint8Array.from(PAIRS.join(''), (symbol) => SYMBOLS.indexOf(symbol));
 
 /**
- * Where a line may or must end, in ascending order; the last entry is always `text.length`.
- * Required breaks come after their newline characters. Lengths are UTF-16 units. The arrays are
+ * Where a line may or must end, in ascending order, in UTF-16 units; the last entry is `text.length`,
+ * and an empty text has none. Required breaks come after their newline characters. The arrays are
  * shared and must not be changed.
  */
 export interface Breaks {
@@ -98,22 +99,24 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
     code = text.codePointAt(index) ?? 0;
     index += code > 0xffff ? 2 : 1;
     next = breakClass(code);
-    let isBorder = false;
+    // Whether a run of a script without spaces begins or ends here.
+    let isScriptBorder = false;
     if (isDictionaryScript(code)) {
       if (runStart < 0) {
         runStart = at;
-        isBorder = !isDependent(code);
+        isScriptBorder = !isDependent(code);
       }
-      found.hasThai = true;
+      found.hasDictionaryScript = true;
     } else if (runStart >= 0) {
       found.addRun(text, runStart, at);
       runStart = -1;
-      isBorder = true;
+      isScriptBorder = true;
     }
+    const isThaiBefore = runStart < 0;
     if (pairs.mustBreakBefore(next)) found.add(at, true, 0);
-    else if (pairs.mayBreakBefore(next, last)) found.addFree(text, at, last, code);
-    else if (isBorder && partsFromThai(text, at, runStart < 0)) found.add(at, false, 0);
-    else if (isBorder && endsAbbreviation(text, at)) found.add(at, false, 2);
+    else if (pairs.mayBreakBefore(next, last)) found.addAllowed(text, at, last, code);
+    else if (isScriptBorder && partsFromThai(text, at, isThaiBefore)) found.add(at, false, 0);
+    else if (isScriptBorder && endsAbbreviation(text, at)) found.add(at, false, 2);
   }
   if (runStart >= 0) found.addRun(text, runStart, text.length);
   found.add(text.length, pairs.endsLine, 0);
@@ -126,7 +129,7 @@ class BreakList implements Breaks {
   readonly required: boolean[] = [];
   readonly reluctance: number[] = [];
   readonly #words: Words;
-  hasThai = false;
+  hasDictionaryScript = false;
 
   constructor(words: Words) {
     this.#words = words;
@@ -138,22 +141,23 @@ class BreakList implements Breaks {
     this.reluctance.push(reluctance);
   }
 
-  /** Adds a break that the pair table allows, unless a rule of spaces.ts forbids it. */
-  addFree(text: string, at: number, last: number, code: number): void {
+  /** Adds a break that the pair table allows, unless another rule forbids it; some get a reluctance. */
+  addAllowed(text: string, at: number, lastClass: number, code: number): void {
     if (!mayStartLine(code)) return;
-    if (last === CLASS.HY && goesOnAbbreviated(text, at)) return;
-    if (last !== CLASS.SP) {
+    if (lastClass === CLASS.HY && goesOnAbbreviated(text, at)) return;
+    if (lastClass !== CLASS.SP) {
       this.add(at, false, 0);
       return;
     }
     if (strandsMark(text, at)) return;
-    this.add(at, false, this.hasThai && bindsOverSpace(text, at) ? 1 : 0);
+    this.add(at, false, this.hasDictionaryScript && bindsOverSpace(text, at) ? 1 : 0);
   }
 
   /** Adds the breaks inside a run of a script without spaces. */
   addRun(text: string, start: number, end: number): void {
-    this.hasThai = true;
+    this.hasDictionaryScript = true;
     if (beginsAbbreviation(text, start, end)) {
+      // The last letter belongs to the abbreviation: a line may end before it.
       this.addRun(text, start, end - 1);
       this.add(end - 1, false, 1);
       return;
@@ -162,8 +166,9 @@ class BreakList implements Breaks {
       const to = Math.min(end, from + RUN_LENGTH_MAX);
       const breaks = wordBreaks(text, from, to, this.#words);
       for (let index = 0; index < breaks.length; index++) {
-        const offset = breaks[index] as number;
-        this.add(from + (offset >> RELUCTANCE_BITS), false, offset & RELUCTANCE_MASK);
+        // An offset from `from` and, in the low bits, its reluctance.
+        const packed = breaks[index] as number;
+        this.add(from + (packed >> RELUCTANCE_BITS), false, packed & RELUCTANCE_MASK);
       }
     }
   }
@@ -182,12 +187,12 @@ class PairState {
     this.#afterJoiner = first === CLASS.ZWJ;
   }
 
-  /** The last character ends its line. */
+  /** Whether the last character is a newline. */
   get endsLine(): boolean {
     return this.#current === CLASS.BK || this.#current === CLASS.CR;
   }
 
-  /** Whether the character before ended its line (LB4, LB5); then `next` opens another. */
+  /** Moves to `next` if the character before ended its line (LB4, LB5); returns whether it did. */
   mustBreakBefore(next: number): boolean {
     const current = this.#current;
     if (current !== CLASS.BK && (current !== CLASS.CR || next === CLASS.LF)) return false;
@@ -196,7 +201,7 @@ class PairState {
     return true;
   }
 
-  /** Whether a line may end before `next`; `last` is the class of the character before it. */
+  /** Moves to `next`; returns whether a line may end before it. `last` is the class just before. */
   mayBreakBefore(next: number, last: number): boolean {
     const afterJoiner = this.#afterJoiner;
     this.#afterJoiner = next === CLASS.ZWJ;
@@ -208,6 +213,7 @@ class PairState {
     const current = this.#current;
     const rule = PAIR_TABLE[current * WIDTH + next] ?? NEVER;
     const joinsMark = rule === MARK_OVER_SPACES || rule === MARK_NEVER;
+    // The mark takes the class of its base, so `#current` stays (LB9).
     if (joinsMark && last !== CLASS.SP) return false;
     let breaks = allowsBreak(rule, last) && !afterJoiner;
     if (this.#hebrew && (current === CLASS.HY || current === CLASS.BA)) {
@@ -228,7 +234,7 @@ class PairState {
   }
 }
 
-/** The class that a character is treated as at the start of a line. */
+/** The class of a character that begins a line. */
 function openingClass(first: number): number {
   if (first === CLASS.LF) return CLASS.BK;
   return first === CLASS.SP ? CLASS.WJ : first;

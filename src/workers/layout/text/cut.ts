@@ -7,9 +7,10 @@ import { strandsMark } from './spaces.ts';
 import type { Words } from './words/words.ts';
 
 /**
- * Where a word that is wider than its line is split. In scripts without spaces it is split between
- * the words that it is made of, if that is not enough between syllables, and at last between
- * clusters. A number is split last, preferably after a comma, hyphen or slash.
+ * Where a word that is wider than its line is split. In a script without spaces, it is split between
+ * the words that it is made of; if none of these splits fits, between syllables; if none of those
+ * fits, between clusters. In other scripts it is split between clusters. A number inside such a word
+ * is split only if nothing else fits; a number by itself preferably after a comma, hyphen or slash.
  */
 
 /** Finds where a word may be split; called once for the whole word. */
@@ -18,15 +19,17 @@ export function findTears(text: string, words: Words): Tears {
   const clusters = clusterEnds(text);
   if (!isDictionary) {
     const separators = NUMBER.test(text) ? clusters.filter((at) => isSeparated(text, at)) : [];
-    const outside = clusters.filter((at) => !isAtBracket(text, at) && !isAtPoint(text, at));
-    return { choices: [separators, outside, clusters], isDictionary, from: 0 };
+    const offMarks = clusters.filter((at) => !isAtBracket(text, at) && !isAtPoint(text, at));
+    // The best choice comes first.
+    return { choices: [separators, offMarks, clusters], isDictionary, from: 0 };
   }
   const parts = partsOf(text, words);
-  const whole = clusters.filter((at) => partsNoCluster(text, at) && !isAtMark(text, at));
-  const outside = whole.filter((at) => !isInNumber(text, at) && maySyllableBegin(text, at));
-  const between = withBorders(text, parts.words);
-  const last = whole.length > 0 ? whole : clusters;
-  return { choices: [between, parts.syllables, outside, last], isDictionary, from: 0 };
+  const intact = clusters.filter((at) => partsNoCluster(text, at) && !isAtMark(text, at));
+  const atSyllables = intact.filter((at) => !isInNumber(text, at) && maySyllableBegin(text, at));
+  const betweenWords = withBorders(text, parts.words);
+  const anywhere = intact.length > 0 ? intact : clusters;
+  const choices = [betweenWords, parts.syllables, atSyllables, anywhere];
+  return { choices, isDictionary, from: 0 };
 }
 
 /**
@@ -39,6 +42,7 @@ function isSeparated(text: string, at: number): boolean {
   return ',-/'.includes(text.charAt(at - 1));
 }
 
+// For scripts with spaces; those without use the classes of UAX #14 (`isAtMark`).
 const OPENING = '([{“‘«';
 const CLOSING_MARKS = ')]}”’»%!?';
 
@@ -47,7 +51,7 @@ function isAtBracket(text: string, at: number): boolean {
   return OPENING.includes(text.charAt(at - 1)) || CLOSING_MARKS.includes(text.charAt(at));
 }
 
-/** Whether a line would begin with a point, comma or colon and a digit. */
+/** Whether a line would begin with a point, comma or colon that a digit follows. */
 function isAtPoint(text: string, at: number): boolean {
   return /^[.,:]\d/u.test(text.slice(at, at + 2));
 }
@@ -55,19 +59,31 @@ function isAtPoint(text: string, at: number): boolean {
 /** Whether `at` lies inside a number, between digits or beside one of its separators. */
 function isInNumber(text: string, at: number): boolean {
   return (
-    /[\d\u0e50-\u0e59][.,:/-]?$/u.test(text.slice(Math.max(0, at - 2), at)) && isDigitAt(text, at)
+    /[\d\u0e50-\u0e59][.,:/-]?$/u.test(text.slice(Math.max(0, at - 2), at)) &&
+    numberContinuesAt(text, at)
   );
 }
 
-function isDigitAt(text: string, at: number): boolean {
+function numberContinuesAt(text: string, at: number): boolean {
   return /^[.,:/-]?[\d\u0e50-\u0e59]/u.test(text.slice(at, at + 2));
 }
 
-/** Where letters meet numbers or another script, after an abbreviation, and after spaces. */
-const BORDER =
-  /(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])|(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])|(?<=[\u0e01-\u0e4e]{2}\.)(?=[\u0e01-\u0e4e]{3})|(?<= )(?=[^ ])/gu;
+/** Where Thai letters meet digits or Latin letters, after an abbreviation, and after spaces. */
+const BORDER = new RegExp(
+  [
+    // A Thai letter, then a digit or a Latin letter.
+    String.raw`(?<=[\u0e01-\u0e4e])(?=[\dA-Za-z\u0e50-\u0e59])`,
+    // A digit or a Latin letter, then a Thai consonant or leading vowel.
+    String.raw`(?<=[\dA-Za-z\u0e50-\u0e59])(?=[\u0e01-\u0e2e\u0e40-\u0e44])`,
+    // After the point of an abbreviation.
+    String.raw`(?<=[\u0e01-\u0e4e]{2}\.)(?=[\u0e01-\u0e4e]{3})`,
+    // After spaces.
+    String.raw`(?<= )(?=[^ ])`,
+  ].join('|'),
+  'gu',
+);
 
-/** Adds borders at which the text may be split as well as between words. */
+/** Adds to the boundaries between words the borders at which a split leaves no mark alone. */
 function withBorders(text: string, words: readonly number[]): readonly number[] {
   const borders = Array.from(text.matchAll(BORDER), ({ index }) => index);
   const sound = borders.filter((at) => !strandsMark(text, at) && !isAtMark(text, at));
@@ -85,7 +101,8 @@ const CLOSING: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Whether a line would end in an opening mark, spaces aside, or begin with a closing one, ๆ or ฯ.
+ * Whether a line would end in an opening mark, with or without spaces after it, or begin with a
+ * closing mark, a dependent vowel, a tone mark, ๆ or ฯ.
  */
 function isAtMark(text: string, index: number): boolean {
   const before = text.slice(0, index).trimEnd();
@@ -145,12 +162,14 @@ export function widestFit(
   const fits = (index: number): boolean =>
     run.widthOf(text.slice(0, (ends[index] ?? 0) - from)) <= roomPt + LINE_SLACK_PT;
   const first = firstAfter(ends, from);
-  // Invariant: the text fits up to `low` (nothing fits if that is before `first`), not up to
-  // `high`.
+  // Invariant: the text up to `ends[low]` fits, the text up to `ends[high]` does not. `low` is
+  // `first - 1` until something fits; `high` is `ends.length` until something does not.
   let low = first - 1;
   let high = ends.length;
   const share = Math.max(0, roomPt / widthPt) * text.length;
   let probe = Math.max(first, firstAfter(ends, from + share) - 1);
+  // Steps from the probe, each twice as long, until one end fits and a later one does not; then
+  // bisects.
   for (let step = 1; low + 1 < high; step *= 2) {
     if (fits(probe)) {
       low = probe;

@@ -3,9 +3,9 @@ import type { Decoration } from '../../model/nodes.ts';
 import type { PathData } from '../../model/style.ts';
 import { LineItem, type Item } from '../../model/frame.ts';
 import type { Sheet } from '../place/sheet.ts';
-import type { Atom } from './atom.ts';
 import { type Justification, stretchPt } from './justify.ts';
 import type { Line } from './line.ts';
+import { CURVE, MOVE } from '../../model/path.ts';
 
 /** Lengths of pdfmake's dashes and waves, in points. */
 const DASH_PT = 3.96;
@@ -39,9 +39,12 @@ export function paintDecorations(
     }
     if (decoration !== null && largest !== undefined) {
       const visible = end === atoms.length ? width - line.trailingCutPt : width;
+      const { run } = largest;
+      const baseline = top + run.shiftPt + line.ascentPt;
       for (const kind of decoration.lines) {
-        const item = strokeOf(decoration, kind, line, largest, x, top, visible);
-        for (const part of item) sheet.items.push(part);
+        const y = baseline + dropOf(kind, run.heightPt, run.ascentPt);
+        const stroke = { x, y, widthPt: visible };
+        for (const item of strokeItems(decoration, stroke, run.sizePt)) sheet.items.push(item);
       }
     }
     x += width + (justified?.gapsPt[end - 1] ?? 0);
@@ -60,20 +63,17 @@ function sameDecoration(one: Decoration | null, other: Decoration | null): boole
   );
 }
 
-function strokeOf(
-  decoration: Decoration,
-  kind: Decoration['lines'][number],
-  line: Line,
-  atom: Atom,
-  x: number,
-  top: number,
-  widthPt: number,
-): Item[] {
-  const { run } = atom;
-  const thickness =
-    decoration.thicknessPt ?? 0.5 + Math.floor(Math.max(run.sizePt - 8, 0) / 2) * 0.12;
-  const y = top + run.shiftPt + line.ascentPt + dropOf(kind, run.heightPt, run.ascentPt);
+/** Where a stroke lies: its left end, and its middle from top to bottom. */
+interface StrokeBox {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+}
+
+/** The items of a stroke beside text of this size. */
+function strokeItems(decoration: Decoration, { x, y, widthPt }: StrokeBox, sizePt: number): Item[] {
   const { color } = decoration;
+  const thickness = decoration.thicknessPt ?? 0.5 + Math.floor(Math.max(sizePt - 8, 0) / 2) * 0.12;
   const right = x + widthPt;
   switch (decoration.style) {
     case 'solid':
@@ -93,7 +93,7 @@ function strokeOf(
         }),
       ];
     case 'double': {
-      const gap = Math.max(0.5, thickness, run.sizePt * 0.15);
+      const gap = Math.max(0.5, thickness, sizePt * 0.15);
       const upper = y - thickness / 4;
       return [
         new LineItem(x, upper, right, upper, thickness / 2, color, null),
@@ -135,15 +135,15 @@ function dropOf(kind: Decoration['lines'][number], heightPt: number, ascentPt: n
 }
 
 function wave(widthPt: number): PathData {
-  const path: number[] = [0, 0, 0];
+  const path: number[] = [MOVE, 0, 0];
   const period = WAVE_X_PT * 6;
   const count = Math.max(1, Math.floor(widthPt / period));
   // Stretched to the text's width, so that no clip is needed.
   const step = widthPt / count / 6;
   for (let index = 0; index < count; index++) {
     const at = index * step * 6;
-    path.push(2, at + step, -WAVE_Y_PT, at + 2 * step, -WAVE_Y_PT, at + 3 * step, 0);
-    path.push(2, at + 4 * step, WAVE_Y_PT, at + 5 * step, WAVE_Y_PT, at + 6 * step, 0);
+    path.push(CURVE, at + step, -WAVE_Y_PT, at + 2 * step, -WAVE_Y_PT, at + 3 * step, 0);
+    path.push(CURVE, at + 4 * step, WAVE_Y_PT, at + 5 * step, WAVE_Y_PT, at + 6 * step, 0);
   }
   return path;
 }

@@ -9,8 +9,11 @@ import { isNarrow, LINE_SLACK_PT } from './slack.ts';
  */
 const EMPTY_SHARES_MAX: readonly number[] = [0, 0.25, 0.5];
 const NARROW_SHARES_MAX: readonly number[] = [0, 0.25, 0.75];
+/** Levels of reluctance of a break. */
 const SOFT = 1;
 const RELUCTANT = 2;
+/** A level above every reluctance: only glued atoms are kept together. */
+const GLUED = 3;
 
 /** One line of a paragraph: some of its atoms, and the box they take. */
 export class Line {
@@ -113,18 +116,15 @@ function mustWait(
   roomPt: number,
   widthPt: number,
 ): boolean {
-  const share = (roomPt + previous.trailingCutPt) / widthPt;
+  const emptyShare = (roomPt + previous.trailingCutPt) / widthPt;
   const sharesMax = isNarrow(widthPt, atom.run.style.sizePt) ? NARROW_SHARES_MAX : EMPTY_SHARES_MAX;
   for (let level = SOFT; level <= RELUCTANT; level++) {
-    if (previous.reluctance >= level || atom.reluctance < level) continue;
-    if (share > (sharesMax[level] ?? 0)) continue;
+    const beginsTogether = previous.reluctance < level && atom.reluctance >= level;
+    if (!beginsTogether || emptyShare > (sharesMax[level] ?? 0)) continue;
     if (!fits(atoms, at, atom, roomPt, level)) return true;
   }
   return false;
 }
-
-/** A level above every reluctance: only glued atoms are kept together. */
-const GLUED = 3;
 
 /**
  * Whether `atom` fits with the atoms that are glued to it or follow a break of at least reluctance
@@ -155,40 +155,36 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
   const { text } = atom.shape;
   // Thai may overhang by its spaces; as in pdfmake, a Latin word is separated from them here.
   const isDictionary = hasDictionaryScript(text);
-  const isInside = atom.widthPt - atom.trailingCutPt <= roomPt + LINE_SLACK_PT;
-  if (isInside && isDictionary) return null;
-  const kept = atom.tears;
-  const tears = kept?.isDictionary === isDictionary ? kept : findTears(text, atom.run.words);
+  const fitsWithoutSpaces = atom.widthPt - atom.trailingCutPt <= roomPt + LINE_SLACK_PT;
+  if (fitsWithoutSpaces && isDictionary) return null;
+  const known = atom.tears;
+  const tears = known?.isDictionary === isDictionary ? known : findTears(text, atom.run.words);
   let end = 0;
   for (const choice of tears.choices) {
     end = widestFit(atom, choice, tears.from, roomPt);
     if (end > 0) break;
   }
-  const all = tears.choices.at(-1) ?? [];
-  if (end === 0) end = (all[firstAfter(all, tears.from)] ?? Infinity) - tears.from;
+  if (end === 0) {
+    // Not even one cluster fits: the line takes it all the same.
+    const clusters = tears.choices.at(-1) ?? [];
+    end = (clusters[firstAfter(clusters, tears.from)] ?? Infinity) - tears.from;
+  }
   if (end >= text.length) return null;
   const restTears = { ...tears, from: tears.from + end };
-  return [part(atom, text.slice(0, end), null), part(atom, text.slice(end), restTears)];
+  return [startOf(atom, text.slice(0, end)), restOf(atom, text.slice(end), restTears)];
 }
 
-/**
- * Makes the first part of a split atom or, with `tears`, the rest. Spaces are cut as in pdfmake.
- */
-function part(atom: Atom, text: string, tears: Tears | null): Atom {
-  const { run } = atom;
-  const isRest = tears !== null;
+/** The part of a split atom that ends the line. As in pdfmake, its spaces are not cut. */
+function startOf({ run, leadingCutPt }: Atom, text: string): Atom {
+  const shape = run.style.stack.shape(text);
+  return new Atom(shape, run, run.widthOfShape(shape), leadingCutPt, 0, false, false);
+}
+
+/** The part of a split atom that begins the next line; `tears` are those of the whole word. */
+function restOf(atom: Atom, text: string, tears: Tears): Atom {
+  const { run, endsLine, glued, reluctance } = atom;
   const shape = run.style.stack.shape(text);
   const width = run.widthOfShape(shape);
-  const trailingCut = isRest ? Math.min(atom.trailingCutPt, width) : 0;
-  return new Atom(
-    shape,
-    run,
-    width,
-    isRest ? 0 : atom.leadingCutPt,
-    trailingCut,
-    isRest && atom.endsLine,
-    isRest && atom.glued,
-    isRest ? atom.reluctance : 0,
-    tears,
-  );
+  const trailingCut = Math.min(atom.trailingCutPt, width);
+  return new Atom(shape, run, width, 0, trailingCut, endsLine, glued, reluctance, tears);
 }

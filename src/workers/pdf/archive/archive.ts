@@ -24,6 +24,7 @@ const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufeff\ufffe\uffff]/g;
 
 /** A text that the information dictionary and the metadata stream can both hold. */
 function archiveText(text: string): string {
+  if (text === '') return text;
   return text.toWellFormed().replaceAll(UNFIT, '');
 }
 
@@ -114,22 +115,23 @@ function schemaOf(metadata: FileMetadata<string>): ExtensionSchema {
 
 /**
  * Standards that the file claims (ISO 19005-2, 6.6.4), and properties of embedded files, as
- * descriptions of its metadata.
+ * descriptions of its metadata in UTF-8.
  */
 export function archiveClaims(
   template: CompiledTemplate,
   embedded: readonly EmbeddedFile[],
-): string {
-  if (embedded.length > 0) return claimsOf(template, embedded);
+): Uint8Array {
+  if (embedded.length > 0) return encoder.encode(claimsOf(template, embedded));
   const known = claimsAlone.get(template);
   if (known !== undefined) return known;
-  const claims = claimsOf(template, embedded);
+  const claims = encoder.encode(claimsOf(template, embedded));
   claimsAlone.set(template, claims);
   return claims;
 }
 
 /** Claims of documents without embedded files: the same in all of a template. */
-const claimsAlone = new WeakMap<CompiledTemplate, string>();
+const claimsAlone = new WeakMap<CompiledTemplate, Uint8Array>();
+const encoder = new TextEncoder();
 
 function claimsOf(template: CompiledTemplate, embedded: readonly EmbeddedFile[]): string {
   const archive = template.archive ?? null;

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { readOffsets } from '../objects/cross-references.ts';
 
 /**
  * Reads a file that this service wrote (pdf/file.ts): one cross-reference table or stream, objects one
@@ -103,33 +103,19 @@ function readTable(text: Buffer, start: number): References | null {
   return { offsets, trailer };
 }
 
-/** Type, offset, index; each row after the byte of its filter, "up" (pdf/objects/cross-references.ts). */
-const ROW_BYTES = 7;
-
-/** The cross-reference stream of a tagged document. */
+/** The cross-reference stream of a tagged or archive document. */
 function readStream(text: Buffer, start: number): References {
   const head = text.subarray(start, start + 1024).toString('latin1');
   const found = /^\d+ 0 obj\n(<<\/Type\/XRef.*?\/Length (\d+)>>)stream\n/.exec(head);
   if (found === null) throw new SourceError('xref');
-  const from = start + found[0].length;
-  const data = text.subarray(from, from + Number(found[2]));
-  const rows = inflateSync(data, { maxOutputLength: OBJECTS_MAX * (ROW_BYTES + 1) });
-  const offsets: number[] = [];
-  const row = new Uint8Array(ROW_BYTES);
-  for (let at = 0; at + ROW_BYTES < rows.length; at += ROW_BYTES + 1) {
-    for (let index = 0; index < ROW_BYTES; index++) {
-      row[index] = (row[index] ?? 0) + (rows[at + 1 + index] ?? 0);
-    }
-    const offset = new DataView(row.buffer).getUint32(1);
-    offsets.push(row[0] === 1 ? offset : 0);
-  }
+  const [before, trailer = '', length] = found;
+  const from = start + before.length;
+  const data = text.subarray(from, from + Number(length));
+  const offsets = readOffsets(trailer, data);
   // The stream is an object, too; nothing of a page refers to it.
   offsets[offsets.indexOf(start)] = 0;
-  return { offsets, trailer: found[1] ?? '' };
+  return { offsets, trailer };
 }
-
-/** More than any document of ours has. */
-const OBJECTS_MAX = 2_000_000;
 
 export class SourceError extends Error {
   override readonly name = 'SourceError';

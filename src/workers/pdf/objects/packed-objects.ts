@@ -3,6 +3,15 @@ import { deflateSync } from 'node:zlib';
 /** Objects in one stream: more would not deflate better, and readers inflate all to read one. */
 const PACKED_OBJECTS_MAX = 200;
 
+/** Objects in an object stream, ready to be written. */
+export interface PackedObjects {
+  /** Entries of the stream's dictionary, without /Length. */
+  readonly entries: string;
+  readonly data: Uint8Array;
+  /** Numbers of the objects, in their order. */
+  readonly numbers: ArrayLike<number>;
+}
+
 /** Gathers small objects for an object stream (ISO 32000-1 §7.5.7). */
 export class ObjectPacker {
   #numbers: number[] = [];
@@ -24,19 +33,17 @@ export class ObjectPacker {
   }
 
   /** The stream of the gathered objects; the packer is empty afterwards. */
-  take(): {
-    readonly entries: { readonly dictionary: string; readonly numbers: readonly number[] };
-    readonly data: Uint8Array;
-  } {
+  take(): PackedObjects {
     const plain = Buffer.from(this.#head + this.#body, 'latin1');
-    const dictionary = `/Type/ObjStm/N ${this.count}/First ${this.#head.length}/Filter/FlateDecode`;
+    const entries = `/Type/ObjStm/N ${this.count}/First ${this.#head.length}/Filter/FlateDecode`;
     const numbers = this.#numbers;
     this.#numbers = [];
     this.#head = '';
     this.#body = '';
     return {
-      entries: { dictionary, numbers },
+      entries,
       data: deflateSync(plain, { level: 3, windowBits: 13, memLevel: 7 }),
+      numbers,
     };
   }
 }

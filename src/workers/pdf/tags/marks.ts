@@ -5,7 +5,7 @@ import type { PageTags } from './structure.ts';
 import type { TextPainter } from '../text-painter.ts';
 
 const encoder = new TextEncoder();
-/** By structure type: what begins its content, up to the identifier. */
+/** By structure type: the operation that begins its marked content, up to the MCID. */
 const begins = new Map<StructType, Uint8Array>();
 
 function beginOf(type: StructType): Uint8Array {
@@ -20,8 +20,9 @@ const ARTIFACT = encoder.encode('/Artifact BMC\n');
 const CELL = beginOf('TD');
 const HEADER_CELL = beginOf('TH');
 const NEXT_CELL = encoder.encode('EMC\n/TD<</MCID ');
-const BEGIN = encoder.encode('>>BDC\n');
-const END = encoder.encode('EMC\n');
+/** The rest of an operation that `beginOf` starts. */
+const BDC = encoder.encode('>>BDC\n');
+const EMC = encoder.encode('EMC\n');
 
 /**
  * The marked content of a page's own stream (ISO 32000-1 §14.6). A sequence that begins inside a text
@@ -40,8 +41,12 @@ export class Marks {
   #order = 0;
   #isOpen = false;
   #isInText = false;
+  /**
+   * The element of the open sequence; null: an artifact. Not set for cells: they end with their
+   * text.
+   */
   #opened: StructElement | null = null;
-  /** The rows that are painted. */
+  /** The rows that are being painted; null: none, or rows that are artifacts. */
   #run: RowRun | null = null;
 
   constructor(sink: ByteSink, text: TextPainter, tags: PageTags) {
@@ -50,6 +55,7 @@ export class Marks {
     this.#tags = tags;
   }
 
+  /** Says to which element the items that follow belong, and their position in reading order. */
   want(element: StructElement | null, order: number): void {
     this.#wanted = element;
     this.#order = order;
@@ -62,7 +68,7 @@ export class Marks {
     this.#open(true);
   }
 
-  /** To be called after the text object has ended. */
+  /** To be called after the text object has ended, so no open sequence lies inside it. */
   beforeShape(): void {
     if (this.#isOpen && this.#opened === this.#wanted) return;
     this.close();
@@ -73,7 +79,7 @@ export class Marks {
     if (this.#isInText) this.close();
   }
 
-  /** Rules and decorations are artifacts in every element. */
+  /** As `beforeShape`; rules and decorations are artifacts, whatever element they belong to. */
   beforeRules(): void {
     if (this.#isOpen && this.#opened === null) return;
     this.close();
@@ -88,10 +94,15 @@ export class Marks {
     else this.#run = this.#tags.beginRows(rows, rowCount);
   }
 
-  /** Begins the text of a cell, by its index in the rows. Hot: a statement has ten thousand. */
+  /**
+   * Begins the text of a cell, by its index in the rows. Empty cells have marked content, too: so the
+   * structure tree of a page depends only on the number of rows, and other pages and documents can
+   * reuse it. Hot: a statement has ten thousand cells.
+   */
   beginCell(index: number, isHeader: boolean): void {
     const run = this.#run;
     if (run === null) {
+      // These rows are artifacts.
       this.beforeText();
       return;
     }
@@ -105,8 +116,8 @@ export class Marks {
       this.#isInText = true;
       sink.append(isHeader ? HEADER_CELL : CELL);
     }
-    sink.integer(this.#tags.fillCell(run, index));
-    sink.append(BEGIN);
+    sink.integer(run.firstMcid + index);
+    sink.append(BDC);
   }
 
   /** Ends the rows; content after them belongs to no element until `want` names one. */
@@ -118,7 +129,7 @@ export class Marks {
   }
 
   close(): void {
-    if (this.#isOpen) this.#sink.append(END);
+    if (this.#isOpen) this.#sink.append(EMC);
     this.#isOpen = false;
     this.#isInText = false;
   }
@@ -131,7 +142,7 @@ export class Marks {
     } else {
       sink.append(beginOf(element.type));
       sink.integer(this.#tags.add(element, this.#order));
-      sink.append(BEGIN);
+      sink.append(BDC);
     }
     this.#isOpen = true;
     this.#isInText = isInText;

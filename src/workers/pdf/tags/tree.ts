@@ -1,47 +1,81 @@
 import { entryAt } from '../../../errors.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { PdfFile } from '../file.ts';
+import { ObjectLines } from '../objects/object-lines.ts';
 import { reference, textString } from '../syntax.ts';
-import { RowRun } from './row-run.ts';
-import type { NumberRange } from './row-writer.ts';
-import { emptyCell, filledCell, rowPattern, RowWriter } from './row-writer.ts';
-import type { Held, Kid } from './structure.ts';
-import { sortKids } from './tree-key.ts';
+import type { Held, HeldContent, Kid } from './held.ts';
+import { sortKids } from './held.ts';
+import { type PageRows, writePageRows } from './page-rows.ts';
+import { cellPattern, rowPattern, RowRun } from './row-run.ts';
 
-/** From this many plain cells on, separate streams for them save more than they cost. */
+/** A document of fewer plain cells is short: its whole tree is kept for others (structure.ts). */
 const LONG_CELLS_MIN = 400;
+/** From this many plain cells on, a separate stream for those of a page saves more than it costs. */
+const PAGE_CELLS_MIN = 100;
+/** A part of a table with this many rows or more lists them in a separate stream. */
+const LISTED_ROWS_MIN = 100;
+/**
+ * In long documents the tree's numbers begin at a multiple of the first, those of a page at a
+ * multiple of the second: documents with a few more objects before them have the same numbers.
+ */
+const TREE_NUMBERS_STEP = 1_000;
+const PAGE_NUMBERS_STEP = 100;
 
 /** Writes the structure tree into object streams, parents before their kids. */
 export class TreeWriter {
   readonly #file: PdfFile;
   readonly #pageObjects: readonly number[];
-  /** null: the rows are few, or are written for people to read. */
-  readonly #rowWriter: RowWriter | null;
+  readonly #isLong: boolean;
+  /** By index: pages whose rows are written together. */
+  readonly #longPages = new Map<number, PageRows>();
   #headingLevel = 0;
 
   constructor(file: PdfFile, pageObjects: readonly number[], plainCells: number) {
     this.#file = file;
     this.#pageObjects = pageObjects;
-    const isLong = file.compresses && plainCells >= LONG_CELLS_MIN;
-    this.#rowWriter = isLong ? new RowWriter(file, pageObjects) : null;
+    this.#isLong = file.compresses && plainCells >= LONG_CELLS_MIN;
   }
 
   /** Gives the entries of the catalog. */
-  write(
-    root: Held,
-    pages: readonly (readonly (Held | RowRun)[])[],
-    annotations: readonly Held[],
-  ): string {
+  write({ root, pages, annotations }: HeldContent): string {
+    if (this.#isLong) this.#numberPages(root, pages);
     const tree = this.#file.reserve();
     this.#element(root, tree);
     const parents = this.#parentTree(pages, annotations);
-    this.#rowWriter?.finish();
     this.#file.object(
       tree,
       `<</Type/StructTreeRoot/K ${reference(root.object)}/ParentTree ${reference(parents)}` +
         `/ParentTreeNextKey ${pages.length + annotations.length}>>`,
     );
     return `/MarkInfo<</Marked true>>/StructTreeRoot ${reference(tree)}`;
+  }
+
+  /** Numbers the objects of long pages before all others of the tree. */
+  #numberPages(root: Held, pages: HeldContent['pages']): void {
+    this.#skipToMultiple(TREE_NUMBERS_STEP);
+    this.#numberParents(root);
+    for (const [index, parents] of pages.entries()) {
+      if (plainCellsIn(parents) < PAGE_CELLS_MIN) continue;
+      this.#skipToMultiple(PAGE_NUMBERS_STEP);
+      for (const parent of parents) {
+        if (parent instanceof RowRun) this.#reserveRows(parent);
+        else this.#numberOf(parent);
+      }
+      const pageObject = entryAt(this.#pageObjects, index);
+      this.#longPages.set(index, { pageObject, parents, list: this.#file.reserve() });
+    }
+  }
+
+  /** Numbers the elements that rows are in. */
+  #numberParents(held: Held): void {
+    for (const kid of held.kids) {
+      if (kid.kind === 'element') this.#numberParents(kid.held);
+      else if (kid.kind === 'rows') kid.run.parentObject = this.#numberOf(held);
+    }
+  }
+
+  #skipToMultiple(step: number): void {
+    this.#file.skip((step - (this.#file.objectCount % step)) % step);
   }
 
   #numberOf(held: Held): number {
@@ -62,21 +96,17 @@ export class TreeWriter {
     );
     for (const kid of kids) {
       if (kid.kind === 'element') this.#element(kid.held, number);
-      else if (kid.kind === 'rows' && this.#rowWriter === null) this.#rows(kid.run, number);
+      else if (kid.kind === 'rows' && !this.#longPages.has(kid.run.page)) {
+        this.#rows(kid.run, number);
+      }
     }
-    this.#rowWriter?.write(runsOf(kids), number);
   }
 
   #kids(kids: readonly Kid[], page: number): string {
     if (kids.length === 0) return '';
-    if (this.#rowWriter !== null && kids.some(({ kind }) => kind === 'rows')) {
-      const list = this.#file.reserve();
-      this.#rowWriter.reserve(runsOf(kids));
-      this.#rowWriter.list(
-        list,
-        kids.flatMap((kid) => this.#rangeOf(kid)),
-      );
-      return `/K ${reference(list)}`;
+    if (this.#isLong && kids.some(({ kind }) => kind === 'rows')) {
+      const objects = kids.flatMap((kid) => this.#objectsOf(kid));
+      if (objects.length >= LISTED_ROWS_MIN) return `/K ${reference(this.#list(objects))}`;
     }
     let list = '';
     for (const kid of kids) {
@@ -84,6 +114,14 @@ export class TreeWriter {
       list += this.#kid(kid, page);
     }
     return kids.length === 1 && kids[0]?.kind !== 'rows' ? `/K ${list}` : `/K[${list}]`;
+  }
+
+  #list(objects: readonly number[]): number {
+    const list = this.#file.reserve();
+    const lines = new ObjectLines([], this.#file.objectCount);
+    lines.list(list, objects);
+    this.#file.objectStream(lines.pack());
+    return list;
   }
 
   #kid(kid: Kid, page: number): string {
@@ -106,38 +144,35 @@ export class TreeWriter {
     return kid.page === page ? '' : `/Pg ${reference(entryAt(this.#pageObjects, kid.page))}`;
   }
 
-  /** Numbers of the objects that a kid of a long table's part is. */
-  #rangeOf(kid: Kid): NumberRange[] {
-    if (kid.kind === 'element') return [{ first: this.#numberOf(kid.held), count: 1 }];
-    return kid.kind === 'rows' ? [{ first: kid.run.firstRow, count: kid.run.rowCount }] : [];
+  /** Objects of the kids of a table's part. */
+  #objectsOf(kid: Kid): number[] {
+    if (kid.kind === 'element') return [this.#numberOf(kid.held)];
+    return kid.kind === 'rows' ? this.#numberRows(kid.run) : [];
   }
 
-  /** Reserves the numbers of rows and their cells; gives those of the rows. */
+  #reserveRows(run: RowRun): void {
+    if (run.firstObject === 0) run.firstObject = this.#file.reserve(run.objectCount);
+  }
+
+  /** Objects of rows, which get numbers if they have none. */
   #numberRows(run: RowRun): number[] {
-    run.firstFilled = this.#file.reserve(run.filledCount);
-    run.firstEmpty = this.#file.reserve(run.isFilled.length - run.filledCount);
-    run.firstRow = this.#file.reserve(run.rowCount);
-    return Array.from({ length: run.rowCount }, (_, row) => run.firstRow + row);
+    this.#reserveRows(run);
+    return run.rowObjects();
   }
 
   #rows(run: RowRun, parent: number): void {
-    const { rows, columnCount, isFilled, firstRow } = run;
+    const { rows, columnCount } = run;
     const page = entryAt(this.#pageObjects, run.page);
     const pattern = rowPattern(columnCount);
-    let { firstFilled: nextFilled, firstEmpty: nextEmpty, firstMcid: mcid } = run;
-    let index = 0;
-    for (let row = firstRow; row < firstRow + run.rowCount; row++) {
-      const cells: number[] = [];
-      for (const scope of rows.scopes) {
-        const isCellFilled = isFilled[index++] === 1;
-        const cell = isCellFilled ? nextFilled++ : nextEmpty++;
-        cells.push(cell);
-        const body = isCellFilled
-          ? fill(filledCell(scope), [row, page, mcid++])
-          : fill(emptyCell(scope), [row]);
-        this.#file.pack(cell, body);
+    let mcid = run.firstMcid;
+    for (let row = 0; row < run.rowCount; row++) {
+      const own = run.rowObject(row);
+      const cells = rows.scopes.map((_, column) => run.cellObject(row, column));
+      this.#file.pack(own, fill(pattern, [parent, ...cells]));
+      for (const [column, scope] of rows.scopes.entries()) {
+        const cell = fill(cellPattern(scope), [own, page, mcid++]);
+        this.#file.pack(run.cellObject(row, column), cell);
       }
-      this.#file.pack(row, fill(pattern, [parent, ...cells]));
     }
   }
 
@@ -149,11 +184,9 @@ export class TreeWriter {
     return `H${this.#headingLevel}`;
   }
 
-  /** Numbers of the elements that hold content. */
-  #contentRange(parent: Held | RowRun): NumberRange {
-    return parent instanceof RowRun
-      ? { first: parent.firstFilled, count: parent.filledCount }
-      : { first: this.#numberOf(parent), count: 1 };
+  /** Objects of the elements that hold content, one for each marked-content identifier. */
+  #contentObjects(parent: Held | RowRun): number[] {
+    return parent instanceof RowRun ? parent.cellObjects() : [this.#numberOf(parent)];
   }
 
   /** The number tree from content to its element (§14.7.4.4): pages, then annotations. */
@@ -163,26 +196,27 @@ export class TreeWriter {
   ): number {
     let entries = '';
     for (const [index, parents] of pages.entries()) {
-      const list = this.#file.reserve();
-      const ranges = parents.map((parent) => this.#contentRange(parent));
-      const isEmpty = ranges.every(({ count }) => count === 0);
-      if (this.#rowWriter !== null && !isEmpty) this.#rowWriter.list(list, ranges);
-      else this.#file.pack(list, `[${ranges.flatMap(numbersIn).map(reference).join(' ')}]`);
+      const long = this.#longPages.get(index);
+      const list = long?.list ?? this.#file.reserve();
+      if (long === undefined) {
+        const objects = parents.flatMap((parent) => this.#contentObjects(parent));
+        this.#file.pack(list, `[${objects.map(reference).join(' ')}]`);
+      }
       entries += `${index} ${reference(list)} `;
     }
     for (const [index, held] of annotations.entries()) {
       entries += `${pages.length + index} ${reference(this.#numberOf(held))} `;
     }
+    writePageRows(this.#file, [...this.#longPages.values()]);
     return this.#file.add(`<</Nums[${entries.trimEnd()}]>>`);
   }
 }
 
-function runsOf(kids: readonly Kid[]): RowRun[] {
-  return kids.flatMap((kid) => (kid.kind === 'rows' ? [kid.run] : []));
-}
-
-function numbersIn({ first, count }: NumberRange): number[] {
-  return Array.from({ length: count }, (_, index) => first + index);
+/** Cells of plain rows on a page. */
+function plainCellsIn(parents: readonly (Held | RowRun)[]): number {
+  let count = 0;
+  for (const parent of parents) if (parent instanceof RowRun) count += parent.cellCount;
+  return count;
 }
 
 function isOnPage(kid: Kid): kid is Extract<Kid, { readonly page: number }> {

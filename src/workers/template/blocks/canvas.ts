@@ -16,6 +16,7 @@ import type {
 } from '../../model/style.ts';
 import { rgbOf } from '../style/textstyle.ts';
 import type { Checked, PaintSource } from '../vocabulary/values.ts';
+import { CLOSE, CURVE, LINE, MOVE, RECTANGLE } from '../../model/path.ts';
 
 type Vector = CanvasNode['vectors'][number];
 
@@ -94,13 +95,13 @@ function outlineOf(
         x2 = 0,
         y2 = 0,
       } = checkObject(source, path, VECTOR_KEYS.line, findings);
-      const drawn = [0, x1, y1, 1, x2, y2];
+      const drawn = [MOVE, x1, y1, LINE, x2, y2];
       return { path: drawn, right: Math.max(x1, x2), bottom: Math.max(y1, y2), gradientX: null };
     }
     case 'rect': {
       const checked = checkObject(source, path, VECTOR_KEYS.rect, findings);
       const { x = 0, y = 0, w = 0, h = 0, r = 0 } = checked;
-      const drawn = r > 0 ? roundedRectangle(x, y, w, h, r) : [4, x, y, w, h];
+      const drawn = r > 0 ? roundedRectangle(x, y, w, h, r) : [RECTANGLE, x, y, w, h];
       return { path: drawn, right: x + w, bottom: y + h, gradientX: [x, x + w] };
     }
     case 'ellipse': {
@@ -137,9 +138,9 @@ function polyline(
     findings.error(`${path}.points`, 'A polyline needs points.');
     return null;
   }
-  const drawn = points.flatMap(({ x, y }, index) => [index === 0 ? 0 : 1, x, y]);
+  const drawn = points.flatMap(({ x, y }, index) => [index === 0 ? MOVE : LINE, x, y]);
   const meets = points.length > 1 && first.x === last.x && first.y === last.y;
-  if (isClosed || meets) drawn.push(3);
+  if (isClosed || meets) drawn.push(CLOSE);
   const right = Math.max(0, ...points.map((point) => point.x));
   const bottom = Math.max(0, ...points.map((point) => point.y));
   return { path: drawn, right, bottom, gradientX: null };
@@ -151,10 +152,16 @@ function roundedRectangle(x: number, y: number, w: number, h: number, radius: nu
   const right = x + w;
   const bottom = y + h;
   return [
-    [0, x + r, y, 1, right - r, y, 2, right - c, y, right, y + c, right, y + r],
-    [1, right, bottom - r, 2, right, bottom - c, right - c, bottom, right - r, bottom],
-    [1, x + r, bottom, 2, x + c, bottom, x, bottom - c, x, bottom - r],
-    [1, x, y + r, 2, x, y + c, x + c, y, x + r, y, 3],
+    [MOVE, x + r, y],
+    [LINE, right - r, y],
+    [CURVE, right - c, y, right, y + c, right, y + r],
+    [LINE, right, bottom - r],
+    [CURVE, right, bottom - c, right - c, bottom, right - r, bottom],
+    [LINE, x + r, bottom],
+    [CURVE, x + c, bottom, x, bottom - c, x, bottom - r],
+    [LINE, x, y + r],
+    [CURVE, x, y + c, x + c, y, x + r, y],
+    [CLOSE],
   ].flat();
 }
 
@@ -162,10 +169,12 @@ function ellipse(cx: number, cy: number, rx: number, ry: number): PathData {
   const ox = rx * QUARTER;
   const oy = ry * QUARTER;
   return [
-    [0, cx - rx, cy, 2, cx - rx, cy - oy, cx - ox, cy - ry, cx, cy - ry],
-    [2, cx + ox, cy - ry, cx + rx, cy - oy, cx + rx, cy],
-    [2, cx + rx, cy + oy, cx + ox, cy + ry, cx, cy + ry],
-    [2, cx - ox, cy + ry, cx - rx, cy + oy, cx - rx, cy, 3],
+    [MOVE, cx - rx, cy],
+    [CURVE, cx - rx, cy - oy, cx - ox, cy - ry, cx, cy - ry],
+    [CURVE, cx + ox, cy - ry, cx + rx, cy - oy, cx + rx, cy],
+    [CURVE, cx + rx, cy + oy, cx + ox, cy + ry, cx, cy + ry],
+    [CURVE, cx - ox, cy + ry, cx - rx, cy + oy, cx - rx, cy],
+    [CLOSE],
   ].flat();
 }
 

@@ -77,46 +77,59 @@ export function compileRow(
   if (isFluid && grid.coversRow) {
     findings.error(path, 'A rowSpan from above cannot reach into a row with "each" or "if".');
   }
-  const cells = compileCells(sources ?? [], at, grid, isFluid, context, flow.scope);
+  const cells = compileCells(sources ?? [], {
+    path: at,
+    grid,
+    isFluid,
+    context,
+    scope: flow.scope,
+  });
   return { path, conditions: flow.conditions, each: flow.each, cells };
 }
 
-function compileCells(
-  sources: readonly unknown[],
-  path: string,
-  grid: RowGrid,
-  isFluid: boolean,
-  context: Context,
-  scope: CompileScope,
-): (TableCell | null)[] {
+/** The row that is compiled: its cells share all of this. */
+interface RowInProgress {
+  /** The path of the array of cells. */
+  readonly path: string;
+  readonly grid: RowGrid;
+  /** The row is repeated or conditional, so no span may leave it. */
+  readonly isFluid: boolean;
+  readonly context: Context;
+  readonly scope: CompileScope;
+}
+
+/** A cell that a span covers. */
+interface CoveredCell {
+  readonly column: number;
+  readonly by: 'colSpan' | 'rowSpan';
+}
+
+function compileCells(sources: readonly unknown[], row: RowInProgress): (TableCell | null)[] {
+  const { path, grid, context, scope } = row;
   const { columnCount } = grid;
   const cells: (TableCell | null)[] = Array.from({ length: columnCount }, () => null);
-  const spans: (() => void)[] = [];
-  const covered: (() => void)[] = [];
-  let isShort = false;
-  for (let column = 0; column < columnCount;) {
+  const covered: CoveredCell[] = [];
+  let column = 0;
+  while (column < columnCount) {
     if (grid.isCovered(column)) {
-      const index = column;
-      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'rowSpan', context));
+      covered.push({ column, by: 'rowSpan' });
       column += 1;
       continue;
     }
-    if (column >= sources.length) {
-      isShort = true;
-      break;
-    }
-    const at = `${path}[${column}]`;
-    const cell = compileCell(sources[column], at, context, scope);
-    const { colSpan, rowSpan } = boundSpans(cell, column, at, grid, isFluid, context);
+    if (column >= sources.length) break;
+    const cell = compileCell(sources[column], `${path}[${column}]`, context, scope);
+    const { colSpan, rowSpan } = boundSpans(cell, column, row);
     cells[column] = { ...cell, colSpan, rowSpan };
     for (let index = column + 1; index < column + colSpan; index += 1) {
-      covered.push(() => reportCovered(sources[index], `${path}[${index}]`, 'colSpan', context));
+      covered.push({ column: index, by: 'colSpan' });
     }
-    const start = column;
-    if (rowSpan > 1) spans.push(() => grid.cover(start, colSpan, rowSpan));
     column += colSpan;
   }
-  for (const span of spans) span();
+  // Not before the last cell: until then, the grid tells what the rows above cover.
+  for (const [start, cell] of cells.entries()) {
+    if (cell !== null && cell.rowSpan > 1) grid.cover(start, cell.colSpan, cell.rowSpan);
+  }
+  const isShort = column < columnCount;
   if (isShort || sources.length > columnCount) {
     const message =
       `This row has ${sources.length} cells, the table has ${columnCount} columns; ` +
@@ -124,7 +137,9 @@ function compileCells(
     context.findings.error(path, message);
   } else {
     // Not in a row of the wrong length: there, a covered cell may just be in the wrong place.
-    for (const report of covered) report();
+    for (const { column: index, by } of covered) {
+      reportCovered(sources[index], `${path}[${index}]`, by, context);
+    }
   }
   return cells;
 }
@@ -180,11 +195,11 @@ function borderColorOf(source: BlockSource['borderColor']): TableCell['borderCol
 function boundSpans(
   { colSpan, rowSpan }: TableCell,
   column: number,
-  path: string,
-  grid: RowGrid,
-  isFluid: boolean,
-  { findings }: Context,
+  row: RowInProgress,
 ): { readonly colSpan: number; readonly rowSpan: number } {
+  const { grid, isFluid } = row;
+  const { findings } = row.context;
+  const path = `${row.path}[${column}]`;
   const columnsLeft = grid.columnCount - column;
   if (colSpan > columnsLeft) {
     findings.error(

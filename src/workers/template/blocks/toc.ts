@@ -10,7 +10,7 @@ import type { RunSource } from '../vocabulary/keys.ts';
 import type { NodeBase, TextTemplate, TocItem, TocNode } from '../../model/nodes.ts';
 import type { TextStyle } from '../../model/style.ts';
 
-/** Contents entries and outline of a node or run. */
+/** Declares the id of a node or run, and compiles its contents entry and its outline entry. */
 export function compileAnchors(
   own: RunSource,
   path: string,
@@ -43,8 +43,9 @@ function compileOutline(
   context: Context,
   scope: CompileScope,
 ): NodeBase['outline'] {
-  const isListed = tocItem?.tocs.some((toc) => context.anchors.hasOutlines(toc)) ?? false;
-  if (own.outline !== true && !isListed) return null;
+  // A table of contents may ask for outline entries of all its items.
+  const isInOutlinedToc = tocItem?.tocs.some((toc) => context.anchors.hasOutlines(toc)) ?? false;
+  if (own.outline !== true && !isInOutlinedToc) return null;
   const title =
     own.outlineText === undefined
       ? null
@@ -85,7 +86,7 @@ function namedCascade(source: unknown, path: string, context: Context, base: Cas
   return base;
 }
 
-/** Records the text of a contents entry or outline title, so that its font holds it. */
+/** Records the text of a contents entry: the fonts of the table of contents must have its glyphs. */
 export function recordTocText(
   item: TocItem,
   text: TextTemplate,
@@ -126,7 +127,7 @@ export function compileToc(
   };
 }
 
-/** The language that titles are sorted by; the template's own unless given. */
+/** Gives the language that sorts titles: the given one or the template's; `en` for a wrong tag. */
 function sortLocaleOf(source: string | undefined, path: string, context: Context): string {
   const locale = source ?? context.language;
   try {

@@ -6,7 +6,7 @@ import { type Border, type CellSpec, type GridCell } from './table-box.ts';
 interface OpenSpan {
   readonly cell: TableCell;
   /** Rows of the span already seen. */
-  rows: number;
+  rowsSeen: number;
 }
 
 /**
@@ -28,7 +28,9 @@ export class CellGrid {
     return this.#open.every((span) => span === null);
   }
 
-  /** Lays out the next row; `boxOf` makes the box of each cell that begins in it. */
+  /**
+   * Lays out the next row. `cells` are by column, null where none begins; `boxOf` makes their boxes.
+   */
   addRow(
     cells: readonly (TableCell | null)[],
     boxOf: (cell: TableCell, column: number) => Box,
@@ -43,7 +45,7 @@ export class CellGrid {
       }
       const cell = cells[column] ?? null;
       if (cell === null) {
-        row.push(EMPTY_PLACE);
+        row.push(EMPTY_SLOT);
         continue;
       }
       this.#start(row, cell, boxOf(cell, column));
@@ -56,44 +58,45 @@ export class CellGrid {
     const colSpan = Math.min(cell.colSpan, this.#columnCount - column);
     row.push({ spec: specOf(cell, colSpan), box });
     for (let offset = 1; offset < colSpan; offset++) {
-      row.push({ spec: { ...COVERED, border: borderAt(cell, offset, 0, colSpan) }, box: null });
+      row.push({ spec: { ...BARE, border: borderAt(cell, offset, 0, colSpan) }, box: null });
     }
     if (cell.rowSpan > 1) {
       // All columns of the span share this object, which counts its rows.
-      const span: OpenSpan = { cell, rows: 1 };
+      const span: OpenSpan = { cell, rowsSeen: 1 };
       for (let offset = 0; offset < colSpan; offset++) this.#open[column + offset] = span;
     }
   }
 
   /** Adds the slots of this row that a span from above covers. */
-  #cover(row: GridCell[], span: OpenSpan): void {
-    const { cell, rows } = span;
-    const first = row.length;
+  #cover(slots: GridCell[], span: OpenSpan): void {
+    const { cell, rowsSeen: row } = span;
+    const first = slots.length;
     let colSpan = 0;
     while (this.#open[first + colSpan] === span) colSpan++;
-    const isLastRow = rows + 1 === cell.rowSpan;
+    const isLastRow = row + 1 === cell.rowSpan;
     for (let offset = 0; offset < colSpan; offset++) {
       const spec: CellSpec = {
-        ...COVERED,
+        ...BARE,
         colSpan: offset === 0 ? colSpan : 1,
-        border: borderAt(cell, offset, rows, colSpan),
+        border: borderAt(cell, offset, row, colSpan),
         borderColor: cell.borderColor,
         fill: cell.fill,
         fillOpacity: cell.fillOpacity,
         isBelowSpanStart: true,
         endsSpan: isLastRow && offset === colSpan - 1,
       };
-      row.push({ spec, box: null });
+      slots.push({ spec, box: null });
     }
-    span.rows++;
+    span.rowsSeen++;
     if (isLastRow) this.#open.fill(null, first, first + colSpan);
   }
 }
 
-/** The spec of the slot in which each cell begins; all documents share it. */
+/** By cell: the spec of the slot in which it begins. Documents share them. */
 const specs = new WeakMap<TableCell, CellSpec>();
 
 function specOf(cell: TableCell, colSpan: number): CellSpec {
+  // A cell begins in the same column each time, so its colSpan is the same, too.
   const known = specs.get(cell);
   if (known !== undefined) return known;
   const { rowSpan, borderColor, fill, fillOpacity, overlay, overlayOpacity } = cell;
@@ -114,7 +117,8 @@ function specOf(cell: TableCell, colSpan: number): CellSpec {
   return spec;
 }
 
-const COVERED: CellSpec = {
+/** The spec of a slot in which no cell begins. */
+const BARE: CellSpec = {
   colSpan: 1,
   rowSpan: 1,
   border: null,
@@ -128,7 +132,7 @@ const COVERED: CellSpec = {
   endsSpan: false,
 };
 
-const EMPTY_PLACE: GridCell = { spec: COVERED, box: null };
+const EMPTY_SLOT: GridCell = { spec: BARE, box: null };
 
 /** The part of a cell's border that the slot at (column, row) of its span draws. */
 function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {

@@ -6,7 +6,7 @@ import { StatementSums } from './sums.ts';
 import type { RowBox, StatementBoxes } from './table-box.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 
-/** The plan of the rows at the page ends of a statement table, kept between documents. */
+/** The plan of the rows that a statement table adds at page breaks; kept between documents. */
 export class StatementPlan {
   readonly statement: Statement;
   readonly carriedForward: RowPlan | null;
@@ -26,11 +26,15 @@ export class StatementPlan {
   }
 }
 
-/** The sums of one document: counted while its rows are measured, shown at page ends afterwards. */
+/**
+ * The rows with sums of one document. `recordRow` counts the summed rows while the table is measured;
+ * `row` then makes the rows at its page breaks.
+ */
 export class StatementRows implements StatementBoxes {
   readonly sums: StatementSums;
   readonly #plan: StatementPlan;
   readonly #scope: DataScope;
+  /** By table row: the number of summed rows up to and including it. */
   readonly #counts: number[] = [];
 
   constructor(plan: StatementPlan, scope: DataScope) {
@@ -57,6 +61,7 @@ export class StatementRows implements StatementBoxes {
     const plan = this.#plan[kind];
     const scope = this.#scope;
     if (plan === null || !scope.holds(plan.row.conditions)) return null;
+    // Cells read their sums from the scope. All rows are recorded, so the counter may be moved.
     const outer = scope.sums;
     this.sums.count = count;
     this.sums.pageStart = pageStart;

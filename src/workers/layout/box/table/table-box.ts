@@ -15,7 +15,10 @@ export type Border = readonly [boolean, boolean, boolean, boolean];
  * Properties of a slot of the grid that all documents share: where a cell begins, or is covered.
  */
 export interface CellSpec {
-  /** Columns that the lines beside it skip; of a covered place: 1, or its span's in column one. */
+  /**
+   * Number of columns up to the next vertical line: those of the cell, or of the row span in the
+   * leftmost slot that the span covers; 1 in the other covered slots.
+   */
   readonly colSpan: number;
   /** 1 in covered slots. */
   readonly rowSpan: number;

@@ -20,14 +20,24 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
  */
 export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
   const run = text.slice(start, end);
-  const isSurname = readsAsSurname(text, start);
-  const isFirm = !isSurname && readsAsFirm(text, start);
-  const key = isSurname ? `-${run}` : isFirm ? `+${run}` : run;
+  const role = roleOf(text, start);
+  const key = ROLE_PREFIX[role] + run;
   const known = words.cache.get(key);
   if (known !== undefined) return known;
-  const breaks = isThai(run) ? breakThai(run, isSurname, isFirm, words) : segment(run);
+  const breaks = isThai(run) ? breakThai(run, role, words) : segment(run);
   words.cache.set(key, breaks);
   return breaks;
+}
+
+/** How the text before a run says to read it. */
+type RunRole = 'surname' | 'firm' | 'prose';
+
+/** Prefix of a run's key in the cache, where the same run is broken differently in each role. */
+const ROLE_PREFIX: Readonly<Record<RunRole, string>> = { surname: '-', firm: '+', prose: '' };
+
+function roleOf(text: string, start: number): RunRole {
+  if (readsAsSurname(text, start)) return 'surname';
+  return readsAsFirm(text, start) ? 'firm' : 'prose';
 }
 
 export { RUN_LENGTH_MAX } from './segment.ts';
@@ -48,13 +58,17 @@ function segment(run: string): Uint16Array {
   return Uint16Array.from(offsets);
 }
 
-function breakThai(run: string, isSurname: boolean, isFirm: boolean, words: Words): Uint16Array {
+function breakThai(run: string, role: RunRole, words: Words): Uint16Array {
+  const isFirm = role === 'firm';
   const read = readWords(run, words, run.length);
   const breaks: number[] = [];
   let start = 0;
+  /** The last place where a line may end without reluctance. */
   let lineStart = 0;
+  /** The break before this word is one inside a pair of short words. */
   let isPaired = false;
-  let wholeUntil = isSurname ? nameEnd(run, read, 0) : 0;
+  /** A name of a person or place up to here is not split. */
+  let wholeUntil = role === 'surname' ? nameEnd(run, read, 0) : 0;
   for (let index = 0; index < read.length; index++) {
     const word = read[index] as Word;
     const next = read[index + 1];
@@ -88,9 +102,11 @@ const INNER_PHRASE_MIN = 10;
 function addInside(phrase: string, start: number, words: Words, breaks: number[]): void {
   const middle = middleOf(phrase, words.lexicon);
   const ends =
-    middle > 0 ? [middle] : readWords(phrase, words, phrase.length - 1).map(({ end }) => end);
+    middle > 0
+      ? [middle, phrase.length]
+      : readWords(phrase, words, phrase.length - 1).map(({ end }) => end);
   let from = 0;
-  for (const end of middle > 0 ? [...ends, phrase.length] : ends) {
+  for (const end of ends) {
     const part = phrase.slice(from, end);
     if (part.length >= INNER_PHRASE_MIN && kindOf(words.lexicon, part) === KIND.phrase) {
       addInside(part, start + from, words, breaks);

@@ -4,9 +4,14 @@ import type { Word } from './segment.ts';
 /** Whether a line may end between two words of a run of Thai. */
 
 export const FREE = 0;
+/** Only if much of the line would stay empty otherwise. */
 const SOFT = 1;
+/** Only if most of the line would stay empty otherwise. */
 export const RELUCTANT = 2;
 export const NEVER = 3;
+
+/** Kind of a word that the lexicon does not have. */
+const UNKNOWN = 0;
 
 /** A rare word longer than this is never part of an unknown one. */
 const PART_LENGTH_MAX = 4;
@@ -31,11 +36,13 @@ export function joint(word: Word, next: Word, text: string, nextText: string): n
   if (AGENTS.has(text)) return isEveryday(next) ? SOFT : NEVER;
   if (isForeign(next) && LOAN_BEGINS.has(text)) return NEVER;
   if (isForeign(word) && LOAN_ENDS.has(nextText)) return NEVER;
-  if (!isPartOfOne(word, next, text, nextText)) {
-    return isShortContent(word, text) && isShortContent(next, nextText) ? RELUCTANT : FREE;
+  if (isPartOfOne(word, next, text, nextText)) {
+    const isLoan = word.kind === KIND.loan || next.kind === KIND.loan;
+    const areLong = Math.min(text.length, nextText.length) >= NAME_LENGTH_MIN;
+    return isLoan && areLong ? RELUCTANT : NEVER;
   }
-  const isLoan = word.kind === KIND.loan || next.kind === KIND.loan;
-  return isLoan && Math.min(text.length, nextText.length) >= NAME_LENGTH_MIN ? RELUCTANT : NEVER;
+  const areShort = isShortContent(word, text) && isShortContent(next, nextText);
+  return areShort ? RELUCTANT : FREE;
 }
 
 /**
@@ -51,10 +58,10 @@ function isShortContent({ kind }: Word, text: string): boolean {
 /** Whether two words are likely parts of one that is not in the lexicon. */
 function isPartOfOne(word: Word, next: Word, text: string, nextText: string): boolean {
   // A part with a silent letter usually belongs to a longer loan word: ซอฟต์|แวร์, มาร์|เก็ต.
-  if (next.kind === 0 && text.endsWith(THANTHAKHAT)) return true;
-  if (word.kind === 0 && isLoanPart(nextText)) return true;
-  if (next.kind === 0 && mayBeSyllable(word, text)) return true;
-  if (word.kind === 0 && mayBeSyllable(next, nextText)) return true;
+  if (next.kind === UNKNOWN && text.endsWith(THANTHAKHAT)) return true;
+  if (word.kind === UNKNOWN && isLoanPart(nextText)) return true;
+  if (next.kind === UNKNOWN && mayBeSyllable(word, text)) return true;
+  if (word.kind === UNKNOWN && mayBeSyllable(next, nextText)) return true;
   return isUnsure(word, text.length) && isUnsure(next, nextText.length);
 }
 
@@ -82,7 +89,7 @@ const LOAN_ENDS: ReadonlySet<string> = new Set(
 const TONES = /[่-๋]/u;
 
 function isForeign({ kind }: Word): boolean {
-  return kind === KIND.loan || kind === 0;
+  return kind === KIND.loan || kind === UNKNOWN;
 }
 
 const OPEN_SYLLABLE = /^[เแโไ]?[ก-ฮ](?:า|ี|ู)?$/u;
@@ -103,5 +110,5 @@ function isEveryday({ kind }: Word): boolean {
 
 /** Whether a word is unknown, or short and rare; two such neighbours belong together. */
 export function isUnsure({ kind }: Word, length: number): boolean {
-  return kind === 0 || (kind === KIND.rare && length <= PART_LENGTH_MAX);
+  return kind === UNKNOWN || (kind === KIND.rare && length <= PART_LENGTH_MAX);
 }
