@@ -26,6 +26,7 @@ export function combineRounds(rounds: readonly HttpFigure[]): HttpFigure {
     refusalWrittenP50Ms: medianOf(rounds.map(({ refusalWrittenP50Ms }) => refusalWrittenP50Ms)),
     cpuMsPerRequest: medianOf(rounds.map(({ cpuMsPerRequest }) => cpuMsPerRequest)),
     generatorCores: middle('generatorCores'),
+    offer: first.offer,
     rssMb: Math.max(...rounds.map(({ rssMb }) => rssMb)),
     company: combineCompany(rounds),
     each: rounds,
@@ -39,6 +40,7 @@ function combineCompany(rounds: readonly HttpFigure[]): CompanyFigure | null {
     p99Ratio: median(known.map(({ p99Ratio }) => p99Ratio)),
     addedMb: median(known.map(({ addedMb }) => addedMb)),
     returnMs: medianOf(known.map(({ returnMs }) => returnMs)),
+    cpuRatio: medianOf(known.map(({ cpuRatio }) => cpuRatio)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Spread } from '../harness/stats.ts';
+import type { Offer } from './load/overload.ts';
 
 /** One kind of load on a running service; medians where it ran more than once. */
 export interface HttpFigure {
@@ -28,6 +29,8 @@ export interface HttpFigure {
   readonly cpuMsPerRequest: number | null;
   /** Cores that the load generator used, and so took from the service on this machine. */
   readonly generatorCores: number;
+  /** The requests that an overload offered; null for other loads. */
+  readonly offer: Offer | null;
   /** Highest resident memory of the server process seen during this load. */
   readonly rssMb: number;
   /** The effect of badly behaved callers; null when the load ran without them. */
@@ -47,6 +50,8 @@ export interface CompanyFigure {
   readonly addedMb: number;
   /** For bombs: time from their limit until a blocked renderer delivers again; otherwise null. */
   readonly returnMs: number | null;
+  /** CPU per request beside editors over that without them; otherwise null. */
+  readonly cpuRatio: number | null;
 }
 
 /** CPU ms of a receipt: through the pool alone, over HTTP, and the difference per pair of turns. */

@@ -20,6 +20,7 @@ function figure(part: Partial<HttpFigure>): HttpFigure {
     refusalWrittenP50Ms: 4,
     cpuMsPerRequest: 1,
     generatorCores: 1,
+    offer: null,
     rssMb: 1,
     company: null,
     each: [],

@@ -10,8 +10,9 @@ import { BOMBS } from './extra.ts';
 import type { HttpFigure } from './figures.ts';
 import type { LoadResult } from './load/load.ts';
 import { contractBody } from './requests.ts';
+import { answersPerSecond, runOverload } from './load/overload.ts';
 import { measurePeak, runLoad } from './load/run-load.ts';
-import { runSecondLoad } from './load/second-load.ts';
+import { runSecondLoad, secondGenerator } from './load/second-load.ts';
 import { startService, storeDocument } from './service.ts';
 import type { Service } from './service.ts';
 import { holdSlowSenders } from './slow.ts';
@@ -29,6 +30,11 @@ const KEYS_IN_TURN_MAX = 4;
 const SENDERS = 1_000;
 const READERS = 200;
 const EDITORS = 10;
+/** Pairs of turns without and with editors. */
+const PAIRS_A_ROUND = 4;
+
+/** Length of a measurement of the peak by wrk, as a share of a load's. */
+const PEAK_SHARE = 0.75;
 
 /** The time limit where bombs run, and how often their end is timed. */
 const BOMB_LIMIT_MS = 1_000;
@@ -39,14 +45,13 @@ const RECOVERY_MS = 2_000;
 /** `times` multiplies the usual size; `peakPerSecond` is what the service delivers undisturbed. */
 type Prepare = (service: Service, times: number, peakPerSecond: number) => Promise<Arrive>;
 
-const COMPANIES: Readonly<Record<CompanyName, Prepare>> = {
+const COMPANIES: Readonly<Record<Exclude<CompanyName, 'editors'>, Prepare>> = {
   'slow senders': (service, times) =>
     Promise.resolve(() => holdSlowSenders(service, Math.ceil(SENDERS * times))),
   'stalled files': (service, times) => prepareStalledFiles(service, Math.ceil(READERS * times)),
   'stalled sync': (service, times) => prepareStalledSync(service, Math.ceil(READERS * times)),
   'refused elsewhere': (service, _times, peakPerSecond) =>
     Promise.resolve(() => floodElsewhere(service, Math.ceil(REFUSED * peakPerSecond))),
-  editors: (service, times) => prepareEditors(service, Math.ceil(EDITORS * times)),
   bombs: (service) => Promise.resolve(() => dropBombs(service)),
 };
 
@@ -60,7 +65,38 @@ async function measureLoad(
 ): Promise<HttpFigure> {
   const times = { warmUpMs: plan.loadMs, durationMs: plan.loadMs };
   const { result, rssMb } = await runLoad(service, { ...pressure, ...times, key });
-  return describe(trial, result, Math.max(...rssMb));
+  const figure = describe(trial, result, Math.max(...rssMb));
+  const { perSecond } = pressure;
+  if (perSecond === null || trial.peak !== 'reached') return figure;
+  const reachedPerSecond = answersPerSecond(result);
+  const asked = { targetPerSecond: perSecond, connections: null };
+  return { ...figure, offer: { generator: 'own', reachedPerSecond, ...asked } };
+}
+
+/** The same by wrk. */
+async function measureByWrk(
+  service: Service,
+  trial: Trial,
+  { mix, perSecond }: Pressure,
+  key: string,
+  plan: Plan,
+): Promise<HttpFigure> {
+  if (perSecond === null) throw new Error('an overload is an open loop');
+  const times = { warmUpMs: plan.loadMs, durationMs: plan.loadMs };
+  const { offer, result, rssMb } = await runOverload(service, { key, mix, perSecond, ...times });
+  return { ...describe(trial, result, Math.max(...rssMb)), offer };
+}
+
+function usesWrk({ prefersWrk }: Trial): boolean {
+  return prefersWrk && secondGenerator() === 'wrk';
+}
+
+/** The peak by the generator of the load that is compared with it. */
+async function peakOf(service: Service, trial: Trial, plan: Plan): Promise<number> {
+  if (!usesWrk(trial)) return measurePeak(service, plan);
+  const load = { ...PEAK, key: service.keys[0], durationMs: PEAK_SHARE * plan.loadMs };
+  const { result } = await runSecondLoad(service, load, 'wrk');
+  return (result.delivered * 1000) / result.durationMs;
 }
 
 /** The same load by a generator that shares no code with ours. */
@@ -97,6 +133,7 @@ function describe({ name, words, otherKey }: Trial, result: LoadResult, rssMb: n
     refusalWrittenP50Ms: result.refusals?.written.p50Ms ?? null,
     cpuMsPerRequest: hasCompany ? null : result.serviceCpuMs / Math.max(1, answers),
     generatorCores: result.generatorCpuMs / result.durationMs,
+    offer: null,
     rssMb: Math.round(rssMb),
     company: null,
     each: [],
@@ -122,7 +159,8 @@ async function runRound(
   const [first, second, ...more] = service.keys;
   // At ten times the peak, one key would exceed the highest rate limit per minute.
   const key = [first, ...more][round % (1 + more.length)] ?? first;
-  const runs = [measureLoad(service, trial, pressure, key, plan)];
+  const measure = usesWrk(trial) ? measureByWrk : measureLoad;
+  const runs = [measure(service, trial, pressure, key, plan)];
   if (trial.otherKey !== null) {
     const { words, pressure: other } = trial.otherKey;
     const named = { ...trial, name: `${trial.name}, other key`, words };
@@ -144,7 +182,7 @@ function withShare(figures: readonly HttpFigure[], peakPerSecond: number): HttpF
 async function runInCompany(
   service: Service,
   trial: Trial,
-  company: CompanyName,
+  company: Exclude<CompanyName, 'editors'>,
   known: Known,
   plan: Plan,
 ): Promise<HttpFigure[]> {
@@ -167,8 +205,45 @@ async function runInCompany(
   return beside.map((figure) => {
     const addedMb = Math.max(idleMb, figure.rssMb - (alone?.rssMb ?? Number.NaN));
     const p99Ratio = figure.p99Ms / aloneMs;
-    return { ...figure, company: { p99Ratio, addedMb, returnMs: null } };
+    return { ...figure, company: { p99Ratio, addedMb, returnMs: null, cpuRatio: null } };
   });
+}
+
+/**
+ * Runs the load in short turns alone and beside editors: they take so little that the machine's
+ * drift between two long loads would hide it. Each round has several pairs of turns, and their
+ * figure is the share of documents delivered beside them.
+ */
+async function runBesideEditors(service: Service, trial: Trial, plan: Plan): Promise<HttpFigure[]> {
+  const { arrive, pace } = await prepareEditors(service, Math.ceil(EDITORS * plan.httpCompany));
+  const turn = { ...plan, loadMs: plan.loadMs / 2 };
+  const pairs: HttpFigure[] = [];
+  const runAlone = async (round: number): Promise<HttpFigure> => {
+    const known = { peakPerSecond: 0, attachedId: '', round };
+    const [figure] = await runRound(service, trial, known, turn);
+    if (figure === undefined) throw new Error('a load has a figure');
+    return figure;
+  };
+  const runBeside = async (round: number): Promise<HttpFigure> => {
+    const held = await arrive();
+    try {
+      return await runAlone(round);
+    } finally {
+      await held.release();
+    }
+  };
+  for (let i = 0; i < PAIRS_A_ROUND * plan.httpRounds; i++) {
+    // The first turn of a pair is the other one each time, so that a drift cancels out.
+    const first = i % 2 === 0 ? await runAlone(i) : null;
+    const beside = await runBeside(i);
+    const alone = first ?? (await runAlone(i));
+    const cpuRatio = (beside.cpuMsPerRequest ?? 0) / (alone.cpuMsPerRequest ?? 1);
+    const addedMb = beside.rssMb - alone.rssMb;
+    const company = { p99Ratio: beside.p99Ms / alone.p99Ms, addedMb, returnMs: null, cpuRatio };
+    const ofPeak = beside.documentsPerSecond / alone.documentsPerSecond;
+    pairs.push({ ...beside, ofPeak, company });
+  }
+  return [{ ...combineRounds(pairs), load: `${trial.words}: ${pace()}` }];
 }
 
 /** Runs the bombs on a separate service with a short time limit. */
@@ -201,17 +276,18 @@ async function measureBombs(plan: Plan): Promise<HttpFigure[]> {
 /** Runs all rounds of a load. */
 async function runTrial(service: Service, trial: Trial, plan: Plan): Promise<HttpFigure[]> {
   const { company, attaches, peak } = trial;
+  if (company === 'editors') return runBesideEditors(service, trial, plan);
   const attachedId = attaches ? await storeDocument(service, contractBody()) : '';
   const rounds: HttpFigure[][] = [];
   let after: number | null = null;
   for (let i = 0; i < plan.httpRounds; i++) {
-    const before: number = peak === null ? 0 : (after ?? (await measurePeak(service, plan)));
+    const before: number = peak === null ? 0 : (after ?? (await peakOf(service, trial, plan)));
     const known = { peakPerSecond: before, attachedId, round: i };
     const figures =
       company === null
         ? await runRound(service, trial, known, plan)
         : await runInCompany(service, trial, company, known, plan);
-    after = peak === 'reached' ? await measurePeak(service, plan) : null;
+    after = peak === 'reached' ? await peakOf(service, trial, plan) : null;
     const peakPerSecond = (before + (after ?? before)) / 2;
     rounds.push(peak === null ? figures : withShare(figures, peakPerSecond));
   }
@@ -238,7 +314,8 @@ export async function measureHttp(
   try {
     for (const trial of [...TRIALS, BOMB_TRIAL]) {
       // `sync` always runs, because it warms up the service.
-      if (wanted !== null && !wanted.includes(trial.name) && trial.name !== 'sync') continue;
+      const isWanted = wanted === null ? !trial.isOnlyByName : wanted.includes(trial.name);
+      if (!isWanted && trial.name !== 'sync') continue;
       try {
         const isBomb = trial === BOMB_TRIAL;
         const made = isBomb ? await measureBombs(plan) : await runTrial(service, trial, plan);

@@ -63,6 +63,8 @@ function environment(folder: string, settings: Settings): NodeJS.ProcessEnv {
     INTAGLIO_LINK_SECRETS: 'of no worth but long enough to sign links in a bench',
     INTAGLIO_FILES_URL: `file:${join(folder, 'files')}`,
     INTAGLIO_RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+    // The first document of a renderer can take more than the default beside ten busy programs.
+    INTAGLIO_RENDER_TIMEOUT_MS: '60000',
     ...settings,
   };
 }

@@ -62,7 +62,7 @@ async function holdReaders(url: string, request: Buffer, count: number): Promise
   }
 }
 
-/** Sends the same requests and reads them to the end, so their normal memory is no growth later. */
+/** Sends the same requests and reads them to the end, so that their normal memory is not taken for growth later. */
 async function rehearse(url: string, request: Buffer, count: number): Promise<void> {
   const callers = Math.min(count, ASKING_MAX / 2);
   let unsent = count - callers;

@@ -19,6 +19,10 @@ export interface Trial {
   readonly company: CompanyName | null;
   /** An independent load generator sends the same afterwards. */
   readonly isRepeated: boolean;
+  /** wrk puts the load on the service and measures its peak, where it is installed. */
+  readonly prefersWrk: boolean;
+  /** It does not run unless it is named. */
+  readonly isOnlyByName: boolean;
 }
 
 /**
@@ -46,7 +50,15 @@ const MIX: readonly Ingredient[] = [
   { ...RECEIPT, weight: 4, shape: 'B', rows: 500 },
 ];
 const MIX_WORDS = '80 % A, 16 % C, 4 % B of 500 rows';
-const PLAIN = { peak: null, attaches: false, otherKey: null, company: null, isRepeated: false };
+const PLAIN = {
+  peak: null,
+  attaches: false,
+  otherKey: null,
+  company: null,
+  isRepeated: false,
+  prefersWrk: false,
+  isOnlyByName: false,
+};
 const OFFERED = { ...PLAIN, peak: 'offered' as const };
 const REACHED = { ...PLAIN, peak: 'reached' as const };
 const PROTECTION = { userPassword: 'bench-user', ownerPassword: 'bench-owner' };
@@ -77,6 +89,21 @@ function share(peakPerSecond: number, times: number): Pressure {
 
 /** The load that defines the peak: 16 callers, each requesting one receipt after the other. */
 export const PEAK: Pressure = closed([RECEIPT], 16);
+
+const OVER_2: Trial = {
+  ...REACHED,
+  name: 'over ×2',
+  words: 'receipts at twice the peak, open loop',
+  pressure: (peak) => share(peak, 2),
+};
+
+const OVER_10: Trial = {
+  ...REACHED,
+  name: 'over ×10',
+  words: 'receipts at ten times the peak, open loop',
+  otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
+  pressure: (peak) => share(peak, OVER),
+};
 
 /** The loads in the order they run. `sync` always runs, and first, because it warms the service. */
 export const TRIALS: readonly Trial[] = [
@@ -160,19 +187,10 @@ export const TRIALS: readonly Trial[] = [
     company: 'stalled sync',
     pressure: (peak) => share(peak, BESIDE_OTHERS),
   },
-  {
-    ...REACHED,
-    name: 'over ×2',
-    words: 'receipts at twice the peak, open loop',
-    pressure: (peak) => share(peak, 2),
-  },
-  {
-    ...REACHED,
-    name: 'over ×10',
-    words: 'receipts at ten times the peak, open loop',
-    otherKey: { words: 'meanwhile, a request a second with another key', pressure: open(1) },
-    pressure: (peak) => share(peak, OVER),
-  },
+  { ...OVER_2, prefersWrk: true },
+  { ...OVER_10, prefersWrk: true },
+  { ...OVER_2, name: 'over ×2 own', isOnlyByName: true },
+  { ...OVER_10, name: 'over ×10 own', isOnlyByName: true },
   {
     ...REACHED,
     name: 'refused elsewhere',
@@ -181,7 +199,7 @@ export const TRIALS: readonly Trial[] = [
     pressure: () => PEAK,
   },
   {
-    ...REACHED,
+    ...PLAIN,
     name: 'editors',
     words: '16 callers, receipts; ten users of the Studio change a draft and look at it every 2 s',
     company: 'editors',

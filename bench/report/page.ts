@@ -5,7 +5,7 @@ import { summarizeSoak } from '../http/soak.ts';
 import { SHAPE_NAMES } from '../shapes/sheet.ts';
 import type { ShapeName } from '../shapes/sheet.ts';
 import type { Report } from './report.ts';
-import { figure, range, roundsCell } from './table.ts';
+import { figure, offerCell, range, roundsCell } from './table.ts';
 
 /**
  * The tables of docs/performance.md. Each stands between two comments; a run replaces those that it
@@ -123,6 +123,7 @@ function goals(http: HttpFigure): string {
 function httpBlock({ http }: Report): ReturnType<Block> {
   const head = ['load', 'documents/s', 'of the peak', 'goals', 'p50 ms', 'p99 ms'].concat([
     'refusal p50 ms',
+    'offered by',
     'CPU ms a request',
     'generator cores',
     'p99 × beside others',
@@ -135,6 +136,7 @@ function httpBlock({ http }: Report): ReturnType<Block> {
     figure(load.p50Ms),
     roundsCell(load, ({ p99Ms }) => p99Ms),
     load.refusalP50Ms === null ? '–' : figure(load.refusalP50Ms),
+    offerCell(load),
     load.cpuMsPerRequest === null ? '–' : figure(load.cpuMsPerRequest),
     figure(load.generatorCores),
     load.company === null ? '–' : figure(load.company.p99Ratio),

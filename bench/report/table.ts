@@ -133,6 +133,19 @@ function peakCell(http: HttpFigure): string {
   return `${roundsCell(http, ({ ofPeak }) => (ofPeak === null ? null : 100 * ofPeak))} %`;
 }
 
+/** The generator of an overload, and the load that it reached. */
+export function offerCell(http: HttpFigure): string {
+  const { offer } = http;
+  if (offer === null) return '–';
+  const share = roundsCell(http, (round) =>
+    round.offer === null
+      ? null
+      : (100 * round.offer.reachedPerSecond) / round.offer.targetPerSecond,
+  );
+  const target = roundsCell(http, (round) => round.offer?.targetPerSecond);
+  return `${offer.generator}, ${share} % of ${target}/s`;
+}
+
 function refusalCell(http: HttpFigure): string {
   if (http.refusalWrittenP50Ms === null) return '–';
   const due = roundsCell(http, ({ refusalP50Ms }) => refusalP50Ms);
@@ -145,7 +158,9 @@ function companyCell(http: HttpFigure): string {
   const ratio = roundsCell(http, (round) => round.company?.p99Ratio);
   const memory = roundsCell(http, (round) => round.company?.addedMb);
   const place = company.returnMs === null ? '' : `, place back in ${figure(company.returnMs)} ms`;
-  return `p99 × ${ratio}, ${memory} MB more${place}`;
+  const cpuRatio = roundsCell(http, (round) => round.company?.cpuRatio);
+  const cpu = company.cpuRatio === null ? '' : `, CPU × ${cpuRatio}`;
+  return `p99 × ${ratio}${cpu}, ${memory} MB more${place}`;
 }
 
 function goalsCell(http: HttpFigure): string {
@@ -163,6 +178,7 @@ function httpTable(report: Report): Table {
     head: ['load', 'docs/s', 'of the peak', 'goals', 'p50 ms', 'p95 ms', 'p99 ms'].concat([
       'p50, p99 written',
       'refusal p50 ms',
+      'offered by',
       'CPU ms per request',
       'generator cores',
       'RSS MB',
@@ -179,6 +195,7 @@ function httpTable(report: Report): Table {
       roundsCell(http, ({ p99Ms }) => p99Ms),
       `${figure(http.writtenP50Ms)}, ${figure(http.writtenP99Ms)}`,
       refusalCell(http),
+      offerCell(http),
       roundsCell(http, ({ cpuMsPerRequest }) => cpuMsPerRequest),
       figure(http.generatorCores),
       figure(http.rssMb),

@@ -91,7 +91,7 @@ export interface DocumentOptions {
 }
 
 export interface ShapeDocument {
-  /** What a caller sends as `data`. */
+  /** The `data` of the request. */
   readonly data: Readonly<Record<string, unknown>>;
   /** The same document for a peer. */
   sheet(): Sheet;

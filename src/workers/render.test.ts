@@ -1,5 +1,5 @@
 import t from 'tap';
-import { shareTemplate } from '../../test/render.ts';
+import { render, shareTemplate } from '../../test/render.ts';
 import type { CheckResult } from './job.ts';
 import run from './render.ts';
 
@@ -35,24 +35,8 @@ for (const renderSamples of [false, true]) {
 }
 
 async function preview(source: string): Promise<Uint8Array> {
-  const body = new TextEncoder().encode('{"n":12.5}');
-  const result = await run({
-    kind: 'render',
-    template: shareTemplate(source),
-    body,
-    dataStart: 0,
-    dataEnd: body.length,
-    atMs: 0,
-    attachments: [],
-    watermark: null,
-    metadata: null,
-    checkOnly: false,
-    digest: false,
-  });
-  if (result === undefined || !('ok' in result) || !result.ok || !('pdf' in result.value)) {
-    throw new Error('not rendered');
-  }
-  return result.value.pdf;
+  const { pdf } = await render(shareTemplate(source), { n: 12.5 });
+  return pdf;
 }
 
 t.test('a draft looks the same whether it was checked before or not', async (t) => {

@@ -49,7 +49,7 @@ import { listFields } from './template/fields/field-list.ts';
 import { findUndrawable } from './template/undrawable.ts';
 
 /**
- * The worker's entry: the stages of a document on one screen.
+ * The entry of a worker thread, which runs the stages of a document:
  *
  *   body ─ contract ─▶ values ─ layout ─▶ pages ─ pdf ─▶ bytes
  *                        ▲                  ▲
@@ -92,7 +92,7 @@ if (settings.decodeCells !== null) {
 }
 const laidOutCount = setup?.laidOut ?? new Uint32Array(1);
 /** Nonzero while requests wait for a thread. */
-const yields = setup?.yields ?? new Int32Array(1);
+const waitingRequests = setup?.yields ?? new Int32Array(1);
 const fonts = loadFonts(settings.fontsDir === '' ? null : settings.fontsDir).library;
 addInstitutionWords(settings.words);
 const templates = new LRUCache<string, Prepared>({
@@ -100,16 +100,23 @@ const templates = new LRUCache<string, Prepared>({
   sizeCalculation: ({ template, file }) => template.bytes + file.prefix.bytes.length,
 });
 
-/** Room for the drafts of a few editors. */
-const CHECKED_BYTES_MAX = 4 * 1024 * 1024;
+/** The part of the template cache that is for drafts. */
+const DRAFT_SHARE = 1 / 4;
+
+/** A draft; `file` null: it was checked, and nobody has looked at it yet. */
+interface PreparedDraft {
+  readonly template: ReadyTemplate;
+  readonly file: TemplateFile | null;
+}
 
 /**
- * Drafts that were compiled to be checked a moment ago: who saves one looks at it next, and then it
- * need not be compiled again.
+ * Drafts by their hash. An editor who saves one looks at it next, and then it need not be compiled
+ * again. They are kept apart from the published templates: each change makes another draft, and
+ * those that nobody will see again would fill the cache.
  */
-const checkedLately = new LRUCache<string, ReadyTemplate>({
-  maxSize: CHECKED_BYTES_MAX,
-  sizeCalculation: ({ bytes }) => bytes,
+const drafts = new LRUCache<string, PreparedDraft>({
+  maxSize: Math.ceil(settings.templateCacheMb * 1024 * 1024 * DRAFT_SHARE),
+  sizeCalculation: ({ template, file }) => template.bytes + (file?.prefix.bytes.length ?? 0),
 });
 
 type Answer =
@@ -150,7 +157,7 @@ async function runRows(
       return undrawable.length > 0 ? fail('invalid_data', undefined, undrawable) : checked;
     },
     render,
-    isWanted: () => Atomics.load(yields, 0) !== 0,
+    isWanted: () => Atomics.load(waitingRequests, 0) !== 0,
   };
   return job.kind === 'check_rows' ? checkRows(job, stages) : renderRows(job, stages);
 }
@@ -158,7 +165,8 @@ async function runRows(
 /** Renders one document. Expected failures are values; what it throws is a bug. */
 async function render(job: RenderJob): Promise<RenderResult> {
   const clock = new StageClock();
-  const known = templates.get(job.template.hash) ?? (await prepared(job.template));
+  const isDraft = job.isPreview === true;
+  const known = templates.get(job.template.hash) ?? (await prepared(job.template, isDraft));
   if ('ok' in known) return known;
   clock.mark('templateMs');
   const checking = known.template.contract.check(job.body.subarray(job.dataStart, job.dataEnd));
@@ -191,6 +199,7 @@ function compose(
       ? succeed(null)
       : readAttachments(job.attachments, archive !== null);
   if (!attached.ok) return attached;
+  // Reading attachments counts as post-processing.
   clock.mark('postMs');
   assert.equal(values.length, template.fields.length, 'a value, or null, for each field');
   Atomics.add(laidOutCount, 0, 1);
@@ -275,13 +284,16 @@ function done(
   return { ok: true, value };
 }
 
-/** Compiles a template into the cache. A template that does not compile is `render_failed`. */
-async function prepared(shared: SharedTemplate): Promise<Prepared | Failure> {
-  const checked = checkedLately.get(shared.hash);
+/**
+ * Compiles a template, unless it was checked a moment ago, and caches it. A template that does not
+ * compile is `render_failed`.
+ */
+async function prepared(shared: SharedTemplate, isDraft = false): Promise<Prepared | Failure> {
+  const draft = drafts.get(shared.hash);
   const { template, findings } =
-    checked === undefined
+    draft === undefined
       ? await compileTemplate(sourceOf(shared), shared, fonts)
-      : { template: checked, findings: [] };
+      : { template: draft.template, findings: [] };
   if (template === null) {
     const first = findings.find((finding) => finding.severity === 'error');
     return fail(
@@ -289,9 +301,13 @@ async function prepared(shared: SharedTemplate): Promise<Prepared | Failure> {
       `The template has a fault${first === undefined ? '.' : at(first)}`,
     );
   }
-  const ready = { template, file: prepareFile(template) };
-  checkedLately.delete(shared.hash);
-  templates.set(shared.hash, ready);
+  const ready = { template, file: draft?.file ?? prepareFile(template) };
+  if (isDraft) {
+    if (draft?.file !== ready.file) drafts.set(shared.hash, ready);
+  } else {
+    drafts.delete(shared.hash);
+    templates.set(shared.hash, ready);
+  }
   return ready;
 }
 
@@ -316,17 +332,19 @@ async function check(job: CheckJob): Promise<CheckResult> {
       ? renderSamples(job, template, checked.samples)
       : { findings: [], samples: [] };
   const all = [...checked.findings, ...rendered.findings];
-  // Without a label the file is not JSON: its one finding names the place.
+  // A file without a label is not JSON; its only finding already names the place.
   const findings = label === null ? all : locate(source, all);
   const cleaned = withCleanPdfs(source, checked.cleanedPdfs);
   const { cleanedPdfs } = checked;
-  // With a PDF that was cleaned, the template in the store is another file.
+  // If a PDF was cleaned, the store keeps the cleaned template, which has another hash.
   const isStoredAsSent = cleanedPdfs === undefined || cleanedPdfs.size === 0;
-  if (template !== null && isStoredAsSent) checkedLately.set(job.template.hash, template);
+  if (template !== null && isStoredAsSent) {
+    drafts.set(job.template.hash, { template, file: null });
+  }
   return { label, findings, samples: rendered.samples, fields, ...cleaned };
 }
 
-/** The file with the data URLs of its PDFs replaced by those of the cleaned ones. */
+/** The template's source with each PDF replaced by its cleaned version; empty if none was. */
 function withCleanPdfs(
   source: Uint8Array,
   cleaned: ReadonlyMap<string, string> | undefined,
@@ -342,12 +360,12 @@ function withCleanPdfs(
 function renderSamples(
   job: CheckJob,
   template: ReadyTemplate,
-  fitting: readonly CheckedSample[],
+  validSamples: readonly CheckedSample[],
 ): Pick<CheckResult, 'findings' | 'samples'> {
   const findings: Finding[] = [];
   const samples: { name: string; pages: number }[] = [];
   const ready = { template, file: prepareFile(template) };
-  for (const { index, name, values } of fitting) {
+  for (const { index, name, values } of validSamples) {
     const outcome = renderSample(job, ready, values);
     if (outcome.ok) samples.push({ name, pages: outcome.value });
     else findings.push({ severity: 'error', path: `samples[${index}]`, message: outcome.message });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { HOME } from '../../harness/machine.ts';
+import { percentile } from '../../harness/stats.ts';
 import { sampleFile } from '../../shapes/sample.ts';
 import type { Service } from '../service.ts';
 import { TEAM } from '../set-up.ts';
@@ -13,6 +14,21 @@ const EVERY_MS = 2_000;
 
 /** The line of the sample receipt that the editors change. */
 const LINE = 'เอกสารนี้จัดทำด้วยระบบอิเล็กทรอนิกส์';
+
+/** Counts and times of the editors' work so far. */
+interface Made {
+  /** Counted over all editors, so that no draft is saved twice. */
+  edits: number;
+  /** From the beginning of each save to the end of its preview. */
+  readonly timesMs: number[];
+}
+
+/** Editors who come and go several times. */
+interface Visits {
+  readonly arrive: Arrive;
+  /** How often they saved and previewed, and how long that took, in words. */
+  pace(this: void): string;
+}
 
 /** The keys of the sample receipt that are read here. */
 interface Sample {
@@ -32,7 +48,7 @@ interface Editor {
 }
 
 /** Simulated editors: each changes a template and renders its preview, as the Studio does. */
-export async function prepareEditors(service: Service, count: number): Promise<Arrive> {
+export async function prepareEditors(service: Service, count: number): Promise<Visits> {
   // Each round has its own editors and drafts: those of the round before are still there.
   const round = randomUUID().slice(0, 8);
   const cookies: string[] = [];
@@ -48,17 +64,32 @@ export async function prepareEditors(service: Service, count: number): Promise<A
   const editors = cookies.map((cookie, n) =>
     editorOf(sample, cookie, `draft-${round}-${n}`, n / count),
   );
-  return () => {
+  const made: Made = { edits: 0, timesMs: [] };
+  let editedMs = 0;
+  const arrive: Arrive = () => {
     const pool = new Pool(service.url, { connections: count });
     const end = new AbortController();
-    const editing = editors.map((editor) => edit(pool, service.url, editor, end.signal));
+    const startMs = performance.now();
+    const editing = editors.map((editor) => edit(pool, service.url, editor, made, end.signal));
     const release = async (): Promise<void> => {
       end.abort();
+      editedMs += performance.now() - startMs;
       await Promise.all(editing);
       await pool.close();
     };
     return Promise.resolve({ release });
   };
+  return { arrive, pace: () => paceOf(made, editedMs) };
+}
+
+function paceOf({ timesMs }: Made, editedMs: number): string {
+  const sorted = timesMs.toSorted((a, b) => a - b);
+  const [middle, slow] = [percentile(sorted, 0.5), percentile(sorted, 0.95)];
+  const perSecond = ((sorted.length * 1000) / editedMs).toFixed(1);
+  return (
+    `${perSecond} saves and previews a second, together ${Math.round(middle)} ms at the median ` +
+    `and ${Math.round(slow)} ms at p95`
+  );
 }
 
 function editorOf(sample: Sample, cookie: string, templateId: string, phase: number): Editor {
@@ -70,7 +101,13 @@ function editorOf(sample: Sample, cookie: string, templateId: string, phase: num
 }
 
 /** Edits until the signal. */
-async function edit(pool: Pool, url: string, editor: Editor, signal: AbortSignal): Promise<void> {
+async function edit(
+  pool: Pool,
+  url: string,
+  editor: Editor,
+  made: Made,
+  signal: AbortSignal,
+): Promise<void> {
   const { cookie, templateId, draft, preview, phase } = editor;
   const own = { cookie, 'content-type': 'application/json', origin: url };
   const send = async (
@@ -88,13 +125,14 @@ async function edit(pool: Pool, url: string, editor: Editor, signal: AbortSignal
   };
   await pause(phase * EVERY_MS);
   let saved: string | null = null;
-  for (let n = 0; !signal.aborted; n += 1) {
+  while (!signal.aborted) {
     const startMs = performance.now();
     const condition: Record<string, string> | undefined =
       saved === null ? undefined : { 'if-match': saved };
     const path = `/v1/templates/${templateId}/draft`;
-    saved = (await send('PUT', path, draft.join(`draft ${n}`), condition)) ?? saved;
+    saved = (await send('PUT', path, draft.join(`draft ${made.edits++}`), condition)) ?? saved;
     await send('POST', '/v1/previews', preview);
+    made.timesMs.push(performance.now() - startMs);
     await pause(Math.max(0, EVERY_MS - (performance.now() - startMs)));
   }
 }

@@ -11,7 +11,7 @@ import type { LoadRun } from './run-load.ts';
 import type { Service } from '../service.ts';
 
 /**
- * A closed loop by a load generator that shares no code with ours: wrk if it is installed, else
+ * A load by a generator that shares no code with ours: wrk if it is installed, else
  * undici's client. A figure that both report is not an artefact of one generator.
  */
 export type SecondGenerator = 'wrk' | 'undici';
@@ -32,6 +32,7 @@ interface Figures {
 const WRK = '/usr/bin/wrk';
 const LUA_SCRIPT = join(import.meta.dirname, 'second-load.lua');
 const UNDICI_SCRIPT = join(import.meta.dirname, 'undici-load.ts');
+const ANSWER_WAIT_MS_MAX = 50;
 const CPU_SAMPLE_MS = 20;
 const RSS_SAMPLE_MS = 100;
 const PATIENCE_MS = 60_000;
@@ -40,20 +41,30 @@ export function secondGenerator(): SecondGenerator {
   return existsSync(WRK) ? 'wrk' : 'undici';
 }
 
+/**
+ * Chooses where wrk's open loop sleeps between two requests. To let its thread sleep is cheaper, but
+ * answers then wait until each idle connection has sent a request.
+ */
+function sleeper(connections: number, perSecond: number): 'thread' | 'connection' {
+  return (connections * 1000) / perSecond > ANSWER_WAIT_MS_MAX ? 'connection' : 'thread';
+}
+
 /** wrk takes whole seconds, at least one. */
 function commandOf(
   generator: SecondGenerator,
   url: string,
   file: string,
-  { key, callers, durationMs }: SecondLoad,
+  { key, callers, perSecond, durationMs }: SecondLoad,
 ): readonly [string, ...string[]] {
   switch (generator) {
     case 'wrk': {
       const seconds = Math.max(1, Math.round(durationMs / 1000));
       const options = ['-t1', `-c${callers}`, `-d${seconds}s`, '--timeout', '30s'];
-      return [WRK, ...options, '-s', LUA_SCRIPT, url, '--', file, key];
+      const pace = perSecond === null ? [] : [String(perSecond), sleeper(callers, perSecond)];
+      return [WRK, ...options, '-s', LUA_SCRIPT, url, '--', file, key, ...pace];
     }
     case 'undici': {
+      if (perSecond !== null) throw new Error('only wrk has an open loop');
       const args = [url, file, key, String(callers), String(durationMs)];
       return [process.execPath, ...SUBJECT_FLAGS, UNDICI_SCRIPT, ...args];
     }
@@ -91,8 +102,11 @@ function run([program, ...args]: readonly [string, ...string[]], timeout: number
   });
 }
 
-/** A closed loop without a warm-up: the service is warm. */
-export type SecondLoad = Pick<Load, 'mix' | 'callers' | 'key' | 'durationMs'>;
+/**
+ * A load without a warm-up: the service is warm. In an open loop, `callers` is the number of
+ * connections, and a request that finds all of them busy is late instead of unsent.
+ */
+export type SecondLoad = Pick<Load, 'mix' | 'callers' | 'perSecond' | 'key' | 'durationMs'>;
 
 export interface SecondRun extends LoadRun {
   readonly generator: SecondGenerator;

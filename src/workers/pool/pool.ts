@@ -9,6 +9,7 @@ import type {
   RowsResult,
   SharedTemplate,
 } from '../job.ts';
+import { chooseRenderer } from './choose-renderer.ts';
 import { describe, type PoolFault } from './pool-fault.ts';
 import type { WorkerAnswer, WorkerTask } from './messages.ts';
 import { Renderer } from './renderer.ts';
@@ -217,7 +218,7 @@ class ThreadPool implements Pool {
     while (!this.#closed && !this.#queue.isEmpty) {
       const task = this.#queue.next(this.#openings);
       if (task === undefined) break;
-      const renderer = this.#rendererFor(task);
+      const renderer = chooseRenderer(task, this.#loaded, this.#options.threads);
       if (renderer === null) return;
       // A request that another renderer has prefetched comes before the rows of runs, too.
       if (task.kind === 'run' && this.#balance()) continue;
@@ -260,26 +261,6 @@ class ThreadPool implements Pool {
     return count;
   }
 
-  /** An idle renderer, or if all are busy one that can prefetch the job; null: none. */
-  #rendererFor(task: Task): Renderer | null {
-    let busy = 0;
-    let idle: Renderer | null = null;
-    let roomy: Renderer | null = null;
-    for (const renderer of this.#loaded) {
-      if (renderer.isIdle) {
-        // A suspect gets the youngest, whose loss costs least.
-        if (idle === null || task.kind === 'suspect') idle = renderer;
-        continue;
-      }
-      busy += 1;
-      if (!renderer.hasRoom) continue;
-      if (roomy === null || renderer.held < roomy.held) roomy = renderer;
-    }
-    if (busy < this.#options.threads && idle !== null) return idle;
-    const isShort = task.kind === 'usual' || task.kind === 'preview';
-    return isShort && task.canBeReclaimed ? roomy : null;
-  }
-
   /** Gives idle renderers jobs that others have prefetched. Returns whether it gave any. */
   #balance(): boolean {
     for (let moved = false; ; moved = true) {
@@ -316,11 +297,11 @@ class ThreadPool implements Pool {
       // If it was reclaimed or its thread was ended, it is answered elsewhere.
       if (given === 'skipped' || !renderer.holds(task, jobNumber)) return;
       renderer.remove(task);
-      renderer.recordRun(given.ranMs);
+      renderer.recordRun(task, given.ranMs);
       this.#queue.recordRun(task, given.ranMs);
       task.ran = true;
       this.#finish(task, given.result);
-      this.#remember(task.job.template);
+      if (!task.isOfDraft) this.#remember(task.job.template);
     } catch (error) {
       // When a thread ends, its events come first (#replace). So this job could not be copied.
       if (!renderer.holds(task, jobNumber)) return;

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { jobOf, poolWith } from '../../../test/fixtures/pool.ts';
+import { jobOf, poolWith, template, textOf } from '../../../test/fixtures/pool.ts';
+import type { RenderJob, RenderResult } from '../job.ts';
 import { Task } from './task.ts';
 import type { Openings } from './waiting.ts';
 import { Waiting } from './waiting.ts';
@@ -76,4 +77,39 @@ t.test('the pool renders a preview, and refuses it when the queue is full', asyn
   t.match(await held.result, { ok: true });
   const refused = (await Promise.all(previews)).filter((result) => !result.ok);
   t.ok(refused.length > 0 && refused.length < 5, `${refused.length} of 5`);
+});
+
+/** A preview of a draft with this hash. */
+function previewOf(hash: string): RenderJob {
+  return { ...jobOf({}), template: { ...template, hash }, isPreview: true };
+}
+
+/** The facts that a fake renderer reports about itself, in the second line of its "PDF". */
+function rendererOf(result: RenderResult): { threadId: number; warmed: readonly string[] } {
+  const [, line = ''] = textOf(result).split('\n');
+  return JSON.parse(line) as { threadId: number; warmed: readonly string[] };
+}
+
+t.test('previews of a draft go to the thread that has compiled it', async (t) => {
+  const { pool, open } = poolWith(t, { threads: 2, queueMax: 8 });
+  await pool.ready();
+  const held = pool.submit(jobOf({ do: 'wait' }), 'a').result;
+  const before = rendererOf(await pool.submit(previewOf('draft'), 'editor').result);
+  open();
+  const other = rendererOf(await held);
+  t.not(before.threadId, other.threadId);
+  const again = rendererOf(await pool.submit(previewOf('draft'), 'editor').result);
+  t.equal(again.threadId, before.threadId, 'although the other thread is the first that is idle');
+  const elsewhere = rendererOf(await pool.submit(previewOf('another'), 'editor').result);
+  t.equal(elsewhere.threadId, other.threadId);
+});
+
+t.test('a new thread does not load drafts ahead', async (t) => {
+  const { pool } = poolWith(t);
+  t.match(await pool.submit({ ...jobOf({}), template }, 'a').result, { ok: true });
+  t.match(await pool.submit(previewOf('draft'), 'editor').result, { ok: true });
+  const killer = { ...jobOf({ do: 'die' }), template: { ...template, hash: 'killer' } };
+  t.match(await pool.submit(killer, 'a').result, { ok: false });
+  const { warmed } = rendererOf(await pool.submit(jobOf({}), 'a').result);
+  t.same(warmed, [template.hash]);
 });

@@ -12,6 +12,9 @@ const JOB_NUMBER_MAX = 0x3fffffff;
 /** When a job runs longer than this, those behind it are reclaimed and its heap is measured. */
 const LONG_MS = 50;
 
+/** Drafts whose hashes a renderer remembers. */
+const DRAFTS_MAX = 16;
+
 /** One thread that renders and the jobs that it holds, seen from the main thread. */
 export class Renderer {
   readonly worker: Worker;
@@ -26,6 +29,8 @@ export class Renderer {
   readonly #prefetchMs: number;
   /** Oldest first; only the first may have begun, unless an answer is on its way. */
   readonly #tasks: Task[] = [];
+  /** Hashes of the drafts that its thread has compiled, the latest last. */
+  readonly #drafts = new Set<string>();
   #lastNumber = 0;
   #paceMs: number;
   #isMeasured = false;
@@ -136,9 +141,20 @@ export class Renderer {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
 
-  /** Records how long an answered job ran. */
-  recordRun(ranMs: number): void {
+  /** Records that the thread answered a job after running it for `ranMs`. */
+  recordRun({ isOfDraft, job }: Task, ranMs: number): void {
     this.#paceMs += (ranMs - this.#paceMs) * PACE_WEIGHT;
+    if (!isOfDraft) return;
+    const { hash } = job.template;
+    this.#drafts.delete(hash);
+    this.#drafts.add(hash);
+    const [oldest] = this.#drafts;
+    if (this.#drafts.size > DRAFTS_MAX && oldest !== undefined) this.#drafts.delete(oldest);
+  }
+
+  /** Whether its thread need not compile the draft of this job. */
+  hasCompiled({ job }: Task): boolean {
+    return this.#drafts.has(job.template.hash);
   }
 
   /** Takes a prefetched job back, the youngest unless another is named, if it has not begun. */

@@ -61,6 +61,12 @@ export class Task implements Ticket<AnyResult> {
     });
   }
 
+  /** Whether it is about a draft: a check, or a preview. */
+  get isOfDraft(): boolean {
+    const { job } = this;
+    return job.kind === 'check' || (job.kind === 'render' && job.isPreview === true);
+  }
+
   get canBeReclaimed(): boolean {
     return this.moved.length === 0;
   }

@@ -31,8 +31,8 @@ export interface PoolOptions {
   /** Limit on the heap of one thread with its buffers. */
   readonly memoryMb: number;
   /**
-   * Work that is prefetched to a thread, in ms, estimated from its last jobs: it should never wait
-   * for the main thread, which may have a thousand refusals to write first, or garbage to collect.
+   * Work that is prefetched to a thread, in ms, estimated from its last jobs. So a thread need not
+   * wait for the main thread, which may have a thousand refusals to write or garbage to collect.
    * More would only keep other callers waiting. Default 8.
    */
   readonly prefetchMs?: number;
@@ -46,7 +46,7 @@ export interface PoolStats {
   readonly running: number;
   readonly queued: number;
   readonly completed: number;
-  /** Documents whose data was accepted, so that their layout began. Wraps at 2^32. */
+  /** Documents whose layout began, because their data was accepted. Wraps at 2^32. */
   readonly laidOut: number;
   /** Refused because the queue was full. */
   readonly refused: number;
@@ -66,7 +66,10 @@ export interface Pool {
   /** Waits its turn among the jobs of `key`; keys take turns. */
   submit(job: RenderJob, key: string): Ticket<RenderResult>;
   check(job: CheckJob, key: string): Ticket<Outcome<CheckResult>>;
-  /** Runs when no request waits; runs, named by `key`, take turns. Takes ownership of the rows. */
+  /**
+   * A thread takes the rows when no request waits; `key` names their run, and runs take turns.
+   * Takes ownership of the rows.
+   */
   rows<J extends RowsJob>(job: J, key: string): Ticket<Outcome<RowsResult<J>>>;
   /** Loads a template in every thread that is idle. */
   warm(template: SharedTemplate): Promise<void>;
