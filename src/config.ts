@@ -5,8 +5,10 @@ import { fileVariable, readSettingFiles } from './setting-files.ts';
 import { ENCRYPTION, partialEncryption } from './settings/encryption.ts';
 import { TELEMETRY } from './settings/telemetry.ts';
 import { NETWORK, partialNetwork } from './settings/network.ts';
+import { REQUESTS } from './settings/requests.ts';
 import {
   choice,
+  DAY_SECONDS,
   derived,
   integer,
   isDatabaseUrl,
@@ -60,7 +62,6 @@ const runSources: Setting<readonly string[]> = {
 };
 
 const MINUTE_MS = 60_000;
-const DAY_SECONDS = 86_400;
 
 /** Every setting of the service; the table in docs/settings.md is made from it. */
 export const SETTINGS = {
@@ -138,41 +139,7 @@ export const SETTINGS = {
     [30_000_000, 2_000_000_000],
     'Pixels of images decoded at one time by all renderers together, at up to 9 bytes each.',
   ),
-  templateCacheMb: integer(
-    'INTAGLIO_TEMPLATE_CACHE_MB',
-    'MB',
-    64,
-    [1, 65_536],
-    'Compiled templates kept per renderer.',
-  ),
-  bodyBytesMax: integer(
-    'INTAGLIO_BODY_BYTES_MAX',
-    'bytes',
-    1_048_576,
-    [1, 64 * 1_048_576],
-    'Largest request body; over it: 413 payload_too_large.',
-  ),
-  bodyMemoryMb: integer(
-    'INTAGLIO_BODY_MEMORY_MB',
-    'MB',
-    256,
-    [64, 65_536],
-    'Request bodies in memory together, at least two of the largest; over it: 503 overloaded.',
-  ),
-  rateLimitPerMinute: integer(
-    'INTAGLIO_RATE_LIMIT_PER_MINUTE',
-    'calls',
-    120,
-    [1, 100_000_000],
-    'Generate calls per key and minute, unless the key has its own limit.',
-  ),
-  retentionSeconds: integer(
-    'INTAGLIO_RETENTION_SECONDS',
-    's',
-    30 * DAY_SECONDS,
-    [1, 36_500 * DAY_SECONDS],
-    'Life of a stored document.',
-  ),
+  ...REQUESTS,
   sweepIntervalSeconds: integer(
     'INTAGLIO_SWEEP_INTERVAL_SECONDS',
     's',
@@ -180,21 +147,7 @@ export const SETTINGS = {
     [1, DAY_SECONDS],
     'Pause between two removals of expired documents and orphan files.',
   ),
-  linkTtlSeconds: integer(
-    'INTAGLIO_LINK_TTL_SECONDS',
-    's',
-    900,
-    [1, 7 * DAY_SECONDS],
-    'Life of a link to a file.',
-  ),
   linkSecrets,
-  sessionTtlSeconds: integer(
-    'INTAGLIO_SESSION_TTL_SECONDS',
-    's',
-    12 * 3600,
-    [1, 365 * DAY_SECONDS],
-    "Life of a user's session.",
-  ),
   qpdf: words(
     'INTAGLIO_QPDF',
     'qpdf',

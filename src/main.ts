@@ -10,6 +10,7 @@ import { describeError, flushLog, type Log } from './log.ts';
 import { watchKeys } from './key-source.ts';
 import { readFontsFolder, startRenderers } from './renderers.ts';
 import { startRunEngine, type RunEngine } from './runs/engine.ts';
+import { requestSettings } from './settings/requests.ts';
 import { watchSecrets, type LiveSecrets } from './rotation.ts';
 import { connectionOptions, followLogin } from './store/database/mysql.ts';
 import type { Store } from './store/store.ts';
@@ -17,7 +18,7 @@ import type { Upstream } from './store/database/commits.ts';
 import { closeStore, migrateStore, openConfiguredStore, tryFiles } from './storage.ts';
 import { buildStudio, STUDIO_FOLDER } from './studio-build.ts';
 import { within } from './runtime/within.ts';
-import type { Pool } from './workers/pool/pool.ts';
+import type { Pool, PoolFault } from './workers/pool/pool.ts';
 import { SignersError, readSigners } from './sign/signers.ts';
 import type { Telemetry } from './telemetry/open.ts';
 import { createSigning, type Signing } from './sign/signing.ts';
@@ -53,25 +54,38 @@ const CLOSE_MS_MAX = 1_000;
 /** Minimum time for the storage to close, even when requests took all of the time. */
 const STORE_CLOSE_MS_MIN = 200;
 
-type Close = () => Promise<unknown>;
+/** Calls `beforeListening` when everything before listening has succeeded. */
+type BeforeListening = () => void;
 
-/**
- * Starts store, renderers and gateway with the settings; resolves when requests are served. Calls
- * `beforeListening` when everything before listening has succeeded.
- */
+/** The parts of a service that is starting, which a failed start closes again. */
+class Opened {
+  readonly #closes: (() => Promise<unknown>)[] = [];
+
+  keep<Part>(part: Part, close: (part: Part) => unknown): Part {
+    this.#closes.push(async () => close(part));
+    return part;
+  }
+
+  /** Closes the parts, the last one first. */
+  async closeAll(): Promise<void> {
+    for (const close of this.#closes.toReversed()) {
+      await within(close(), CLOSE_MS_MAX, () => undefined);
+    }
+  }
+}
+
+/** Starts store, renderers and gateway with the settings; resolves when requests are served. */
 export async function startService(
   config: Config,
   log: Log,
-  beforeListening: () => void = () => undefined,
+  beforeListening: BeforeListening = () => undefined,
 ): Promise<Service> {
-  const opened: Close[] = [];
+  const opened = new Opened();
   try {
     return await start(config, log, beforeListening, opened);
   } catch (error) {
     // After a failed start, nothing may keep the process alive.
-    for (const close of opened.toReversed()) {
-      await within(close(), CLOSE_MS_MAX, () => undefined);
-    }
+    await opened.closeAll();
     throw error;
   }
 }
@@ -79,72 +93,72 @@ export async function startService(
 async function start(
   config: Config,
   log: Log,
-  beforeListening: () => void,
-  opened: Close[],
+  beforeListening: BeforeListening,
+  opened: Opened,
 ): Promise<Service> {
   // This comes first: it forks, which is cheapest while the process is small.
-  const protector = createProtector({
-    qpdf: config.qpdf,
-    timeoutMs: config.renderTimeoutMs,
-    concurrencyMax: config.poolThreads,
-  });
-  opened.push(async () => protector.close());
-  const secrets = watchSecrets(config, process.env, log);
-  opened.push(async () => secrets.stop());
-  const encryption = await watchKeys(config, process.env, log);
-  opened.push(async () => encryption.stop());
-  let pool: Pool | null = null;
+  const protector = opened.keep(openProtector(config), (part) => part.close());
+  const secrets = opened.keep(watchSecrets(config, process.env, log), (part) => part.stop());
+  const keys = await watchKeys(config, process.env, log);
+  const encryption = opened.keep(keys, (part) => part.stop());
+  // The store asks for the load of the renderers, which start after it.
+  let upstream = withoutLoad;
   const store = await openConfiguredStore(config, (message) => log.warn({ msg: message }), {
-    upstream: () => (pool === null ? 'idle' : upstreamOf(pool)),
+    upstream: () => upstream(),
     databaseLogin: secrets.databaseLogin,
     encryption,
   });
-  opened.push(async () => closeStore(store));
+  opened.keep(store, closeStore);
   await migrateStore(store, config);
   await tryFiles(config);
   await reportMissingKeys(store, log);
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
-  for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
   const signing = await openSigning(config, log);
-  const renderers = startRenderers(
-    config,
-    config.poolThreads,
-    (fault) => log.error({ msg: 'renderer fault', ...fault }),
-    SPARE_THREADS,
-  );
-  pool = renderers;
-  opened.push(async () => renderers.close(0));
-  await renderers.ready();
+  const pool = opened.keep(openRenderers(config, log), (part) => part.close(0));
+  upstream = () => upstreamOf(pool);
+  await pool.ready();
   const rateLimiter = await sharedRateLimiter(config, secrets);
-  if (rateLimiter !== null) opened.push(async () => rateLimiter.close());
-  const shared = rateLimiter === null ? {} : { rateLimiter };
-  const runs = await startRuns(config, { store, pool: renderers, log });
-  opened.push(async () => runs.close());
+  if (rateLimiter !== null) opened.keep(rateLimiter, (part) => part.close());
+  const runs = await startRuns(config, { store, pool, log });
+  opened.keep(runs, (part) => part.close());
   beforeListening();
+  // Telemetry exports the figures of the gateway, which starts after it.
   let exposition = noExposition;
   const telemetry = await startTelemetry(config, log, () => exposition());
-  if (telemetry !== null) opened.push(() => telemetry.close());
-  const tracing = telemetry?.tracing ?? undefined;
-  const served = { store, pool, protector, signing, log, runs, tracing, ...shared };
-  const gateway = await listen(config, secrets, served);
+  if (telemetry !== null) opened.keep(telemetry, (part) => part.close());
+  const gateway = await listen(config, secrets, {
+    store,
+    pool,
+    protector,
+    signing,
+    log,
+    runs,
+    tracing: telemetry?.tracing ?? undefined,
+    ...(rateLimiter === null ? {} : { rateLimiter }),
+  });
   exposition = () => gateway.exposition();
   const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
   void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
-  return {
-    url: gateway.url,
-    store,
-    stop: async () => {
-      sweeping.stop();
-      secrets.stop();
-      encryption.stop();
-      gateway.drain();
-      await pause(config.drainMs);
-      const parts = { store, pool: renderers, protector, rateLimiter, runs, telemetry };
-      return stop(gateway, parts, config.shutdownTimeoutMs);
-    },
+  const stopService = async (): Promise<boolean> => {
+    for (const part of [sweeping, secrets, encryption]) part.stop();
+    gateway.drain();
+    await pause(config.drainMs);
+    const parts = { store, pool, protector, rateLimiter, runs, telemetry };
+    return stop(gateway, parts, config.shutdownTimeoutMs);
   };
+  return { url: gateway.url, store, stop: stopService };
+}
+
+function openProtector({ qpdf, renderTimeoutMs, poolThreads }: Config): Protector {
+  return createProtector({ qpdf, timeoutMs: renderTimeoutMs, concurrencyMax: poolThreads });
+}
+
+function openRenderers(config: Config, log: Log): Pool {
+  for (const font of readFontsFolder(config)) log.warn({ msg: 'font file left out', ...font });
+  const onFault = (fault: PoolFault): void => log.error({ msg: 'renderer fault', ...fault });
+  return startRenderers(config, config.poolThreads, onFault, SPARE_THREADS);
 }
 
 /**
@@ -203,6 +217,9 @@ async function sharedRateLimiter(
     followLogin(counting, databaseLogin),
   );
 }
+
+/** The load before the renderers run. */
+const withoutLoad = (): Upstream => 'idle';
 
 /** The text of /metrics before the gateway runs. */
 const noExposition = (): Promise<string> => Promise.resolve('');
@@ -263,6 +280,7 @@ function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   const hasOidc = issuer !== null && clientId !== null && clientSecret !== null;
   return {
+    ...requestSettings(config),
     host: config.host,
     port: config.port,
     socketMode: config.socketMode,
@@ -272,14 +290,7 @@ function gatewayOptions(config: Config, secrets: LiveSecrets): GatewayOptions {
         : { certFile: config.tlsCertFile, keyFile: config.tlsKeyFile },
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
-    bodyBytesMax: config.bodyBytesMax,
-    bodyMemoryMb: config.bodyMemoryMb,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    retentionSeconds: config.retentionSeconds,
-    linkTtlSeconds: config.linkTtlSeconds,
     linkSecrets: secrets.linkSecrets,
-    sessionTtlSeconds: config.sessionTtlSeconds,
-    templateCacheMb: config.templateCacheMb,
     publishApprovals: config.publishApprovals === '1',
     studioFolder: STUDIO_FOLDER,
     oidc: hasOidc

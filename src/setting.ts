@@ -1,5 +1,7 @@
 /** Kinds of settings, with the parser and the documentation of each. */
 
+export const DAY_SECONDS = 86_400;
+
 /** An environment variable with its parser and its documentation. */
 export interface Setting<T> {
   readonly variable: string;

@@ -153,6 +153,14 @@ function wordCounts(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
+t.test('comments cite only pages that exist', async (t) => {
+  // A number of the design names a page that no reader of this repository has.
+  t.strictSame(
+    places([...sourceFiles(...PAGES), ...code], (line) => /(?:\*|\/\/).*[( ]design \d/.test(line)),
+    [],
+  );
+});
+
 t.test('folders named in comments and pages exist', async (t) => {
   const texts = [...sourceFiles(...PAGES), ...code];
   const missing = texts.flatMap(({ path, text }) =>
@@ -161,7 +169,8 @@ t.test('folders named in comments and pages exist', async (t) => {
       .filter((line) => path.endsWith('.md') || /^\s*(?:\/\/|\*|\/\*\*) /.test(line))
       .flatMap((line) => [
         ...line.matchAll(
-          /(?<![\w/.$}@-])(?:src|test|bench|scripts|docs|clients)(?:\/[\w-]+)*\/(?![\w{*.$-])/g,
+          // "docs/s" is a unit.
+          /(?<![\w/.$}@-])(?!docs\/s\b)(?:src|test|bench|scripts|docs|clients)(?:\/|(?:\/[\w-]+)+)(?![\w/{*$-]|\.\w)/g,
         ),
       ])
       .map(([folder]) => folder)
@@ -212,6 +221,25 @@ const LINKED = new Set([
 interface Locked {
   readonly license?: string;
 }
+
+/** `error.message.startsWith(…)`, `/…/.test(error.message)`, `message === '…'` and the like. */
+const READS_MESSAGE =
+  /\bmessage\??\.(?:startsWith|endsWith|includes|match|search)\(|(?:test|exec)\([\w.?]*\bmessage\)|\.message [=!]==/;
+/** bwip-js says only in the text of its errors what is wrong; the other file is for tests. */
+const MESSAGE_READERS = new Set([
+  'src/workers/barcode/encode.ts',
+  'src/workers/template/fixtures.ts',
+]);
+
+t.test('no decision depends on the text of an error', async (t) => {
+  const product = sourceFiles('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'));
+  const readers = product.filter(({ path }) => !MESSAGE_READERS.has(path));
+  t.strictSame(
+    places(readers, (line) => READS_MESSAGE.test(line)),
+    [],
+    'give the error a class or a code',
+  );
+});
 
 t.test('dependencies', async (t) => {
   const lock = JSON.parse(readFileSync(join(HOME, 'package-lock.json'), 'utf8')) as {

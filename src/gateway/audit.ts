@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { SignedBy } from '../sign/signing.ts';
 import type { AuditOutcome, NewAudit } from '../store/store.ts';
-import type { Exchange } from './exchange.ts';
-import type { Principal } from './types.ts';
+import type { GuardedCall } from './route.ts';
 
 /**
  * Audit records name an action by the resource and the operation on it. `keys.use`: a revoked or
@@ -23,17 +22,26 @@ export interface AuditSubject {
   readonly signedBy?: SignedBy | null;
 }
 
+/** How an action ended. */
+export interface AuditResult {
+  readonly outcome: AuditOutcome;
+  /** '' on success. */
+  readonly code: ErrorCode | '';
+}
+
+export const SUCCEEDED: AuditResult = { outcome: 'succeeded', code: '' };
+export const FORBIDDEN: AuditResult = { outcome: 'denied', code: 'forbidden' };
+
 /** A longer id than any template has is cut. */
 const TEMPLATE_ID_LENGTH_MAX = 128;
 
+/** The audit record of an action that a call asked for, to be added to the store. */
 export function auditRecord(
-  exchange: Exchange,
-  principal: Principal,
+  { exchange, principal }: Pick<GuardedCall, 'exchange' | 'principal'>,
   atMs: number,
   action: AuditAction,
-  outcome: AuditOutcome,
-  code: ErrorCode | '',
-  subject: AuditSubject,
+  { outcome, code }: AuditResult,
+  subject: AuditSubject = {},
 ): NewAudit {
   return {
     atMs,

@@ -6,7 +6,7 @@ import { addressText, type TrustedProxies } from './callers/client-address.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import type { Request } from './http/request.ts';
 import { isLastOfConnection } from './http/request.ts';
-import type { ResponseEvents } from './http/response.ts';
+import type { ResponseEvents, ResponseHead } from './http/response.ts';
 import { Response } from './http/response.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { FileSlice, Reply } from './reply/reply.ts';
@@ -14,14 +14,14 @@ import { headOf } from './reply/reply.ts';
 import type { RequestTrace } from './tracing.ts';
 import type { RateVerdict } from './types.ts';
 
-/** Bytes of a stored file read at a time, which is the memory that a stalled client holds. */
+/** A stored file is read in pieces of this size, so a stalled client costs no more memory. */
 const READ_BYTES = 64 * 1024;
 
-/** The part of an exchange that the check of slow readers uses. */
+/** The part of an exchange that `SlowWrites` uses. */
 export interface SlowWrite {
   /** Bytes of the body that the socket has taken. */
   readonly offset: number;
-  /** Bytes in memory until the socket has taken the rest. */
+  /** Size of the buffer that stays in memory until the socket has taken the rest of it. */
   readonly heldBytes: number;
   /** The caller's id; '' at a public address. */
   readonly caller: string;
@@ -40,11 +40,14 @@ export interface ExchangeWatch {
   /** Called once, when the response is complete or the client disconnected (status 0). */
   done(exchange: Exchange, status: number): void;
   /**
-   * A stored file could not be read to its end, so that the connection was cut; or it could not be
-   * closed.
+   * A stored file or the pieces of a body could not be sent to the end, so the connection was cut;
+   * or a file could not be closed.
    */
   failed(exchange: Exchange, error: unknown): void;
 }
+
+/** Whether the connection stays open for further requests after a response. */
+export type AfterResponse = 'keep' | 'close';
 
 /** A request with its response. */
 export class Exchange implements SlowWrite, ResponseEvents {
@@ -54,7 +57,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
   readonly headers: RequestHeaders;
   /** Route of the response in metrics; '' for an unknown one. */
   route = '';
-  /** Overrides the seconds of `Retry-After` of the error code; 0: it does not. */
+  /** Seconds of `Retry-After`; 0: those of the error code, if it has any. */
   retryAfterSeconds = 0;
   /** The caller's rate limit; null when calls are not counted. */
   rate: RateVerdict | null = null;
@@ -70,7 +73,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
   readonly #watch: ExchangeWatch;
   #status = 0;
   #client: string | null = null;
-  /** The response body if the exchange owns its buffer, which it frees after sending. */
+  /** The response body, if the exchange must free its buffer after sending. */
   #owned: Uint8Array | null = null;
 
   /** Must be called inside the request's handler. */
@@ -82,9 +85,9 @@ export class Exchange implements SlowWrite, ResponseEvents {
   }
 
   /**
-   * The client's address, as trusted proxies forward it; '' on a Unix socket without a proxy. It is
-   * looked up at the first use, because that costs 3 µs; '' when the first use is after the
-   * response.
+   * The client's address, as trusted proxies forward it; '' on a Unix socket without a proxy. Looking
+   * it up costs 3 µs, so this is done at the first use, which must come before the end of the
+   * response: later it gives ''.
    */
   get client(): string {
     if (this.#client !== null) return this.#client;
@@ -122,9 +125,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return this.#response.heldBytes;
   }
 
-  /**
-   * Must be called when the request's handler returns; responses are sent differently afterwards.
-   */
+  /** Must be called last in the request's handler; see `Response.leaveHandler`. */
   leaveHandler(): void {
     this.#response.leaveHandler();
   }
@@ -143,8 +144,8 @@ export class Exchange implements SlowWrite, ResponseEvents {
     return this.#response.onAbort(listener);
   }
 
-  /** Sends the response, only once; `close` ends the connection afterwards. */
-  send(reply: Reply, close: boolean): void {
+  /** Sends the response, only once. */
+  send(reply: Reply, connection: AfterResponse): void {
     const { status, body } = reply;
     if (reply.ownsBody === true && body instanceof Uint8Array) this.#owned = body;
     if (this.gone) {
@@ -152,7 +153,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
       this.#releaseOwned();
       return;
     }
-    if (close) this.#response.isLast = true;
+    if (connection === 'close') this.#response.isLast = true;
     this.#status = status;
     const head = headOf(reply, this.requestId, this.serverTiming, this.rate);
     if (isSlice(body)) void this.#sendFile(head, body);
@@ -188,11 +189,14 @@ export class Exchange implements SlowWrite, ResponseEvents {
    * Sends a file with one piece in memory at a time. When it cannot be read to its end, the
    * connection is cut.
    */
-  async #sendFile(head: ReturnType<typeof headOf>, slice: FileSlice): Promise<void> {
+  async #sendFile(head: ResponseHead, slice: FileSlice): Promise<void> {
     const { file, from, to } = slice;
     const total = to - from;
     try {
-      if (this.method === 'HEAD' || total === 0) this.#response.sendHead(head, total);
+      if (this.method === 'HEAD' || total === 0) {
+        this.#response.sendHead(head, total);
+        return;
+      }
       let sent = 0;
       while (!this.gone && sent < total) {
         const piece = await file.read(from + sent, Math.min(READ_BYTES, total - sent));
@@ -211,16 +215,13 @@ export class Exchange implements SlowWrite, ResponseEvents {
   }
 
   /** Sends pieces with one in memory at a time. A failure cuts the connection. */
-  async #sendPieces(
-    head: ReturnType<typeof headOf>,
-    pieces: AsyncIterable<Uint8Array>,
-  ): Promise<void> {
+  async #sendPieces(head: ResponseHead, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     try {
       if (this.method === 'HEAD') {
         this.#response.sendHead(head, null);
         return;
       }
-      let first: typeof head | null = head;
+      let first: ResponseHead | null = head;
       for await (const piece of pieces) {
         await this.#response.writeChunk(first, piece);
         first = null;
@@ -243,7 +244,7 @@ export class Exchange implements SlowWrite, ResponseEvents {
     }
   }
 
-  /** Frees the body: uWebSockets.js has copied what it has taken and takes no more. */
+  /** Frees the response body. uWebSockets.js has its own copy of what it took, and takes no more. */
   #releaseOwned(): void {
     if (this.#owned !== null) releaseBuffer(this.#owned);
     this.#owned = null;

@@ -9,10 +9,10 @@ import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts'
 import { BodyReader } from './body/body.ts';
 import type { TrustedProxies } from './callers/client-address.ts';
 import type { BodyBudget } from './body/body-budget.ts';
-import type { ExchangeWatch, SlowWrite } from './exchange.ts';
+import type { AfterResponse, ExchangeWatch, SlowWrite } from './exchange.ts';
 import { Exchange } from './exchange.ts';
 import { timing } from './generate/stages.ts';
-import { isIdentity, isPdf } from './http/headers.ts';
+import { isIdentity, isPdf } from './http/content.ts';
 import type { Request } from './http/request.ts';
 import type { UwsResponse } from './http/uws.ts';
 import type { KeyWatch } from './callers/key-watch.ts';
@@ -53,25 +53,27 @@ export interface LifecycleParts {
   readonly isListening: () => boolean;
 }
 
+/** A value that may be known at once, so that a refusal can be sent inside the request's handler. */
+type Pending<T> = T | Promise<T>;
+
 /** A request at a route that needs a known caller. */
 interface Visit {
   readonly route: GuardedRoute;
   readonly call: Call;
 }
 
-type Pending<T> = T | Promise<T>;
-
 /**
  * The life of a request: head → route (`#run`) → caller (`#admit`) → limits (`#enter`) → body → run
- * (`#runRoute`), then the reply. Nothing may be awaited before the body is opened, because
- * uWebSockets.js drops data while nothing listens. An immediate refusal leaves a short body unread
- * and is sent inside the request's handler, so that a flood costs as little time as possible.
+ * (`#runRoute`), then the reply. `…Later` goes on with a step when what it needs was not known at
+ * once. Nothing may be awaited before the body is opened, because uWebSockets.js drops data while
+ * nothing listens. An immediate refusal leaves a short body unread and is sent inside the request's
+ * handler, so that a flood costs as little time as possible.
  */
 export class Lifecycle implements ExchangeWatch {
   readonly #parts: LifecycleParts;
   readonly #logsAnswers: boolean;
   readonly #outage: RepeatedWarning;
-  /** Callers whose request at a route of `oneAtATime` is under way. */
+  /** `caller route` of each request under way at a route with `oneAtATime`. */
   readonly #busy = new Set<string>();
   #active = 0;
   #whenIdle: (() => void) | null = null;
@@ -175,7 +177,7 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   #answer(exchange: Exchange, outcome: Outcome<Reply>): void {
-    if (outcome.ok) this.#reply(exchange, outcome.value, false);
+    if (outcome.ok) this.#reply(exchange, outcome.value, 'keep');
     else this.#refuse(exchange, outcome);
   }
 
@@ -230,13 +232,13 @@ export class Lifecycle implements ExchangeWatch {
   }
 
   async #runAlone(visit: Visit, principal: Principal): Promise<Outcome<Reply>> {
-    const place = `${principal.id} ${visit.call.exchange.route}`;
-    if (this.#busy.has(place)) return fail('overloaded', 'Another such request is under way.');
-    this.#busy.add(place);
+    const key = `${principal.id} ${visit.call.exchange.route}`;
+    if (this.#busy.has(key)) return fail('overloaded', 'Another such request is under way.');
+    this.#busy.add(key);
     try {
       return await this.#runRoute(visit, principal);
     } finally {
-      this.#busy.delete(place);
+      this.#busy.delete(key);
     }
   }
 
@@ -324,7 +326,8 @@ export class Lifecycle implements ExchangeWatch {
     const { chunked, contentLength } = exchange.headers;
     if (exchange.body !== null || (!chunked && contentLength <= 0)) return;
     const digests = digestsBody(exchange, route);
-    const bytesMax = digests ? PDF_BYTES_MAX : route?.kind === 'guarded' ? route.bodyBytesMax : 0;
+    const ownBytesMax = route?.kind === 'guarded' ? route.bodyBytesMax : 0;
+    const bytesMax = digests ? PDF_BYTES_MAX : ownBytesMax;
     const drainBytesMax = LIMITS.bodyDrainBytesMax;
     const bounds = { contentLength, bytesMax, drainBytesMax, digests };
     exchange.openBody(new BodyReader(bounds, this.#parts.bodies, exchange.caller));
@@ -336,20 +339,21 @@ export class Lifecycle implements ExchangeWatch {
     // A client that waited for 100 Continue may or may not send its body after a final response.
     const isAmbiguous = headers.expectsContinue && body?.isComplete !== true;
     const isCutShort = body !== null && !body.isComplete;
+    const connection = isAmbiguous || isCutShort ? 'close' : 'keep';
     this.#parts.services.metrics.refused(failure.code);
     this.#parts.keyWatch.refused(exchange.caller, failure.code);
     const { requestId, retryAfterSeconds, extraHeaders } = exchange;
     const reply = failureReply(failure, requestId, retryAfterSeconds, extraHeaders);
-    this.#reply(exchange, reply, isAmbiguous || isCutShort);
+    this.#reply(exchange, reply, connection);
   }
 
-  #reply(exchange: Exchange, reply: Reply, close: boolean): void {
+  #reply(exchange: Exchange, reply: Reply, connection: AfterResponse): void {
     if (exchange.route === GENERATE) {
       const total = timing('total', performance.now() - exchange.startedAtMs);
       const { serverTiming } = exchange;
       exchange.serverTiming = serverTiming === '' ? total : `${serverTiming}, ${total}`;
     }
-    exchange.send(reply, close || this.#parts.services.isDraining());
+    exchange.send(reply, this.#parts.services.isDraining() ? 'close' : connection);
   }
 
   #explain(exchange: Exchange, error: unknown): Failure {

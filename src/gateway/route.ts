@@ -119,7 +119,7 @@ export async function beforeNotFound(
   const code = miss.kind === 'told' ? 'not_found' : 'rate_limited';
   if (miss.kind === 'told' ? why === 'foreign' : miss.isFirst) {
     const atMs = services.nowMs();
-    const record = auditRecord(exchange, principal, atMs, action, 'denied', code, subject);
+    const record = auditRecord(call, atMs, action, { outcome: 'denied', code }, subject);
     await services.timingMask.time(services.store.audit.add(record));
   } else if (miss.kind === 'told') await services.timingMask.wait();
   if (miss.kind === 'told') return null;

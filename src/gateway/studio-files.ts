@@ -1,5 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../runtime/error-code.ts';
 
 /** A file of the browser application. */
 export interface StudioFile {
@@ -54,6 +55,16 @@ export class StudioFiles {
 
   /** Finds an asset; null: no asset has this name. `accepted` is the value of Accept-Encoding. */
   async asset(name: string, accepted: string): Promise<StudioFile | null> {
+    try {
+      return await this.#find(name, accepted);
+    } catch (error) {
+      // The names are those of the build before; a page that was open then still asks for them.
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async #find(name: string, accepted: string): Promise<StudioFile | null> {
     if (!this.#names.has(name) && !(await this.#refresh())) return null;
     // Only names that the build made are read, so no name can lead out of the folder.
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
@@ -91,7 +102,7 @@ export class StudioFiles {
       this.#builtAtMs = mtimeMs;
       return true;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      if (errorCode(error) === 'ENOENT') return false;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
@@ -421,3 +421,14 @@ t.test(
     }
   },
 );
+
+t.test('an asset that a newer build has replaced is absent', async (t) => {
+  const folder = t.testdir({ assets: { 'old.js': 'export {};' }, 'index.html': '<html>' });
+  const service = await startTestService(t, {
+    parts: { pool: noPool },
+    options: { studioFolder: folder },
+  });
+  t.equal((await fetch(`${service.url}/studio`)).status, 200, 'its names are known now');
+  rmSync(join(folder, 'assets/old.js'));
+  t.equal((await fetch(`${service.url}/studio/assets/old.js`)).status, 404);
+});

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
 import type { RunEngine } from '../runs/engine.ts';
+import type { RequestSettings } from '../settings/requests.ts';
 import type { Role, Scope, Store } from '../store/store.ts';
 import type { Pool } from '../workers/pool/pool.ts';
 import type { Signing } from '../sign/signing.ts';
@@ -27,7 +28,7 @@ export interface TlsOptions {
   readonly lookMs?: number;
 }
 
-export interface GatewayOptions {
+export interface GatewayOptions extends RequestSettings {
   /** An address, or `unix:` and the path of a socket. */
   readonly host: string;
   /** 0: any free port. */
@@ -40,22 +41,12 @@ export interface GatewayOptions {
   readonly trustedProxies?: readonly string[];
   /** Public address of the service; null: the address listened on. */
   readonly baseUrl: string | null;
-  readonly bodyBytesMax: number;
-  /** Memory for the bodies of all requests under way. */
-  readonly bodyMemoryMb: number;
   /** By default as many as the process's limit of descriptors allows. */
   readonly connectionsMax?: number;
   /** How old the figures of /metrics may be; a second by default. */
   readonly metricsAgeMsMax?: number;
-  /** Generate calls per caller and minute, unless the key has a limit. */
-  readonly rateLimitPerMinute: number;
-  readonly retentionSeconds: number;
-  readonly linkTtlSeconds: number;
   /** The first secret signs, all verify. Returns the same array until they change. */
   readonly linkSecrets: () => readonly string[];
-  readonly sessionTtlSeconds: number;
-  /** Limit of cached template sources, in shared memory. */
-  readonly templateCacheMb: number;
   readonly oidc: OidcOptions | null;
   /** A draft must be published by an Admin other than its last editor. */
   readonly publishApprovals: boolean;

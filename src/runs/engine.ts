@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Log } from '../log.ts';
-import type { RenderedChunk, RunRecord, RunSource } from '../store/runs/types.ts';
+import type { RenderedChunk, RunChunk, RunRecord, RunSource } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, StorageUnavailable } from '../store/store.ts';
 import { Chunks, RowsDamaged } from './chunks.ts';
 import { listAssignments } from './assignments.ts';
@@ -341,31 +341,40 @@ class Engine implements RunEngine {
     return true;
   }
 
+  /** Renders a chunk of the run, or, when all are rendered, makes a print file or ends the run. */
   async #render(run: RunRecord, chunkId: string | null): Promise<boolean> {
-    const { runWork, runs } = this.#store;
+    const { runWork } = this.#store;
     const chunk = await runWork.leaseChunk(run.runId, this.#owner, chunkId ?? undefined);
-    if (chunk === null && chunkId !== null) return false;
-    if (chunk === null) {
-      const left = await runWork.workLeft(run.runId);
-      return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));
+    if (chunk !== null) {
+      await this.#renderChunk(run, chunk);
+      return true;
     }
+    // The chunk that was asked for is done, or another lane has it.
+    if (chunkId !== null) return false;
+    const left = await runWork.workLeft(run.runId);
+    return left.chunks === 0 && ((await this.#print(run)) ?? this.#endRun(run));
+  }
+
+  async #renderChunk(run: RunRecord, chunk: RunChunk): Promise<void> {
     const held = { chunkId: chunk.chunkId };
     const render = (): Promise<RenderedChunk | null> => this.#chunks.renderChunk(run, chunk);
     // The transaction that stores a chunk ends its lease.
     const rendered = await this.#holding(held, render, (result) => result !== null);
     if (rendered === null) {
       this.#figures.lost += 1;
-      return true;
+      return;
     }
     this.#figures.stored += rendered.documents.length;
     this.#figures.failed += rendered.failures.size;
-    if (rendered.failures.size === 0) return true;
-    const now = await this.#fresh(run);
-    const reasons = shareReasons(now);
-    if (reasons.length === 0) return true;
-    const isMoved = await runs.move(run.runId, { from: ['running'], to: 'stopped', reasons });
-    if (isMoved) this.#figures.stopped += 1;
-    return true;
+    if (rendered.failures.size > 0) await this.#stopIfTooManyFailed(run);
+  }
+
+  async #stopIfTooManyFailed(before: RunRecord): Promise<void> {
+    const run = await this.#fresh(before);
+    const reasons = shareReasons(run);
+    if (reasons.length === 0) return;
+    const change = { from: ['running'], to: 'stopped', reasons } as const;
+    if (await this.#store.runs.move(run.runId, change)) this.#figures.stopped += 1;
   }
 
   /** Releases unfinished work at once, so that others need not wait until its lease expires. */

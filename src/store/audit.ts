@@ -5,13 +5,72 @@ import type { Database } from './database/database.ts';
 import { auditIdsOf } from './database/digests.ts';
 import { clip, firstIdAt, fromHex, hex, isUuid, uuidv7 } from './ids.ts';
 import type { Schema } from './database/schema.ts';
-import {
-  type AuditFilter,
-  type AuditOutcome,
-  type AuditRecord,
-  type NewAudit,
-  type Store,
-} from './store.ts';
+
+/** How an audited action ended; `denied`: the caller may not do it. */
+export type AuditOutcome = 'succeeded' | 'failed' | 'denied';
+
+/** One action of a caller. A field that does not apply is '' or null. */
+export interface AuditRecord {
+  readonly auditId: string;
+  readonly atMs: number;
+  readonly requestId: string;
+  readonly teamId: string;
+  /** `key:<keyId>` or `user:<userId>`. */
+  readonly principal: string;
+  readonly action: string;
+  readonly outcome: AuditOutcome;
+  /** Error code, or '' on success. */
+  readonly code: string;
+  readonly templateId: string;
+  readonly version: number | null;
+  readonly documentId: string;
+  readonly mode: '' | 'sync' | 'async';
+  readonly pages: number | null;
+  readonly bytes: number | null;
+  readonly durationMs: number | null;
+  readonly sha256: string;
+  /** Subject and serial number (in hexadecimal) of the certificate that signed, or ''. */
+  readonly signer: string;
+  readonly certificateSerial: string;
+}
+
+/** A record without its id, which the store adds. */
+export type NewAudit = Omit<AuditRecord, 'auditId'>;
+
+/** Selects audit records. */
+export interface AuditFilter {
+  readonly teamId?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  readonly outcome?: AuditOutcome;
+  /** `key:<keyId>` or `user:<userId>`. */
+  readonly principal?: string;
+  readonly action?: string;
+  readonly templateId?: string;
+  readonly documentId?: string;
+  readonly requestId?: string;
+  /** Absent or false: the oldest first. */
+  readonly newestFirst?: boolean;
+  /** For paging: only records after this id in the requested order. */
+  readonly after?: string;
+  readonly countMax: number;
+}
+
+/** The audit records of all teams. */
+export interface AuditLog {
+  /** Resolves when durable. Concurrent calls share a commit. */
+  add(record: NewAudit): Promise<void>;
+  list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
+  /**
+   * Lists records, newest first; `next` is the `after` of the next page, null at the end. A page
+   * may be short though more follow: a call scans a bounded number.
+   */
+  page(
+    filter: Omit<AuditFilter, 'newestFirst'>,
+  ): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
+  /** Records of requests in mode sync that returned these bytes, the oldest first. */
+  findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
+}
 
 /** Limit of the records that `list` returns. */
 const COUNT_MAX = 10_000;
@@ -22,7 +81,7 @@ const SCANNED_MAX = 20_000;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
 
-export function auditing(database: Database, commits: Commits): Store['audit'] {
+export function auditing(database: Database, commits: Commits): AuditLog {
   return {
     async add(record) {
       try {

@@ -4,7 +4,29 @@ import type { Database } from './database/database.ts';
 import { isFault } from './database/database-fault.ts';
 import { digest } from './ids.ts';
 import type { Schema } from './database/schema.ts';
-import { type IdempotencyClaim, type IdempotencyState, StorageUnavailable } from './store.ts';
+import { StorageUnavailable } from './store.ts';
+
+/** A key of a team, and the body that came with it. */
+export interface IdempotencyClaim {
+  readonly teamId: string;
+  readonly key: string;
+  /** SHA-256 of the request body. */
+  readonly bodyHash: string;
+}
+
+/** The result of claiming a key. */
+export type IdempotencyState =
+  /** The caller must run the request, and settle or release the claim. */
+  | { readonly state: 'claimed' }
+  | { readonly state: 'running' }
+  | { readonly state: 'done'; readonly documentId: string }
+  | { readonly state: 'conflict' };
+
+/** Claims of requests with an Idempotency-Key. */
+export interface IdempotencyStore {
+  claim(claim: IdempotencyClaim, nowMs: number): Promise<IdempotencyState>;
+  release(claim: IdempotencyClaim): Promise<void>;
+}
 
 const KEPT_MS = 86_400_000;
 /** A claim that was not renewed for this long is free, because its process must have ended. */
@@ -73,7 +95,7 @@ export class Claims {
     );
   }
 
-  /** What the document's transaction needs to settle the claim. */
+  /** Goes into the document's transaction, which settles the claim. */
   settlement(claim: IdempotencyClaim): ClaimSettlement {
     const held = this.#held.get(nameOf(claim));
     if (held === undefined) throw new StorageUnavailable('the claim is not held by this process');

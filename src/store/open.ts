@@ -3,17 +3,17 @@ import { backUp, type BackupReport } from './backup/backup.ts';
 import { restore, type RestoreReport } from './backup/restore.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
-import { Damages } from './damages.ts';
+import { Damages } from './documents/damages.ts';
 import { Database } from './database/database.ts';
 import type { DatabaseLogin } from './database/mysql.ts';
 import { DiskFiles, type FileSystem } from './files/disk.ts';
-import { Documents } from './documents.ts';
+import { Documents } from './documents/documents.ts';
 import { type EncryptionKeys, KeyRing } from './encryption/key-ring.ts';
 import { fileKeys } from './encryption/rewrap.ts';
 import { Vault } from './encryption/vault.ts';
 import type { FileStore } from './files/files.ts';
 import { Claims } from './idempotency.ts';
-import { keys } from './keys.ts';
+import { keys } from './accounts/keys.ts';
 import { Prints } from './runs/prints.ts';
 import { RunWorks } from './runs/work.ts';
 import { Runs } from './runs/runs.ts';
@@ -23,10 +23,10 @@ import { S3Files } from './files/s3.ts';
 import { SourceFiles } from './files/source-files.ts';
 import { type Store, StorageUnavailable } from './store.ts';
 import { Sweep } from './sweep/sweep.ts';
-import { teams } from './teams.ts';
+import { teams } from './accounts/teams.ts';
 import { templates } from './templates/templates.ts';
-import { signInLinks } from './sign-in-links.ts';
-import { sessions, users } from './users.ts';
+import { signInLinks } from './accounts/sign-in-links.ts';
+import { sessions, users } from './accounts/users.ts';
 
 export interface StoreSettings {
   /** `sqlite:path` or `mysql://user:password@host:port/database[?socket=/path][&tls=require]`. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import type { Acknowledged, Place } from './invariants.ts';
 
 const WRITER = fileURLToPath(new URL('writer.ts', import.meta.url));
@@ -19,17 +20,19 @@ export async function writeUntilKilled(
   afterMs: number,
   before: () => void = () => undefined,
 ): Promise<Acknowledged[]> {
-  const writer = spawn(
+  const [program, ...args] = guarded([
     process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      WRITER,
-      place.databaseUrl,
-      join(place.folder, 'files'),
-      place.encryptionKey ?? '',
-    ],
-    { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'] } },
-  );
+    '--disable-warning=ExperimentalWarning',
+    WRITER,
+    place.databaseUrl,
+    join(place.folder, 'files'),
+    place.encryptionKey ?? '',
+  ]);
+  const writer = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'] },
+  });
+  endsWithThis(writer);
   const acknowledged: Acknowledged[] = [];
   const guard = setTimeout(() => writer.kill('SIGKILL'), START_MS_MAX);
   const lines = createInterface({ input: writer.stdout });

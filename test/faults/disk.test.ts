@@ -57,10 +57,7 @@ t.test('SIGTERM ends the service within its time while the disk hangs', async (t
 t.test('a second signal ends it at once while the disk hangs', async (t) => {
   const { child, exit, lines } = await serveHung(t, { INTAGLIO_SHUTDOWN_TIMEOUT_MS: '600000' });
   child.kill('SIGTERM');
-  await until(async () => {
-    await new Promise((turn) => setTimeout(turn, 10));
-    return lines.some(({ msg }) => msg === 'stopping');
-  });
+  await until(async () => lines.some(({ msg }) => msg === 'stopping'));
   child.kill('SIGTERM');
   t.not(await ending(exit), 'never');
 });

@@ -1,23 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import t from 'tap';
+import t, { type Test } from 'tap';
 
 import { environment, NODE_ARGS } from '../fixtures/command-line.ts';
+import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import { folderOf } from '../fixtures/note.ts';
 import { ending, readiness, until } from '../fixtures/waiting.ts';
 
 /** A log that nobody reads. */
+
+/** Starts a service whose log only the test reads, or does not. */
+function startUnread(t: Test, env: Readonly<Record<string, string>>) {
+  const [program, ...args] = guarded([process.execPath, ...NODE_ARGS, 'serve']);
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  endsWithThis(child);
+  t.teardown(() => child.kill('SIGKILL'));
+  return child;
+}
 
 t.test('a log that nobody reads holds up neither requests nor the end', async (t) => {
   const env = environment(folderOf(t), {
     INTAGLIO_LOG_LEVEL: 'debug',
     INTAGLIO_SHUTDOWN_TIMEOUT_MS: '500',
   });
-  const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.teardown(() => child.kill('SIGKILL'));
+  const child = startUnread(t, env);
   const exit = once(child, 'exit').then(([code]: unknown[]) => code as number | null);
   let text = '';
   while (!text.includes('listening')) text += String((await once(child.stdout, 'data'))[0]);
@@ -33,11 +39,7 @@ t.test('a log that nobody reads holds up neither requests nor the end', async (t
 
 t.test('/readyz and /metrics report log lines that are lost without a reader', async (t) => {
   const env = environment(folderOf(t), { INTAGLIO_LOG_LEVEL: 'debug' });
-  const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  t.teardown(() => child.kill('SIGKILL'));
+  const child = startUnread(t, env);
   let text = '';
   while (!text.includes('listening')) text += String((await once(child.stdout, 'data'))[0]);
   const url = /"url":"([^"]+)"/.exec(text)?.[1] ?? '';

@@ -170,6 +170,7 @@ t.test(
     t.equal((await ask('/healthz')).status, 200);
     await until(async () => (await ask('/readyz')).status === 503);
     t.match((await ask('/readyz')).text, /storage unavailable.*descriptors/);
+    await until(async () => /^intaglio_store_up 0$/m.test((await ask('/metrics')).text));
     limit(4_096);
     await until(async () => (await ask('/readyz')).status === 200);
     await until(async () => (await ask('/v1/generate', generate)).status === 201);

@@ -40,27 +40,49 @@ t.test(
   },
 );
 
+const fixture = (path: string): string => new URL(path, import.meta.url).href;
+/** How tests start services: each in a module that also sees to their end. */
+const STARTERS = [
+  {
+    starter: `
+      const { environment, serve } = await import('${fixture('../fixtures/command-line.ts')}');
+      const start = async (t, folder) => (await serve(t, environment(folder))).child;`,
+    signals: ['SIGTERM', 'SIGINT', 'SIGKILL'],
+  },
+  {
+    starter: `
+      const { serve } = await import('${fixture('../crash/runs/kill-run.ts')}');
+      const start = (_, folder) => serve({ databaseUrl: 'sqlite:' + folder + '/rows.db', folder });`,
+    signals: ['SIGTERM'],
+  },
+] as const;
+
 t.test('a service started by a test ends with it, however the test ends', async (t) => {
   const folder = folderOf(t);
-  mkdirSync(join(folder, 'own'));
-  const fixtures = new URL('../fixtures/command-line.ts', import.meta.url).href;
-  const script = `
-    import t from 'tap';
-    const { environment, serve } = await import('${fixtures}');
-    t.test('never ends', async (t) => {
-      const { child } = await serve(t, environment('${join(folder, 'own')}'));
-      process.stderr.write('pid ' + child.pid + '\\n');
-      await new Promise((end) => setTimeout(end, 100_000));
-    });`;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
+  const ends = async (starter: string, signal: NodeJS.Signals, index: number): Promise<void> => {
+    const own = join(folder, String(index));
+    mkdirSync(own);
+    const script = `
+      import t from 'tap';
+      ${starter}
+      t.test('never ends', async (t) => {
+        const { pid } = await start(t, '${own}');
+        process.stderr.write('pid ' + pid + '\\n');
+        await new Promise((end) => setTimeout(end, 100_000));
+      });`;
     const test = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let text = '';
     while (!/pid \d+\n/.test(text)) text += String((await once(test.stderr, 'data'))[0]);
     const pid = Number(/pid (\d+)/.exec(text)?.[1]);
+    t.ok(isAlive(pid));
     test.kill(signal);
     await until(async () => !isAlive(pid));
     t.pass(`${signal}: nothing is left`);
-  }
+  };
+  const all = STARTERS.flatMap(({ starter, signals }) =>
+    signals.map((signal) => [starter, signal] as const),
+  );
+  await Promise.all(all.map(([starter, signal], index) => ends(starter, signal, index)));
 });

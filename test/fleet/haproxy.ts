@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 
-import { endsWithThis } from '../fixtures/guard.ts';
+import { endsWithThis, guarded } from '../fixtures/guard.ts';
 import { HOME } from '../source.ts';
 import { temporaryFolder } from '../store/dialects.ts';
 import { until } from '../instances/pair.ts';
@@ -34,6 +34,7 @@ export async function freePort(): Promise<number> {
  * Only the addresses differ from that file. Returns null when no haproxy is installed.
  */
 export async function startBalancer(t: Test, ports: readonly number[]): Promise<Balancer | null> {
+  if (spawnSync('haproxy', ['-v']).error !== undefined) return null;
   const port = await freePort();
   const recommended = readFileSync(join(HOME, 'deploy/compose/haproxy.cfg'), 'utf8');
   const addressed = recommended
@@ -45,27 +46,18 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
   const stats = `listen stats\n  bind 127.0.0.1:${statsPort}\n  stats enable\n  stats uri /\n`;
   const file = join(await temporaryFolder(t), 'haproxy.cfg');
   await writeFile(file, `${addressed}\n${stats}`);
-  const child = spawn('haproxy', ['-db', '-q', '-f', file], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const [program, ...args] = guarded(['haproxy', '-db', '-q', '-f', file]);
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   endsWithThis(child);
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  let fault: NodeJS.ErrnoException | null = null;
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      fault = error;
-      resolve();
-    });
-    child.once('close', () => resolve());
-  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   t.teardown(async () => {
     child.kill('SIGKILL');
     await ended;
   });
   const url = `http://127.0.0.1:${port}`;
   const answers = async (): Promise<boolean> => {
-    if (fault?.code === 'ENOENT') return true;
     if (child.exitCode !== null) throw new Error(Buffer.concat(errors).toString());
     try {
       return (await fetch(`${url}/healthz`)).status === 200;
@@ -75,7 +67,6 @@ export async function startBalancer(t: Test, ports: readonly number[]): Promise<
     }
   };
   await until(answers, 20_000);
-  if (fault !== null) return null;
   const areUp = async (): Promise<boolean> => {
     const table = await (await fetch(`http://127.0.0.1:${statsPort}/;csv`)).text();
     // Column 18 is the status: `UP`, `UP 1/3` while it wavers, `DOWN`.

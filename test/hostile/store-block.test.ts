@@ -19,9 +19,17 @@ const TEMPLATES = 5_000;
 const KEYS = 5_000;
 const AUDITS = 50_000;
 const CALLS = 100;
+const LOGINS = 10;
 const HOUR_MS = 3_600_000;
 /** Size of a draft that is saved and published, nearly all of it one text. */
 const DRAFT_BYTES = 7_900_000;
+
+const OIDC = {
+  clientId: 'intaglio',
+  clientSecret: (): string => 'a secret between the two of them',
+  teamClaim: 'team',
+  roleClaim: 'roles',
+};
 
 /** In a separate thread: sends each call of a list and returns the statuses. */
 const CALLER = `
@@ -127,7 +135,10 @@ function plantAll(database: DatabaseSync, nowMs: number): void {
 t.test('a full database does not hold up the gateway', async (t) => {
   // A draft of 8 MB may take seconds on a busy machine; only the gateway's thread counts here.
   const pool = { draftTimeoutMs: CHECK_MS_MAX, checkTimeoutMs: CHECK_MS_MAX };
-  const service = await startTestService(t, { pool });
+  const provider = new Worker(new URL('./provider.ts', import.meta.url));
+  t.teardown(() => provider.terminate());
+  const [issuer] = (await once(provider, 'message')) as [string];
+  const service = await startTestService(t, { pool, options: { oidc: { ...OIDC, issuer } } });
   const database = new DatabaseSync(join(service.folder, 'rows.db'));
   const nowMs = Date.now();
   plantAll(database, nowMs);
@@ -183,6 +194,12 @@ t.test('a full database does not hold up the gateway', async (t) => {
       [401],
     ),
   );
+  await measure(`${LOGINS} logins at once`, async (tries) => {
+    const subjects = Array.from({ length: LOGINS }, (_, n) => `user ${tries * LOGINS + n}`);
+    provider.postMessage({ url: service.url, subjects });
+    const [statuses] = (await once(provider, 'message')) as [number[]];
+    t.same(new Set(statuses), new Set([302, 204]), 'signed in, and out again');
+  });
   for (const path of ['documents', 'audit', 'templates', 'keys']) {
     const call = { url: `${service.url}/v1/${path}`, headers: { cookie } };
     await measure(`the list of ${path}`, () => send([call], [200]));

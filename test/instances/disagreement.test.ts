@@ -1,5 +1,6 @@
 import tap, { type Test } from 'tap';
 
+import { atSomePace } from '../fixtures/pace.ts';
 import { addDocument } from '../store/samples.ts';
 import { generate, startPair, type Pair } from './pair.ts';
 
@@ -42,6 +43,26 @@ async function add(maker: string, apiKey: string) {
   return { documentId, linkAt: (server: string) => server + pathname + search };
 }
 
+/**
+ * Both instances together accept the calls of one minute, and say how long to wait for the next. A
+ * database that is late may spoil an attempt, because each instance then counts alone.
+ */
+async function oneWindow({ urls: [one, ahead], addKey }: Pair): Promise<string> {
+  const limited = await addKey(10);
+  const calls = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => {
+      const reply = await generate(index % 2 === 0 ? one : ahead, limited.apiKey, { mode: 'sync' });
+      await reply.arrayBuffer();
+      return { status: reply.status, waitS: Number(reply.headers.get('retry-after')) };
+    }),
+  );
+  const accepted = calls.filter(({ status }) => status === 200).length;
+  const waits = calls.filter(({ status }) => status === 429).map(({ waitS }) => waitS);
+  const isWindow = waits.every((waitS) => waitS >= 1 && waitS <= 60);
+  if (accepted === 10 && waits.length === 20 && isWindow) return '';
+  return `${accepted} accepted, to wait: ${waits.join(', ')} s`;
+}
+
 await tap.test('clocks two hours apart', async (t) => {
   const pair = await pairWith(t, { NODE_OPTIONS });
   if (pair === null) return;
@@ -66,21 +87,7 @@ await tap.test('clocks two hours apart', async (t) => {
   t.equal(await statusOf(file(ahead, soon.documentId), headers), 410, 'expired on that clock');
   t.equal(await statusOf(file(one, soon.documentId), headers), 410, 'and then on both');
 
-  const limited = await addKey(10);
-  const calls = await Promise.all(
-    Array.from({ length: 30 }, async (_, index) => {
-      const reply = await generate(index % 2 === 0 ? one : ahead, limited.apiKey, { mode: 'sync' });
-      await reply.arrayBuffer();
-      return { status: reply.status, waitS: Number(reply.headers.get('retry-after')) };
-    }),
-  );
-  t.equal(calls.filter(({ status }) => status === 200).length, 10, 'one window for both');
-  const waits = calls.filter(({ status }) => status === 429).map(({ waitS }) => waitS);
-  t.equal(waits.length, 20);
-  t.ok(
-    waits.every((waitS) => waitS >= 1 && waitS <= 60),
-    `to wait: ${waits.join(', ')} s`,
-  );
+  await atSomePace(t, async () => oneWindow(pair));
 });
 
 await tap.test('an instance with another link secret', async (t) => {

@@ -1,17 +1,16 @@
 import t from 'tap';
-import { ERRORS } from '../../src/errors.ts';
+import { type ErrorCode, ERRORS } from '../../src/errors.ts';
 import { StorageUnavailable } from '../../src/store/store.ts';
 import { fakeProtector, post, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 import { readTable } from './tables.ts';
 
-const rows = readTable('Errors');
-const beyond = readTable('Errors beyond the interface');
+/** The codes that the interface demands; the service has more. */
+const demanded = readTable('Errors');
 
-t.test('the tables and the code list the same errors', async (t) => {
-  const listed = [...rows, ...beyond].map(({ status, code }) => [code, Number(status)]);
-  const built = Object.entries(ERRORS).map(([code, { status }]) => [code, status]);
-  t.same(Object.fromEntries(listed), Object.fromEntries(built));
+t.test('the service has every code that the interface demands', async (t) => {
+  const built = new Map(Object.entries(ERRORS).map(([code, { status }]) => [code, status]));
+  for (const { status, code = '' } of demanded) t.equal(built.get(code), Number(status), code);
 });
 
 const RECEIPT = { templateId: 'receipt', mode: 'sync', data: { customer: 'a' } };
@@ -34,7 +33,7 @@ interface Scene {
 
 type Provocation = (scene: Scene) => Promise<Response>;
 
-const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
+const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
   bad_request: ({ generate }) => generate({ options: { protection: {} } }),
   invalid_data: ({ generate }) => generate({ data: { do: 'invalid' } }),
   unauthenticated: ({ generate }) => generate({}, { 'x-api-key': 'ik_wrong' }),
@@ -137,16 +136,12 @@ async function startScene(t: Parameters<typeof startTestService>[0]): Promise<Sc
   };
 }
 
-t.test('every row can be provoked', async (t) => {
+t.test('every code can be provoked', async (t) => {
   const scene = await startScene(t);
-  const codes = [...rows, ...beyond].map((row) => row['code'] ?? '');
-  t.same(Object.keys(PROVOCATIONS).toSorted(), codes.toSorted());
-  for (const row of [...rows, ...beyond]) {
-    const { code = '', status = '' } = row;
-    const answer = await PROVOCATIONS[code]?.(scene);
-    if (answer === undefined) continue;
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    const answer = await PROVOCATIONS[code as ErrorCode](scene);
     const body = (await answer.json()) as Record<string, unknown>;
-    t.equal(answer.status, Number(status), code);
+    t.equal(answer.status, status, code);
     t.match(body, { code, error: /./, requestId: answer.headers.get('x-request-id') ?? '?' });
     t.match(answer.headers.get('content-type'), 'application/json');
     const keys = Object.keys(body).toSorted();

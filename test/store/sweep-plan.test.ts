@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import { createConnection } from 'mysql2/promise';
 import { connectionOptions } from '../../src/store/database/mysql.ts';
 import { DOCUMENT_STATES, type Schema } from '../../src/store/database/schema.ts';
 import { dueDocuments } from '../../src/store/sweep/sweep.ts';
+import { compilingDialect } from '../fixtures/compiling-dialect.ts';
 import { type Bench, overDialects } from './dialects.ts';
 
 const EXPIRES_AT_MS = 1_000;
@@ -22,20 +13,7 @@ const ROWS = 2_000;
 
 /** As the store compiles it, over a database that answers nothing. */
 function compiled(name: Bench['name'], state: number, documentId: string): CompiledQuery {
-  const dialect =
-    name === 'mysql'
-      ? {
-          createAdapter: () => new MysqlAdapter(),
-          createDriver: () => new DummyDriver(),
-          createIntrospector: (db: Kysely<unknown>) => new MysqlIntrospector(db),
-          createQueryCompiler: () => new MysqlQueryCompiler(),
-        }
-      : {
-          createAdapter: () => new SqliteAdapter(),
-          createDriver: () => new DummyDriver(),
-          createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-          createQueryCompiler: () => new SqliteQueryCompiler(),
-        };
+  const dialect = compilingDialect(name);
   const after = { expiresAtMs: EXPIRES_AT_MS, documentId };
   return dueDocuments(new Kysely<Schema>({ dialect }), state, 2_000, after).compile();
 }

@@ -98,17 +98,18 @@ export class RunsService {
    * polls once a second when the service offers none.
    */
   async *follow(runId: string): AsyncGenerator<DescribedRun> {
-    for (let listens = true; ;) {
+    let hasEvents = true;
+    for (;;) {
       const run = await this.find(runId);
       yield run;
       if (!isUnderWay(run)) return;
-      const events = listens ? await this.#listen(runId) : null;
-      if (events === null) listens = false;
-      else {
-        for await (const changed of events) {
-          yield changed;
-          if (!isUnderWay(changed)) return;
-        }
+      const events: AsyncIterable<DescribedRun> | null = hasEvents
+        ? await this.#listen(runId)
+        : null;
+      hasEvents = events !== null;
+      for await (const changed of events ?? []) {
+        yield changed;
+        if (!isUnderWay(changed)) return;
       }
       await pause(POLL_MS);
     }

@@ -12,7 +12,7 @@ import { GENERATE_SCHEMA } from './schemas.ts';
 import { checkingWellFormed, type ParsedBody, parsingBody } from './parsed-body.ts';
 import { createFaultLister, createValidator, type Fault } from './validator.ts';
 
-/** The default opacity of a watermark (design 6). */
+/** The default opacity of a watermark. */
 const WATERMARK_OPACITY = 0.15;
 
 /** A checked generate request. Unless `draft`, `version` null selects the latest. */

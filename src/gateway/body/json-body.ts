@@ -1,7 +1,7 @@
 import type { Outcome } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import { parseJson } from './parsed-body.ts';
-import { isJson } from '../http/headers.ts';
+import { isJson } from '../http/content.ts';
 import type { GuardedCall } from '../route.ts';
 import type { Validator } from './validator.ts';
 

@@ -25,66 +25,83 @@ const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const IS_ESCAPE = tableOf('"\\/bfnrt');
 const IS_HEX = tableOf('0123456789abcdefABCDEF');
 
-/** States, named after the token that may come next. */
+/** States of the reader, named after the token that may come next. */
 const VALUE = 0;
 const VALUE_OR_CLOSE = 1;
 const AFTER_VALUE = 2;
 const KEY = 3;
 const KEY_OR_CLOSE = 4;
-type Next =
-  typeof VALUE | typeof VALUE_OR_CLOSE | typeof KEY | typeof KEY_OR_CLOSE | typeof AFTER_VALUE;
+const AFTER_KEY = 5;
+type State =
+  | typeof VALUE
+  | typeof VALUE_OR_CLOSE
+  | typeof AFTER_VALUE
+  | typeof KEY
+  | typeof KEY_OR_CLOSE
+  | typeof AFTER_KEY;
 
 /** True if JSON.parse of the text would not throw. */
 export function* checkingJson(text: Uint8Array): Steps<boolean> {
   // One entry per level of nesting: 1 for an object, 0 for an array.
   let levels = new Uint8Array(256);
   let depth = 0;
-  let next: Next = VALUE;
-  let at = skipBlanks(text, 0);
+  let state: State = VALUE;
+  let at = 0;
   let pauseAt = STRIDE_BYTES;
-  while (at < text.length) {
+  for (;;) {
     if (at >= pauseAt) {
       yield;
       pauseAt = at + STRIDE_BYTES;
     }
-    const byte = text[at];
-    if (next === AFTER_VALUE) {
-      if (depth === 0) return false;
-      const isObject = levels[depth - 1] === 1;
-      if (byte === COMMA) next = isObject ? KEY : VALUE;
-      else if (byte === (isObject ? BRACE_CLOSE : BRACKET_CLOSE)) depth -= 1;
-      else return false;
-      at += 1;
-    } else if (next >= KEY) {
-      if (byte === QUOTE) {
-        at = stringEnd(text, at);
-        if (at === -1) return false;
-        at = skipBlanks(text, at);
-        if (text[at] !== COLON) return false;
-        next = VALUE;
-      } else if (byte === BRACE_CLOSE && next === KEY_OR_CLOSE) {
-        depth -= 1;
-        next = AFTER_VALUE;
-      } else return false;
-      at += 1;
-    } else if (byte === BRACKET_CLOSE && next === VALUE_OR_CLOSE) {
-      depth -= 1;
-      next = AFTER_VALUE;
-      at += 1;
-    } else if (byte === BRACE_OPEN || byte === BRACKET_OPEN) {
-      if (depth === levels.length) levels = doubled(levels);
-      levels[depth] = byte === BRACE_OPEN ? 1 : 0;
-      depth += 1;
-      next = byte === BRACE_OPEN ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
-      at += 1;
-    } else {
-      at = byte === QUOTE ? stringEnd(text, at) : scalarEnd(text, at);
-      if (at === -1) return false;
-      next = AFTER_VALUE;
-    }
     at = skipBlanks(text, at);
+    if (at >= text.length) return state === AFTER_VALUE && depth === 0;
+    const byte = text[at];
+    switch (state) {
+      case VALUE:
+      case VALUE_OR_CLOSE:
+        if (byte === BRACE_OPEN || byte === BRACKET_OPEN) {
+          if (depth === levels.length) levels = doubled(levels);
+          levels[depth] = byte === BRACE_OPEN ? 1 : 0;
+          depth += 1;
+          state = byte === BRACE_OPEN ? KEY_OR_CLOSE : VALUE_OR_CLOSE;
+          at += 1;
+        } else if (byte === BRACKET_CLOSE && state === VALUE_OR_CLOSE) {
+          depth -= 1;
+          state = AFTER_VALUE;
+          at += 1;
+        } else {
+          at = byte === QUOTE ? stringEnd(text, at) : scalarEnd(text, at);
+          if (at === -1) return false;
+          state = AFTER_VALUE;
+        }
+        break;
+      case AFTER_VALUE: {
+        if (depth === 0) return false;
+        const isObject = levels[depth - 1] === 1;
+        if (byte === COMMA) state = isObject ? KEY : VALUE;
+        else if (byte === (isObject ? BRACE_CLOSE : BRACKET_CLOSE)) depth -= 1;
+        else return false;
+        at += 1;
+        break;
+      }
+      case KEY:
+      case KEY_OR_CLOSE:
+        if (byte === QUOTE) {
+          at = stringEnd(text, at);
+          if (at === -1) return false;
+          state = AFTER_KEY;
+        } else if (byte === BRACE_CLOSE && state === KEY_OR_CLOSE) {
+          depth -= 1;
+          state = AFTER_VALUE;
+          at += 1;
+        } else return false;
+        break;
+      case AFTER_KEY:
+        if (byte !== COLON) return false;
+        state = VALUE;
+        at += 1;
+    }
   }
-  return next === AFTER_VALUE && depth === 0;
 }
 
 function doubled(levels: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,20 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import type { Outcome } from '../../errors.ts';
+import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
+import { runInSlices } from '../../runtime/time-slice.ts';
 import { checkingJson } from './json-syntax.ts';
 import { locatingData } from './locate-data.ts';
 
 /** In bodies up to this size, the part outside `data` is not limited. */
 const SHORT_BYTES_MAX = 64 * 1024;
-/** Limits for longer bodies, because parsing them delays every other request. */
+/** Limits for the part of a longer body outside `data`: parsing it delays every other request. */
 const MEMBERS_MAX = 1_000;
 const NESTED_BYTES_MAX = 32 * 1024;
+const BRACE_OPEN = 0x7b;
 const MALFORMED = 'The body is not valid JSON.';
 
-/** A generate body, of which the gateway does not parse `data`, the slice [dataStart, dataEnd). */
+/** A generate body. The gateway does not parse `data`, the bytes [dataStart, dataEnd) of it. */
 export interface ParsedBody {
-  /** The parsed body, in which `data` may be replaced by an empty object. */
+  /** The parsed body, with `{}` or null in place of `data`; null if the body was only checked. */
   readonly value: unknown;
   readonly dataStart: number;
   readonly dataEnd: number;
@@ -29,8 +31,8 @@ export function parseJson(body: Uint8Array): Outcome<unknown> {
 }
 
 /**
- * Parses a generate body except `data`, and locates `data`. At most a fixed amount of a long body
- * is parsed here.
+ * Parses a generate body except `data`, and locates `data`. Of a long body, the number of members and
+ * the bytes of nested values that are parsed here are limited.
  */
 export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   const isLong = body.length > SHORT_BYTES_MAX;
@@ -41,9 +43,12 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
   if (isBroken) return fail('bad_request', MALFORMED);
-  if (data === null) return yield* parsingWithoutData(body, members > 0 || !isLong);
+  // A long body without members was not measured: it is an empty object or another type of value.
+  const isWithinLimits = !isLong || members > 0;
+  if (data === null) return yield* parsingWithoutData(body, isWithinLimits);
   const { start, end } = data;
-  const standIn = body[start] === 0x7b ? '{}' : 'null';
+  // The checks that follow must still see whether `data` is an object.
+  const standIn = body[start] === BRACE_OPEN ? '{}' : 'null';
   const text = bufferOf(body);
   const rest = parseText(text.toString('utf8', 0, start) + standIn + text.toString('utf8', end));
   if (!rest.ok) return rest;
@@ -51,12 +56,15 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
 }
 
 /**
- * Parses a body without `data` if it is small; otherwise only checks its syntax, and its value is
- * null.
+ * Parses a body without `data` if it is within the limits; otherwise only checks its syntax, and its
+ * value is null.
  */
-function* parsingWithoutData(body: Uint8Array, isSmall: boolean): Steps<Outcome<ParsedBody>> {
-  if (!isSmall && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
-  const value = isSmall ? parseText(bufferOf(body).toString('utf8')) : succeed(null);
+function* parsingWithoutData(
+  body: Uint8Array,
+  isWithinLimits: boolean,
+): Steps<Outcome<ParsedBody>> {
+  if (!isWithinLimits && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
+  const value = isWithinLimits ? parseText(bufferOf(body).toString('utf8')) : succeed(null);
   if (!value.ok) return value;
   return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
 }
@@ -73,6 +81,16 @@ export function* checkingWellFormed(
     return succeed(null);
   }
   return fail('bad_request', MALFORMED);
+}
+
+/** `later`, unless the part of the body that has not been parsed yet is malformed. */
+export async function malformedOr(
+  body: Uint8Array,
+  parsed: ParsedBody,
+  later: Failure,
+): Promise<Failure> {
+  const wellFormed = await runInSlices(checkingWellFormed(body, parsed));
+  return wellFormed.ok ? later : wellFormed;
 }
 
 function bufferOf(body: Uint8Array): Buffer {

@@ -4,7 +4,8 @@ import type { ErrorCode, Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
 import type { KeyRecord, Role, Scope, Store } from '../../store/store.ts';
 import type { RequestHeaders } from '../http/headers.ts';
-import { cookieOf, isJson, isPdf, isRows } from '../http/headers.ts';
+import { isJson, isPdf, isRows } from '../http/content.ts';
+import { cookieOf } from '../http/headers.ts';
 import type { KeyPrincipal, Principal } from '../types.ts';
 
 export const SESSION_COOKIE = 'intaglio_session';
@@ -42,7 +43,7 @@ export interface Access {
   readonly roles: readonly Role[];
 }
 
-/** Identifies callers. A key takes precedence over a session cookie (design 7). */
+/** Identifies callers. A key takes precedence over a session cookie. */
 export class Authenticator {
   /** Hits and misses of the cache of keys. */
   hits = 0;

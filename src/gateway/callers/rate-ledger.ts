@@ -12,7 +12,7 @@ export interface LedgerEntry {
 /** The calls of a caller in its window, over all instances, after the entry was added. */
 export interface Tally {
   readonly calls: number;
-  /** Time until the window ends. */
+  /** Time until the window ends, from 1 to `WINDOW_MS`. */
   readonly leftMs: number;
 }
 
@@ -35,7 +35,7 @@ const ADD_MS_MAX = 2_000;
 const KEPT_MS = 600_000;
 const CLEAR_EVERY_MS = 300_000;
 const CLEARED_MAX = 10_000;
-/** The greatest value of the column. */
+/** Calls are counted up to this, which fits the column. */
 const CALLS_MAX = 2_000_000_000;
 
 /**
@@ -47,8 +47,8 @@ const NOW = 'cast(unix_timestamp(now(3)) * 1000 as signed)';
 const IS_OVER = `ends_at_ms <= ${NOW} or ends_at_ms > ${NOW} + ${WINDOW_MS + 1_000}`;
 
 /**
- * Opens windows in a table of the MySQL database and creates the table if necessary. Rejects when
- * the database cannot be reached.
+ * Opens the ledger in a table of the MySQL database, and creates the table if necessary. `prepare`
+ * gets mysql2's pool before it connects. Rejects when the database cannot be reached.
  */
 export async function openLedger(
   connection: PoolOptions,
@@ -106,6 +106,7 @@ async function add(
   const work = async (): Promise<ReadonlyMap<string, Tally>> => {
     connection = await pool.getConnection();
     if (isLate) {
+      // The caller has already been refused; nobody reads this result.
       connection.release();
       return new Map();
     }
@@ -116,7 +117,8 @@ async function add(
   try {
     return await Promise.race([work(), late]);
   } catch (error) {
-    // Closing the connection rolls its transaction back.
+    // Closing the connection rolls its transaction back. TypeScript does not see that `work`
+    // assigns it.
     (connection as PoolConnection | null)?.destroy();
     throw asUnavailable(error);
   } finally {
@@ -155,12 +157,20 @@ async function addOn(
 async function clearEnded(pool: Pool): Promise<void> {
   const text = `delete from ${TABLE} where ends_at_ms < ${NOW} - ${KEPT_MS} limit ${CLEARED_MAX}`;
   await pool.query(text).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (!(asUnavailable(error) instanceof StorageUnavailable)) throw error;
   });
 }
 
-/** Keeps only the driver's code, because its messages quote statements. */
+/**
+ * A database error as `StorageUnavailable`; any other error unchanged. Only the driver's code is kept,
+ * because the driver's messages quote statements. When the connection was closed before the
+ * statement, the error has `fatal` and no code.
+ */
 function asUnavailable(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error)) return error;
-  return new StorageUnavailable(`the rate counter's database answered ${String(error.code)}`);
+  if (!(error instanceof Error)) return error;
+  if ('code' in error) {
+    return new StorageUnavailable(`the rate counter's database failed with ${String(error.code)}`);
+  }
+  if (!('fatal' in error)) return error;
+  return new StorageUnavailable("the connection to the rate counter's database was closed");
 }

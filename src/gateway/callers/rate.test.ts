@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import t from 'tap';
 import { createConnection } from 'mysql2/promise';
 import { atSomePace } from '../../../test/fixtures/pace.ts';
@@ -6,6 +7,7 @@ import { startProxy } from '../../../test/store/tcp-proxy.ts';
 import { connectionOptions } from '../../store/database/mysql.ts';
 import { createMemoryRateLimiter } from './rate.ts';
 import type { LedgerEntry, Ledger, Tally } from './rate-ledger.ts';
+import { openLedger } from './rate-ledger.ts';
 import { openSharedRateLimiter, SharedCounter } from './shared-rate.ts';
 import { StorageUnavailable } from '../../store/store.ts';
 import type { RateVerdict } from '../types.ts';
@@ -194,6 +196,23 @@ t.test("a window is replaced when the database's clock was set", { skip }, async
     t.ok(verdict.retryAfterMs <= 60_000, `${verdict.retryAfterMs} ms`);
     t.match(await other.count('a', 1), { allowed: false }, 'and lasts');
   }
+});
+
+t.test('a connection that is closed before its first statement', { skip }, async (t) => {
+  const { server } = started;
+  if (server === null) return;
+  let isBroken = false;
+  const ledger = await openLedger(connectionOptions(await server.freshUrl()), (pool) => {
+    // openLedger passes mysql2's pool, which emits this event for each connection that it lends.
+    (pool as EventEmitter).on('acquire', (lent: { destroy(): void }) => {
+      if (isBroken) lent.destroy();
+    });
+  });
+  t.teardown(() => ledger.close());
+  isBroken = true;
+  await t.rejects(ledger.add([{ caller: 'a', calls: 1 }]), StorageUnavailable);
+  isBroken = false;
+  t.match(await ledger.add([{ caller: 'a', calls: 1 }]), new Map([['a', { calls: 1 }]]));
 });
 
 t.test('a database slowed by 500 ms each way delays no call for long', { skip }, async (t) => {

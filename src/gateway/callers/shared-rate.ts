@@ -168,26 +168,35 @@ export class SharedCounter implements SharedRateLimiter {
   #take(): ReadonlyMap<string, Sent> {
     const batch = new Map<string, Sent>();
     if (this.#isClosed) return batch;
+    this.#takeWaiting(batch);
+    // Visiting all callers is slow, so it happens only after the database was late.
+    if (this.#isLate) this.#takeUnsettled(batch);
+    return batch;
+  }
+
+  /** Moves waiting calls to the batch, with what their callers draw in addition. */
+  #takeWaiting(batch: Map<string, Sent>): void {
     for (const [caller, waiting] of this.#waiting) {
-      if (batch.size >= BATCH_MAX) return batch;
+      if (batch.size >= BATCH_MAX) return;
       const share = this.#shareOf(caller);
       const asked = waiting.decide.length;
       const counted = asked + share.unsettled;
-      const drawn = Math.max(0, sizeOfShare(waiting.perMinute) - asked);
+      const drawn = Math.max(0, callsPerDraw(waiting.perMinute) - asked);
       batch.set(caller, { share, counted, calls: counted + drawn, waiting });
       share.unsettled = 0;
       this.#waiting.delete(caller);
     }
-    // Visiting all callers is slow, so it happens only after the database was late.
-    if (!this.#isLate) return batch;
+  }
+
+  /** Adds calls to the batch that were decided here while the database was late. */
+  #takeUnsettled(batch: Map<string, Sent>): void {
     for (const [caller, share] of this.#shares) {
-      if (batch.size >= BATCH_MAX) return batch;
+      if (batch.size >= BATCH_MAX) return;
       if (share.unsettled === 0 || batch.has(caller)) continue;
       const calls = share.unsettled;
       batch.set(caller, { share, counted: calls, calls, waiting: null });
       share.unsettled = 0;
     }
-    return batch;
   }
 
   async #settle(batch: ReadonlyMap<string, Sent>): Promise<void> {
@@ -196,7 +205,7 @@ export class SharedCounter implements SharedRateLimiter {
     const timer = setTimeout(() => {
       isLate = true;
       this.#isLate = true;
-      for (const { share, waiting } of batch.values()) this.#decideWaiting(share, waiting, 0);
+      this.#decideBatch(batch);
       this.#decideAllWaiting();
     }, LATE_MS);
     try {
@@ -209,32 +218,38 @@ export class SharedCounter implements SharedRateLimiter {
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
       this.#isLate = true;
-      for (const { share, counted, waiting } of batch.values()) {
-        this.#decideWaiting(share, waiting, 0);
-        share.unsettled += counted;
-      }
+      this.#decideBatch(batch);
+      for (const { share, counted } of batch.values()) share.unsettled += counted;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Decides the waiting calls that are in no batch. */
+  /** Decides the calls that wait for the batch. */
+  #decideBatch(batch: ReadonlyMap<string, Sent>): void {
+    for (const { share, waiting } of batch.values()) {
+      if (waiting !== null) this.#decideWaiting(share, waiting);
+    }
+  }
+
+  /** Decides the waiting calls that are in no batch; a later batch adds them to the table. */
   #decideAllWaiting(): void {
     for (const [caller, waiting] of this.#waiting) {
-      this.#decideWaiting(this.#shareOf(caller), waiting, waiting.decide.length);
+      const share = this.#shareOf(caller);
+      share.unsettled += this.#decideWaiting(share, waiting);
     }
     this.#waiting.clear();
   }
 
-  /** Decides waiting calls locally; `unsettled` of them are not yet in the table. */
-  #decideWaiting(share: Share, waiting: Waiting | null, unsettled: number): void {
-    if (waiting === null) return;
-    for (const decide of waiting.decide.splice(0)) {
+  /** Decides waiting calls by the counts of this instance alone; returns how many. */
+  #decideWaiting(share: Share, waiting: Waiting): number {
+    const decisions = waiting.decide.splice(0);
+    for (const decide of decisions) {
       this.localCalls += 1;
       share.calls += 1;
       decide(this.#verdict(share, waiting.perMinute, share.calls <= waiting.perMinute));
     }
-    share.unsettled += unsettled;
+    return decisions.length;
   }
 
   #learn({ share, counted, calls, waiting }: Sent, tally: Tally): void {
@@ -253,6 +268,6 @@ export class SharedCounter implements SharedRateLimiter {
 }
 
 /** The number of calls that are drawn at a time. */
-function sizeOfShare(perMinute: number): number {
+function callsPerDraw(perMinute: number): number {
   return perMinute <= SINGLE_CALLS_MAX ? 1 : Math.ceil(perMinute / SHARES);
 }

@@ -22,8 +22,8 @@ export interface ResponseEvents {
   onOver(): void;
 }
 
-/** A longer text is sent like bytes, as the socket drains. */
-const TEXT_BYTES_MAX = 16_384;
+/** Limit of a body that may be copied: characters of a text, or bytes. */
+const SHORT_BODY_MAX = 16_384;
 
 /**
  * The response to a request, and the source of the request's body. Every write waits for the
@@ -98,10 +98,15 @@ export class Response {
       // uWebSockets.js takes a response whose head announces a body for unfinished.
       if (this.#isInHandler) this.#watchAbort();
       this.#cork(() => {
-        // uWebSockets.js takes any argument, even undefined, for a length.
-        this.#writeHead(head, bodyBytes === null);
-        if (bodyBytes === null) this.#res.endWithoutBody();
-        else this.#res.endWithoutBody(bodyBytes, this.isLast);
+        // uWebSockets.js takes any argument, even undefined, for a length. Without one it cannot be
+        // told to close the connection.
+        if (bodyBytes === null) {
+          this.#writeHeadOfPieces(head);
+          this.#res.endWithoutBody();
+        } else {
+          this.#writeHead(head);
+          this.#res.endWithoutBody(bodyBytes, this.isLast);
+        }
       });
       this.#finish();
     };
@@ -119,7 +124,7 @@ export class Response {
     let isTaken = false;
     let isComplete = false;
     this.#cork(() => {
-      if (head !== null) this.#writeHead(head, true);
+      if (head !== null) this.#writeHeadOfPieces(head);
       [isTaken, isComplete] = this.#res.tryEnd(piece, totalBytes);
     });
     if (isComplete) this.#finish();
@@ -135,7 +140,7 @@ export class Response {
     if (this.isOver) return;
     let isTaken = true;
     this.#cork(() => {
-      if (head !== null) this.#writeHead(head, true);
+      if (head !== null) this.#writeHeadOfPieces(head);
       // An empty chunk would end the body.
       if (piece.byteLength > 0) isTaken = this.#res.write(piece);
     });
@@ -191,14 +196,13 @@ export class Response {
   }
 
   #send(head: ResponseHead, body: string | Uint8Array): void {
-    if (typeof body !== 'string') {
-      this.#sendBytes(head, body);
-      return;
-    }
-    if (body.length > TEXT_BYTES_MAX) {
-      this.#sendBytes(head, Buffer.from(body));
-      return;
-    }
+    if (body.length > SHORT_BODY_MAX) this.#sendLong(head, asBytes(body));
+    else if (typeof body === 'string' || this.isLast) this.#sendShort(head, body);
+    else this.#sendLong(head, body);
+  }
+
+  /** Sends a body that uWebSockets.js copies if the socket does not take all of it. */
+  #sendShort(head: ResponseHead, body: string | Uint8Array): void {
     this.#cork(() => {
       this.#writeHead(head);
       this.#res.end(body, this.isLast);
@@ -206,17 +210,12 @@ export class Response {
     this.#finish();
   }
 
-  #sendBytes(head: ResponseHead, bytes: Uint8Array): void {
+  /** Sends bytes without a copy; what the socket does not take now follows as it drains. */
+  #sendLong(head: ResponseHead, bytes: Uint8Array): void {
     const total = bytes.byteLength;
     let isComplete = false;
     this.#cork(() => {
-      if (this.isLast && total <= TEXT_BYTES_MAX) {
-        this.#writeHead(head);
-        this.#res.end(bytes, true);
-        isComplete = true;
-        return;
-      }
-      this.#writeHead(head, true);
+      this.#writeHeadOfPieces(head);
       isComplete = this.#res.tryEnd(bytes, total)[1];
     });
     if (isComplete) {
@@ -274,13 +273,20 @@ export class Response {
 
   /**
    * Writes status and fields in one call: uWebSockets.js copies the text after `HTTP/1.1`, and a
-   * call per field would cost more. With `saysClose`, `Connection: close` asks the client to close,
-   * for cases in which the next call cannot.
+   * call per field would cost more.
    */
-  #writeHead({ status, fields }: ResponseHead, saysClose = false): void {
+  #writeHead({ status, fields }: ResponseHead): void {
     const line = statusLine(status);
     this.#res.writeStatus(fields === '' ? line : `${line}\r\n${fields}`);
-    if (saysClose && this.isLast) this.#res.writeHeader('Connection', 'close');
+  }
+
+  /**
+   * The head of a body that `tryEnd` or `write` sends: these cannot close the connection after the
+   * last response, so the client is asked to.
+   */
+  #writeHeadOfPieces(head: ResponseHead): void {
+    this.#writeHead(head);
+    if (this.isLast) this.#res.writeHeader('Connection', 'close');
   }
 
   #finish(): void {
@@ -296,6 +302,10 @@ export class Response {
     if (this.#onAbort !== null) for (const listener of this.#onAbort) listener();
     this.#events.onOver();
   }
+}
+
+function asBytes(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 const STATUS_LINES = new Map<number, string>();

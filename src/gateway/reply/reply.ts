@@ -14,7 +14,7 @@ export interface FileSlice {
   readonly to: number;
 }
 
-/** What a route answers. Sending adds `X-Request-Id` and the security headers. */
+/** The answer of a route. Sending adds `X-Request-Id` and the security headers. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { IdentitySync, IdentityTeam, Role, UserRecord } from '../../store/store.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord, SUCCEEDED } from '../audit.ts';
 import type { Access } from '../callers/auth.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
-import { isJson } from '../http/headers.ts';
+import { isJson } from '../http/content.ts';
 import type { ItemTaker } from '../body/json-lists.ts';
 import { readLists } from '../body/json-lists.ts';
 import { EXAMPLES } from '../openapi/examples.ts';
@@ -148,11 +148,8 @@ async function synchronise(services: Services, call: GuardedCall): Promise<Outco
   if (!sent.ok) return sent;
   const synced = await services.store.users.sync(sent.value);
   if (!synced.ok) return synced;
-  const { exchange, principal } = call;
-  const atMs = services.nowMs();
-  await services.store.audit.add(
-    auditRecord(exchange, principal, atMs, 'identities.sync', 'succeeded', '', {}),
-  );
+  const entry = auditRecord(call, services.nowMs(), 'identities.sync', SUCCEEDED);
+  await services.store.audit.add(entry);
   return succeed(jsonReply(200, synced.value));
 }
 

@@ -2,7 +2,7 @@ import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { KeyRecord, ListPage, Scope } from '../../store/store.ts';
 import type { AuditAction } from '../audit.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -136,11 +136,7 @@ async function revoke(services: Services, call: GuardedCall): Promise<Outcome<Re
 }
 
 function record(services: Services, call: GuardedCall, action: AuditAction): Promise<void> {
-  const { exchange, principal } = call;
-  const atMs = services.nowMs();
-  return services.store.audit.add(
-    auditRecord(exchange, principal, atMs, action, 'succeeded', '', {}),
-  );
+  return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED));
 }
 
 function describe(key: KeyRecord): object {

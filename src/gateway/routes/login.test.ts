@@ -122,6 +122,24 @@ t.test('a login opens a session, and a logout ends it', async (t) => {
   t.equal((await browser.fetch(fields)).status, 401);
 });
 
+t.test('a login succeeds when another one has added the user meanwhile', async (t) => {
+  const scene = await startScene(t);
+  const { users } = scene.service.store;
+  const find = users.find.bind(users);
+  let isFirst = true;
+  t.intercept(users, 'find', {
+    value: async (userId: string) => {
+      const found = await find(userId);
+      if (isFirst) await users.add({ userId, teamId: 'bank', role: 'Viewer' });
+      isFirst = false;
+      return found;
+    },
+  });
+  scene.account.claims = { team: 'bank', roles: 'Viewer' };
+  const login = `${scene.service.url}/auth/login?return_to=/docs`;
+  t.equal((await new Browser().go(login)).status, 200);
+});
+
 t.test('a client secret that changes is used for the next login', async (t) => {
   const secrets = { now: 'not the secret that the provider knows' };
   const scene = await startScene(t, CLAIMS, { ...CLIENT, clientSecret: () => secrets.now });

@@ -169,7 +169,13 @@ async function provision(
   if (known !== null && known.teamId === teamId && known.role === role) return succeed(known);
   if (known === null) {
     const added = await store.users.add(wanted);
-    return added.ok ? added : fail('forbidden', 'This user cannot be admitted to its team.');
+    if (added.ok) return added;
+    // Another login of this user may have added it since.
+    const other = await store.users.find(userId);
+    if (other?.active === true && other.teamId === teamId && other.role === role) {
+      return succeed(other);
+    }
+    return fail('forbidden', 'This user cannot be admitted to its team.');
   }
   const synced = await store.users.sync({ teams: [], users: [wanted], full: false });
   return synced.ok ? succeed(wanted) : fail('forbidden', 'The team of this user is not known.');

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits.ts';
 import { readPartStart } from '../../runs/part-start.ts';
 import { isBlankText } from '../../runs/row-reader.ts';
 import type { NewRunPart, RowFormat, RunRecord } from '../../store/runs/types.ts';
-import { isIdentity } from '../http/headers.ts';
+import { isIdentity } from '../http/content.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
 import { json, parameter } from '../openapi/operation.ts';

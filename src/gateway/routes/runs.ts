@@ -4,7 +4,7 @@ import type { RunMove, RunPart, RunRecord, RunSpec, RunState } from '../../store
 import { type IdempotencyClaim, ROLES } from '../../store/store.ts';
 import type { SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { type Envelope, readEnvelope } from '../body/envelope.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { RUN_SCHEMA, RUN_START_SCHEMA } from '../body/schemas.ts';
@@ -431,9 +431,7 @@ export async function record(
 ): Promise<void> {
   const { templateId, version } = run.spec;
   const subject = { templateId, version, documentId: run.runId };
-  const { exchange, principal } = call;
-  const atMs = services.nowMs();
-  const entry = auditRecord(exchange, principal, atMs, action, 'succeeded', '', subject);
+  const entry = auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
   await services.store.audit.add(entry);
 }
 

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord, FORBIDDEN } from '../audit.ts';
 import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -223,17 +223,7 @@ async function refuseRollBack(
   }
   const subject = { templateId, version };
   const atMs = services.nowMs();
-  await services.store.audit.add(
-    auditRecord(
-      call.exchange,
-      call.principal,
-      atMs,
-      'templates.rollback',
-      'denied',
-      'forbidden',
-      subject,
-    ),
-  );
+  await services.store.audit.add(auditRecord(call, atMs, 'templates.rollback', FORBIDDEN, subject));
   return fail(
     'forbidden',
     'Publishing takes two Admins here: save this version as the draft, and let another Admin publish it.',

@@ -6,12 +6,12 @@ import type { NewAudit, TemplateSearch } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import type { CheckResult, SharedTemplate } from '../../workers/job.ts';
 import type { AuditAction } from '../audit.ts';
-import { auditRecord } from '../audit.ts';
+import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { PUBLISH_SCHEMA } from '../body/schemas.ts';
 import { createValidator } from '../body/validator.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
-import { isJson } from '../http/headers.ts';
+import { isJson } from '../http/content.ts';
 import { LIST_PAGING, listReply } from '../list-pages.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';
@@ -320,9 +320,7 @@ async function refusePublishing(
   if (draft.savedBy !== id) return null;
   const subject = { templateId, version: draft.version };
   const atMs = services.nowMs();
-  await services.store.audit.add(
-    auditRecord(call.exchange, call.principal, atMs, PUBLISH, 'denied', 'forbidden', subject),
-  );
+  await services.store.audit.add(auditRecord(call, atMs, PUBLISH, FORBIDDEN, subject));
   return fail('forbidden', 'An Admin other than the last editor must publish this draft.');
 }
 
@@ -360,11 +358,11 @@ export function recordTemplate(
 
 function templateRecord(
   services: Services,
-  { exchange, principal }: GuardedCall,
+  call: GuardedCall,
   action: AuditAction,
   templateId: string,
   version: number | null,
 ): NewAudit {
   const subject = { templateId, version };
-  return auditRecord(exchange, principal, services.nowMs(), action, 'succeeded', '', subject);
+  return auditRecord(call, services.nowMs(), action, SUCCEEDED, subject);
 }

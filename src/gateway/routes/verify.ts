@@ -1,7 +1,7 @@
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { ROLES, type DocumentRecord } from '../../store/store.ts';
-import { isJson, isPdf } from '../http/headers.ts';
+import { isJson, isPdf } from '../http/content.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import type { Reply } from '../reply/reply.ts';
 import { jsonReply } from '../reply/reply.ts';

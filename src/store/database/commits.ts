@@ -158,23 +158,25 @@ export class Commits {
   /** Settles every entry of the batch; never throws. */
   async #commit(batch: readonly Waiting[]): Promise<void> {
     let left = batch;
-    let inDoubt = false;
+    let isInDoubt = false;
     for (let tries = 1; left.length > 0; tries += 1) {
       try {
-        const entries = left.map((waiting) => waiting.entry);
-        await this.#commitEntries(entries);
+        await this.#commitEntries(left.map((waiting) => waiting.entry));
         for (const waiting of left) waiting.resolve();
         return;
       } catch (error) {
+        const mayRetry = tries < TRIES_MAX;
         if (error instanceof ClaimLost) {
-          const lost = left.filter((waiting) => waiting.entry === error.entry);
-          left = left.filter((waiting) => waiting.entry !== error.entry);
-          for (const waiting of lost) waiting.reject(error);
-          continue;
+          left = withoutLost(left, error);
+        } else if (isUnknown(error, isInDoubt)) {
+          if (await this.#settleUnknown(left, error, mayRetry)) return;
+          isInDoubt = true;
+        } else if (mayRetry && (isFault(error, 'conflict') || isFault(error, 'lost'))) {
+          await delay(Math.random() * 5 * 2 ** tries);
+        } else {
+          await this.#settleFailed(left, error, isInDoubt);
+          return;
         }
-        const next = await this.#afterFailure(left, error, tries, inDoubt);
-        if (next === 'settled') return;
-        inDoubt ||= next === 'retry in doubt';
       }
     }
   }
@@ -189,37 +191,34 @@ export class Commits {
     }
   }
 
-  async #afterFailure(
+  /**
+   * COMMIT was sent without an answer, so look on another connection. Either all rows of the
+   * transaction are there or none. If it is still under way it holds locks on its ids: inserting
+   * them again waits for it. False: nothing is there, and the batch is to be tried again.
+   */
+  async #settleUnknown(
     batch: readonly Waiting[],
     error: unknown,
-    tries: number,
-    inDoubt: boolean,
-  ): Promise<'settled' | 'retry' | 'retry in doubt'> {
-    const unknown = error instanceof CommitUnknown;
-    if (unknown || (inDoubt && isFault(error, 'duplicate'))) {
-      // COMMIT was sent, so look on another connection. Either all rows of the transaction are
-      // there or none. If it is still under way it holds locks on its ids: inserting them again
-      // waits for it.
-      const committed = await this.#isCommitted(batch);
-      if (committed === true) {
-        for (const waiting of batch) waiting.resolve();
-        return 'settled';
-      }
-      if (committed === false && tries < TRIES_MAX) return 'retry in doubt';
-      rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
-      return 'settled';
-    }
-    if ((isFault(error, 'conflict') || isFault(error, 'lost')) && tries < TRIES_MAX) {
-      await delay(Math.random() * 5 * 2 ** tries);
-      return 'retry';
-    }
+    mayRetry: boolean,
+  ): Promise<boolean> {
+    const isCommitted = await this.#isCommitted(batch);
+    if (isCommitted === false && mayRetry) return false;
+    if (isCommitted === true) for (const waiting of batch) waiting.resolve();
+    else rejectAll(batch, error instanceof CommitUnknown ? error : new CommitUnknown('in doubt'));
+    return true;
+  }
+
+  async #settleFailed(
+    batch: readonly Waiting[],
+    error: unknown,
+    isInDoubt: boolean,
+  ): Promise<void> {
     if (batch.length > 1 && (isFault(error, 'refused') || isFault(error, 'duplicate'))) {
       // One bad entry must not take the others with it.
       for (const waiting of batch) await this.#commit([waiting]);
-      return 'settled';
+      return;
     }
-    rejectAll(batch, inDoubt ? new CommitUnknown('in doubt', { cause: error }) : error);
-    return 'settled';
+    rejectAll(batch, isInDoubt ? new CommitUnknown('in doubt', { cause: error }) : error);
   }
 
   /** Whether the batch is in the database; null when that cannot be found out now. */
@@ -240,6 +239,17 @@ export class Commits {
       throw error;
     }
   }
+}
+
+/** Rejects the entry whose claim was lost; returns the others. */
+function withoutLost(batch: readonly Waiting[], error: ClaimLost): readonly Waiting[] {
+  for (const waiting of batch) if (waiting.entry === error.entry) waiting.reject(error);
+  return batch.filter((waiting) => waiting.entry !== error.entry);
+}
+
+/** Whether the transaction may have been committed, this time or, after a doubt, the time before. */
+function isUnknown(error: unknown, isInDoubt: boolean): boolean {
+  return error instanceof CommitUnknown || (isInDoubt && isFault(error, 'duplicate'));
 }
 
 function rejectAll(batch: readonly Waiting[], error: unknown): void {

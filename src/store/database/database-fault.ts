@@ -1,7 +1,7 @@
 import { StorageUnavailable } from '../store.ts';
 
 /**
- * What a driver's error means to the store. Drivers translate at the lowest level, so that no SQL
+ * The meaning of a driver's error for the store. Drivers translate at the lowest level, so that no SQL
  * text and no parameter value (mysql2 errors carry both) ever travels further up.
  * - `duplicate`: a unique row exists already; nothing was written.
  * - `conflict`: deadlock, lock wait or busy; the transaction may be tried again.

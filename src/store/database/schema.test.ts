@@ -1,16 +1,7 @@
-import {
-  type Dialect,
-  DummyDriver,
-  Kysely,
-  MysqlAdapter,
-  MysqlIntrospector,
-  MysqlQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { Kysely } from 'kysely';
 import t from 'tap';
 
+import { compilingDialect } from '../../../test/fixtures/compiling-dialect.ts';
 import type { DialectName } from './columns.ts';
 import { MIGRATIONS, type Schema } from './schema.ts';
 
@@ -34,25 +25,11 @@ const CREATE = /^create table (?:if not exists )?[`"]?(\w+)/;
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 
-const MYSQL: Dialect = {
-  createAdapter: () => new MysqlAdapter(),
-  createDriver: () => new DummyDriver(),
-  createIntrospector: (db) => new MysqlIntrospector(db),
-  createQueryCompiler: () => new MysqlQueryCompiler(),
-};
-const SQLITE: Dialect = {
-  createAdapter: () => new SqliteAdapter(),
-  createDriver: () => new DummyDriver(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-};
-
 /** The statements of a migration on a database that returns no rows. */
 async function statementsOf(dialect: DialectName, index: number): Promise<readonly string[]> {
   const statements: string[] = [];
-  const isMysql = dialect === 'mysql';
   const db = new Kysely<Schema>({
-    dialect: isMysql ? MYSQL : SQLITE,
+    dialect: compilingDialect(dialect),
     log: (event) => void statements.push(oneLine(event.query.sql)),
   });
   await MIGRATIONS[index]?.(db, dialect);

@@ -124,7 +124,7 @@ export interface Schema extends RunSchema, SealSchema {
     lease_until_ms: number;
     claimed_at_ms: number;
   };
-  /** Keys that wrapped keys of files; the ids are derived from the keys. */
+  /** Each key that has wrapped the key of a file. Its id is derived from the key. */
   encryption_keys: { key_id: string; first_used_at_ms: number };
   /** One row that the readiness check writes. */
   probes: { probe_id: number; at_ms: number };
@@ -133,8 +133,8 @@ export interface Schema extends RunSchema, SealSchema {
 /**
  * available → deleting (the row changes first, so that a crash never leaves an available row
  * without its file) → deleted. `swept`: the sweep removed an orphan file of this id; its row makes
- * a late commit fail. `packed`: its file is in a pack of a run. The state never changes: the
- * document ends with its pack.
+ * a late commit fail. `packed`: its file is in a pack of a run; the document stays in this state and
+ * ends with its pack.
  */
 export const DOCUMENT_STATES = {
   available: 0,
@@ -144,7 +144,7 @@ export const DOCUMENT_STATES = {
   packed: 4,
 } as const;
 
-/** States of documents whose file exists, unless they have expired. */
+/** States in which a document has its file until it expires. */
 export const LIVING_STATES: readonly number[] = [DOCUMENT_STATES.available, DOCUMENT_STATES.packed];
 
 type Migration = (db: Kysely<Schema>, dialect: DialectName) => Promise<void>;
@@ -172,9 +172,9 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * Indexes documents in the order in which the sweep destroys them. SQLite sorted all that expire in
- * one millisecond for each batch of them. The index replaces the one without `document_id`, whose
- * queries it serves as well.
+ * Indexes documents in the order in which the sweep destroys them. Without it, SQLite sorts all
+ * documents that expire in the same millisecond again for each batch. The index replaces the one
+ * without `document_id`, whose queries it serves as well.
  */
 async function addDueOrder(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const columns = ['state', 'expires_at_ms', 'document_id'];
@@ -193,8 +193,8 @@ async function addSigner(db: Kysely<Schema>, dialect: DialectName): Promise<void
 }
 
 /**
- * Adds the wrapped keys of encrypted files to the rows of the files. The previous version takes an
- * encrypted file for a damaged one, because its size and digest differ from its row.
+ * Adds the wrapped keys of encrypted files to the rows of the files. An instance of the previous
+ * version reports encrypted files as damaged, because their sizes and digests differ from their rows.
  */
 async function addEncryption(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   const types = columnTypes(dialect);
@@ -208,7 +208,7 @@ async function addEncryption(db: Kysely<Schema>, dialect: DialectName): Promise<
     .execute();
 }
 
-/** Indexes keys by team: listing them would read the keys of all teams. */
+/** Indexes keys by team. Without it, listing a team's keys reads the keys of all teams. */
 async function addKeyIndex(db: Kysely<Schema>, dialect: DialectName): Promise<void> {
   await addIndex(db, dialect, 'api_keys', 'api_keys_team', ['team_id', 'key_id']);
 }
@@ -257,6 +257,7 @@ async function addDigestIndex(db: Kysely<Schema>, dialect: DialectName): Promise
     return;
   }
   if (await hasIndex(db, 'audit', 'audit_digest')) return;
+  // The first 6 bytes of the digest are enough for an index.
   await sql`create index audit_digest on audit (sha256(6))`.execute(db);
 }
 

@@ -59,6 +59,8 @@ export class SqliteFile {
     const mode = database.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
     database.exec('pragma synchronous = full');
+    // No table declares a foreign key, because rows outlive what they name, as an audit record its
+    // document. node:sqlite would check them by default.
     database.exec('pragma foreign_keys = off');
     // Deleted rows are overwritten, so that keys of expired documents do not stay in the file.
     if (!readsOnly) database.exec('pragma secure_delete = on');

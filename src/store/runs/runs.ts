@@ -24,12 +24,8 @@ import type {
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
 import type { Claims } from '../idempotency.ts';
-import {
-  type Found,
-  type IdempotencyClaim,
-  StorageUnavailable,
-  type StoredFile,
-} from '../store.ts';
+import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import type { IdempotencyClaim } from '../idempotency.ts';
 
 const TEXT_CHARACTERS = 255;
 /** States in which a run accepts parts. */

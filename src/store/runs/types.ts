@@ -1,5 +1,7 @@
 import type { FieldDefect } from '../../errors.ts';
-import type { AuditRecord, Found, IdempotencyClaim, SourceRefusal, StoredFile } from '../store.ts';
+import type { AuditRecord } from '../audit.ts';
+import type { Found, SourceRefusal, StoredFile } from '../store.ts';
+import type { IdempotencyClaim } from '../idempotency.ts';
 
 /**
  * receiving → checking → running → done. Callers can pause, resume and cancel a run, or restart a

@@ -21,7 +21,8 @@ import type {
   RunWorkLeft,
 } from './types.ts';
 import { Miscount } from '../database/script.ts';
-import { type NewAudit, StorageUnavailable, type StoredFile } from '../store.ts';
+import type { NewAudit } from '../audit.ts';
+import { StorageUnavailable, type StoredFile } from '../store.ts';
 
 /** A lease expires when its owner has not renewed it for this long. */
 const LEASE_MS = 20_000;

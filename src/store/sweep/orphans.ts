@@ -8,13 +8,13 @@ import { DOCUMENT_STATES } from '../database/schema.ts';
 
 const FILE_KINDS: readonly FileKind[] = ['document', 'run'];
 /** Files that are inspected as one batch. */
-const LOOKED_AT = 50;
+const BATCH_FILES = 50;
 /**
  * The search shares the event loop with requests: after a turn of this length, it rests for three
- * times as long.
+ * times as long, at most `REST_MS_MAX`.
  */
 const TURN_MS = 2;
-const REST = 3;
+const REST_FACTOR = 3;
 const REST_MS_MAX = 30;
 
 /** Removes files without a row, and temporary files of processes that ended. */
@@ -38,10 +38,10 @@ export class Orphans {
       const oldTemporary = await this.#olderThanGrace(temporary, nowMs, failures);
       const condemned = [...oldTemporary];
       for (const kind of FILE_KINDS) {
-        const known = entries.filter((entry) => !entry.temporary && entry.kind === kind);
-        const unknown = await this.#withoutRow(kind, known);
-        const oldUnknown = await this.#olderThanGrace(unknown, nowMs, failures);
-        condemned.push(...(await this.#condemn(kind, oldUnknown, nowMs)));
+        const stored = entries.filter((entry) => !entry.temporary && entry.kind === kind);
+        const withoutRow = await this.#withoutLivingRow(kind, stored);
+        const oldWithoutRow = await this.#olderThanGrace(withoutRow, nowMs, failures);
+        condemned.push(...(await this.#condemn(kind, oldWithoutRow, nowMs)));
       }
       const gone = await eachByItself(condemned, failures, (entry) =>
         this.#files.removeEntry(entry),
@@ -55,11 +55,11 @@ export class Orphans {
     let turnAtMs = performance.now();
     try {
       for await (const list of this.#files.list()) {
-        for (let at = 0; at < list.length; at += LOOKED_AT) {
-          yield list.slice(at, at + LOOKED_AT);
+        for (let at = 0; at < list.length; at += BATCH_FILES) {
+          yield list.slice(at, at + BATCH_FILES);
           const tookMs = performance.now() - turnAtMs;
           if (tookMs <= TURN_MS) continue;
-          await pause(Math.min(tookMs * REST, REST_MS_MAX));
+          await pause(Math.min(tookMs * REST_FACTOR, REST_MS_MAX));
           turnAtMs = performance.now();
         }
       }
@@ -82,8 +82,11 @@ export class Orphans {
     return old;
   }
 
-  /** Selects files that have no row, or whose row says that the file should be gone. */
-  async #withoutRow(kind: FileKind, entries: readonly FileEntry[]): Promise<readonly FileEntry[]> {
+  /** Selects files that have no row, or a row in another state than those of a separate file. */
+  async #withoutLivingRow(
+    kind: FileKind,
+    entries: readonly FileEntry[],
+  ): Promise<readonly FileEntry[]> {
     if (entries.length === 0) return [];
     const states = await this.#rows[kind].states(entries.map(({ documentId }) => documentId));
     const { available, deleting } = DOCUMENT_STATES;
@@ -112,6 +115,7 @@ export class Orphans {
     } catch (error) {
       if (!isFault(error, 'duplicate')) throw error;
     }
+    // At least one of the ids has a row. Tried one by one, the others can still be condemned.
     const [only] = entries;
     if (entries.length === 1 && only !== undefined) {
       return (await this.#isDoomed(kind, only.documentId)) ? entries : [];
@@ -122,8 +126,8 @@ export class Orphans {
   }
 
   /**
-   * Whether the file may go: another instance condemned it, or it is an already destroyed file that
-   * a restored disk brought back.
+   * Whether the row allows the file to be removed: another instance condemned it, or its document was
+   * destroyed and a restored disk brought the file back.
    */
   async #isDoomed(kind: FileKind, id: string): Promise<boolean> {
     const state = (await this.#rows[kind].states([id])).get(id);

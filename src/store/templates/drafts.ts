@@ -4,7 +4,7 @@ import { AUDIT_COLUMNS, insertOf } from '../database/inserts.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
 import { clip, digest, fromHex, isId } from '../ids.ts';
-import type { NewAudit } from '../store.ts';
+import type { NewAudit } from '../audit.ts';
 import { fieldsKept } from './fields.ts';
 
 const NAME_CHARACTERS_MAX = 255;

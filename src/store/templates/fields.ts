@@ -2,7 +2,7 @@ import type { DialectName } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import type { ScriptStatement } from '../database/script.ts';
 import { fromHex } from '../ids.ts';
-import type { Store } from '../store.ts';
+import type { TemplateStore } from './types.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 /** Larger descriptors are not stored: a statement must fit into a packet of the database. */
@@ -12,7 +12,7 @@ const BYTES_MAX = 12 * 1024 * 1024;
 export function templateFields(
   database: Database,
   wallMs: () => number,
-): Pick<Store['templates'], 'fields' | 'keepFields'> {
+): Pick<TemplateStore, 'fields' | 'keepFields'> {
   return {
     async fields(hash) {
       const key = fromHex(hash);

@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { ListPage, Store, TemplateSearch, TemplateSummary } from '../store.ts';
+import type { ListPage } from '../store.ts';
+import type { TemplateSearch, TemplateSummary, TemplateStore } from './types.ts';
 
 /** Templates read in one turn of the event loop. */
 const PAGE = 500;
@@ -20,7 +21,7 @@ interface SummaryRow {
 }
 
 /** Lists a team's templates in the order of their identifiers. */
-export function templateList(database: Database): Pick<Store['templates'], 'list' | 'page'> {
+export function templateList(database: Database): Pick<TemplateStore, 'list' | 'page'> {
   return {
     list: (teamId) => list(database, teamId),
     page: (teamId, after, countMax, search) =>

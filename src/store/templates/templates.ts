@@ -7,19 +7,18 @@ import { clip, fromHex, hex, isId } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
   DraftHash,
-  Found,
-  Missing,
-  Store,
   TemplateState,
+  TemplateStore,
   TemplateVersion,
   VersionSummary,
-} from '../store.ts';
+} from './types.ts';
+import type { Found, Missing } from '../store.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const VERSION_MAX = 2_147_483_647;
 
 /** Templates of teams: immutable published versions and at most one draft each. */
-export function templates(database: Database, wallMs: () => number): Store['templates'] {
+export function templates(database: Database, wallMs: () => number): TemplateStore {
   return {
     ...templateList(database),
     async published(teamId, templateId, version) {

@@ -95,5 +95,22 @@ export function starterText(templateId: string, name: string, isThai: boolean): 
     },
     samples: [{ name: words.who, data: { customer: words.who, issued: '2026-01-31' } }],
   };
-  return `${JSON.stringify(template, null, 2)}\n`;
+  return `${jsonText(template)}\n`;
+}
+
+/** Short enough to be read at a glance, in the narrow half of a small window. */
+const LINE_LENGTH_MAX = 60;
+
+/** JSON as a person writes it: a list or an object that is short stands on one line. */
+function jsonText(value: unknown, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((item) => jsonText(item, inner))
+    : Object.entries(value).map(([key, item]) => `"${key}": ${jsonText(item, inner)}`);
+  const line = isList ? `[${parts.join(', ')}]` : `{ ${parts.join(', ')} }`;
+  if (indent !== '' && line.length <= LINE_LENGTH_MAX && !line.includes('\n')) return line;
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}`;
 }

@@ -9,6 +9,7 @@ import { openFiles, openStore } from '../../../src/store/open.ts';
 import type { ManifestRow, RunRecord } from '../../../src/store/runs/types.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { NODE_ARGS } from '../../fixtures/command-line.ts';
+import { endsWithThis, guarded } from '../../fixtures/guard.ts';
 import type { Place } from '../invariants.ts';
 
 const TEAM = 'bank';
@@ -156,12 +157,13 @@ async function writeSource({ folder }: Place, invalid: readonly boolean[]): Prom
   return path;
 }
 
-/** Starts a service on the place; resolves when it listens. */
+/** Starts a service on the place, which ends with this process; resolves when it listens. */
 export async function serve(
   { databaseUrl, folder }: Place,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [...NODE_ARGS, 'serve'], {
+  const [program, ...args] = guarded([process.execPath, ...NODE_ARGS, 'serve']);
+  const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -174,6 +176,7 @@ export async function serve(
       ...settings,
     },
   });
+  endsWithThis(child);
   await new Promise<void>((resolve, reject) => {
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {

@@ -22,7 +22,7 @@ interface Paper {
   readonly everyPage: readonly unknown[];
 }
 
-/** What an import needs besides the template. */
+/** The input of an import besides the template. */
 export interface PdfmeSurroundings {
   /** The operator's folder of fonts, or null. */
   readonly fontsDir: string | null;

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { fail, succeed } from '../errors.ts';
-import type { Database } from './database/database.ts';
-import { digest, isId, randomToken } from './ids.ts';
-import type { Store } from './store.ts';
+import { fail, succeed } from '../../errors.ts';
+import type { Database } from '../database/database.ts';
+import { digest, isId, randomToken } from '../ids.ts';
+import type { SignInLinkStore } from './types.ts';
 
 /** Limit of the unused links of one user. */
 const LINKS_MAX = 5;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** One-time links for signing in. Each is a random token of which only the SHA-256 is stored. */
-export function signInLinks(database: Database): Store['signInLinks'] {
+export function signInLinks(database: Database): SignInLinkStore {
   return {
     async add(userId, expiresAtMs) {
       if (!isId(userId)) return fail('not_found', 'There is no such active user.');

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database/database.ts';
-import { firstIdAt, isUuid } from './ids.ts';
-import { DOCUMENT_STATES, type Schema } from './database/schema.ts';
-import type { DocumentFilter } from './store.ts';
+import type { Database } from '../database/database.ts';
+import { firstIdAt, isUuid } from '../ids.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
+import type { DocumentFilter } from './types.ts';
 
 /** A row of a document, with the state of its file. */
 export type KnownRow = Schema['documents'] & { readonly damage: string | null };

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
-import { fail, type Outcome, succeed } from '../errors.ts';
-import { TimeSlice } from '../runtime/time-slice.ts';
-import type { Database } from './database/database.ts';
-import { clip, isId } from './ids.ts';
-import type { Schema } from './database/schema.ts';
+import { fail, type Outcome, succeed } from '../../errors.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
+import type { Database } from '../database/database.ts';
+import { clip, isId } from '../ids.ts';
+import type { Schema } from '../database/schema.ts';
 import {
   type IdentitySync,
   type IdentityTeam,
   ROLES,
   type SyncCounts,
   type UserRecord,
-} from './store.ts';
+} from './types.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
 /** Rows in one statement: building a statement blocks the event loop. */

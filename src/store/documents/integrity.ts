@@ -1,22 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { sql } from 'kysely';
-import { CheckedFile } from './files/checked-file.ts';
+import { CheckedFile } from '../files/checked-file.ts';
 import type { Damage, Damages } from './damages.ts';
-import type { Database } from './database/database.ts';
-import type { Vault } from './encryption/vault.ts';
-import { hex } from './ids.ts';
-import { openPacked, packPlace } from './runs/packs.ts';
-import { LIVING_STATES } from './database/schema.ts';
+import type { Database } from '../database/database.ts';
+import type { Vault } from '../encryption/vault.ts';
+import { hex } from '../ids.ts';
+import { openPacked, packPlace } from '../runs/packs.ts';
+import { LIVING_STATES } from '../database/schema.ts';
+import type { DocumentFile, Reading } from './types.ts';
 import {
-  type DocumentFile,
   FileDamaged,
   FileKeyMissing,
   FileMissing,
-  type Reading,
   StorageUnavailable,
   type StoredFile,
-} from './store.ts';
+} from '../store.ts';
 
 /** Settings of a scrub of all files. */
 export interface Scrub {

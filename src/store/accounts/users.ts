@@ -1,12 +1,12 @@
 import { CompiledQuery, sql } from 'kysely';
-import { fail, succeed } from '../errors.ts';
-import { TimeSlice } from '../runtime/time-slice.ts';
-import type { Database } from './database/database.ts';
-import { isFault } from './database/database-fault.ts';
-import { clip, digest, isId, randomToken } from './ids.ts';
+import { fail, succeed } from '../../errors.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { clip, digest, isId, randomToken } from '../ids.ts';
 import { syncIdentities } from './identities.ts';
-import type { Schema } from './database/schema.ts';
-import { ROLES, type Role, type Store, type UserRecord } from './store.ts';
+import type { Schema } from '../database/schema.ts';
+import { ROLES, type Role, type SessionStore, type UserRecord, type UserStore } from './types.ts';
 import { teamExists } from './teams.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
@@ -15,7 +15,7 @@ const PAGE_ROWS = 1_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The part of the store that keeps users. */
-export function users(database: Database, wallMs: () => number): Store['users'] {
+export function users(database: Database, wallMs: () => number): UserStore {
   return {
     async add(user) {
       if (!isId(user.userId)) {
@@ -93,7 +93,7 @@ const FIND_SESSION =
   ' and users.active = 1 and teams.active = 1';
 
 /** The part of the store that keeps sessions; it stores only the SHA-256 of a session's token. */
-export function sessions(database: Database): Store['sessions'] {
+export function sessions(database: Database): SessionStore {
   return {
     async add(userId, expiresAtMs) {
       const user = isId(userId)

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { fail, succeed } from '../errors.ts';
-import { TimeSlice } from '../runtime/time-slice.ts';
-import type { Database } from './database/database.ts';
-import { isFault } from './database/database-fault.ts';
-import { isId } from './ids.ts';
-import type { Schema } from './database/schema.ts';
-import type { Store, TeamRecord } from './store.ts';
+import { fail, succeed } from '../../errors.ts';
+import { TimeSlice } from '../../runtime/time-slice.ts';
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { isId } from '../ids.ts';
+import type { Schema } from '../database/schema.ts';
+import type { TeamRecord, TeamStore } from './types.ts';
 
 const NAME_CHARACTERS_MAX = 255;
-/** Rows read at a time, as in users.ts. */
-const PAGE = 1_000;
+/** Rows read at a time: reading SQLite blocks the event loop until it returns. */
+const PAGE_ROWS = 1_000;
 
-export function teams(database: Database, wallMs: () => number): Store['teams'] {
+export function teams(database: Database, wallMs: () => number): TeamStore {
   return {
     async add({ teamId, name }) {
       if (!isId(teamId)) {
@@ -32,14 +32,15 @@ export function teams(database: Database, wallMs: () => number): Store['teams'] 
     async list() {
       const found: TeamRecord[] = [];
       const slice = new TimeSlice();
-      for (let after = ''; ;) {
+      let after = '';
+      for (;;) {
         const rows = await database.read((db) => {
           const query = db.selectFrom('teams').selectAll().where('team_id', '>', after);
-          return query.orderBy('team_id').limit(sql.lit(PAGE)).execute();
+          return query.orderBy('team_id').limit(sql.lit(PAGE_ROWS)).execute();
         });
         for (const row of rows) found.push(asTeam(row));
         const last = rows.at(-1);
-        if (last === undefined || rows.length < PAGE) return found;
+        if (last === undefined || rows.length < PAGE_ROWS) return found;
         after = last.team_id;
         await slice.next();
       }

@@ -1,32 +1,28 @@
 import { sql } from 'kysely';
-import type { Commits } from './database/commits.ts';
-import type { SteadyClock } from './clock.ts';
+import type { Commits } from '../database/commits.ts';
+import type { SteadyClock } from '../clock.ts';
 import type { Damages } from './damages.ts';
-import type { Database } from './database/database.ts';
-import { CommitUnknown, asUnavailable } from './database/database-fault.ts';
-import type { Vault } from './encryption/vault.ts';
-import type { Claims } from './idempotency.ts';
-import { auditRow } from './audit.ts';
+import type { Database } from '../database/database.ts';
+import { CommitUnknown, asUnavailable } from '../database/database-fault.ts';
+import type { Vault } from '../encryption/vault.ts';
+import type { Claims, IdempotencyClaim } from '../idempotency.ts';
+import { auditRow, type NewAudit } from '../audit.ts';
 import { type KnownRow, listDocuments, selectDocument } from './document-list.ts';
-import { fromHex, hex, isUuid, uuidv7 } from './ids.ts';
+import { fromHex, hex, isUuid, uuidv7 } from '../ids.ts';
 import { Integrity, type Scrub, type ScrubResult } from './integrity.ts';
-import { packPlace } from './runs/packs.ts';
-import { DOCUMENT_STATES, LIVING_STATES, type Schema } from './database/schema.ts';
-import {
-  type DocumentFile,
-  type DocumentFilter,
-  type DocumentPage,
-  type DocumentRecord,
-  type Found,
-  type IdempotencyClaim,
-  type NewAudit,
-  type NewDocument,
-  type Reading,
-  type Store,
-  StorageUnavailable,
-  type StoredFile,
-} from './store.ts';
-import type { Sweep } from './sweep/sweep.ts';
+import { packPlace } from '../runs/packs.ts';
+import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
+import type {
+  DocumentFile,
+  DocumentFilter,
+  DocumentPage,
+  DocumentRecord,
+  DocumentStore,
+  NewDocument,
+  Reading,
+} from './types.ts';
+import { type Found, StorageUnavailable, type StoredFile } from '../store.ts';
+import type { Sweep } from '../sweep/sweep.ts';
 
 type DocumentRow = Schema['documents'];
 
@@ -149,7 +145,7 @@ export class Documents {
     return isUuid(documentId) ? this.#sweep.expire(documentId, nowMs) : Promise.resolve();
   }
 
-  async sweep(nowMs: number): ReturnType<Store['documents']['sweep']> {
+  async sweep(nowMs: number): ReturnType<DocumentStore['sweep']> {
     await this.#damages.settle();
     return this.#sweep.run(nowMs);
   }

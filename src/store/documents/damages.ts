@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from './database/database.ts';
-import { isFault } from './database/database-fault.ts';
-import { LIVING_STATES } from './database/schema.ts';
+import type { Database } from '../database/database.ts';
+import { isFault } from '../database/database-fault.ts';
+import { LIVING_STATES } from '../database/schema.ts';
 
 /** `damaged`: the file has another size or digest than its row says. */
 export type Damage = 'damaged' | 'missing';

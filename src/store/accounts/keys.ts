@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { fail, type Outcome, succeed } from '../errors.ts';
-import type { Database } from './database/database.ts';
-import { clip, digest, isUuid, randomToken } from './ids.ts';
-import type { Schema } from './database/schema.ts';
-import {
-  type KeyLookup,
-  type KeyRecord,
-  type ListPage,
-  SCOPES,
-  type Scope,
-  type Store,
-} from './store.ts';
+import { fail, type Outcome, succeed } from '../../errors.ts';
+import type { Database } from '../database/database.ts';
+import { clip, digest, isUuid, randomToken } from '../ids.ts';
+import type { Schema } from '../database/schema.ts';
+import { type KeyLookup, type KeyStore, type KeyRecord, SCOPES, type Scope } from './types.ts';
+import type { ListPage } from '../store.ts';
 import { teamExists } from './teams.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -22,7 +16,7 @@ const TOUCH_MS = 60_000;
 const API_KEY = /^ik_[A-Za-z0-9_-]{43}$/;
 
 /** API keys. Only their SHA-256 is stored and looked up, so keys themselves are never compared. */
-export function keys(database: Database, wallMs: () => number): Store['keys'] {
+export function keys(database: Database, wallMs: () => number): KeyStore {
   return {
     add: (key) => addKey(database, key, wallMs()),
     find: (apiKey) => findKey(database, apiKey, wallMs()),
@@ -97,7 +91,7 @@ const UNKNOWN = { state: 'unknown' } as const;
 
 async function addKey(
   database: Database,
-  key: Parameters<Store['keys']['add']>[0],
+  key: Parameters<KeyStore['add']>[0],
   nowMs: number,
 ): Promise<Outcome<{ record: KeyRecord; apiKey: string }>> {
   const scopes = SCOPES.filter((scope) => key.scopes.includes(scope));

@@ -1,0 +1,74 @@
+import { LIMITS } from '../../limits.ts';
+import { EXAMPLES } from '../openapi/examples.ts';
+import { json, type Operation, parameter, PDF } from '../openapi/operation.ts';
+import * as schemas from '../openapi/schemas.ts';
+import { STUDIO_EXAMPLES } from '../openapi/studio-examples.ts';
+
+/** POST /v1/generate in /openapi.json. */
+export const GENERATE: Operation = {
+  operationId: 'generateDocument',
+  summary: 'Generate a document',
+  parameters: [
+    parameter(
+      'header',
+      'Idempotency-Key',
+      { type: 'string', minLength: 1, maxLength: 255 },
+      'R-2026-0042',
+      'Mode async: a repeated call makes no second one. 1 to 255 printable ASCII characters.',
+    ),
+  ],
+  body: json(schemas.generateBody, EXAMPLES.generate),
+  replies: {
+    200: {
+      description: 'Mode sync: the PDF. Nothing is stored.',
+      headers: schemas.RATE_HEADERS,
+      content: PDF,
+    },
+    201: {
+      description: 'Mode async: stored.',
+      headers: schemas.RATE_HEADERS,
+      content: json(schemas.acknowledgement, EXAMPLES.acknowledgement),
+    },
+  },
+  errors: [
+    'bad_request',
+    'invalid_data',
+    'draft_requires_user',
+    'not_found',
+    'idempotency_conflict',
+    'gone',
+    'payload_too_large',
+    'render_failed',
+    'rate_limited',
+    'not_implemented',
+    'protection_unavailable',
+    'signing_unavailable',
+    'overloaded',
+  ],
+};
+
+/** POST /v1/previews in /openapi.json. */
+export const PREVIEW: Operation = {
+  operationId: 'previewDraft',
+  summary: 'A draft as it looks with some data',
+  note:
+    'The body is that of generateDocument with draft true. Counted apart from it: ' +
+    `${LIMITS.previewsPerMinuteMax} a minute for each user, one at a time.`,
+  body: json(schemas.generateBody, STUDIO_EXAMPLES.preview),
+  replies: {
+    200: {
+      description: 'The PDF. Nothing is stored.',
+      headers: schemas.RATE_HEADERS,
+      content: PDF,
+    },
+  },
+  errors: [
+    'bad_request',
+    'invalid_data',
+    'not_found',
+    'payload_too_large',
+    'render_failed',
+    'rate_limited',
+    'overloaded',
+  ],
+};

@@ -1,0 +1,209 @@
+import assert from 'node:assert';
+import { hash } from 'node:crypto';
+import type { Failure } from '../../errors.ts';
+import { fail } from '../../errors.ts';
+import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
+import type { IdempotencyClaim } from '../../store/store.ts';
+import type { Protection, RenderJob, RenderedDocument } from '../../workers/job.ts';
+import type { Envelope } from '../body/envelope.ts';
+import { malformedOr, type ParsedBody } from '../body/parsed-body.ts';
+import type { GuardedCall, Services } from '../route.ts';
+import type { LoadedTemplate } from '../template-cache.ts';
+import { readAttachments } from './attachments.ts';
+import { renderOver, stageOver } from './stages.ts';
+
+/** A generate request whose template was found; from now on it gets exactly one audit record. */
+export interface Generation {
+  readonly call: GuardedCall;
+  readonly envelope: Envelope;
+  readonly parsed: ParsedBody;
+  readonly template: LoadedTemplate;
+  readonly claim: IdempotencyClaim | null;
+  /** Time of the job, for the creation date of the document and of records. */
+  readonly atMs: number;
+}
+
+/** A finished PDF. */
+export interface Product {
+  readonly pdf: Uint8Array;
+  readonly pages: number;
+  readonly sha256: string;
+  /** The signer; null: the PDF is not signed. */
+  readonly signedBy: SignedBy | null;
+  /** True: nothing else refers to the PDF's bytes; their memory can be freed once they are sent. */
+  readonly ownsBody: boolean;
+}
+
+/** Why a generation failed after its template was found, and what its audit record says. */
+export interface Refusal {
+  readonly failure: Failure;
+  /** 'none': no record, because the pool refused the job (full, malformed). */
+  readonly audit: 'failed' | 'denied' | 'none';
+  readonly documentId: string;
+}
+
+type Failed = Refusal & { readonly ok: false };
+type Produced = { readonly ok: true; readonly product: Product } | Failed;
+type Rendered = { readonly ok: true; readonly document: RenderedDocument } | Failed;
+
+/**
+ * Makes the PDF: reads the attachments, renders, then signs or protects. Everything that could
+ * refuse the request cheaply comes before the renderer.
+ */
+export async function produce(services: Services, generation: Generation): Promise<Produced> {
+  const { call, envelope } = generation;
+  if (envelope.protection !== null && !(await services.protector.available())) {
+    return failedUnread(generation, fail('protection_unavailable'), 'failed');
+  }
+  const { teamId } = call.principal;
+  if (envelope.signature && offerOf(services, teamId).bytesMax === 0) {
+    return failedUnread(generation, fail('signing_unavailable'), 'failed');
+  }
+  const attachments = await readAttachments(services, teamId, envelope.attach);
+  if (!attachments.ok && attachments.failure.code === 'overloaded') {
+    return failedUnread(generation, attachments.failure, 'none');
+  }
+  const offer = offerOf(services, teamId);
+  const job = jobOf(generation, attachments.ok ? attachments.files : null, offer);
+  const rendered = await render(services, generation, job);
+  if (attachments.ok) attachments.release();
+  if (!rendered.ok) return rendered;
+  if (!attachments.ok) {
+    const { failure, foreignId } = attachments;
+    return failed(failure, foreignId === '' ? 'failed' : 'denied', foreignId);
+  }
+  return finish(services, generation, rendered.document);
+}
+
+/**
+ * The job of the request. `attachments` null: one of them is refused, so the renderer only checks
+ * the data, because invalid data outranks that refusal.
+ */
+function jobOf(
+  generation: Generation,
+  attachments: readonly Uint8Array[] | null,
+  offer: SignatureOffer,
+): RenderJob {
+  const { call, envelope, parsed, template, atMs } = generation;
+  return {
+    kind: 'render',
+    template: template.shared,
+    body: call.body,
+    dataStart: parsed.dataStart,
+    dataEnd: parsed.dataEnd,
+    atMs,
+    attachments: attachments ?? [],
+    watermark: envelope.watermark,
+    metadata: envelope.metadata,
+    checkOnly: attachments === null,
+    isProtected: envelope.protection !== null,
+    signature: { isAsked: envelope.signature, ...offer },
+    digest: envelope.protection === null,
+    isPreview: envelope.draft,
+  };
+}
+
+/** Runs the job in the pool; a client that disconnects cancels it. */
+async function render(
+  services: Services,
+  generation: Generation,
+  job: RenderJob,
+): Promise<Rendered> {
+  const { call } = generation;
+  const { exchange, principal } = call;
+  const submittedMs = performance.now();
+  const ticket = services.pool.submit(job, principal.id);
+  services.floodGate.enter(principal.id);
+  const stopListening = exchange.onAbort(() => ticket.cancel());
+  const result = await ticket.result;
+  stopListening();
+  services.floodGate.leave(principal.id);
+  if (!result.ok) return failedRender(services, generation, result, ticket.ran);
+  const { times, pages, pdf } = result.value;
+  const { queuedMs } = ticket;
+  services.metrics.delivered(pages, pdf.byteLength, times, queuedMs);
+  renderOver(call, submittedMs, queuedMs, times);
+  return { ok: true, document: result.value };
+}
+
+/** `hasRun`: a renderer has read the data, so it would have reported malformed JSON. */
+function failedRender(
+  services: Services,
+  generation: Generation,
+  failure: Failure,
+  hasRun: boolean,
+): Failed | Promise<Failed> {
+  if (failure.code === 'bad_request') return failed(failure, 'none');
+  if (failure.code !== 'overloaded') return failed(failure, 'failed');
+  if (hasRun) return failed(failure, 'none');
+  const { exchange, principal } = generation.call;
+  if (!exchange.gone) services.floodGate.refused(principal.id, performance.now());
+  return failedUnread(generation, failure, 'none');
+}
+
+/** Signs or protects the document where that is asked for; renderers refuse to do both. */
+function finish(
+  services: Services,
+  { call, envelope }: Generation,
+  document: RenderedDocument,
+): Produced | Promise<Produced> {
+  if (document.signature !== undefined) return sign(services, call, document);
+  assert(!envelope.signature, 'what must be signed has a place for it');
+  if (envelope.protection !== null) return protect(services, call, document, envelope.protection);
+  return { ok: true, product: { ...document, signedBy: null, ownsBody: true } };
+}
+
+async function protect(
+  services: Services,
+  call: GuardedCall,
+  { pdf, pages }: RenderedDocument,
+  protection: Protection,
+): Promise<Produced> {
+  const startMs = performance.now();
+  const secured = await services.protector.protect(pdf, protection);
+  if (!secured.ok) return failed(secured, secured.code === 'overloaded' ? 'none' : 'failed');
+  stageOver(services, call, 'protect', startMs);
+  const sha256 = hash('sha256', secured.value, 'hex');
+  const product = { pdf: secured.value, pages, sha256, signedBy: null, ownsBody: false };
+  return { ok: true, product };
+}
+
+/** The size of a signature of the team, for which the renderer leaves room, and its signer. */
+function offerOf({ signing }: Services, teamId: string): SignatureOffer {
+  return signing?.offerFor(teamId) ?? { bytesMax: 0, signer: '' };
+}
+
+/** Signs a document that must be signed; if signing fails, the document is not delivered. */
+async function sign(
+  services: Services,
+  call: GuardedCall,
+  { pdf, pages, signature }: RenderedDocument,
+): Promise<Produced> {
+  const { teamId } = call.principal;
+  const startMs = performance.now();
+  const signed =
+    signature === undefined || services.signing === undefined
+      ? fail('signing_unavailable')
+      : await services.signing.sign(teamId, pdf, signature);
+  if (!signed.ok) return failed(signed, 'failed');
+  stageOver(services, call, 'sign', startMs);
+  const { pdf: file, sha256, by } = signed.value;
+  const { subject, serialNumber } = by;
+  const { ids } = call.exchange;
+  services.log.info({ msg: 'signed', ...ids, teamId, signer: subject, serialNumber });
+  return { ok: true, product: { pdf: file, pages, sha256, signedBy: by, ownsBody: file === pdf } };
+}
+
+function failed(failure: Failure, audit: Refusal['audit'], documentId = ''): Failed {
+  return { ok: false, failure, audit, documentId };
+}
+
+/** No renderer has read the data: malformed JSON outranks `failure`, and leaves no record. */
+async function failedUnread(
+  { call, parsed }: Generation,
+  failure: Failure,
+  audit: Refusal['audit'],
+): Promise<Failed> {
+  const refusal = await malformedOr(call.body, parsed, failure);
+  return failed(refusal, refusal === failure ? audit : 'none');
+}

@@ -1,0 +1,127 @@
+import type { Found, ListPage } from '../store.ts';
+import type { DraftSaving } from './drafts.ts';
+
+/** Whether a version can still be edited. */
+export type TemplateStatus = 'draft' | 'published';
+
+/** A draft or a published version, with its source. */
+export interface TemplateVersion {
+  readonly teamId: string;
+  readonly templateId: string;
+  /** For a draft, the number that it would get. */
+  readonly version: number;
+  readonly status: TemplateStatus;
+  /** Lowercase hex SHA-256 of the source. */
+  readonly hash: string;
+  /** The template file, UTF-8 JSON. */
+  readonly source: Uint8Array;
+}
+
+/** Hash of a draft, and the version number that it would get. */
+export interface DraftHash {
+  readonly hash: string;
+  readonly version: number;
+}
+
+/** Narrows a list of templates. */
+export interface TemplateSearch {
+  /** Part of the identifier or the name, in upper or lower case; '' for all. */
+  readonly text: string;
+  /** Selects only templates that have a version in use. */
+  readonly isPublished: boolean;
+}
+
+/** A template in a list. */
+export interface TemplateSummary {
+  readonly templateId: string;
+  readonly name: string;
+  /** The version that is used when the caller names none; null: no version is in use. */
+  readonly latestVersion: number | null;
+  readonly hasDraft: boolean;
+  readonly updatedAtMs: number;
+}
+
+/** A template without its sources. */
+export interface TemplateState {
+  readonly name: string;
+  readonly latestVersion: number | null;
+  readonly updatedAtMs: number;
+  /** `savedBy`: `user:<userId>`, or '' when it was not recorded. */
+  readonly draft: (DraftHash & { readonly savedBy: string }) | null;
+}
+
+/** One published version in a template's history. */
+export interface VersionSummary {
+  readonly version: number;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly publishedAtMs: number;
+  /** `user:<userId>` or `command:<account>`; '' when it was not recorded. */
+  readonly publishedBy: string;
+  /** null: the version can be used. */
+  readonly unpublishedAtMs: number | null;
+}
+
+/** The version that came into use; null: nothing changed. */
+export type Published = { readonly version: number } | null;
+
+/** Templates of the teams: one draft each, and numbered published versions. */
+export interface TemplateStore {
+  list(teamId: string): Promise<readonly TemplateSummary[]>;
+  /**
+   * A part of `list` after the template `after`, '' for the start. A page of a search may be
+   * short though more follow: a call scans at most 5,000 templates.
+   */
+  page(
+    teamId: string,
+    after: string,
+    countMax: number,
+    search?: TemplateSearch,
+  ): Promise<ListPage<TemplateSummary>>;
+  /** A published version; `version` null selects the latest. */
+  published(
+    teamId: string,
+    templateId: string,
+    version: number | null,
+  ): Promise<Found<TemplateVersion>>;
+  draft(teamId: string, templateId: string): Promise<Found<TemplateVersion>>;
+  /** Hash of the draft and the version number that it would get, without reading its source. */
+  draftHash(teamId: string, templateId: string): Promise<Found<DraftHash>>;
+  find(teamId: string, templateId: string): Promise<Found<TemplateState>>;
+  /**
+   * Saves a draft. With `replaces`, a hash or null for no draft, it returns false and changes
+   * nothing unless that is the present draft.
+   */
+  saveDraft(
+    teamId: string,
+    templateId: string,
+    name: string,
+    source: Uint8Array,
+    saving?: DraftSaving,
+  ): Promise<boolean>;
+  /** Field descriptors of a source, a JSON array in UTF-8; null: not stored, compute them. */
+  fields(hash: string): Promise<Uint8Array | null>;
+  /** Stores them for `fields`; they are removed after a month, or with their draft. */
+  keepFields(hash: string, fields: Uint8Array): Promise<void>;
+  /**
+   * Publishes the draft with this hash as the next version; null: the draft has another hash by now.
+   */
+  publish(
+    teamId: string,
+    templateId: string,
+    hash: string,
+    by?: string,
+    /** When given and not equal to `publishedHash`, nothing is published: the result is null. */
+    replaces?: string | null,
+  ): Promise<Published>;
+  /** Hash of the newest version in use; null: no version is in use. */
+  publishedHash(teamId: string, templateId: string): Promise<string | null>;
+  /** Every published version, the newest first; empty for an unknown template. */
+  history(teamId: string, templateId: string): Promise<readonly VersionSummary[]>;
+  /** A published version, also one that was unpublished. */
+  version(teamId: string, templateId: string, version: number): Promise<TemplateVersion | null>;
+  /** Publishes the source of `version` as the next version; null: `version` does not exist. */
+  rollBack(teamId: string, templateId: string, version: number, by: string): Promise<Published>;
+  /** Bars a version from new documents; false: it was not published. */
+  unpublish(teamId: string, templateId: string, version: number): Promise<boolean>;
+}

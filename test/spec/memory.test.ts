@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+
+import { openStore } from '../../src/store/open.ts';
+import { environment, serve } from '../fixtures/command-line.ts';
+import { folderOf, setUpNote } from '../fixtures/note.ts';
+import { until } from '../fixtures/waiting.ts';
+
+const CALLS = 20;
+const HOUR_MS = 3_600_000;
+const UNKNOWN_KEY = `ik_${'x'.repeat(43)}`;
+
+/** The id of the key, and the token of a new session. */
+async function openSession(folder: string): Promise<{ keyId: string; token: string }> {
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+  });
+  try {
+    await store.users.add({ userId: 'user', teamId: 'team', role: 'Viewer' });
+    const added = await store.sessions.add('user', Date.now() + HOUR_MS);
+    const [key] = await store.keys.list('team');
+    if (!added.ok || key === undefined) throw new Error('no session');
+    return { keyId: key.keyId, token: added.value.token };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The heap of the process when it has written it; Node ends the file with the list of strings. */
+async function snapshotIn(folder: string): Promise<string> {
+  let text = '';
+  await until(async () => {
+    const name = readdirSync(folder).find((one) => one.endsWith('.heapsnapshot'));
+    if (name === undefined || statSync(join(folder, name)).size === 0) return false;
+    text = readFileSync(join(folder, name), 'latin1');
+    return text.trimEnd().endsWith(']}');
+  });
+  return text;
+}
+
+t.test('keys, session cookies and link tokens do not stay in memory', async (t) => {
+  const folder = folderOf(t);
+  const apiKey = await setUpNote(folder);
+  const { keyId, token } = await openSession(folder);
+  const NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
+  const { url, child } = await serve(t, environment(folder, { NODE_OPTIONS }));
+  const made = await fetch(`${url}/v1/generate`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ templateId: 'note', mode: 'async', data: { text: 'a' } }),
+  });
+  const document = (await made.json()) as { documentId: string; url: string };
+  const { pathname } = new URL(document.url);
+  const calls = [
+    [`/v1/documents/${document.documentId}`, { 'x-api-key': apiKey }],
+    [`/v1/documents/${document.documentId}`, { cookie: `intaglio_session=${token}` }],
+    [pathname, {}],
+    // The last text matched by a regular expression, and the last values of a query, are kept.
+    [`/v1/documents/${document.documentId}`, { 'x-api-key': UNKNOWN_KEY }],
+  ] as const;
+  for (const [path, headers] of calls) {
+    const isUnknown = 'x-api-key' in headers && headers['x-api-key'] === UNKNOWN_KEY;
+    for (let call = 0; call < CALLS; call += 1) {
+      const reply = await fetch(url + path, { headers });
+      await reply.arrayBuffer();
+      t.equal(reply.status, isUnknown ? 401 : 200, path.slice(0, 20));
+    }
+  }
+  child.kill('SIGUSR2');
+  const heap = await snapshotIn(folder);
+  t.ok(heap.includes(keyId), 'the id of the key is kept, and found');
+  const linkToken = pathname.slice(pathname.lastIndexOf('/') + 1);
+  for (const [name, secret] of Object.entries({ apiKey, token, linkToken })) {
+    t.ok(secret.length >= 20, `${name} is a secret`);
+    t.notOk(heap.includes(secret), `${name} is not kept`);
+  }
+});
