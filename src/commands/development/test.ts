@@ -9,16 +9,32 @@ import { UsageError } from '../console/failure.ts';
 import { provide, searchPath } from './test/packages.ts';
 import { runFiles } from './test/runner.ts';
 import type { FileReport, Tally } from './test/tally.ts';
+import { QUIET_MS_MAX } from './test/time-limit.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
-/**
- * Every test file is in one of these folders. The tests of the first take longest, so that short
- * ones run last and no core waits for a long one at the end.
- */
+/** Every test file is in one of these folders. The tests of the last are short. */
 const FOLDERS = ['test', 'bench', 'src'];
+
+/** They start first, so that short files run last and no core waits for a long one at the end. */
+const LONGEST: readonly string[] = [
+  'test/crash/runs/kill-run.test.ts',
+  'test/studio/walk.test.ts',
+  'test/tune.test.ts',
+  'test/hostile/block.test.ts',
+  'bench/bench.test.ts',
+  'test/commands.test.ts',
+  'test/hostile/bombs.test.ts',
+  'bench/http/compare.test.ts',
+  'test/fleet/rolling.test.ts',
+  'test/hostile/store-block.test.ts',
+  'test/paper/hostile.test.ts',
+  'test/cost/cost.test.ts',
+];
 
 /** One more than there are cores, because some tests wait for processes, disks and timeouts. */
 const JOBS = availableParallelism() + 1;
+
+const SLOWEST_SHOWN = 10;
 
 interface Options {
   readonly skips: boolean;
@@ -52,17 +68,21 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   // Otherwise each service that a test starts would build it, until one build is complete.
   await buildStudio(say);
   const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+  const reports: FileReport[] = [];
   const ended = await runFiles({
     files,
     path,
     jobs: JOBS,
+    quietMsMax: QUIET_MS_MAX,
     onFile: (report) => {
       total.passed += report.tally.passed;
       total.failed += report.tally.failed;
       total.skipped += report.tally.skipped;
       showFile(report);
+      reports.push(report);
     },
   });
+  if (paths.length === 0) showSlowest(reports);
   if (ended < files.length) say(`interrupted: ${files.length - ended} files did not run`);
   const forbidsSkips = !options.skips || process.env['INTAGLIO_FORBID_SKIPS'] === '1';
   if (forbidsSkips && total.skipped > 0) say('skipped tests are failures here (--no-skips)');
@@ -71,12 +91,31 @@ async function test(paths: readonly string[], options: Options): Promise<number>
   return failed ? 1 : 0;
 }
 
+/** Says which files to look at when the suite takes too long. */
+function showSlowest(reports: readonly FileReport[]): void {
+  const slowest = reports.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST_SHOWN);
+  say('the slowest files:');
+  for (const { file, durationMs } of slowest) say(`${seconds(durationMs).padStart(8)}  ${file}`);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
 function say(line: string): void {
   writeOut(`${line}\n`);
 }
 
 function allFiles(): string[] {
-  return FOLDERS.flatMap((folder) => testFiles(join(HOME, folder)));
+  const files = FOLDERS.flatMap((folder) => testFiles(join(HOME, folder)));
+  return [
+    ...LONGEST.filter((file) => files.includes(file)),
+    ...files.filter((file) => !isLong(file)),
+  ];
+}
+
+function isLong(file: string): boolean {
+  return LONGEST.includes(file);
 }
 
 function testFiles(path: string): string[] {
@@ -95,8 +134,7 @@ function showFile({ file, tally, durationMs, failures, skips }: FileReport): voi
   const counts = [`${passed} passed`, failed > 0 ? `${failed} FAILED` : '']
     .concat(skipped > 0 ? `${skipped} SKIPPED` : '')
     .filter((part) => part !== '');
-  const time = `${(durationMs / 1000).toFixed(1)} s`;
-  say(`${failed > 0 ? 'FAIL' : 'ok  '}  ${file}  ${counts.join(', ')}  ${time}`);
+  say(`${failed > 0 ? 'FAIL' : 'ok  '}  ${file}  ${counts.join(', ')}  ${seconds(durationMs)}`);
   for (const skip of skips) say(`      skipped: ${skip}`);
   for (const { name, detail } of failures) {
     say(`      failed: ${name}`);

@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 
 import { SERVICE_FLAGS } from '../../../../bench/harness/flags.ts';
 import { runFiles } from './runner.ts';
 import type { FileReport } from './tally.ts';
+import { QUIET_MS_MAX, shareOfCores } from './time-limit.ts';
 
 /** The source of a test file with one test that passes. */
 const passingFile = (name: string): string => `console.log('ok 1 - ${name}\\n1..1');`;
@@ -22,7 +24,8 @@ t.test('each file is run and reported; one that fails does not stop the others',
   });
   const reports: FileReport[] = [];
   const files = ['a.ts', 'b.ts', 'c.ts'].map((name) => join(home, name));
-  const ended = await runFiles({ files, jobs: 2, path: PATH, onFile: (one) => reports.push(one) });
+  const onFile = (one: FileReport): void => void reports.push(one);
+  const ended = await runFiles({ files, jobs: 2, path: PATH, quietMsMax: QUIET_MS_MAX, onFile });
   t.equal(ended, 3);
   const counts = new Map(reports.map(({ file, tally }) => [file.slice(-4), tally]));
   t.strictSame(counts.get('a.ts'), { passed: 1, failed: 0, skipped: 0 });
@@ -46,7 +49,8 @@ t.test('a signal ends the running files, and no other file starts', async (t) =>
       writeFileSync(import.meta.dirname + '/next', '');`,
     'run.ts': `import { runFiles } from ${JSON.stringify(join(import.meta.dirname, 'runner.ts'))};
       const files = ['long.ts', 'next.ts'].map((name) => import.meta.dirname + '/' + name);
-      const run = { files, jobs: 1, path: process.env['PATH'] ?? '', onFile: () => {} };
+      const path = process.env['PATH'] ?? '';
+      const run = { files, jobs: 1, path, quietMsMax: 240_000, onFile: () => {} };
       process.send?.(await runFiles(run));
       process.disconnect?.();`,
   });
@@ -61,4 +65,33 @@ t.test('a signal ends the running files, and no other file starts', async (t) =>
   t.notOk(existsSync(join(home, 'next')));
   const pid = Number(readFileSync(join(home, 'begun'), 'utf8'));
   t.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+});
+
+t.test('a file that hangs is stopped and named, with the processes it started', async (t) => {
+  const home = t.testdir({
+    'hangs.ts': `import { spawn } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      console.log('# Subtest: a read that never ends\\n    ok 1 - begun');
+      const left = spawn('sleep', ['600'], { stdio: 'inherit' });
+      writeFileSync(import.meta.dirname + '/left', String(left.pid));
+      setInterval(() => {}, 1_000);`,
+  });
+  const files = [join(home, 'hangs.ts')];
+  const reports: FileReport[] = [];
+  const onFile = (one: FileReport): void => void reports.push(one);
+  await runFiles({ files, jobs: 1, path: PATH, quietMsMax: 1_000, onFile });
+  const [report] = reports;
+  t.equal(report?.tally.failed, 1);
+  const detail = report?.failures[0]?.detail ?? '';
+  t.match(detail, /took too long/);
+  t.match(detail, /a read that never ends/);
+  // The process that the file left holds its output open, so the run ended because it was killed.
+  t.ok(existsSync(join(home, 'left')));
+});
+
+t.test('time counts in proportion to the cores and the programs that want them', async (t) => {
+  const cores = availableParallelism();
+  t.equal(shareOfCores(0), 1);
+  t.equal(shareOfCores(cores), 1);
+  t.equal(shareOfCores(cores * 10), 1 / 10);
 });

@@ -3,12 +3,9 @@ import { performance } from 'node:perf_hooks';
 
 import { HOME } from '../../../config.ts';
 import { tallyFile, type FileReport } from './tally.ts';
+import { limitTime, WALL_MS_MAX } from './time-limit.ts';
 
-/** A file has this long before tap fails it: long enough for the slowest one on a busy machine. */
-const FILE_TIMEOUT_S = 1_500;
-/** A file that tap could not fail, because its event loop stands still, is killed this much later. */
-const KILL_AFTER_MS = 30_000;
-/** Files that were asked to end by a signal are killed after this time. */
+/** Files that were asked to end are killed after this time. */
 const GRACE_MS = 5_000;
 
 /** Test files, in the order they start in, and how they run. */
@@ -16,6 +13,8 @@ export interface FileRun {
   readonly files: readonly string[];
   /** How many files run at a time. */
   readonly jobs: number;
+  /** How long a file may take on a machine that does nothing else; then it is stopped. */
+  readonly quietMsMax: number;
   /** PATH of the tests. */
   readonly path: string;
   readonly onFile: (report: FileReport) => void;
@@ -24,8 +23,8 @@ export interface FileRun {
 /**
  * Runs the files and returns how many ended. Each is run as `node FILE`, as a person would run it.
  * `tap run` puts module loader hooks into NODE_OPTIONS, so that each service that a test starts loads
- * its modules through a thread of hooks and takes twice the CPU to start. SIGINT and SIGTERM go to
- * the files that run, and no further one starts.
+ * its modules through a thread of hooks and takes twice the CPU to start. SIGHUP, SIGINT and SIGTERM
+ * go to the files that run, and no further one starts.
  */
 export async function runFiles(run: FileRun): Promise<number> {
   let endedCount = 0;
@@ -39,52 +38,69 @@ export async function runFiles(run: FileRun): Promise<number> {
   const lane = async (): Promise<void> => {
     for (const file of waiting) {
       if (interrupted) return;
-      const report = await runFile(file, run.path, running);
+      const report = await runFile(file, run, running);
       endedCount += 1;
       run.onFile(report);
     }
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGHUP', stop).on('SIGINT', stop).on('SIGTERM', stop);
   try {
     await Promise.all(Array.from({ length: run.jobs }, lane));
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    process.off('SIGHUP', stop).off('SIGINT', stop).off('SIGTERM', stop);
   }
   return endedCount;
 }
 
 async function runFile(
   file: string,
-  path: string,
+  { path, quietMsMax }: FileRun,
   running: Set<ChildProcess>,
 ): Promise<FileReport> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
     cwd: HOME,
-    env: { ...process.env, PATH: path, TAP_TIMEOUT: String(FILE_TIMEOUT_S) },
+    env: { ...process.env, PATH: path, TAP_TIMEOUT: String(WALL_MS_MAX / 1000) },
     stdio: ['ignore', 'pipe', 'inherit'],
+    // It leads a process group, so that the services it starts can be killed with it.
+    detached: true,
   });
   running.add(child);
   const tally = tallyFile(file);
   child.stdout.on('data', (chunk: Uint8Array) => tally.write(chunk));
-  const overdue = setTimeout(
-    () => void child.kill('SIGKILL'),
-    FILE_TIMEOUT_S * 1000 + KILL_AFTER_MS,
-  );
+  let isOver = false;
+  const endLimit = limitTime(quietMsMax, () => {
+    isOver = true;
+    // Tap names the test that runs, unless its event loop stands still.
+    endBySignal(child, 'SIGTERM');
+  });
   try {
+    // A process of the group that outlives the file would keep its output open: 'close' comes later.
+    child.once('exit', () => killGroup(child));
     const end = await new Promise<string>((ended, failed) => {
       child.once('error', failed);
       child.once('close', (code, signal) => ended(signal ?? String(code)));
     });
-    return tally.end(end, performance.now() - startedMs);
+    const durationMs = performance.now() - startedMs;
+    return tally.end(isOver ? `${end}: it took too long and was stopped` : end, durationMs);
   } finally {
-    clearTimeout(overdue);
+    endLimit();
     running.delete(child);
   }
 }
 
 function endBySignal(child: ChildProcess, signal: NodeJS.Signals): void {
   child.kill(signal);
-  const killing = setTimeout(() => void child.kill('SIGKILL'), GRACE_MS);
+  const killing = setTimeout(() => killGroup(child), GRACE_MS);
   child.once('exit', () => clearTimeout(killing));
+}
+
+/** Kills the file, if it still runs, and every process that it left behind. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }

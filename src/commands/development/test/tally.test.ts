@@ -72,7 +72,8 @@ t.test('a file that ends early, crashes or tests nothing has failed', async (t) 
   t.strictSame(report(passing).tally, { passed: 1, failed: 1, skipped: 0 });
   const crashed = report(`${passing}1..1\n`, 'SIGSEGV');
   t.strictSame(crashed.tally, { passed: 1, failed: 1, skipped: 0 });
-  t.strictSame(crashed.failures, [{ name: 'a.test.ts', detail: 'exit: SIGSEGV' }]);
+  const detail = 'exit: SIGSEGV\nthe test that began last: a';
+  t.strictSame(crashed.failures, [{ name: 'a.test.ts', detail }]);
   for (const nothing of ['', 'TAP version 14\n1..0\n', '1..0 # no tests found\n']) {
     t.strictSame(report(nothing).tally, { passed: 0, failed: 1, skipped: 0 }, nothing);
   }

@@ -60,13 +60,16 @@ class FileCount {
   readonly tally: Tally = { passed: 0, failed: 0, skipped: 0 };
   readonly #failures: Failed[] = [];
   readonly #skips: string[] = [];
+  /** The test that began last. */
+  #latest = '';
 
   watch(parser: Parser, path: string): void {
     // The counts before the last subtest; null when the next point does not close a subtest.
     let before: Tally | null = null;
     parser.on('child', (child: Parser) => {
       before = { ...this.tally };
-      this.watch(child, join(path, child.name));
+      this.#latest = join(path, child.name);
+      this.watch(child, this.#latest);
     });
     parser.on('assert', (point: Result) => {
       if (before === null) this.#count(point, join(path, point.name));
@@ -79,7 +82,9 @@ class FileCount {
   close(file: string, ok: boolean, exit: string): void {
     const { passed, failed, skipped } = this.tally;
     const isEmpty = passed + failed + skipped === 0;
-    if (isEmpty || (!ok && failed === 0)) this.#fail(file, `exit: ${exit}`);
+    if (!isEmpty && (ok || failed > 0)) return;
+    const latest = this.#latest === '' ? '' : `\nthe test that began last: ${this.#latest}`;
+    this.#fail(file, `exit: ${exit}${latest}`);
   }
 
   skip(name: string, reason: string): void {
