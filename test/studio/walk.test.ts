@@ -137,9 +137,9 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await picture(page, 'editor');
     await select(page, '"fontSize": 27');
     await page.keyboard.type('"fontSise": 27');
-    const finding = page.locator('.finding.error, .finding.warning').first();
+    // While the text is being typed, it may be found not to be JSON.
+    const finding = page.locator('.finding').filter({ hasText: 'fontSise' }).first();
     await finding.waitFor();
-    t.match(await finding.textContent(), /fontSise/);
     await picture(page, 'editor-finding');
     await finding.click();
     await select(page, '"fontSise": 27');
