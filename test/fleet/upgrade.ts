@@ -18,7 +18,7 @@ import { startMariaDb } from '../store/mariadb.ts';
  * node test/fleet/upgrade.ts FOLDER    a checkout of the version before, with its node_modules
  *
  * Not a test of the suite, because it needs that checkout. What keeps the versions compatible is
- * tested in src/store/database/schema.test.ts.
+ * tested in src/store/database/migrations.test.ts.
  */
 
 const SIDE_BY_SIDE_MS = 15_000;

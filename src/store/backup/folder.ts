@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DOCUMENT_STATES, MIGRATIONS } from '../database/schema.ts';
+import { MIGRATIONS } from '../database/migrations.ts';
+import { DOCUMENT_STATES } from '../database/schema.ts';
 import { EXTENSIONS, type FileKind } from '../files/files.ts';
 import { hex } from '../ids.ts';
 import { StorageUnavailable } from '../store.ts';

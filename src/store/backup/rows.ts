@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { DialectName } from '../database/columns.ts';
+import type { DialectName } from '../database/schema-editor.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageUnavailable } from '../store.ts';
 

@@ -8,7 +8,7 @@ const BATCH_MAX = 10;
 /** Slower than any machine stands still. */
 const SLOW: Rhythm = {
   intervalMs: { idle: 0, busy: 200, laden: 400, backlogged: 600 },
-  companyMs: 5_000,
+  concurrentMs: 5_000,
 };
 
 interface Scene {

@@ -38,13 +38,16 @@ export interface Rhythm {
    */
   readonly intervalMs: Readonly<Record<Upstream, number>>;
   /** Entries count as concurrent until this long after two were last under way at once. */
-  readonly companyMs: number;
+  readonly concurrentMs: number;
 }
 
 /**
- * Load of the stages before the store: nothing is under way; something is; renderers hold more jobs
- * in advance than they run; or jobs wait for a renderer. A later commit does not delay work that
- * waits anyway.
+ * Load of the stages before the store. The higher it is, the longer a commit may wait for entries to
+ * share it, because the requests behind it would have to wait anyway.
+ * - `idle`: nothing is under way.
+ * - `busy`: some request is under way.
+ * - `laden`: renderers have prefetched more jobs than they run.
+ * - `backlogged`: jobs wait for a renderer.
  */
 export type Upstream = 'idle' | 'busy' | 'laden' | 'backlogged';
 
@@ -60,9 +63,11 @@ export class ClaimLost extends StorageUnavailable {
 }
 
 const TRIES_MAX = 4;
+/** Unit of the random delay between two attempts, which doubles with each attempt. */
+const RETRY_DELAY_MS = 5;
 export const RHYTHM: Rhythm = {
   intervalMs: { idle: 0, busy: 2, laden: 4, backlogged: 8 },
-  companyMs: 20,
+  concurrentMs: 20,
 };
 
 interface Waiting {
@@ -72,8 +77,8 @@ interface Waiting {
 }
 
 /**
- * Group commit. One transaction is under way at a time; entries that come meanwhile share the next
- * one. A single entry is committed at once.
+ * Group commit: one transaction is under way at a time, and the entries added meanwhile share the
+ * next one. An entry that is alone is committed at once.
  */
 export class Commits {
   readonly #database: Pick<Database, 'commit' | 'read'>;
@@ -81,11 +86,13 @@ export class Commits {
   readonly #waiting: Waiting[] = [];
   #running: Promise<void> | null = null;
   /** Entries that wait or are being committed. */
-  #open = 0;
-  #companyAtMs = Number.NEGATIVE_INFINITY;
+  #unsettled = 0;
+  /** When two entries were last under way at once. */
+  #concurrentAtMs = Number.NEGATIVE_INFINITY;
+  /** When the last transaction began. */
   #begunAtMs = Number.NEGATIVE_INFINITY;
-  /** Checks again whether the next batch is due; null while nothing waits for that. */
-  #whenAdded: (() => void) | null = null;
+  /** Called for each added entry while the next batch waits for more. */
+  #onAdded: (() => void) | null = null;
 
   constructor(database: Pick<Database, 'commit' | 'read'>, settings: CommitsSettings) {
     this.#database = database;
@@ -100,12 +107,12 @@ export class Commits {
     if (this.#waiting.length >= this.#settings.waitingMax) {
       return Promise.reject(new StorageUnavailable('too many commits wait for the database'));
     }
-    this.#open += 1;
-    if (this.#open > 1) this.#companyAtMs = performance.now();
+    this.#unsettled += 1;
+    if (this.#unsettled > 1) this.#concurrentAtMs = performance.now();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ entry, resolve, reject });
       this.#running ??= this.#run();
-      this.#whenAdded?.();
+      this.#onAdded?.();
     });
   }
 
@@ -122,16 +129,16 @@ export class Commits {
       const batch = this.#waiting.splice(0, this.#settings.batchMax);
       this.#begunAtMs = performance.now();
       await this.#commit(batch);
-      this.#open -= batch.length;
+      this.#unsettled -= batch.length;
     }
     this.#running = null;
   }
 
   /** Waits for more entries when some are likely to come. */
   async #gather(): Promise<void> {
-    if (performance.now() - this.#companyAtMs > this.#settings.rhythm.companyMs) return;
-    for (let leftMs = this.#dueInMs(); leftMs > 0; leftMs = this.#dueInMs()) {
-      await this.#added(leftMs);
+    if (performance.now() - this.#concurrentAtMs > this.#settings.rhythm.concurrentMs) return;
+    for (let dueInMs = this.#dueInMs(); dueInMs > 0; dueInMs = this.#dueInMs()) {
+      await this.#waitUntilDue(dueInMs);
     }
   }
 
@@ -142,17 +149,17 @@ export class Commits {
     return this.#begunAtMs + rhythm.intervalMs[upstream()] - performance.now();
   }
 
-  /** Resolves after `ms`, or as soon as an added entry makes the batch due. */
-  async #added(ms: number): Promise<void> {
+  /** Resolves after `dueInMs`, or as soon as the batch is due when an entry is added. */
+  async #waitUntilDue(dueInMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#whenAdded = () => {
+      const timer = setTimeout(resolve, dueInMs);
+      this.#onAdded = () => {
         if (this.#dueInMs() > 0) return;
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#whenAdded = null;
+    this.#onAdded = null;
   }
 
   /** Settles every entry of the batch; never throws. */
@@ -172,7 +179,7 @@ export class Commits {
           if (await this.#settleUnknown(left, error, mayRetry)) return;
           isInDoubt = true;
         } else if (mayRetry && (isFault(error, 'conflict') || isFault(error, 'lost'))) {
-          await delay(Math.random() * 5 * 2 ** tries);
+          await delay(Math.random() * RETRY_DELAY_MS * 2 ** tries);
         } else {
           await this.#settleFailed(left, error, isInDoubt);
           return;

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { asUnavailable, CommitUnknown, isFault } from './database-fault.ts';
 import { mysqlDialect, type DatabaseLogin } from './mysql.ts';
-import type { DialectName } from './columns.ts';
-import { MIGRATIONS, type Schema } from './schema.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { Schema } from './schema.ts';
+import { type DialectName, SchemaEditor } from './schema-editor.ts';
 import { createSqliteFile, sqliteReader, sqliteWriter } from './sqlite.ts';
 import { Miscount, type ScriptStatement } from './script.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
@@ -25,13 +26,17 @@ export interface DatabaseSettings {
 
 /** Attempts of a unit of work after a deadlock, a busy database or a lost connection. */
 const TRIES_MAX = 4;
+/** Unit of the random delay between two attempts, which doubles with each attempt. */
+const RETRY_DELAY_MS = 10;
 /** SQLite: how long a writer waits for another process's write transaction. */
 const BUSY_MS_MAX = 5_000;
+/** SQLite: longest pause between two attempts to begin a transaction. */
+const BUSY_PAUSE_MS_MAX = 50;
 const MIGRATION_LOCK = 'intaglio_migrate';
 const MIGRATION_LOCK_MS_MAX = 60_000;
 const MIGRATION_LOCK_EVERY_MS = 100;
 
-/** The connections, and the only ways to use them: read, write, transact. */
+/** The connections to the database, and the ways to use them: read, write, transact, commit. */
 export class Database {
   readonly dialect: DialectName;
   readonly #reader: Kysely<Schema>;
@@ -60,14 +65,14 @@ export class Database {
 
   /** Runs statements that change nothing; retries on a new connection when theirs was lost. */
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return persist(() => work(this.#reader), true);
+    return withRetries('lost', () => work(this.#reader));
   }
 
   /** Runs one statement that changes rows; retries only when it certainly changed none. */
   write<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
     // Only BEGIN IMMEDIATE waits for another process's write without blocking the event loop.
     if (this.dialect === 'sqlite') return this.transact(work);
-    return persist(() => work(this.#writer), false);
+    return withRetries('conflict', () => work(this.#writer));
   }
 
   /**
@@ -75,7 +80,7 @@ export class Database {
    * connection is lost before COMMIT is sent.
    */
   transact<T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
-    return persist(() => this.#transactOnce(work), true);
+    return withRetries('lost', () => this.#transactOnce(work));
   }
 
   /** Makes one attempt; throws faults and `CommitUnknown` untranslated. */
@@ -115,30 +120,28 @@ export class Database {
     });
   }
 
-  /** As `commit`, but tried again like `transact`. */
-  commitAgain(statements: readonly ScriptStatement[]): Promise<void> {
-    return persist(() => this.commit(statements), true);
+  /** Like `commit`, but retries as `transact` does. */
+  commitWithRetries(statements: readonly ScriptStatement[]): Promise<void> {
+    return withRetries('lost', () => this.commit(statements));
   }
 
-  /**
-   * IMMEDIATE takes SQLite's write lock at once, so no transaction fails half way for want of it.
-   */
+  /** IMMEDIATE takes SQLite's write lock now, so that no later statement can fail to get it. */
   async #begin(connection: Kysely<Schema>): Promise<void> {
     if (this.dialect === 'mysql') {
       await connection.executeQuery(CompiledQuery.raw('begin'));
       return;
     }
-    const startedAt = performance.now();
-    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+    const startMs = performance.now();
+    for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, BUSY_PAUSE_MS_MAX)) {
       try {
         await connection.executeQuery(CompiledQuery.raw('begin immediate'));
         return;
       } catch (error) {
         if (!isFault(error, 'conflict')) throw error;
-        if (performance.now() - startedAt > BUSY_MS_MAX) {
+        if (performance.now() - startMs > BUSY_MS_MAX) {
           throw new StorageUnavailable('another process keeps the database busy', { cause: error });
         }
-        await delay(waitMs);
+        await delay(pauseMs);
       }
     }
   }
@@ -173,20 +176,19 @@ export class Database {
     const rows = await connection.selectFrom('schema_version').select('version').execute();
     const applied = new Set(rows.map((row) => row.version));
     const newest = Math.max(0, ...applied);
-    // Migrations only add (schema.test.ts), so an instance of the previous version may restart
+    // Migrations only add (migrations.test.ts), so an instance of the previous version may restart
     // while others are updated already.
     if (newest > MIGRATIONS.length) {
       this.#settings.warn?.(
         `the database has schema ${newest}, this program knows ${MIGRATIONS.length}: update it soon`,
       );
     }
-    for (const [index, migration] of MIGRATIONS.entries()) {
-      if (applied.has(index + 1)) continue;
-      await migration(connection, this.dialect);
-      await connection
-        .insertInto('schema_version')
-        .values({ version: index + 1 })
-        .execute();
+    const editor = new SchemaEditor(connection, this.dialect);
+    for (const [index, migrate] of MIGRATIONS.entries()) {
+      const version = index + 1;
+      if (applied.has(version)) continue;
+      await migrate(editor);
+      await connection.insertInto('schema_version').values({ version }).execute();
     }
   }
 
@@ -221,11 +223,12 @@ export class Database {
  * timeout long before another instance's migration has to be finished.
  */
 async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
-  for (const endMs = performance.now() + MIGRATION_LOCK_MS_MAX; ;) {
-    const got = await sql<{ got: number | null }>`
-      select get_lock(concat(database(), ${MIGRATION_LOCK}), 0) as got
+  const endMs = performance.now() + MIGRATION_LOCK_MS_MAX;
+  while (true) {
+    const { rows } = await sql<{ locked: number | null }>`
+      select get_lock(concat(database(), ${MIGRATION_LOCK}), 0) as locked
     `.execute(connection);
-    if (Number(got.rows[0]?.got) === 1) return;
+    if (Number(rows[0]?.locked) === 1) return;
     if (performance.now() > endMs) {
       throw new StorageUnavailable('another process holds the migration lock');
     }
@@ -233,26 +236,30 @@ async function lockMigrations(connection: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Rolls back. The driver marks a connection that fails at this as broken and drops it. */
+/** Rolls back. A connection that fails to do so is marked as broken and dropped by its driver. */
 async function rollBack(connection: Kysely<Schema>): Promise<void> {
   try {
     await connection.executeQuery(CompiledQuery.raw('rollback'));
   } catch (error) {
-    // The caller reports the first error; SQLite ends some transactions by itself, and a lost
-    // connection was rolled back by the server.
+    // Nothing is left to roll back: SQLite ends some transactions by itself, and the server rolls
+    // back those of a lost connection. The caller reports the error that made it roll back.
     if (!(error instanceof Error)) throw error;
   }
 }
 
-async function persist<T>(work: () => Promise<T>, harmless: boolean): Promise<T> {
+/**
+ * Tries work again after a conflict, and with `lost` also after a lost connection, for work that
+ * may run twice.
+ */
+async function withRetries<T>(after: 'conflict' | 'lost', work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      const again = isFault(error, 'conflict') || (harmless && isFault(error, 'lost'));
-      if (!again || tries >= TRIES_MAX) throw asUnavailable(error);
+      const mayRetry = isFault(error, 'conflict') || isFault(error, after);
+      if (!mayRetry || tries >= TRIES_MAX) throw asUnavailable(error);
       // A random delay, so that two deadlocked transactions do not collide again.
-      await delay(Math.random() * 10 * 2 ** tries);
+      await delay(Math.random() * RETRY_DELAY_MS * 2 ** tries);
     }
   }
 }

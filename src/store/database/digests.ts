@@ -3,7 +3,7 @@ import { hex } from '../ids.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * SQLite: an index from the digest of a sync response to its audit records.
+ * For SQLite: an index from the digest of a sync response to its audit records.
  *
  * Digests are random, so in a plain index every record of a commit dirties a different page, which
  * doubles the cost of the commit. Instead a record is appended to `digest_queue`, and every 4,096th

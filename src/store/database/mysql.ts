@@ -46,14 +46,24 @@ const REFUSED = new Set([
   1451, 1452,
 ]);
 
+/** A kysely dialect over a pool of connections of mysql2. */
+export function mysqlDialect(settings: MysqlSettings): Dialect {
+  return {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => new MysqlDriver(settings),
+    createIntrospector: (db) => new MysqlIntrospector(db),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+  };
+}
+
 /** Translates an error of mysql2; only its code is kept, because message and `.sql` hold values. */
 function translate(error: unknown): Error {
   const code = errorCode(error) || 'unknown';
-  const number =
+  const errno =
     typeof error === 'object' && error !== null && 'errno' in error ? Number(error.errno) : 0;
-  if (DUPLICATE.has(number)) return new DatabaseFault('duplicate', code);
-  if (CONFLICT.has(number)) return new DatabaseFault('conflict', code);
-  if (REFUSED.has(number)) return new DatabaseFault('refused', code);
+  if (DUPLICATE.has(errno)) return new DatabaseFault('duplicate', code);
+  if (CONFLICT.has(errno)) return new DatabaseFault('conflict', code);
+  if (REFUSED.has(errno)) return new DatabaseFault('refused', code);
   if (isFatal(error)) return new DatabaseFault('lost', code);
   return new StorageUnavailable(`the database answered ${code}`);
 }
@@ -78,14 +88,14 @@ function asParameter(value: unknown): string | Buffer | null {
 class MysqlConnection implements DatabaseConnection {
   readonly raw: PoolConnection;
   readonly #timeoutMs: number;
-  readonly #onSilence: () => void;
+  readonly #onTimeout: () => void;
   /** The connection ended, timed out or is in an unknown state, and must not be used again. */
   broken = false;
 
-  constructor(raw: PoolConnection, timeoutMs: number, onSilence: () => void) {
+  constructor(raw: PoolConnection, timeoutMs: number, onTimeout: () => void) {
     this.raw = raw;
     this.#timeoutMs = timeoutMs;
-    this.#onSilence = onSilence;
+    this.#onTimeout = onTimeout;
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -94,7 +104,7 @@ class MysqlConnection implements DatabaseConnection {
       const timer = setTimeout(() => {
         this.broken = true;
         this.raw.destroy();
-        this.#onSilence();
+        this.#onTimeout();
         reject(new StorageUnavailable('the database did not answer a statement in time'));
       }, this.#timeoutMs);
       const done = (error: unknown, result: unknown): void => {
@@ -184,22 +194,24 @@ class MysqlDriver implements Driver {
     const pool = this.#pool;
     if (pool === undefined) throw new StorageUnavailable('the database is closed');
     return new Promise((resolve, reject) => {
-      let late = false;
+      let isTimedOut = false;
       const timer = setTimeout(() => {
-        late = true;
+        isTimedOut = true;
         reject(new StorageUnavailable('no database connection became free in time'));
       }, connectTimeoutMs + statementTimeoutMs);
       pool.getConnection((error, raw) => {
         clearTimeout(timer);
         if (error !== null) {
           this.#outage.begin();
-          reject(
-            new StorageUnavailable(
-              `no database connection: ${reasonOf(errorCode(error) || 'unknown')}`,
-            ),
-          );
-        } else if (late) raw.release();
-        else resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#outage.begin()));
+          const reason = reasonOf(errorCode(error) || 'unknown');
+          reject(new StorageUnavailable(`no database connection: ${reason}`));
+          return;
+        }
+        if (isTimedOut) {
+          raw.release();
+          return;
+        }
+        resolve(new MysqlConnection(raw, statementTimeoutMs, () => this.#outage.begin()));
       });
     });
   }
@@ -277,8 +289,7 @@ export function connectionOptions(url: string): {
 
 /**
  * Makes each new connection of the pool log in with what `login` returns at that time; open
- * connections stay. It relies on mysql2 reading the pool's settings, getters included, for each
- * connection.
+ * connections stay. This works because mysql2 reads the settings of the pool for each connection.
  */
 export function followLogin(pool: object, login: () => DatabaseLogin): void {
   // mysql2's types hide the settings of a pool.
@@ -297,13 +308,4 @@ function tlsTo(host: string): { rejectUnauthorized: boolean; verifyIdentity: boo
     );
   }
   return { rejectUnauthorized: true, verifyIdentity: true };
-}
-
-export function mysqlDialect(settings: MysqlSettings): Dialect {
-  return {
-    createAdapter: () => new MysqlAdapter(),
-    createDriver: () => new MysqlDriver(settings),
-    createIntrospector: (db) => new MysqlIntrospector(db),
-    createQueryCompiler: () => new MysqlQueryCompiler(),
-  };
 }

@@ -1,4 +1,4 @@
-/** One statement of a transaction that is sent as a whole. */
+/** One statement of a script: a transaction whose statements are all known before it begins. */
 export interface ScriptStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];

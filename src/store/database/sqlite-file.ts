@@ -3,13 +3,14 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 /** Limit of the prepared statements that are kept; beyond it the oldest is dropped. */
 const STATEMENTS_MAX = 256;
 
-/** `busyTimeoutMs`: how long a statement may wait for another process's write. */
 export interface SqliteSettings {
   readonly path: string;
   readonly readsOnly: boolean;
+  /** How long a statement may wait for another process's write. */
   readonly busyTimeoutMs: number;
 }
 
+/** A value that SQLite can store. */
 export type Cell = null | number | bigint | string | NodeJS.ArrayBufferView;
 
 export interface SqliteResult {
@@ -32,7 +33,7 @@ export class SqliteFile {
   constructor(settings: SqliteSettings) {
     this.#database = new DatabaseSync(settings.path, { timeout: 0, allowExtension: false });
     try {
-      this.#prepareFor(settings);
+      this.#setUp(settings);
     } catch (error) {
       // The caller may try to open the file again, so a failed attempt must not leave it open.
       this.#database.close();
@@ -51,7 +52,7 @@ export class SqliteFile {
     this.#database.close();
   }
 
-  #prepareFor({ readsOnly, busyTimeoutMs }: SqliteSettings): void {
+  #setUp({ readsOnly, busyTimeoutMs }: SqliteSettings): void {
     const database = this.#database;
     // Until the file is set up, statements wait this long for another process.
     database.exec('pragma busy_timeout = 2000');
@@ -59,8 +60,8 @@ export class SqliteFile {
     const mode = database.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') throw new NoWriteAheadLog();
     database.exec('pragma synchronous = full');
-    // No table declares a foreign key, because rows outlive what they name, as an audit record its
-    // document. node:sqlite would check them by default.
+    // node:sqlite would check foreign keys. No table declares one, because a row may outlive what it
+    // refers to, as an audit record outlives its document.
     database.exec('pragma foreign_keys = off');
     // Deleted rows are overwritten, so that keys of expired documents do not stay in the file.
     if (!readsOnly) database.exec('pragma secure_delete = on');
@@ -69,15 +70,15 @@ export class SqliteFile {
   }
 
   #prepare(sql: string): { statement: StatementSync; reads: boolean } {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     if (this.#statements.size >= STATEMENTS_MAX) {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
     const statement = this.#database.prepare(sql);
-    const made = { statement, reads: statement.columns().length > 0 };
-    this.#statements.set(sql, made);
-    return made;
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 }

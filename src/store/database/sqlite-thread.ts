@@ -1,10 +1,10 @@
-import { parentPort } from 'node:worker_threads';
-import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
-
 /**
  * The thread that writes to SQLite: a commit waits for the disk, and the main thread must not. It
  * handles one message at a time.
  */
+
+import { parentPort } from 'node:worker_threads';
+import { type Cell, SqliteFile, type SqliteResult, type SqliteSettings } from './sqlite-file.ts';
 
 export interface Statement {
   readonly sql: string;
@@ -39,8 +39,9 @@ export type WriteMessage =
 /** Null confirms that the file is closed. */
 export type WriteAnswer = WriteReply | null;
 
+/** The answer to the request with this id. */
 export type WriteReply =
-  | { readonly id: number; readonly results: readonly SqliteResult[] }
+  | { readonly id: number; readonly fault: null; readonly results: readonly SqliteResult[] }
   | { readonly id: number; readonly fault: WriteFault };
 
 class Miscounted extends Error {
@@ -58,7 +59,7 @@ port.on('message', (message: WriteMessage) => {
       settings = message.settings;
       return;
     case 'work':
-      send(answer(message.request));
+      send(write(message.request));
       return;
     case 'close':
       file?.close();
@@ -73,33 +74,33 @@ function send(message: WriteAnswer): void {
 }
 
 /** Opens the file at the first statement, so that a failure becomes that statement's error. */
-function opened(): SqliteFile {
+function openFile(): SqliteFile {
   if (settings === null) throw new Error('no file was named');
   file ??= new SqliteFile(settings);
   return file;
 }
 
-function answer({ id, statements, isTransaction }: WriteRequest): WriteReply {
-  let at: WriteFault['failedAt'] = 'begin';
+function write({ id, statements, isTransaction }: WriteRequest): WriteReply {
+  let step: WriteFault['failedAt'] = 'begin';
   try {
-    const open = opened();
-    if (isTransaction) open.run('begin immediate', []);
+    const database = openFile();
+    if (isTransaction) database.run('begin immediate', []);
     const results: SqliteResult[] = [];
     for (const [index, statement] of statements.entries()) {
-      at = index;
-      results.push(execute(open, statement));
+      step = index;
+      results.push(execute(database, statement));
     }
-    at = 'commit';
-    if (isTransaction) open.run('commit', []);
-    return { id, results };
+    step = 'commit';
+    if (isTransaction) database.run('commit', []);
+    return { id, fault: null, results };
   } catch (error) {
-    if (isTransaction && at !== 'begin') rollBack();
-    return { id, fault: describe(error, at) };
+    if (isTransaction && step !== 'begin') rollBack();
+    return { id, fault: faultOf(error, step) };
   }
 }
 
-function execute(open: SqliteFile, { sql, parameters, changes }: Statement): SqliteResult {
-  const result = open.run(sql, parameters);
+function execute(database: SqliteFile, { sql, parameters, changes }: Statement): SqliteResult {
+  const result = database.run(sql, parameters);
   if (changes !== null && Number(result.changes) !== changes) throw new Miscounted();
   return result;
 }
@@ -113,7 +114,7 @@ function rollBack(): void {
   }
 }
 
-function describe(error: unknown, failedAt: WriteFault['failedAt']): WriteFault {
+function faultOf(error: unknown, failedAt: WriteFault['failedAt']): WriteFault {
   const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : null;
   const name = error instanceof Error ? error.name : typeof error;
   return { failedAt, errcode, name, isMiscounted: error instanceof Miscounted };

@@ -34,9 +34,10 @@ export class SqliteWriter {
   readonly #pending = new Map<number, Pending>();
   readonly #waiting: (() => void)[] = [];
   #thread: WriterThread | null = null;
-  #whenClosed: () => void = () => undefined;
+  #onClosed: () => void = () => undefined;
   #lastId = 0;
-  #taken = false;
+  /** A caller holds the connection. */
+  #isHeld = false;
   /** The thread ended while a caller held the connection; its transaction was rolled back. */
   #isLost = false;
   #closing: Promise<void> | null = null;
@@ -46,20 +47,20 @@ export class SqliteWriter {
   }
 
   async acquire(): Promise<void> {
-    if (this.#taken) {
+    if (this.#isHeld) {
       if (this.#waiting.length >= WAITING_MAX) {
         throw new StorageUnavailable('too many callers wait for the database');
       }
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    this.#taken = true;
+    this.#isHeld = true;
   }
 
   /** Hands the connection to the next caller in line, without freeing it in between. */
   release(): void {
     this.#isLost = false;
     const next = this.#waiting.shift();
-    if (next === undefined) this.#taken = false;
+    if (next === undefined) this.#isHeld = false;
     else next();
   }
 
@@ -92,12 +93,12 @@ export class SqliteWriter {
     const thread = this.#thread;
     if (thread === null) return;
     await new Promise<void>((resolve) => {
-      this.#whenClosed = resolve;
+      this.#onClosed = resolve;
       thread.ref();
       thread.post({ kind: 'close' });
     });
     this.#thread = null;
-    thread.putAside();
+    thread.giveBack();
   }
 
   #send(
@@ -121,11 +122,11 @@ export class SqliteWriter {
   #start(): WriterThread {
     const settings = { path: this.#path, readsOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS };
     const thread = WriterThread.take({
-      answered: (answer) => {
-        if (answer === null) this.#whenClosed();
+      onAnswer: (answer) => {
+        if (answer === null) this.#onClosed();
         else this.#receive(thread, answer);
       },
-      ended: (error) => this.#lose(error),
+      onEnd: (error) => this.#lose(error),
     });
     thread.post({ kind: 'open', settings });
     return thread;
@@ -136,14 +137,14 @@ export class SqliteWriter {
     if (pending === undefined) throw new Error('the thread answered an unknown request');
     this.#pending.delete(reply.id);
     if (this.#pending.size === 0 && this.#closing === null) thread.unref();
-    if ('results' in reply) pending.resolve(reply.results);
+    if (reply.fault === null) pending.resolve(reply.results);
     else pending.reject(asError(reply.fault, pending.isTransaction));
   }
 
-  /** Fails the pending requests; the next caller gets a new thread. */
+  /** Called when the thread has ended. Fails the pending requests; the next caller starts a thread. */
   #lose(reason: unknown): void {
     this.#thread = null;
-    this.#isLost = this.#taken;
+    this.#isLost = this.#isHeld;
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     for (const { reject, isTransaction } of lost) {
@@ -153,18 +154,18 @@ export class SqliteWriter {
           : new StorageUnavailable('the thread that writes ended', { cause: reason }),
       );
     }
-    this.#whenClosed();
+    this.#onClosed();
   }
 }
 
 interface ThreadOwner {
-  answered(answer: WriteAnswer): void;
-  ended(error: unknown): void;
+  onAnswer(answer: WriteAnswer): void;
+  onEnd(error: unknown): void;
 }
 
-/** A thread that has closed its file is kept for the next writer: starting one costs 50 ms. */
+/** A thread that runs sqlite-thread.ts. One without an owner is kept: starting one costs 50 ms. */
 class WriterThread {
-  static #aside: WriterThread | null = null;
+  static #spare: WriterThread | null = null;
   readonly #worker: Worker;
   #owner: ThreadOwner | null = null;
   #error: unknown = null;
@@ -175,29 +176,30 @@ class WriterThread {
       execArgv: THREAD_FLAGS,
     });
     this.#worker.unref();
-    this.#worker.on('message', (answer: WriteAnswer) => this.#owner?.answered(answer));
+    this.#worker.on('message', (answer: WriteAnswer) => this.#owner?.onAnswer(answer));
     this.#worker.on('error', (error: unknown) => {
       this.#error = error;
     });
     this.#worker.on('exit', () => {
       this.#isEnded = true;
-      if (WriterThread.#aside === this) WriterThread.#aside = null;
-      this.#owner?.ended(this.#error);
+      if (WriterThread.#spare === this) WriterThread.#spare = null;
+      this.#owner?.onEnd(this.#error);
     });
   }
 
   static take(owner: ThreadOwner): WriterThread {
-    const thread = WriterThread.#aside ?? new WriterThread();
-    WriterThread.#aside = null;
+    const thread = WriterThread.#spare ?? new WriterThread();
+    WriterThread.#spare = null;
     thread.#owner = owner;
     return thread;
   }
 
-  putAside(): void {
+  /** Gives up a thread that has closed its file, for the next writer. */
+  giveBack(): void {
     this.#owner = null;
     if (this.#isEnded) return;
     this.#worker.unref();
-    if (WriterThread.#aside === null) WriterThread.#aside = this;
+    if (WriterThread.#spare === null) WriterThread.#spare = this;
     else void this.#worker.terminate();
   }
 

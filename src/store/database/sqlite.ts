@@ -18,6 +18,36 @@ import { SqliteFile, type SqliteResult } from './sqlite-file.ts';
 import type { SqliteWriter } from './sqlite-writer.ts';
 import { StorageUnavailable } from '../store.ts';
 
+/** A read-only kysely dialect over node:sqlite. */
+export function sqliteReader(path: string): Dialect {
+  return sqliteDialect(() => new ReadDriver(path));
+}
+
+/** A kysely dialect over the thread that writes. */
+export function sqliteWriter(writer: SqliteWriter): Dialect {
+  return sqliteDialect(() => new WriteDriver(writer));
+}
+
+/** Creates the folder (0700) and the file (0600) of a database that does not exist yet. */
+export function createSqliteFile(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new StorageUnavailable(`cannot open the SQLite file: ${reasonOf(code)}`);
+  }
+}
+
+function sqliteDialect(createDriver: () => Driver): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #run: (query: CompiledQuery) => SqliteResult | Promise<SqliteResult>;
 
@@ -128,35 +158,5 @@ class WriteDriver extends SqliteDriver {
 
   async destroy(): Promise<void> {
     await this.#writer.close();
-  }
-}
-
-function sqliteDialect(createDriver: () => Driver): Dialect {
-  return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver,
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
-}
-
-/** A read-only kysely dialect over node:sqlite. */
-export function sqliteReader(path: string): Dialect {
-  return sqliteDialect(() => new ReadDriver(path));
-}
-
-/** A kysely dialect over the thread that writes. */
-export function sqliteWriter(writer: SqliteWriter): Dialect {
-  return sqliteDialect(() => new WriteDriver(writer));
-}
-
-/** Creates the folder (0700) and the file (0600) of a database that does not exist yet. */
-export function createSqliteFile(path: string): void {
-  try {
-    makeFolder(dirname(path));
-    closeSync(openSync(path, 'a', 0o600));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new StorageUnavailable(`cannot open the SQLite file: ${reasonOf(code)}`);
   }
 }

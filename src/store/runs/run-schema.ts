@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { addColumn, addIndex, columnTypes, type DialectName } from '../database/columns.ts';
+import { sql } from 'kysely';
+import type { SchemaEditor } from '../database/schema-editor.ts';
 
 /** Rows of runs. Blobs are JSON in UTF-8; `results` is deflated. */
 export interface RunSchema {
@@ -130,152 +130,144 @@ export const SOURCE_STATES = { open: 0, read: 1 } as const;
 
 export const CHUNK_STATES = { ready: 0, leased: 1, done: 2 } as const;
 
-/** Creates the table of merged print files. */
-export async function createRunPrints<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const { uuid, ms, count, source } = columnTypes(dialect);
-  await db.schema
-    .createTable('run_prints')
-    .ifNotExists()
-    .addColumn('run_id', uuid, (c) => c.notNull())
-    .addColumn('number', count, (c) => c.notNull())
-    .addColumn('state', count, (c) => c.notNull())
-    .addColumn('owner', uuid)
-    .addColumn('lease_until_ms', ms, (c) => c.notNull())
-    .addColumn('documents', count, (c) => c.notNull())
-    .addColumn('pages', count, (c) => c.notNull())
-    .addColumn('bytes', ms, (c) => c.notNull())
-    .addColumn('segments', source, (c) => c.notNull())
-    .addColumn('entries', source, (c) => c.notNull())
-    .addPrimaryKeyConstraint('run_prints_key', ['run_id', 'number'])
-    .execute();
-}
-
-/** Creates the table of the files that runs read their rows from. */
-export async function createRunSources<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const { uuid, ms, count, digest } = columnTypes(dialect);
-  await db.schema
-    .createTable('run_sources')
-    .ifNotExists()
-    .addColumn('run_id', uuid, (c) => c.primaryKey().notNull())
-    .addColumn('state', count, (c) => c.notNull())
-    .addColumn('owner', uuid)
-    .addColumn('lease_until_ms', ms, (c) => c.notNull())
-    .addColumn('parts', count, (c) => c.notNull())
-    .addColumn('bytes', ms, (c) => c.notNull())
-    .addColumn('sha256', digest)
-    .execute();
-}
-
 /** Creates the tables of runs and adds the place of a document's file in a pack. */
-export async function createRuns<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const types = columnTypes(dialect);
-  await addColumn(db, dialect, 'documents', 'pack_id', types.uuid);
-  await addColumn(db, dialect, 'documents', 'pack_offset', types.ms);
-  await createRunTables(db, dialect);
-  await createRowTables(db, dialect);
-  await addIndex(db, dialect, 'runs', 'runs_team', ['team_id', 'run_id']);
-  await addIndex(db, dialect, 'runs', 'runs_state', ['state']);
-  await addIndex(db, dialect, 'run_chunks', 'run_chunks_place', ['run_id', 'part', 'from_byte']);
-  await addIndex(db, dialect, 'run_chunks', 'run_chunks_state', ['run_id', 'state']);
-  await addIndex(db, dialect, 'run_chunks', 'run_chunks_pack', ['pack_id']);
-  await addIndex(db, dialect, 'run_files', 'run_files_expiry', ['state', 'expires_at_ms']);
-  await addIndex(db, dialect, 'run_files', 'run_files_run', ['run_id']);
+export async function createRuns(schema: SchemaEditor): Promise<void> {
+  const { types } = schema;
+  await schema.addColumn('documents', 'pack_id', types.uuid);
+  await schema.addColumn('documents', 'pack_offset', types.bigNumber);
+  await createRunTables(schema);
+  await createRowTables(schema);
+  await schema.addIndex('runs', 'runs_team', ['team_id', 'run_id']);
+  await schema.addIndex('runs', 'runs_state', ['state']);
+  await schema.addIndex('run_chunks', 'run_chunks_place', ['run_id', 'part', 'from_byte']);
+  await schema.addIndex('run_chunks', 'run_chunks_state', ['run_id', 'state']);
+  await schema.addIndex('run_chunks', 'run_chunks_pack', ['pack_id']);
+  await schema.addIndex('run_files', 'run_files_expiry', ['state', 'expires_at_ms']);
+  await schema.addIndex('run_files', 'run_files_run', ['run_id']);
 }
 
-async function createRunTables<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const { uuid, id, text, ms, count, source, digest } = columnTypes(dialect);
-  await db.schema
+async function createRunTables(schema: SchemaEditor): Promise<void> {
+  const { uuid, id, text, ms, number, bigNumber, blob, digest } = schema.types;
+  await schema
     .createTable('runs')
-    .ifNotExists()
     .addColumn('run_id', uuid, (c) => c.primaryKey().notNull())
     .addColumn('team_id', id, (c) => c.notNull())
     .addColumn('principal', text, (c) => c.notNull())
     .addColumn('name', text, (c) => c.notNull())
     .addColumn('template_id', id, (c) => c.notNull())
-    .addColumn('version', count, (c) => c.notNull())
-    .addColumn('spec', source, (c) => c.notNull())
+    .addColumn('version', number, (c) => c.notNull())
+    .addColumn('spec', blob, (c) => c.notNull())
     .addColumn('state', sql`varchar(16)`, (c) => c.notNull())
     .addColumn('paused_from', sql`varchar(16)`, (c) => c.notNull())
-    .addColumn('dry_run', count, (c) => c.notNull())
-    .addColumn('reasons', source, (c) => c.notNull())
-    .addColumn('received', ms, (c) => c.notNull())
-    .addColumn('stored', ms, (c) => c.notNull())
-    .addColumn('invalid', ms, (c) => c.notNull())
-    .addColumn('failed', ms, (c) => c.notNull())
-    .addColumn('pages', ms, (c) => c.notNull())
-    .addColumn('bytes', ms, (c) => c.notNull())
-    .addColumn('bytes_received', ms, (c) => c.notNull())
-    .addColumn('bytes_checked', ms, (c) => c.notNull())
+    .addColumn('dry_run', number, (c) => c.notNull())
+    .addColumn('reasons', blob, (c) => c.notNull())
+    .addColumn('received', bigNumber, (c) => c.notNull())
+    .addColumn('stored', bigNumber, (c) => c.notNull())
+    .addColumn('invalid', bigNumber, (c) => c.notNull())
+    .addColumn('failed', bigNumber, (c) => c.notNull())
+    .addColumn('pages', bigNumber, (c) => c.notNull())
+    .addColumn('bytes', bigNumber, (c) => c.notNull())
+    .addColumn('bytes_received', bigNumber, (c) => c.notNull())
+    .addColumn('bytes_checked', bigNumber, (c) => c.notNull())
     .addColumn('created_at_ms', ms, (c) => c.notNull())
     .addColumn('started_at_ms', ms)
     .addColumn('ended_at_ms', ms)
     .execute();
-  await db.schema
+  await schema
     .createTable('run_parts')
-    .ifNotExists()
     .addColumn('run_id', uuid, (c) => c.notNull())
-    .addColumn('part', count, (c) => c.notNull())
+    .addColumn('part', number, (c) => c.notNull())
     .addColumn('sha256', digest, (c) => c.notNull())
     .addColumn('format', text, (c) => c.notNull())
     .addColumn('file_id', uuid, (c) => c.notNull())
-    .addColumn('bytes', ms, (c) => c.notNull())
-    .addColumn('header_bytes', ms, (c) => c.notNull())
-    .addColumn('checked_to', ms, (c) => c.notNull())
+    .addColumn('bytes', bigNumber, (c) => c.notNull())
+    .addColumn('header_bytes', bigNumber, (c) => c.notNull())
+    .addColumn('checked_to', bigNumber, (c) => c.notNull())
     .addColumn('owner', uuid)
     .addColumn('lease_until_ms', ms, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_parts_key', ['run_id', 'part'])
     .execute();
-  await db.schema
+  await schema
     .createTable('run_chunks')
-    .ifNotExists()
     .addColumn('chunk_id', uuid, (c) => c.primaryKey().notNull())
     .addColumn('run_id', uuid, (c) => c.notNull())
-    .addColumn('part', count, (c) => c.notNull())
-    .addColumn('from_byte', ms, (c) => c.notNull())
-    .addColumn('to_byte', ms, (c) => c.notNull())
+    .addColumn('part', number, (c) => c.notNull())
+    .addColumn('from_byte', bigNumber, (c) => c.notNull())
+    .addColumn('to_byte', bigNumber, (c) => c.notNull())
     .addColumn('sha256', digest, (c) => c.notNull())
-    .addColumn('state', count, (c) => c.notNull())
+    .addColumn('state', number, (c) => c.notNull())
     .addColumn('owner', uuid)
     .addColumn('lease_until_ms', ms, (c) => c.notNull())
-    .addColumn('sums', source, (c) => c.notNull())
-    .addColumn('stored', count, (c) => c.notNull())
-    .addColumn('results', source, (c) => c.notNull())
+    .addColumn('sums', blob, (c) => c.notNull())
+    .addColumn('stored', number, (c) => c.notNull())
+    .addColumn('results', blob, (c) => c.notNull())
     .addColumn('pack_id', uuid)
     .execute();
 }
 
-async function createRowTables<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const { uuid, id, text, ms, count, half } = columnTypes(dialect);
-  const rows = db.schema
+async function createRowTables(schema: SchemaEditor): Promise<void> {
+  const { uuid, id, text, ms, number, bigNumber, halfDigest } = schema.types;
+  const rows = schema
     .createTable('run_rows')
-    .ifNotExists()
     .addColumn('run_id', uuid, (c) => c.notNull())
     .addColumn('row_id', id, (c) => c.notNull())
-    .addColumn('digest', half, (c) => c.notNull())
-    .addColumn('part', count, (c) => c.notNull())
-    .addColumn('from_byte', ms, (c) => c.notNull())
-    .addColumn('position', count, (c) => c.notNull())
-    .addColumn('open', count, (c) => c.notNull())
+    .addColumn('digest', halfDigest, (c) => c.notNull())
+    .addColumn('part', number, (c) => c.notNull())
+    .addColumn('from_byte', bigNumber, (c) => c.notNull())
+    .addColumn('position', number, (c) => c.notNull())
+    .addColumn('open', number, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_rows_key', ['run_id', 'row_id']);
   // Otherwise SQLite would store each row twice: in the table and in the index of its key.
-  await (dialect === 'sqlite' ? rows.modifyEnd(sql`without rowid`) : rows).execute();
-  await db.schema
+  await (schema.dialect === 'sqlite' ? rows.modifyEnd(sql`without rowid`) : rows).execute();
+  await schema
     .createTable('run_superseded')
-    .ifNotExists()
     .addColumn('run_id', uuid, (c) => c.notNull())
-    .addColumn('part', count, (c) => c.notNull())
-    .addColumn('from_byte', ms, (c) => c.notNull())
-    .addColumn('position', count, (c) => c.notNull())
+    .addColumn('part', number, (c) => c.notNull())
+    .addColumn('from_byte', bigNumber, (c) => c.notNull())
+    .addColumn('position', number, (c) => c.notNull())
     .addPrimaryKeyConstraint('run_superseded_key', ['run_id', 'part', 'from_byte', 'position'])
     .execute();
-  await db.schema
+  await schema
     .createTable('run_files')
-    .ifNotExists()
     .addColumn('file_id', uuid, (c) => c.primaryKey().notNull())
     .addColumn('run_id', uuid, (c) => c.notNull())
     .addColumn('kind', text, (c) => c.notNull())
-    .addColumn('bytes', ms, (c) => c.notNull())
+    .addColumn('bytes', bigNumber, (c) => c.notNull())
     .addColumn('expires_at_ms', ms, (c) => c.notNull())
-    .addColumn('state', count, (c) => c.notNull())
+    .addColumn('state', number, (c) => c.notNull())
+    .execute();
+}
+
+/** Creates the table of merged print files. */
+export async function createRunPrints(schema: SchemaEditor): Promise<void> {
+  const { uuid, ms, number, bigNumber, blob } = schema.types;
+  await schema
+    .createTable('run_prints')
+    .addColumn('run_id', uuid, (c) => c.notNull())
+    .addColumn('number', number, (c) => c.notNull())
+    .addColumn('state', number, (c) => c.notNull())
+    .addColumn('owner', uuid)
+    .addColumn('lease_until_ms', ms, (c) => c.notNull())
+    .addColumn('documents', number, (c) => c.notNull())
+    .addColumn('pages', number, (c) => c.notNull())
+    .addColumn('bytes', bigNumber, (c) => c.notNull())
+    .addColumn('segments', blob, (c) => c.notNull())
+    .addColumn('entries', blob, (c) => c.notNull())
+    .addPrimaryKeyConstraint('run_prints_key', ['run_id', 'number'])
+    .execute();
+}
+
+/** Creates the table of the files that runs read their rows from. */
+export async function createRunSources(schema: SchemaEditor): Promise<void> {
+  const { uuid, ms, number, bigNumber, digest } = schema.types;
+  await schema
+    .createTable('run_sources')
+    .addColumn('run_id', uuid, (c) => c.primaryKey().notNull())
+    .addColumn('state', number, (c) => c.notNull())
+    .addColumn('owner', uuid)
+    .addColumn('lease_until_ms', ms, (c) => c.notNull())
+    .addColumn('parts', number, (c) => c.notNull())
+    .addColumn('bytes', bigNumber, (c) => c.notNull())
+    .addColumn('sha256', digest)
     .execute();
 }

@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
-import { columnTypes, type DialectName } from '../database/columns.ts';
+import type { SchemaEditor } from '../database/schema-editor.ts';
 
+/** The table of the seals of the audit (seals.ts) as the database holds it. */
 export interface SealSchema {
-  /** One row for each sealed day (UTC) of the audit: see seals.ts. */
+  /** One row for each sealed day, in UTC. */
   audit_seals: {
     /** `2026-11-21`. */
     day: string;
@@ -14,13 +14,13 @@ export interface SealSchema {
   };
 }
 
-export async function createAuditSeals<T>(db: Kysely<T>, dialect: DialectName): Promise<void> {
-  const types = columnTypes(dialect);
-  await db.schema
+/** A migration: creates the table of seals. */
+export async function createAuditSeals(schema: SchemaEditor): Promise<void> {
+  const { types } = schema;
+  await schema
     .createTable('audit_seals')
-    .ifNotExists()
     .addColumn('day', types.id, (c) => c.primaryKey().notNull())
-    .addColumn('records', types.ms, (c) => c.notNull())
+    .addColumn('records', types.bigNumber, (c) => c.notNull())
     .addColumn('digest', types.digest, (c) => c.notNull())
     .addColumn('seal', types.digest, (c) => c.notNull())
     .addColumn('key_id', types.text, (c) => c.notNull())

@@ -65,7 +65,7 @@ async function changesOne(
   statements: readonly ScriptStatement[],
 ): Promise<boolean> {
   try {
-    await database.commitAgain(statements);
+    await database.commitWithRetries(statements);
     return true;
   } catch (error) {
     if (error instanceof Miscount) return false;

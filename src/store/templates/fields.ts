@@ -1,4 +1,4 @@
-import type { DialectName } from '../database/columns.ts';
+import type { DialectName } from '../database/schema-editor.ts';
 import type { Database } from '../database/database.ts';
 import type { ScriptStatement } from '../database/script.ts';
 import { fromHex } from '../ids.ts';
@@ -29,7 +29,7 @@ export function templateFields(
     async keepFields(hash, fields) {
       const key = fromHex(hash);
       if (key === null) return;
-      await database.commitAgain(fieldsKept(database.dialect, key, fields, wallMs()));
+      await database.commitWithRetries(fieldsKept(database.dialect, key, fields, wallMs()));
     },
   };
 }

@@ -2,8 +2,9 @@ import { Kysely } from 'kysely';
 import t from 'tap';
 
 import { compilingDialect } from '../../../test/fixtures/compiling-dialect.ts';
-import type { DialectName } from './columns.ts';
-import { MIGRATIONS, type Schema } from './schema.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { Schema } from './schema.ts';
+import { type DialectName, SchemaEditor } from './schema-editor.ts';
 
 /**
  * The statements that a migration may have. Each only adds something that an instance of the
@@ -32,7 +33,7 @@ async function statementsOf(dialect: DialectName, index: number): Promise<readon
     dialect: compilingDialect(dialect),
     log: (event) => void statements.push(oneLine(event.query.sql)),
   });
-  await MIGRATIONS[index]?.(db, dialect);
+  await MIGRATIONS[index]?.(new SchemaEditor(db, dialect));
   await db.destroy();
   return statements;
 }
@@ -42,13 +43,13 @@ for (const dialect of ['sqlite', 'mysql'] as const) {
     for (const index of MIGRATIONS.keys()) {
       const statements = await statementsOf(dialect, index);
       t.ok(statements.length > 0, `migration ${index + 1} has statements`);
-      const made = new Set(statements.map((statement) => CREATE.exec(statement)?.[1]));
-      const wrong = statements.filter((statement) => {
-        const filled = INSERT.exec(statement)?.[1];
-        if (filled !== undefined) return !made.has(filled);
+      const newTables = new Set(statements.map((statement) => CREATE.exec(statement)?.[1]));
+      const forbidden = statements.filter((statement) => {
+        const table = INSERT.exec(statement)?.[1];
+        if (table !== undefined) return !newTables.has(table);
         return !ADDITIONS.some((pattern) => pattern.test(statement));
       });
-      t.strictSame(wrong, [], `migration ${index + 1}`);
+      t.strictSame(forbidden, [], `migration ${index + 1}`);
     }
   });
 }
