@@ -1,4 +1,5 @@
 import { ERRORS } from '../src/errors.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const BEGIN = '<!-- errors: made by npm run generate -->';
 const END = '<!-- end of errors -->';
@@ -14,20 +15,6 @@ export function withErrorTable(page: string): string {
     message,
     mend,
   ]);
-  return `${before}${BEGIN}\n\n${table([['status', 'code', 'meaning', 'what to do'], ...rows])}\n\n${END}${after}`;
-}
-
-/** As prettier lays it out. */
-function table(rows: readonly (readonly string[])[]): string {
-  const [head = []] = rows;
-  const widths = head.map((_, column) =>
-    Math.max(3, ...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[], fill: string): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(' | ')} |`;
-  const rule = line(
-    head.map(() => ''),
-    '-',
-  );
-  return [line(head, ' '), rule, ...rows.slice(1).map((row) => line(row, ' '))].join('\n');
+  const table = markdownTable([['status', 'code', 'meaning', 'what to do'], ...rows]);
+  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`;
 }

@@ -6,6 +6,7 @@ import { templateSchema } from '../src/workers/template/schema.ts';
 import { typesOfNode, typesOfPython } from './client-types.ts';
 import { withErrorTable } from './error-table.ts';
 import { keyReference } from './key-reference.ts';
+import { permissionsPage } from './permissions.ts';
 
 /**
  * Writes every page that is made from the code: `npm run generate`. With `--pictures` also the
@@ -19,6 +20,7 @@ const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'docs/settings.md': (text) => replaceTable(text, settingsTable()),
   'docs/calling.md': withErrorTable,
   'docs/template-keys.md': () => keyReference(),
+  'docs/permissions.md': () => permissionsPage(),
   'clients/node/src/types.ts': typesOfNode,
   'clients/python/intaglio_client/types.py': typesOfPython,
   'templates/template.schema.json': () => `${JSON.stringify(templateSchema(), null, 1)}\n`,

@@ -2,7 +2,6 @@ import { Authenticator } from './callers/auth.ts';
 import { BodyBudget } from './body/body-budget.ts';
 import { AttachmentBudget } from './generate/attachments.ts';
 import { FloodGate } from './generate/flood-gate.ts';
-import { generateRoute, previewRoute } from './generate/generate.ts';
 import { connectionsMax } from './http/descriptors.ts';
 import { TrustedProxies } from './callers/client-address.ts';
 import { KeyWatch } from './callers/key-watch.ts';
@@ -13,27 +12,9 @@ import { Metrics, type MetricsSources } from './metrics/metrics.ts';
 import { Misses } from './callers/misses.ts';
 import { TimingMask } from './callers/timing-mask.ts';
 import { createMemoryRateLimiter } from './callers/rate.ts';
-import type { Route, Services } from './route.ts';
+import type { Services } from './route.ts';
 import { Router } from './router.ts';
-import { auditRoute } from './routes/audit.ts';
-import { docsRoutes } from './routes/docs.ts';
-import { documentListRoute } from './routes/document-list.ts';
-import { documentsRoute } from './routes/documents.ts';
-import { fieldsRoute } from './routes/fields.ts';
-import { filesRoute } from './routes/files.ts';
-import { healthRoutes } from './routes/health.ts';
-import { identityRoutes } from './routes/identities.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { loginRoutes } from './routes/login.ts';
-import { sessionRoutes } from './routes/session.ts';
-import { studioRoutes } from './routes/studio.ts';
-import { templateHistoryRoutes } from './routes/template-history.ts';
-import { runPartRoute } from './routes/run-parts.ts';
-import { runEventsRoute } from './routes/run-events.ts';
-import { runResultRoutes } from './routes/run-results.ts';
-import { runRoutes } from './routes/runs.ts';
-import { templateRoutes } from './routes/templates.ts';
-import { verifyRoute } from './routes/verify.ts';
+import { routesOf } from './routes.ts';
 import { SlowWrites } from './reply/slow.ts';
 import { TemplateCache } from './template-cache.ts';
 import type { GatewayOptions, GatewayParts } from './types.ts';
@@ -184,34 +165,4 @@ class Server implements Gateway {
     await this.#lifecycle.idle(graceMs);
     this.#listener.close();
   }
-}
-
-function routesOf(services: Services): readonly Route[] {
-  // The order of the documentation: the most used routes come first.
-  const described = [
-    generateRoute(services),
-    previewRoute(services),
-    fieldsRoute(services),
-    documentsRoute(services),
-    filesRoute(services),
-    verifyRoute(services),
-    ...runRoutes(services),
-    runPartRoute(services),
-    ...runResultRoutes(services),
-    runEventsRoute(services),
-    ...templateRoutes(services),
-    ...templateHistoryRoutes(services),
-    documentListRoute(services),
-    auditRoute(services),
-    ...keyRoutes(services),
-    ...sessionRoutes(services),
-    ...identityRoutes(services),
-    ...loginRoutes(services),
-  ];
-  return [
-    ...described,
-    ...docsRoutes(services, described),
-    ...studioRoutes(services),
-    ...healthRoutes(services),
-  ];
 }

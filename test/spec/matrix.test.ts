@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { permissionsPage } from '../../scripts/permissions.ts';
 import { post, startFakePool, startTestService } from '../fixtures/gateway.ts';
 import type { TestService } from '../fixtures/gateway.ts';
 import type { Role, Scope } from '../../src/store/store.ts';
-import { readTable } from './tables.ts';
+import { ROLES, SCOPES } from '../../src/store/store.ts';
+import { readTable, tableOf } from './tables.ts';
 
 type Headers = Record<string, string>;
 type Call = (service: TestService, headers: Headers, documentId: string) => Promise<Response>;
@@ -41,75 +44,6 @@ const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-const STUDIO_CALLS: Readonly<Record<string, Call>> = {
-  session: get('/v1/session'),
-  template: get('/v1/templates/receipt'),
-  draft: get('/v1/templates/receipt/draft'),
-  preview: ({ url }, headers) =>
-    post(`${url}/v1/previews`, headers, {
-      templateId: 'receipt',
-      mode: 'sync',
-      draft: true,
-      data: { customer: 'a' },
-    }),
-  'check draft': get('/v1/templates/receipt/draft/check'),
-  version: get('/v1/templates/receipt/versions/1'),
-  'save draft': saveDraft,
-  'roll back': ({ url }, headers) =>
-    post(`${url}/v1/templates/receipt/rollback`, headers, { version: 1 }),
-  documents: get('/v1/documents'),
-  audit: get('/v1/audit'),
-  keys: get('/v1/keys'),
-  'create key': ({ url }, headers) =>
-    post(`${url}/v1/keys`, headers, { name: 'batch', scopes: ['generate'] }),
-  'revoke key': async ({ url, store }, headers) => {
-    const [key] = await store.keys.list('bank');
-    return post(`${url}/v1/keys/${key?.keyId ?? ''}/revoke`, headers, {});
-  },
-};
-
-/** Each call uses a new run, which the team itself prepares. */
-function onRun(call: (url: string, headers: Headers) => Promise<Response>): Call {
-  return async (service, headers) => {
-    const template = { templateId: 'receipt', idField: 'customer' };
-    const maker = { 'x-api-key': await service.key('bank', ['runs']) };
-    const made = await post(`${service.url}/v1/runs`, maker, template);
-    const { runId } = (await made.json()) as { runId: string };
-    const url = `${service.url}/v1/runs/${runId}`;
-    await upload(url, maker, 1);
-    return call(url, headers);
-  };
-}
-
-function upload(url: string, headers: Headers, part: number): Promise<Response> {
-  return fetch(`${url}/parts/${part}`, {
-    method: 'PUT',
-    headers: { ...headers, 'content-type': 'application/x-ndjson' },
-    body: '{"customer":"a"}\n',
-  });
-}
-
-const RUN_CALLS: Readonly<Record<string, Call>> = {
-  'create run': ({ url }, headers) =>
-    post(`${url}/v1/runs`, headers, { templateId: 'receipt', idField: 'customer' }),
-  runs: get('/v1/runs'),
-  run: onRun((url, headers) => fetch(url, { headers })),
-  upload: onRun((url, headers) => upload(url, headers, 2)),
-  start: onRun((url, headers) => post(`${url}/start`, headers, {})),
-  pause: onRun(async (url, headers) => {
-    await post(`${url}/start`, headers, {});
-    return post(`${url}/pause`, headers, {});
-  }),
-  cancel: onRun((url, headers) => post(`${url}/cancel`, headers, {})),
-  manifest: onRun((url, headers) => fetch(`${url}/manifest`, { headers })),
-};
-
-const TABLES = {
-  'Scopes and roles': CALLS,
-  'Scopes and roles of the browser application': STUDIO_CALLS,
-  'Scopes and roles of runs': RUN_CALLS,
-};
-
 async function headersOf(service: TestService, caller: string): Promise<Headers> {
   const [kind = '', what = ''] = caller.split(' ');
   switch (kind) {
@@ -129,26 +63,74 @@ async function headersOf(service: TestService, caller: string): Promise<Headers>
 const pool = startFakePool(new Int32Array(new SharedArrayBuffer(4)), { threads: 2, queueMax: 64 });
 t.teardown(() => pool.close(0));
 
-t.test('who may do what', async (t) => {
+t.test('calls of the specification', async (t) => {
   const service = await startTestService(t, { parts: { pool } });
   await service.publish('bank', 'receipt');
   const maker = { 'x-api-key': await service.key('bank', ['generate']) };
   const made = await generate({ mode: 'async' })(service, maker, '');
   const { documentId } = (await made.json()) as { documentId: string };
-  for (const [title, calls] of Object.entries(TABLES)) {
-    for (const row of readTable(title)) {
-      const { caller = '', ...expected } = row;
-      const headers = await headersOf(service, caller);
-      t.same(Object.keys(expected), Object.keys(calls));
-      for (const [name, call] of Object.entries(calls)) {
-        await service.draft('bank', 'receipt', { changed: true });
-        const answer = await call(service, headers, documentId);
-        const got = answer.ok ? 'ok' : ((await answer.json()) as { code: string }).code;
-        t.equal(got, expected[name], `${caller}: ${name}`);
-      }
+  for (const row of readTable('Scopes and roles')) {
+    const { caller = '', ...expected } = row;
+    const headers = await headersOf(service, caller);
+    t.same(Object.keys(expected), Object.keys(CALLS));
+    for (const [name, call] of Object.entries(CALLS)) {
+      await service.draft('bank', 'receipt', { changed: true });
+      const code = await codeOf(await call(service, headers, documentId));
+      t.equal(code, expected[name], `${caller}: ${name}`);
     }
   }
 });
+
+const PERMISSIONS = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
+
+t.test('docs/permissions.md is up to date (npm run generate)', async (t) => {
+  t.equal(PERMISSIONS, permissionsPage());
+});
+
+/** The refusals that depend on the caller; a caller who is let in may get any other. */
+const CALLER_REFUSALS: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'insufficient_scope',
+  'draft_requires_user',
+  'forbidden',
+]);
+
+t.test('every request admits the callers that docs/permissions.md says', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const callers = [
+    'nobody',
+    'wrong key',
+    ...SCOPES.map((scope) => `key ${scope}`),
+    ...ROLES.map((role) => `session ${role}`),
+  ];
+  const rows = tableOf(PERMISSIONS);
+  t.ok(rows.length > 30);
+  for (const row of rows) {
+    const [method = '', path = ''] = (row['request'] ?? '').split(' ');
+    for (const caller of callers) {
+      // Anew for each request: signing out ends a session.
+      const headers = { ...json, ...(await headersOf(service, caller)) };
+      const body = method === 'GET' ? {} : { body: '{}' };
+      const url = service.url + path.replaceAll(/:\w+/g, '1');
+      const code = await codeOf(await fetch(url, { method, headers, ...body }));
+      const got = CALLER_REFUSALS.has(code) ? code : 'admitted';
+      t.equal(got, verdictOf(row, caller), `${caller}: ${method} ${path}`);
+    }
+  }
+});
+
+/** What a row of the page says about a caller: `admitted`, or the code of the refusal. */
+function verdictOf(row: Readonly<Record<string, string>>, caller: string): string {
+  const [kind = '', what = ''] = caller.split(' ');
+  if (kind === 'nobody' || kind === 'wrong') return 'unauthenticated';
+  if (kind === 'session') return row[what] === 'yes' ? 'admitted' : 'forbidden';
+  return row['API key'] === what ? 'admitted' : (row['any other key'] ?? '');
+}
+
+async function codeOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  return answer.ok ? 'ok' : (JSON.parse(text) as { code: string }).code;
+}
 
 t.test('a key beside a cookie wins', async (t) => {
   const service = await startTestService(t, { parts: { pool } });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outcome } from '../../errors.ts';
-import { fail, succeed } from '../../errors.ts';
-import type { RunRecord, RunState } from '../../store/runs/types.ts';
-import type { Operation } from '../openapi/operation.ts';
-import * as docs from '../openapi/run-schemas.ts';
-import type { Reply } from '../reply/reply.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import type { Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import type { RunRecord, RunState } from '../../../store/runs/types.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import * as docs from '../../openapi/run-schemas.ts';
+import type { Reply } from '../../reply/reply.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { describe, READS, withRun } from './runs.ts';
 
 /** Limits of the listeners of an instance and of a caller. */

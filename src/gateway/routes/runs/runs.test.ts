@@ -12,8 +12,8 @@ import {
   startTestService,
   type TestService,
   type TestSettings,
-} from '../../../test/fixtures/gateway.ts';
-import { until } from '../../../test/fixtures/waiting.ts';
+} from '../../../../test/fixtures/gateway.ts';
+import { until } from '../../../../test/fixtures/waiting.ts';
 
 const NDJSON = 'application/x-ndjson';
 const MAKE = { templateId: 'receipt', idField: 'customer' };

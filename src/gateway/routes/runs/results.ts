@@ -1,14 +1,14 @@
-import type { Outcome } from '../../errors.ts';
-import { fail, succeed } from '../../errors.ts';
-import { type ManifestFormat, writeManifest } from '../../runs/manifest.ts';
-import { writeZip } from '../../runs/zip.ts';
-import type { RunRecord, RunState } from '../../store/runs/types.ts';
-import { readSegments } from '../../runs/prints.ts';
-import type { Reply } from '../reply/reply.ts';
-import { jsonReply } from '../reply/reply.ts';
-import { json, parameter, type Operation } from '../openapi/operation.ts';
-import * as docs from '../openapi/run-schemas.ts';
-import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
+import type { Outcome } from '../../../errors.ts';
+import { fail, succeed } from '../../../errors.ts';
+import { type ManifestFormat, writeManifest } from '../../../runs/manifest.ts';
+import { writeZip } from '../../../runs/zip.ts';
+import type { RunRecord, RunState } from '../../../store/runs/types.ts';
+import { readSegments } from '../../../runs/prints.ts';
+import type { Reply } from '../../reply/reply.ts';
+import { jsonReply } from '../../reply/reply.ts';
+import { json, parameter, type Operation } from '../../openapi/operation.ts';
+import * as docs from '../../openapi/run-schemas.ts';
+import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { READS, withRun } from './runs.ts';
 
 const OUTCOMES = ['pending', 'stored', 'invalid', 'failed'];
