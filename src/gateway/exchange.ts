@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { releaseBuffer } from '../runtime/release-buffer.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { BodyReader } from './body/body.ts';
 import { addressText, type TrustedProxies } from './callers/client-address.ts';
 import type { RequestHeaders } from './http/headers.ts';
 import type { Request } from './http/request.ts';
+import { makeRequestId } from './http/request-id.ts';
 import { isLastOfConnection } from './http/request.ts';
 import type { ResponseEvents, ResponseHead } from './http/response.ts';
 import { Response } from './http/response.ts';
@@ -51,7 +51,7 @@ export type AfterResponse = 'keep' | 'close';
 
 /** A request with its response. */
 export class Exchange implements SlowWrite, ResponseEvents {
-  readonly requestId = randomUUID();
+  readonly requestId = makeRequestId();
   readonly startedAtMs = performance.now();
   readonly method: string;
   readonly headers: RequestHeaders;

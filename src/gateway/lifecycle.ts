@@ -284,7 +284,7 @@ export class Lifecycle implements ExchangeWatch {
       exchange.retryAfterSeconds = Math.max(1, Math.ceil(verdict.retryAfterMs / 1000));
       return fail('rate_limited');
     }
-    const isFlood = this.#parts.services.floodGate.refuses(exchange.caller, performance.now());
+    const isFlood = this.#parts.services.floodGate.refuses(exchange.caller, exchange.startedAtMs);
     return isFlood ? fail('overloaded') : null;
   }
 

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { KeyLookup, KeyRecord, Store } from '../store/store.ts';
 import { Authenticator, refuseCrossSite } from './callers/auth.ts';
-import type { RequestHeaders } from './http/headers.ts';
+import type { HeaderLines, RequestHeaders } from './http/headers.ts';
 import { isJson } from './http/content.ts';
 import { cookieOf, noHeaders, readHeaders } from './http/headers.ts';
 import { Links } from './callers/links.ts';
@@ -16,7 +16,9 @@ const OLD = 'the one before, at least 32 too, x';
 
 function headersWith(changes: Record<string, string>): RequestHeaders {
   const lines = Object.entries(changes);
-  return readHeaders((visit) => lines.forEach(([name, value]) => visit(name, value))).headers;
+  const forEach: HeaderLines['forEach'] = (visit) =>
+    lines.forEach(([name, value]) => visit(name, value));
+  return readHeaders({ forEach }).headers;
 }
 
 /** A store that knows one key until it is revoked. */
@@ -84,6 +86,36 @@ t.test('a key is not cached beyond its expiry', async (t) => {
   key.revoked = true;
   now += 2;
   t.equal(await authenticator.identify(headers), null);
+});
+
+/** Every key is known by its number; those that end in 9 are revoked. */
+function findNumbered(apiKey: string): Promise<KeyLookup> {
+  const record = {
+    keyId: apiKey.slice(3),
+    teamId: 'bank',
+    scopes: ['generate'],
+    expiresAtMs: null,
+  };
+  const state = apiKey.endsWith('9') ? 'revoked' : 'valid';
+  return Promise.resolve({ state, record } as unknown as KeyLookup);
+}
+
+t.test('of many keys in use, each is its own caller', async (t) => {
+  const count = 40;
+  const ended: string[] = [];
+  const observer = { ...UNWATCHED, ended: ({ keyId }: KeyRecord) => void ended.push(keyId) };
+  const store = { keys: { find: findNumbered } } as unknown as Store;
+  const authenticator = new Authenticator(store, Date.now, () => 1_000, observer);
+  const rounds = 4;
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < count; i++) {
+      const principal = await authenticator.identify(headersWith({ 'x-api-key': `ik_${i}` }));
+      if (i % 10 === 9) t.equal(principal, null);
+      else t.match(principal, { id: `key:${i}` });
+    }
+  }
+  t.equal(ended.length, (rounds * count) / 10, 'each use of a revoked key is reported');
+  t.same([authenticator.misses, authenticator.hits], [count, (rounds - 1) * count]);
 });
 
 t.test('authentication of a known key costs less than 20 µs', async (t) => {

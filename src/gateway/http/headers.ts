@@ -1,3 +1,6 @@
+/** Longer lengths might not be safe integers. */
+const LENGTH_DIGITS_MAX = 15;
+
 /** The request headers that this service reads; '' for absent ones. */
 export interface RequestHeaders {
   apiKey: string;
@@ -64,76 +67,31 @@ export function noHeaders(): RequestHeaders {
   };
 }
 
-/** Calls `visit` for each header line: names in lower case, in the order sent, repeats included. */
-export type ForEachHeader = (visit: (name: string, value: string) => void) => void;
+/** The header lines of a request. */
+export interface HeaderLines {
+  /** Calls `visit` for each line: names in lower case, in the order sent, repeats included. */
+  forEach(visit: (name: string, value: string) => void): void;
+}
+
+/**
+ * The request that is being read. `forEach` returns before another request is read, so all share
+ * these, and no closure is made for each.
+ */
+let headers = noHeaders();
+let fault = '';
+/** Bits of the headers that have been sent and may be sent only once. */
+let seen = 0;
 
 /**
  * Reads the headers once. uWebSockets.js accepts what a proxy in front may read differently (two
  * lengths, unknown transfer codings): such a request could smuggle another one past that proxy
  * (RFC 9112 §11.2), so it is a fault.
  */
-export function readHeaders(forEach: ForEachHeader): ReadHeaders {
-  const headers = noHeaders();
-  let fault = '';
-  let seen = 0;
-  const once = (bit: number, name: string): void => {
-    if ((seen & bit) !== 0) fault = `The header ${name} was sent twice.`;
-    seen |= bit;
-  };
-  forEach((name, value) => {
-    switch (name) {
-      case 'x-api-key':
-        once(1, 'X-Api-Key');
-        headers.apiKey = value;
-        break;
-      case 'content-type':
-        once(2, 'Content-Type');
-        headers.contentType = value;
-        break;
-      case 'content-encoding':
-        headers.contentEncoding = value;
-        break;
-      case 'content-length':
-        once(4, 'Content-Length');
-        if (/^\d{1,15}$/.test(value)) headers.contentLength = Number(value);
-        else fault = 'The header Content-Length is not a number.';
-        break;
-      case 'transfer-encoding':
-        once(8, 'Transfer-Encoding');
-        headers.chunked = true;
-        if (value.toLowerCase() !== 'chunked') fault = 'The only Transfer-Encoding is chunked.';
-        break;
-      case 'expect':
-        headers.expectsContinue = value.toLowerCase() === '100-continue';
-        break;
-      case 'cookie':
-        headers.cookie = headers.cookie === '' ? value : `${headers.cookie}; ${value}`;
-        break;
-      case 'host':
-        once(16, 'Host');
-        headers.host = value;
-        break;
-      case 'origin':
-        once(32, 'Origin');
-        headers.origin = value;
-        break;
-      case 'sec-fetch-site':
-        headers.fetchSite = value;
-        break;
-      case 'idempotency-key':
-        once(64, 'Idempotency-Key');
-        headers.idempotencyKey = value;
-        break;
-      case 'range':
-        headers.range = value;
-        break;
-      case 'if-range':
-        headers.ifRange = value;
-        break;
-      default:
-        readCondition(headers, name, value);
-    }
-  });
+export function readHeaders(lines: HeaderLines): ReadHeaders {
+  headers = noHeaders();
+  fault = '';
+  seen = 0;
+  lines.forEach(readLine);
   if (headers.chunked && headers.contentLength !== -1) {
     fault = 'Content-Length and Transfer-Encoding exclude each other.';
   }
@@ -141,8 +99,68 @@ export function readHeaders(forEach: ForEachHeader): ReadHeaders {
   return { headers, fault };
 }
 
+function readLine(name: string, value: string): void {
+  switch (name) {
+    case 'x-api-key':
+      once(1, 'X-Api-Key');
+      headers.apiKey = value;
+      break;
+    case 'content-type':
+      once(2, 'Content-Type');
+      headers.contentType = value;
+      break;
+    case 'content-encoding':
+      headers.contentEncoding = value;
+      break;
+    case 'content-length':
+      once(4, 'Content-Length');
+      headers.contentLength = lengthOf(value);
+      if (headers.contentLength === -1) fault = 'The header Content-Length is not a number.';
+      break;
+    case 'transfer-encoding':
+      once(8, 'Transfer-Encoding');
+      headers.chunked = true;
+      if (value.toLowerCase() !== 'chunked') fault = 'The only Transfer-Encoding is chunked.';
+      break;
+    case 'expect':
+      headers.expectsContinue = value.toLowerCase() === '100-continue';
+      break;
+    case 'cookie':
+      headers.cookie = headers.cookie === '' ? value : `${headers.cookie}; ${value}`;
+      break;
+    case 'host':
+      once(16, 'Host');
+      headers.host = value;
+      break;
+    case 'origin':
+      once(32, 'Origin');
+      headers.origin = value;
+      break;
+    case 'sec-fetch-site':
+      headers.fetchSite = value;
+      break;
+    case 'idempotency-key':
+      once(64, 'Idempotency-Key');
+      headers.idempotencyKey = value;
+      break;
+    case 'range':
+      headers.range = value;
+      break;
+    case 'if-range':
+      headers.ifRange = value;
+      break;
+    default:
+      readCondition(name, value);
+  }
+}
+
+function once(bit: number, name: string): void {
+  if ((seen & bit) !== 0) fault = `The header ${name} was sent twice.`;
+  seen |= bit;
+}
+
 /** Reads headers that only few routes use. */
-function readCondition(headers: RequestHeaders, name: string, value: string): void {
+function readCondition(name: string, value: string): void {
   if (name === 'if-match') headers.ifMatch = value;
   else if (name === 'if-none-match') headers.ifNoneMatch = value;
   else if (name === 'content-digest') headers.contentDigest = value;
@@ -152,6 +170,18 @@ function readCondition(headers: RequestHeaders, name: string, value: string): vo
     headers.forwardedProto = joined(headers.forwardedProto, value);
   } else if (name === 'traceparent') headers.traceparent = value;
   else if (name === 'tracestate') headers.tracestate = joined(headers.tracestate, value);
+}
+
+/** The number that 1 to 15 digits name; -1 for anything else. */
+function lengthOf(value: string): number {
+  if (value.length === 0 || value.length > LENGTH_DIGITS_MAX) return -1;
+  let length = 0;
+  for (let i = 0; i < value.length; i++) {
+    const digit = value.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    length = 10 * length + digit;
+  }
+  return length;
 }
 
 /** Joins repeated list headers to one list (RFC 9110 §5.3). */

@@ -21,13 +21,13 @@ const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}$/;
 /** Copies what is needed from `req`, which is valid only inside its handler. */
 export function readRequest(req: UwsRequest): Request {
   const method = req.getCaseSensitiveMethod();
-  const { headers, fault } = readHeaders((visit) => req.forEach(visit));
+  const { headers, fault } = readHeaders(req);
   return {
     method,
     path: req.getUrl(),
     query: req.getQuery() ?? '',
     headers,
-    fault: METHOD.test(method) ? fault : 'The request line is malformed.',
+    fault: method === 'POST' || METHOD.test(method) ? fault : 'The request line is malformed.',
   };
 }
 
