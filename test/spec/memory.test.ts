@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 
 import { openStore } from '../../src/store/open.ts';
@@ -9,6 +10,8 @@ import { until } from '../fixtures/waiting.ts';
 
 const CALLS = 20;
 const HOUR_MS = 3_600_000;
+/** A key is held for the 3 s of its look-up; a busy machine may drop it a little later. */
+const LOOKUP_ENDED_MS = 4_000;
 const UNKNOWN_KEY = `ik_${'x'.repeat(43)}`;
 
 /** The id of the key, and the token of a new session. */
@@ -40,40 +43,44 @@ async function snapshotIn(folder: string): Promise<string> {
   return text;
 }
 
-t.test('keys, session cookies and link tokens do not stay in memory', async (t) => {
-  const folder = folderOf(t);
-  const apiKey = await setUpNote(folder);
-  const { keyId, token } = await openSession(folder);
-  const NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
-  const { url, child } = await serve(t, environment(folder, { NODE_OPTIONS }));
-  const made = await fetch(`${url}/v1/generate`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ templateId: 'note', mode: 'async', data: { text: 'a' } }),
-  });
-  const document = (await made.json()) as { documentId: string; url: string };
-  const { pathname } = new URL(document.url);
-  const calls = [
-    [`/v1/documents/${document.documentId}`, { 'x-api-key': apiKey }],
-    [`/v1/documents/${document.documentId}`, { cookie: `intaglio_session=${token}` }],
-    [pathname, {}],
-    // The last text matched by a regular expression, and the last values of a query, are kept.
-    [`/v1/documents/${document.documentId}`, { 'x-api-key': UNKNOWN_KEY }],
-  ] as const;
-  for (const [path, headers] of calls) {
-    const isUnknown = 'x-api-key' in headers && headers['x-api-key'] === UNKNOWN_KEY;
-    for (let call = 0; call < CALLS; call += 1) {
-      const reply = await fetch(url + path, { headers });
-      await reply.arrayBuffer();
-      t.equal(reply.status, isUnknown ? 401 : 200, path.slice(0, 20));
+t.test(
+  'keys stay in memory for seconds only, session cookies and link tokens not at all',
+  async (t) => {
+    const folder = folderOf(t);
+    const apiKey = await setUpNote(folder);
+    const { keyId, token } = await openSession(folder);
+    const NODE_OPTIONS = `--heapsnapshot-signal=SIGUSR2 --diagnostic-dir=${folder}`;
+    const { url, child } = await serve(t, environment(folder, { NODE_OPTIONS }));
+    const made = await fetch(`${url}/v1/generate`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ templateId: 'note', mode: 'async', data: { text: 'a' } }),
+    });
+    const document = (await made.json()) as { documentId: string; url: string };
+    const { pathname } = new URL(document.url);
+    const calls = [
+      [`/v1/documents/${document.documentId}`, { 'x-api-key': apiKey }],
+      [`/v1/documents/${document.documentId}`, { cookie: `intaglio_session=${token}` }],
+      [pathname, {}],
+      // The last text matched by a regular expression, and the last values of a query, are kept.
+      [`/v1/documents/${document.documentId}`, { 'x-api-key': UNKNOWN_KEY }],
+    ] as const;
+    for (const [path, headers] of calls) {
+      const isUnknown = 'x-api-key' in headers && headers['x-api-key'] === UNKNOWN_KEY;
+      for (let call = 0; call < CALLS; call += 1) {
+        const reply = await fetch(url + path, { headers });
+        await reply.arrayBuffer();
+        t.equal(reply.status, isUnknown ? 401 : 200, path.slice(0, 20));
+      }
     }
-  }
-  child.kill('SIGUSR2');
-  const heap = await snapshotIn(folder);
-  t.ok(heap.includes(keyId), 'the id of the key is kept, and found');
-  const linkToken = pathname.slice(pathname.lastIndexOf('/') + 1);
-  for (const [name, secret] of Object.entries({ apiKey, token, linkToken })) {
-    t.ok(secret.length >= 20, `${name} is a secret`);
-    t.notOk(heap.includes(secret), `${name} is not kept`);
-  }
-});
+    await pause(LOOKUP_ENDED_MS);
+    child.kill('SIGUSR2');
+    const heap = await snapshotIn(folder);
+    t.ok(heap.includes(keyId), 'the id of the key is kept, and found');
+    const linkToken = pathname.slice(pathname.lastIndexOf('/') + 1);
+    for (const [name, secret] of Object.entries({ apiKey, token, linkToken })) {
+      t.ok(secret.length >= 20, `${name} is a secret`);
+      t.notOk(heap.includes(secret), `${name} is not kept`);
+    }
+  },
+);
