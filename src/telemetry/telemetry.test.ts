@@ -103,10 +103,11 @@ async function start(
     env: { OTEL_BSP_SCHEDULE_DELAY: '50', OTEL_METRIC_EXPORT_INTERVAL: '100', ...env },
     log: pino({ level: 'silent' }),
   });
-  t.teardown(() => telemetry.close());
   const parts = telemetry.tracing === null ? {} : { tracing: telemetry.tracing };
   const service = await startTestService(t, { parts });
   exposition.read = () => service.gateway.exposition();
+  // The last teardown runs first: metrics are read until telemetry ends, which probes the store.
+  t.teardown(() => telemetry.close());
   return { service, telemetry };
 }
 
