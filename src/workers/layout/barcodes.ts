@@ -14,37 +14,40 @@ import type {
 import { composeNode } from './box/barcode-plan.ts';
 import { DataScope } from './scope.ts';
 
-/** A barcode of a template with its conditions and its repetition. */
-interface Placed {
+/** A barcode of a template with the conditions and the repetition of all nodes around it. */
+interface NestedBarcode {
   readonly node: BarcodeNode;
   readonly conditions: readonly Condition[];
   /** Table field of the nearest `each`, or null. */
   readonly each: number | null;
 }
 
-const placedIn = new WeakMap<CompiledTemplate, readonly Placed[]>();
+/** By template, which its documents share. */
+const barcodesIn = new WeakMap<CompiledTemplate, readonly NestedBarcode[]>();
 
 /**
  * Finds the fields whose values do not fit their barcodes. Codes that fit are cached, so that
  * layout does not encode them again.
  */
 export function findUnencodable(template: CompiledTemplate, values: FieldValues): FieldDefect[] {
-  let placed = placedIn.get(template);
-  if (placed === undefined) {
-    placed = barcodesOf(template);
-    placedIn.set(template, placed);
+  let barcodes = barcodesIn.get(template);
+  if (barcodes === undefined) {
+    barcodes = barcodesOf(template);
+    barcodesIn.set(template, barcodes);
   }
-  if (placed.length === 0) return [];
-  const search = new Search(template, values);
-  for (const barcode of placed) search.check(barcode);
-  return [...search.defects].map(([field, reason]) => ({ field, reason }));
+  if (barcodes.length === 0) return [];
+  const checker = new BarcodeChecker(template, values);
+  for (const barcode of barcodes) checker.check(barcode);
+  return [...checker.defects].map(([field, reason]) => ({ field, reason }));
 }
 
-class Search {
+/** Encodes the barcodes of one document and collects what does not fit. */
+class BarcodeChecker {
   /** The first reason found, by name of the field. */
   readonly defects = new Map<string, string>();
   readonly #template: CompiledTemplate;
   readonly #scope: DataScope;
+  /** Characters of all barcodes so far, which bound the work. */
   #characters = 0;
 
   constructor(template: CompiledTemplate, values: FieldValues) {
@@ -52,7 +55,7 @@ class Search {
     this.#scope = new DataScope(values);
   }
 
-  check({ node, conditions, each }: Placed): void {
+  check({ node, conditions, each }: NestedBarcode): void {
     const scope = this.#scope;
     if (!scope.holds(conditions)) return;
     if (each === null) {
@@ -93,6 +96,7 @@ class Search {
   }
 }
 
+/** The field that a part of a text comes from, `each` for a cell; null for none. */
 function fieldOf(part: TextPart, each: number | null): number | null {
   switch (part.kind) {
     case 'field':
@@ -132,8 +136,8 @@ function reasonOf(fault: BarcodeFault): string {
   }
 }
 
-function barcodesOf({ sections }: CompiledTemplate): readonly Placed[] {
-  const found: Placed[] = [];
+function barcodesOf({ sections }: CompiledTemplate): readonly NestedBarcode[] {
+  const found: NestedBarcode[] = [];
   for (const { content, setup } of sections) {
     collect(content, [], null, found);
     for (const element of [setup.header, setup.footer, setup.background]) {
@@ -141,7 +145,7 @@ function barcodesOf({ sections }: CompiledTemplate): readonly Placed[] {
     }
   }
   // Sections share headers, so each node is visited only once.
-  return [...new Map(found.map((placed) => [placed.node, placed])).values()];
+  return [...new Map(found.map((barcode) => [barcode.node, barcode])).values()];
 }
 
 function nodesOf(element: RunningElement | null): readonly Node[] {
@@ -149,11 +153,12 @@ function nodesOf(element: RunningElement | null): readonly Node[] {
   return [element.first, element.rest, element.last].filter((node) => node !== null);
 }
 
+/** Appends the barcodes of a node and of those inside it. */
 function collect(
   node: Node,
   outer: readonly Condition[],
   outerEach: number | null,
-  found: Placed[],
+  found: NestedBarcode[],
 ): void {
   const conditions = [...outer, ...node.conditions];
   const each = node.each ?? outerEach;

@@ -104,13 +104,11 @@ function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'
   const margin = item?.margin ?? toc.textMargin;
   const style = item?.style ?? toc.textStyle;
   const numberStyle = item?.numberStyle ?? toc.numberStyle;
-  const title = textNode(toc, 'left', margin, entryRun(style, text, id, false));
-  const number = textNode(
-    toc,
-    'right',
-    [0, margin[1], 0, margin[3]],
-    entryRun(numberStyle, '', id, true),
-  );
+  const [, marginTop, , marginBottom] = margin;
+  const numberMargin = [0, marginTop, 0, marginBottom] as const;
+  const title = textNode(toc, 'left', margin, entryRun(style, text, id, null));
+  const pageNumber = entryRun(numberStyle, '', id, { kind: 'page', id });
+  const number = textNode(toc, 'right', numberMargin, pageNumber);
   return {
     path: toc.path,
     conditions: [],
@@ -119,7 +117,8 @@ function rowOf(toc: TocNode, { box, text, id }: ContentsEntry): TableNode['rows'
   };
 }
 
-function entryRun(style: TextStyle, text: string, id: string, isNumber: boolean): Run {
+/** A run that links to the node with this id. */
+function entryRun(style: TextStyle, text: string, id: string, reference: Run['reference']): Run {
   return {
     conditions: [],
     each: null,
@@ -133,7 +132,7 @@ function entryRun(style: TextStyle, text: string, id: string, isNumber: boolean)
     preserveLeadingSpaces: false,
     script: null,
     link: { kind: 'destination', to: [{ kind: 'static', text: id }] },
-    reference: isNumber ? { kind: 'page', id } : null,
+    reference,
     id: null,
   };
 }
@@ -156,12 +155,9 @@ function textNode(
   };
 }
 
-/** Properties of a plain block. */
-function blockBase(toc: TocNode) {
-  return {
-    path: toc.path,
-    ...PLAIN_NODE,
-  };
+/** Properties of a plain block, whose faults are those of the table of contents. */
+function blockBase({ path }: TocNode) {
+  return { path, ...PLAIN_NODE };
 }
 
 const WIDTHS: readonly Width[] = [{ kind: 'star' }, { kind: 'auto' }];

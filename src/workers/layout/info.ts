@@ -17,10 +17,11 @@ export function fillInfo(info: InfoTemplate | null, scope: DataScope): DocumentI
   };
 }
 
-/** Makes one line of a text and cuts it: the value of a field may be as long as the body. */
+/** Puts a text on one line and shortens it: the value of a field may be as long as the body. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= LIMITS.infoCodePointsMax) return line;
+  // A code point takes one or two units; without this cut a long line would become a huge list.
   return Array.from(line.slice(0, LIMITS.infoCodePointsMax * 2))
     .slice(0, LIMITS.infoCodePointsMax)
     .join('');
@@ -31,7 +32,7 @@ export function fillFiles(files: readonly FileTemplate[], scope: DataScope): Emb
   return files.map(({ content, escapes, metadata, ...file }) => {
     const parts = content.map((part) => {
       if (part.kind === 'static') return part.text;
-      return ESCAPES[escapes ?? 'none'](scope.sent(part));
+      return ESCAPES[escapes ?? 'none'](scope.partAsSent(part));
     });
     return {
       ...file,

@@ -59,11 +59,16 @@ function layOut(
   runningElements.demandBounded(attachedPages);
   const pages = finishPages(sheets, runningElements, watermark, scope, template.isTagged === true);
   const destinations = findDestinations(sheets);
-  const { signatureField: field = null } = template;
+  const { signatureField = null } = template;
   const signature =
-    field === null || signedAs === null
+    signatureField === null || signedAs === null
       ? null
-      : layOutSignature(template, field, plans, scope, signedAs, pages, destinations);
+      : layOutSignature(
+          signatureField,
+          signedAs,
+          { sections: template.sections, plans, scope },
+          { pages, destinations },
+        );
   return {
     pages,
     destinations,
@@ -78,6 +83,7 @@ function layOut(
 
 const NO_IDS: ReadonlyMap<Box, string> = new Map();
 
+/** The state kept for a template; made for its first document. */
 function prepare(template: CompiledTemplate): Prepared {
   let known = prepared.get(template);
   if (known === undefined) {

@@ -5,9 +5,9 @@ import type { Sheet } from './place/sheet.ts';
 import type { DataScope } from './scope.ts';
 import type { Watermark } from './watermark.ts';
 
-const PATH = 'document.content';
+const CONTENT_PATH = 'document.content';
 
-/** Finishes the pages: each paints background, fills, content and watermark, in this order. */
+/** Puts each page together: background, fills, content and watermark, painted in this order. */
 export function finishPages(
   sheets: readonly Sheet[],
   runningElements: RunningElements,
@@ -17,11 +17,15 @@ export function finishPages(
 ): Page[] {
   return sheets.map((sheet, pageIndex) => {
     const { widthPt, setup } = sheet;
+    const marginBottom = setup.margins[3];
     const heightPt = Number.isFinite(sheet.heightPt)
       ? sheet.heightPt
-      : sheet.contentEndY + setup.margins[3];
+      : sheet.contentEndY + marginBottom;
     if (!(heightPt > 0)) {
-      throw new LayoutFault(PATH, 'nothing is drawn on a page that is as high as its content');
+      throw new LayoutFault(
+        CONTENT_PATH,
+        'nothing is drawn on a page that is as high as its content',
+      );
     }
     const background = runningElements.background(pageIndex, widthPt, heightPt);
     const { fills, items } = sheet;

@@ -11,7 +11,7 @@ import { Region } from './place/region.ts';
 import type { Sheet } from './place/sheet.ts';
 import { DataScope } from './scope.ts';
 
-/** Documents with up to this many pages are not checked. */
+/** In a document of so many pages, headers and footers may hold whatever they like. */
 const UNWEIGHED_PAGES_MAX = 20;
 
 /** The drawings of a running element by page size and position. */
@@ -40,7 +40,7 @@ export class RunningElements {
   readonly #plans: Plans;
   readonly #scope: DataScope;
   readonly #sheets: readonly Sheet[];
-  /** Drawings of running elements with bindings but without page numbers. */
+  /** Drawings of running elements with bindings but without page numbers, for this document. */
   readonly #drawn = new Map<Plan, DrawnByPage>();
 
   constructor(
@@ -72,7 +72,7 @@ export class RunningElements {
         ? [setup.header, setup.footer, setup.background]
         : [setup.header, setup.footer];
       for (const element of elements) {
-        const node = pick(element, index, own + attachedPages);
+        const node = nodeOnPage(element, index, own + attachedPages);
         // Elements that are the same on all own pages are drawn once for them.
         if (node === null || (isOwn && !this.#plans.isNumbered(node))) continue;
         const known = weights.get(node) ?? this.#weigh(node, setup);
@@ -107,11 +107,11 @@ export class RunningElements {
     };
     const parts: OverlayPart[] = [];
     if (!attached || attachedPages.header) {
-      const node = pick(setup.header, pageIndex, pageCount);
+      const node = nodeOnPage(setup.header, pageIndex, pageCount);
       if (node !== null) parts.push(this.#part('header', node, page, 0));
     }
     if (!attached || attachedPages.footer) {
-      const node = pick(setup.footer, pageIndex, pageCount);
+      const node = nodeOnPage(setup.footer, pageIndex, pageCount);
       const top = heightPt - setup.margins[3];
       if (node !== null) parts.push(this.#part('footer', node, page, top));
     }
@@ -122,7 +122,7 @@ export class RunningElements {
   background(pageIndex: number, widthPt: number, heightPt: number): DrawnElement | null {
     const setup = this.#setupOf(pageIndex);
     const pageCount = this.#sheets.length;
-    const node = pick(setup?.background ?? null, pageIndex, pageCount);
+    const node = nodeOnPage(setup?.background ?? null, pageIndex, pageCount);
     if (setup === null || node === null) return null;
     return this.#draw(node, { setup, pageIndex, pageCount, widthPt, heightPt }, 0);
   }
@@ -147,12 +147,11 @@ export class RunningElements {
       return drawAt(plan, scope, setup, widthPt, top);
     }
     const isStatic = plan.isStatic && node.conditions.length === 0;
-    const store: { get(p: Plan): DrawnByPage | undefined; set(p: Plan, d: DrawnByPage): unknown } =
-      isStatic ? drawnForAll : this.#drawn;
-    let byPage = store.get(plan);
+    const cache = isStatic ? drawnForAll : this.#drawn;
+    let byPage = cache.get(plan);
     if (byPage === undefined) {
       byPage = new Map();
-      store.set(plan, byPage);
+      cache.set(plan, byPage);
     }
     const key = `${widthPt} ${heightPt} ${top}`;
     let drawn = byPage.get(key);
@@ -164,6 +163,7 @@ export class RunningElements {
   }
 }
 
+/** About how much an item adds to the work of a page: roughly its characters or path commands. */
 function weightOf(item: Item): number {
   switch (item.kind) {
     case 'text':
@@ -184,7 +184,11 @@ function weightOf(item: Item): number {
 }
 
 /** The node for a page by its position in the document; a single page counts as the first. */
-function pick(element: RunningElement | null, pageIndex: number, pageCount: number): Node | null {
+function nodeOnPage(
+  element: RunningElement | null,
+  pageIndex: number,
+  pageCount: number,
+): Node | null {
   if (element === null) return null;
   if (pageIndex === 0) return element.first;
   return pageIndex === pageCount - 1 ? element.last : element.rest;

@@ -9,10 +9,12 @@ export interface SumSource {
   decimal(sum: StatementSum): string;
 }
 
-/** Values for bindings: those of the document, and the row of the nearest `each`. */
+/** Values for bindings: those of the document, and those of the place that is being filled in. */
 export class DataScope {
   readonly values: FieldValues;
+  /** The row of the nearest `each`. */
   row: readonly string[] | null = null;
+  /** The sums of the nearest statement table. */
   sums: SumSource | null = null;
   /** `{{page}}` and `{{pages}}`, in header, footer and background. */
   page = '';
@@ -39,6 +41,7 @@ export class DataScope {
     return value?.type === 'table' ? value.rows : NO_ROWS;
   }
 
+  /** A text with its bindings filled in. */
   text(template: TextTemplate): string {
     if (template.length === 1) {
       const only = template[0];
@@ -84,7 +87,7 @@ export class DataScope {
    * The text of a part for an embedded file: text fields keep the control characters they came
    * with.
    */
-  sent(part: TextPart): string {
+  partAsSent(part: TextPart): string {
     const value = part.kind === 'field' ? this.values[part.field] : null;
     return (value?.type === 'text' ? value.sent : undefined) ?? this.part(part);
   }
@@ -110,7 +113,7 @@ export class DataScope {
   }
 }
 
-/** A value as it was sent, before its field's own format. */
+/** A value before its field's own format; null for one that has no text. */
 function rawOf(value: FieldValue | null): string | null {
   switch (value?.type) {
     case 'text':

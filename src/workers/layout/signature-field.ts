@@ -1,5 +1,5 @@
 import type { CompiledTemplate } from '../model/nodes.ts';
-import type { Destination, Item, Page, SignatureAppearance } from '../model/frame.ts';
+import type { Item, LaidOutDocument, Page, SignatureAppearance } from '../model/frame.ts';
 import type { SignatureField } from '../model/structure.ts';
 import type { Plans } from './box/plans.ts';
 import { LayoutFault } from './layout-fault.ts';
@@ -15,42 +15,51 @@ export interface SignedAs {
 }
 
 const PATH = 'signatureField';
-/** Scales of the content, tried in order until it is no higher than the field. */
-const SCALES = [1, 0.9, 0.8, 0.7, 0.6, 0.5] as const;
+/** Scales that are tried in order while the content is higher than the field. */
+const SMALLER_SCALES = [0.9, 0.8, 0.7, 0.6, 0.5] as const;
 const NO_IDS = new Map<never, never>();
+
+/** What the content of the field is made from. */
+interface Source {
+  /** The content is drawn with the page set-up of the first one. */
+  readonly sections: CompiledTemplate['sections'];
+  readonly plans: Plans;
+  readonly scope: DataScope;
+}
+
+/** The document without the field. */
+type Placed = Pick<LaidOutDocument, 'pages' | 'destinations'>;
 
 /**
  * Draws the visible field of a signature; null when it is placed at a node that is not in this
  * document. Throws `LayoutFault` when its page does not exist or the field lies outside that page.
  */
 export function layOutSignature(
-  template: CompiledTemplate,
   field: SignatureField,
-  plans: Plans,
-  scope: DataScope,
   { signer, atMs }: SignedAs,
-  pages: readonly Page[],
-  destinations: readonly Destination[],
+  source: Source,
+  document: Placed,
 ): SignatureAppearance | null {
-  const place = placeOf(field, pages, destinations);
+  const place = placeOf(field, document);
   if (place === null) return null;
-  const { pageIndex, x, y } = place;
-  const { widthPt, heightPt, reason, location, alt } = field;
-  const page = pages[pageIndex];
-  if (page === undefined) {
-    throw new LayoutFault(PATH, `there is no page ${pageIndex + 1} for it`);
-  }
-  const isAcross = x >= 0 && x + widthPt <= page.widthPt + SLACK_PT;
-  if (!isAcross || y < 0 || y + heightPt > page.heightPt + SLACK_PT) {
-    throw new LayoutFault(PATH, `it lies outside page ${pageIndex + 1}`);
-  }
+  demandOnPage(field, place, document.pages);
+  const { scope } = source;
   scope.signature = { signer, ...clock(atMs, field.utcOffsetMinutes) };
-  const items = drawContent(template, field, plans, scope);
-  const text = (words: typeof reason): string => (words === null ? '' : scope.text(words));
-  const about = { signer, reason: text(reason), location: text(location), alt: scope.text(alt) };
-  return { pageIndex, x, y, widthPt, heightPt, items, ...about };
+  const items = drawContent(field, source);
+  const { widthPt, heightPt, reason, location } = field;
+  return {
+    ...place,
+    widthPt,
+    heightPt,
+    items,
+    signer,
+    reason: reason === null ? '' : scope.text(reason),
+    location: location === null ? '' : scope.text(location),
+    alt: scope.text(field.alt),
+  };
 }
 
+/** The page of the field and its top left corner there. */
 interface Place {
   readonly pageIndex: number;
   readonly x: number;
@@ -59,8 +68,7 @@ interface Place {
 
 function placeOf(
   { at, page, xPt, yPt }: SignatureField,
-  pages: readonly Page[],
-  destinations: readonly Destination[],
+  { pages, destinations }: Placed,
 ): Place | null {
   if (at === null) {
     const number = page === Infinity ? pages.length : page;
@@ -69,6 +77,22 @@ function placeOf(
   const target = destinations.find(({ name }) => name === at);
   if (target === undefined) return null;
   return { pageIndex: target.pageIndex, x: target.x + xPt, y: target.y + yPt };
+}
+
+function demandOnPage(
+  { widthPt, heightPt }: SignatureField,
+  { pageIndex, x, y }: Place,
+  pages: readonly Page[],
+): void {
+  const page = pages[pageIndex];
+  if (page === undefined) {
+    throw new LayoutFault(PATH, `there is no page ${pageIndex + 1} for it`);
+  }
+  const fitsAcross = x >= 0 && x + widthPt <= page.widthPt + SLACK_PT;
+  const fitsDown = y >= 0 && y + heightPt <= page.heightPt + SLACK_PT;
+  if (!fitsAcross || !fitsDown) {
+    throw new LayoutFault(PATH, `it lies outside page ${pageIndex + 1}`);
+  }
 }
 
 /** Date and time at an offset from UTC: `2026-11-21` and `14:05:09 UTC+07:00`. */
@@ -82,38 +106,37 @@ function clock(atMs: number, offsetMinutes: number): { date: string; time: strin
 }
 
 /** Draws the content, scaled down to fit the field, relative to the field's top left corner. */
-function drawContent(
-  template: CompiledTemplate,
-  field: SignatureField,
-  plans: Plans,
-  scope: DataScope,
-): readonly Item[] {
-  let drawn = drawIn(template, field.widthPt, field, plans, scope);
-  let used = 1;
-  for (const scale of SCALES) {
-    if (scale < 1) drawn = drawIn(template, field.widthPt / scale, field, plans, scope);
-    used = scale;
-    if (drawn.heightPt * scale <= field.heightPt + SLACK_PT) break;
+function drawContent(field: SignatureField, source: Source): readonly Item[] {
+  let drawn = drawAt(1, field, source);
+  for (const scale of SMALLER_SCALES) {
+    if (drawn.heightPt * drawn.scale <= field.heightPt + SLACK_PT) break;
+    drawn = drawAt(scale, field, source);
   }
-  const fitting = Math.min(used, field.heightPt / drawn.heightPt);
+  const fitting = Math.min(drawn.scale, field.heightPt / drawn.heightPt);
   if (!(fitting < 1)) return drawn.items;
   const matrix = [fitting, 0, 0, fitting, 0, 0] as const;
   return [{ kind: 'group', x: 0, y: 0, matrix, clip: null, opacity: 1, items: drawn.items }];
 }
 
-function drawIn(
-  { sections }: CompiledTemplate,
-  widthPt: number,
-  { content }: SignatureField,
-  plans: Plans,
-  scope: DataScope,
-): { readonly items: readonly Item[]; readonly heightPt: number } {
+/** The content before it is scaled. */
+interface Drawn {
+  readonly scale: number;
+  readonly items: readonly Item[];
+  readonly heightPt: number;
+}
+
+/** Draws the content in a width that is that of the field once it is scaled. */
+function drawAt(
+  scale: number,
+  { content, widthPt }: SignatureField,
+  { sections, plans, scope }: Source,
+): Drawn {
   const [section] = sections;
   const isHidden = content.conditions.length > 0 && !scope.holds(content.conditions);
-  if (section === undefined || isHidden) return { items: [], heightPt: 0 };
-  const flow = new Flow(Region.block(section.setup, widthPt), NO_IDS, null);
+  if (section === undefined || isHidden) return { scale, items: [], heightPt: 0 };
+  const flow = new Flow(Region.block(section.setup, widthPt / scale), NO_IDS, null);
   flow.beginStrip(0);
   placeBox(flow, plans.of(content).box(scope));
   const heightPt = flow.region.y;
-  return { items: flow.endStrip().items, heightPt };
+  return { scale, items: flow.endStrip().items, heightPt };
 }

@@ -6,8 +6,11 @@ import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
 import { maxWidthOf, minBoundWidthOf, minWidthOf, type SizedColumn } from './widths.ts';
 
+/** The boxes of nodes with children, of pictures and of tables of contents. */
+
 export type Box = TextBox | StackBox | ColumnsBox | TableBox | ListBox | GraphicBox | TocBox;
 
+/** Boxes one below the other. */
 export class StackBox extends SizedBox {
   readonly kind = 'stack';
   readonly node: StackNode;
@@ -63,6 +66,7 @@ export class ColumnBox implements SizedColumn {
   }
 }
 
+/** Boxes side by side. */
 export class ColumnsBox extends SizedBox {
   readonly kind = 'columns';
   readonly node: ColumnsNode;

@@ -11,6 +11,8 @@ import { Plan } from './plan.ts';
 import { type GraphicSize, sizeGraphic } from './size.ts';
 import { RECTANGLE } from '../../model/path.ts';
 
+/** The plans of images, QR codes and canvases. */
+
 /** Module size without `fit`, in points; the same as in pdfmake. */
 const QR_MODULE_PT = 5;
 

@@ -4,10 +4,16 @@ import type { DataScope } from '../scope.ts';
 import type { Box } from './blocks.ts';
 import { ListBox, type ListEntry } from './list-box.ts';
 import { counterText, NumberMarker, ShapeMarker } from './marker.ts';
-import { expand, isFixedChild, Plan } from './plan.ts';
+import { appendBoxes, isFixedChild, Plan } from './plan.ts';
 
 /** Sets the indent of lists: room for one digit, a separator and a space. */
 const INDENT_SAMPLE = '9. ';
+
+/** One box of an item, which has several with `each`. */
+interface ItemBox {
+  readonly item: ListItem;
+  readonly box: Box;
+}
 
 export class ListPlan extends Plan {
   declare readonly node: ListNode;
@@ -23,16 +29,17 @@ export class ListPlan extends Plan {
   }
 
   protected makeBox(scope: DataScope): ListBox {
-    const boxes: { readonly item: ListItem; readonly box: Box }[] = [];
+    const boxes: ItemBox[] = [];
     for (const { item, plan } of this.#items) {
       const made: Box[] = [];
-      expand(plan, scope, made);
+      appendBoxes(plan, scope, made);
       for (const box of made) boxes.push({ item, box });
     }
     return this.node.ordered ? this.#number(boxes) : this.#mark(boxes);
   }
 
-  #mark(boxes: readonly { readonly item: ListItem; readonly box: Box }[]): ListBox {
+  /** Gives each entry a bullet, and none to a nested list. */
+  #mark(boxes: readonly ItemBox[]): ListBox {
     const { node } = this;
     const indent = widthIn(node.markerStyle, INDENT_SAMPLE);
     const entries = boxes.map(({ item, box }): ListEntry => {
@@ -44,7 +51,8 @@ export class ListPlan extends Plan {
     return new ListBox(node, entries, indent);
   }
 
-  #number(boxes: readonly { readonly item: ListItem; readonly box: Box }[]): ListBox {
+  /** Numbers the entries; the widest number sets the indent. */
+  #number(boxes: readonly ItemBox[]): ListBox {
     const { node } = this;
     let counter = node.start;
     let indent = widthIn(node.markerStyle, INDENT_SAMPLE);

@@ -58,17 +58,17 @@ export function isFixedChild(plan: Plan): boolean {
 }
 
 /** Appends the boxes of a child: none, one, or one for each row of its `each`. */
-export function expand(plan: Plan, scope: DataScope, out: Box[]): void {
+export function appendBoxes(plan: Plan, scope: DataScope, boxes: Box[]): void {
   const { conditions, each } = plan.node;
   if (conditions.length > 0 && !scope.holds(conditions)) return;
   if (each === null) {
-    out.push(plan.box(scope));
+    boxes.push(plan.box(scope));
     return;
   }
   const outer = scope.row;
   for (const row of scope.rows(each)) {
     scope.row = row;
-    out.push(plan.box(scope));
+    boxes.push(plan.box(scope));
   }
   scope.row = outer;
 }

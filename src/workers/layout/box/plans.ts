@@ -12,7 +12,7 @@ import { type Box, ColumnBox, ColumnsBox, StackBox, TocBox } from './blocks.ts';
 import { BarcodePlan } from './barcode-plan.ts';
 import { CanvasPlan, ImagePlan, QrPlan } from './graphic-plan.ts';
 import { ListPlan } from './list-plan.ts';
-import { expand, isFixedChild, Plan } from './plan.ts';
+import { appendBoxes, isFixedChild, Plan } from './plan.ts';
 import { SvgPlan } from './svg-plan.ts';
 import { TablePlan } from './table/table-plan.ts';
 import { TextPlan } from './text-plan.ts';
@@ -106,7 +106,7 @@ class StackPlan extends Plan {
 
   protected makeBox(scope: DataScope): Box {
     const children: Box[] = [];
-    for (const child of this.#children) expand(child, scope, children);
+    for (const child of this.#children) appendBoxes(child, scope, children);
     return new StackBox(this.#stack, children);
   }
 }
@@ -132,7 +132,7 @@ class ColumnsPlan extends Plan {
     const columns: ColumnBox[] = [];
     for (const { column, plan } of this.#columns) {
       const boxes: Box[] = [];
-      expand(plan, scope, boxes);
+      appendBoxes(plan, scope, boxes);
       for (const box of boxes) {
         columns.push(new ColumnBox(column.width, box, column.verticalAlignment ?? 'top'));
       }

@@ -6,13 +6,14 @@ const STEP_PT = 0.25;
 
 /**
  * Scales a paragraph down to the largest size at which it fits: no word (with `noWrap`, no line) is
- * wider than `widthPt`, and all lines fit into `maxHeight`. If nothing fits, the smallest size is
+ * wider than `widthPt`, and all lines fit into the node's `maxHeightPt`. If nothing fits, the smallest size is
  * used. The search is binary, so a paragraph is set ten times at most.
  */
 export function shrinkToFit(box: TextBox, leastPt: number, widthPt: number): TextBox {
   if (fits(box, widthPt)) return box;
   const sizePt = Math.max(...box.runs.map(({ run }) => run.sizePt));
   if (!(leastPt < sizePt)) return box;
+  /** The paragraph in a size that is `step` steps smaller. */
   const inSize = (step: number): TextBox =>
     scaled(box, Math.max(leastPt, sizePt - step * STEP_PT) / sizePt);
   let low = 1;

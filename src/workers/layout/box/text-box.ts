@@ -48,7 +48,8 @@ export class TextBox extends SizedBox {
   readonly runs: readonly RunText[];
   /** Null when the text needs full line building. */
   readonly phrase: Phrase | null;
-  #bidi: { readonly is: BidiParagraph | null } | null = null;
+  /** Null until it is known whether the paragraph has right-to-left text. */
+  #bidi: { readonly paragraph: BidiParagraph | null } | null = null;
   #atoms: readonly Atom[] | null = null;
   #lines: Lines | null = null;
 
@@ -65,9 +66,10 @@ export class TextBox extends SizedBox {
     if (this.phrase !== null) return null;
     if (this.#bidi === null) {
       const direction = paragraphDirection(this.runs.map((run) => run.text));
-      this.#bidi = { is: direction === null ? null : new BidiParagraph(this.atoms, direction) };
+      const paragraph = direction === null ? null : new BidiParagraph(this.atoms, direction);
+      this.#bidi = { paragraph };
     }
-    return this.#bidi.is;
+    return this.#bidi.paragraph;
   }
 
   get atoms(): readonly Atom[] {
@@ -77,11 +79,13 @@ export class TextBox extends SizedBox {
 
   /** All lines at a width; the last result is cached. */
   lines(widthPt: number): Lines {
-    if (this.#lines?.widthPt !== widthPt)
+    if (this.#lines?.widthPt !== widthPt) {
       this.#lines = this.linesFrom({ index: 0, rest: null }, widthPt);
+    }
     return this.#lines;
   }
 
+  /** The lines from a place in the paragraph on. */
   linesFrom(from: Readonly<LineStart>, widthPt: number): Lines {
     const { atoms } = this;
     if (from.rest === null && this.#breaksWhole()) {
@@ -127,6 +131,7 @@ export class TextBox extends SizedBox {
   }
 }
 
+/** The lines that end before the atoms with the indices `ends`. */
 function linesAt(
   atoms: readonly Atom[],
   from: number,
@@ -155,21 +160,28 @@ export function widestWord(shapes: readonly Shape[]): number {
 
 const SPACE = 0x20;
 
+/** What `scanPhrase` measures. */
+interface PhraseScan {
+  text: GridText;
+  /** Trailing spaces included. */
+  advancePt: number;
+  trailingCutPt: number;
+}
+
 /** The result of the last `scanPhrase`: one shared object, so that a table cell allocates none. */
-export const scanned: { text: GridText; advancePt: number; trailingCutPt: number } = {
-  text: '',
-  advancePt: 0,
-  trailingCutPt: 0,
-};
+export const lastScan: PhraseScan = { text: '', advancePt: 0, trailingCutPt: 0 };
 
 /** Measures the text as one line; null when it is not a phrase (see `scanPhrase`). */
 function measurePhrase(run: RunStyle, text: string): Phrase | null {
   if (!allowsPhrases(run) || !scanPhrase(run, text)) return null;
-  const { text: found, advancePt, trailingCutPt } = scanned;
-  if (typeof found === 'string') {
-    return new Phrase(run, [run.style.stack.shape(found)], advancePt, trailingCutPt);
-  }
-  return new Phrase(run, 'text' in found ? [found] : found, advancePt, trailingCutPt);
+  const { text: found, advancePt, trailingCutPt } = lastScan;
+  return new Phrase(run, shapesOf(run, found), advancePt, trailingCutPt);
+}
+
+function shapesOf(run: RunStyle, text: GridText): readonly Shape[] {
+  if (typeof text === 'string') return [run.style.stack.shape(text)];
+  const isOneShape = 'text' in text;
+  return isOneShape ? [text] : text;
 }
 
 /** Whether texts of this run may be phrases: their lines paint nothing but glyphs. */
@@ -178,7 +190,7 @@ export function allowsPhrases(run: RunStyle): boolean {
 }
 
 /**
- * Measures a text as one line and leaves the result in `scanned`. False when it may hold newlines,
+ * Measures a text as one line and leaves the result in `lastScan`. False when it may hold newlines,
  * right-to-left letters, unusual spaces or leading spaces. The run must allow phrases.
  */
 export function scanPhrase(run: RunStyle, text: string): boolean {
@@ -186,18 +198,18 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
   const plainEm = stack.plainWordWidthEm(text);
   if (plainEm >= 0) {
     // Amounts and dates, in one look at each character: none of a plain shape is a newline.
-    scanned.text = text;
-    scanned.advancePt = plainEm * run.sizePt;
-    scanned.trailingCutPt = 0;
+    lastScan.text = text;
+    lastScan.advancePt = plainEm * run.sizePt;
+    lastScan.trailingCutPt = 0;
     return true;
   }
   if (mayNotBePhrase(text)) return false;
   const space = text.indexOf(' ');
   if (space < 0) {
     const shape = stack.shape(text);
-    scanned.text = shape.clusters === null ? text : shape;
-    scanned.advancePt = shape.widthEm * run.sizePt;
-    scanned.trailingCutPt = 0;
+    lastScan.text = shape.clusters === null ? text : shape;
+    lastScan.advancePt = shape.widthEm * run.sizePt;
+    lastScan.trailingCutPt = 0;
     return true;
   }
   if (space === 0) return false;
@@ -213,7 +225,7 @@ const words: Shape[] = [];
 /** After a text of more words the list is emptied after all. */
 const KEPT_WORDS_MAX = 1_024;
 
-/** Splits a text after its spaces, the first at index `space`, and measures it into `scanned`. */
+/** Splits a text after its spaces, the first at index `space`, and measures it into `lastScan`. */
 function measureWords(run: RunStyle, text: string, space: number): void {
   const { stack } = run.style;
   const { length } = text;
@@ -240,10 +252,10 @@ function measureWords(run: RunStyle, text: string, space: number): void {
     while (text.charCodeAt(end - 1) === SPACE) end--;
     trailingEm = stack.shape(text.slice(end)).widthEm;
   }
-  scanned.text = words.slice(0, count);
+  lastScan.text = words.slice(0, count);
   if (count > KEPT_WORDS_MAX) words.length = 0;
-  scanned.advancePt = widthEm * run.sizePt;
-  scanned.trailingCutPt = trailingEm * run.sizePt;
+  lastScan.advancePt = widthEm * run.sizePt;
+  lastScan.trailingCutPt = trailingEm * run.sizePt;
 }
 
 /** Whether a text may hold newlines, right-to-left letters or spaces other than U+0020. */

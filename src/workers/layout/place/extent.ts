@@ -59,19 +59,19 @@ export class Extent {
     // Later fills are painted under earlier ones.
     const under = fills.splice(from.fills, this.#to.fills - from.fills).toReversed();
     const over = items.splice(from.items, this.#to.items - from.items);
-    items.push(...turnedGroups([...under, ...over], x, y, matrix));
+    items.push(...rotatedGroups([...under, ...over], x, y, matrix));
     const marks = links.splice(from.links, this.#to.links - from.links);
-    links.push(...marks.map((mark) => ({ ...mark, ...turnedArea(mark, x, y, matrix) })));
+    links.push(...marks.map((mark) => ({ ...mark, ...rotatedArea(mark, x, y, matrix) })));
     for (const mark of places.slice(from.places, this.#to.places)) {
-      const area = turnedArea({ x: mark.x, y: mark.y, widthPt: 0, heightPt: 0 }, x, y, matrix);
+      const area = rotatedArea({ x: mark.x, y: mark.y, widthPt: 0, heightPt: 0 }, x, y, matrix);
       mark.x = area.x;
       mark.y = area.y;
     }
   }
 }
 
-/** Groups items and rotates them. Tags stay between the groups: a group has one tag. */
-function turnedGroups(
+/** Puts items into rotated groups. A tag stays outside: it begins another group. */
+function rotatedGroups(
   items: readonly Item[],
   x: number,
   y: number,
@@ -106,7 +106,7 @@ interface Area {
 }
 
 /** The bounding box of an area that is rotated about (x, y). */
-function turnedArea(area: Area, x: number, y: number, [a, b, c, d]: Matrix): Area {
+function rotatedArea(area: Area, x: number, y: number, [a, b, c, d]: Matrix): Area {
   const corners = [0, area.widthPt].flatMap((dx) =>
     [0, area.heightPt].map((dy) => [area.x + dx - x, area.y + dy - y] as const),
   );

@@ -10,6 +10,9 @@ import type { Tagger } from './tagger.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
 
+/** Tolerance for rounding errors in comparisons. */
+export const SLACK_PT = 1e-6;
+
 /** A table row in progress, notified when the content continues at the top of another page. */
 export interface PageWatcher {
   pageChanged(fromPage: number, fromY: number, y: number): void;
@@ -81,6 +84,7 @@ export class Flow {
   leafPage = -1;
   /** Path of the node being placed, for faults. */
   path = 'document';
+  /** Number of nested blocks in progress; only the outermost has a region. */
   #blockDepth = 0;
   #outer: Outer | null = null;
   #stripTop = 0;
@@ -300,6 +304,3 @@ export class Flow {
     }
   }
 }
-
-/** Tolerance for rounding errors in comparisons. */
-export const SLACK_PT = 1e-6;

@@ -1,10 +1,10 @@
 import { entryAt } from '../../../errors.ts';
 import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
-import type { ListBox } from '../box/list-box.ts';
+import type { ListBox, ListEntry } from '../box/list-box.ts';
 import { resolveWidths } from '../box/widths.ts';
 import { alignOffset } from '../text/paint.ts';
 import { Extent } from './extent.ts';
-import { type Flow, type Marker, SLACK_PT } from './flow.ts';
+import { type Flow, SLACK_PT } from './flow.ts';
 import { placeStack } from './stack.ts';
 import { placeTable } from './table.ts';
 import type { StructElement } from '../../model/structure.ts';
@@ -26,7 +26,7 @@ export function placeBox(flow: Flow, box: Box): void {
   if (node.id !== null || box.outlineTitle !== null || flow.anchorIds.has(box)) {
     flow.anchors.push(box);
   }
-  placeAt(flow, box);
+  placePositioned(flow, box);
   if (!isDetached) {
     moveDown(flow, margin[3]);
     flow.region.indent(-margin[0], -margin[2]);
@@ -68,7 +68,8 @@ function turnTo(flow: Flow, pageBreak: string): void {
   }
 }
 
-function placeAt(flow: Flow, box: Box): void {
+/** Places the content where the flow is, or where the template positions it. */
+function placePositioned(flow: Flow, box: Box): void {
   const { unbreakable, absolutePosition, relativePosition } = box.node;
   if (unbreakable) flow.beginBlock();
   const { region } = flow;
@@ -80,7 +81,7 @@ function placeAt(flow: Flow, box: Box): void {
     region.room = region.sheet.heightPt - region.y - region.margins[3];
     if (absolutePosition.rotate !== 0) region.room = Number.POSITIVE_INFINITY;
   }
-  const turned =
+  const rotated =
     absolutePosition !== null && absolutePosition.rotate !== 0 ? new Extent(region) : null;
   if (relativePosition !== null) {
     region.beginDetached();
@@ -92,9 +93,9 @@ function placeAt(flow: Flow, box: Box): void {
   } else {
     placeContent(flow, box);
   }
-  if (absolutePosition !== null && turned !== null) {
-    turned.end(region);
-    turned.rotate(absolutePosition);
+  if (absolutePosition !== null && rotated !== null) {
+    rotated.end(region);
+    rotated.rotate(absolutePosition);
   }
   if (relativePosition !== null) region.endDetached();
   if (absolutePosition !== null) region.endDetached();
@@ -181,35 +182,34 @@ function placeSnake(flow: Flow, box: ColumnsBox): void {
 function placeList(flow: Flow, box: ListBox): void {
   const { tagger } = flow;
   flow.region.indent(box.indentPt, 0);
-  const slot = flow.markers.length;
+  const level = flow.markers.length;
   flow.markers.push(null);
   const list = tagger?.make('L', tagger.open, box.node) ?? null;
-  for (const { box: item, marker } of box.entries) {
-    flow.markers[slot] = marker;
-    if (tagger === null || list === null) placeBox(flow, item);
-    else placeListItem(flow, item, marker, tagger, list, slot);
+  for (const entry of box.entries) {
+    flow.markers[level] = entry.marker;
+    if (tagger === null || list === null) placeBox(flow, entry.box);
+    else placeTaggedEntry(flow, entry, level, tagger, list);
   }
   flow.markers.pop();
   flow.region.indent(-box.indentPt, 0);
 }
 
-/** Tags and places an item. A nested list becomes a child of the list; a bullet has no label. */
-function placeListItem(
+/** Tags and places an entry. A nested list becomes a child of the list; a bullet has no label. */
+function placeTaggedEntry(
   flow: Flow,
-  box: Box,
-  marker: Marker | null,
+  { box, marker }: ListEntry,
+  level: number,
   tagger: Tagger,
   list: StructElement,
-  slot: number,
 ): void {
   if (box.kind === 'list') {
     tagger.within(list, null, () => placeBox(flow, box));
     return;
   }
   const item = tagger.make('LI', list);
-  flow.labels[slot] = marker?.isText === true ? tagger.make('Lbl', item) : null;
+  flow.labels[level] = marker?.isText === true ? tagger.make('Lbl', item) : null;
   tagger.within(tagger.make('LBody', item), box, () => placeBox(flow, box));
-  flow.labels[slot] = null;
+  flow.labels[level] = null;
 }
 
 function placeGraphic(flow: Flow, box: GraphicBox): void {

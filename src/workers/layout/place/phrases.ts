@@ -22,11 +22,12 @@ export class PhrasePlacer {
   /** Left edge of each column's content. */
   readonly #contentX: readonly number[];
   #grid: OpenGrid | null = null;
-  /** The x of each text of the current block; all grids of the block share the array. */
+  /** The x of each text of the block `#xsOf`; all grids of the block share the array. */
   #xs = new Float64Array(0);
   #xsOf: PhraseBlock | null = null;
-  #roomsPlan: PhraseRowPlan | null = null;
+  /** Widths of the columns' content without the cells' margins, for the rows of `#roomsOf`. */
   #rooms: readonly number[] = [];
+  #roomsOf: PhraseRowPlan | null = null;
 
   constructor(flow: Flow, widths: readonly number[], contentX: readonly number[]) {
     this.#flow = flow;
@@ -39,7 +40,7 @@ export class PhrasePlacer {
     if (phrases === null) return false;
     const count = this.#widths.length;
     const first = phraseRow * count;
-    const rooms = this.#roomsOf(phrases.plan);
+    const rooms = this.#roomsFor(phrases.plan);
     for (let column = 0; column < count; column++) {
       const room = (rooms[column] ?? 0) + SLACK_PT;
       if ((phrases.widths[first + column] ?? 0) > room) return false;
@@ -47,15 +48,15 @@ export class PhrasePlacer {
     return true;
   }
 
-  /** Places a row, at least `least` high; false when it needs boxes or the next page. */
-  place(row: RowBox, least: number, tags: PlainRowsPlace | null): boolean {
+  /** Places a row, at least `heightMin` high; false when it needs boxes or the next page. */
+  place(row: RowBox, heightMin: number, tags: PlainRowsPlace | null): boolean {
     const { phrases, phraseRow } = row;
     if (phrases === null) return false;
     // In a tagged document without row tags, each text needs a paragraph, which only boxes make.
     if (tags === null && this.#flow.tagger !== null) return false;
     const { plan, widths: textWidths } = phrases;
     const { region } = this.#flow;
-    const height = Math.max(least, plan.contentPt);
+    const height = Math.max(heightMin, plan.contentPt);
     if (height > region.room + SLACK_PT || !this.fits(row)) return false;
     const rooms = this.#rooms;
     const count = this.#widths.length;
@@ -65,11 +66,10 @@ export class PhrasePlacer {
     const { alignments, marginLeft } = plan;
     for (let column = 0; column < count; column++) {
       let x = (this.#contentX[column] ?? 0) + (marginLeft[column] ?? 0);
+      const free = (rooms[column] ?? 0) - (textWidths[first + column] ?? 0);
       const alignment = alignments[column];
-      if (alignment === 'right') x += (rooms[column] ?? 0) - (textWidths[first + column] ?? 0);
-      else if (alignment === 'center') {
-        x += ((rooms[column] ?? 0) - (textWidths[first + column] ?? 0)) / 2;
-      }
+      if (alignment === 'right') x += free;
+      else if (alignment === 'center') x += free / 2;
       xs[first + column] = x;
     }
     this.#flow.beginLeaf();
@@ -88,10 +88,9 @@ export class PhrasePlacer {
     this.#grid = null;
   }
 
-  /** Widths of the columns' content without the cells' margins. */
-  #roomsOf(plan: PhraseRowPlan): readonly number[] {
-    if (this.#roomsPlan !== plan) {
-      this.#roomsPlan = plan;
+  #roomsFor(plan: PhraseRowPlan): readonly number[] {
+    if (this.#roomsOf !== plan) {
+      this.#roomsOf = plan;
       this.#rooms = this.#widths.map(
         (width, column) => width - (plan.marginLeft[column] ?? 0) - (plan.marginRight[column] ?? 0),
       );

@@ -1,4 +1,4 @@
-import type { TableBox } from '../box/table/table-box.ts';
+import type { SumRowKind, TableBox } from '../box/table/table-box.ts';
 import type { BlockHooks, Flow } from './flow.ts';
 import { rowsSpanned } from './row.ts';
 import type { TablePlacer } from './table.ts';
@@ -16,10 +16,10 @@ export class StatementPager implements BlockHooks {
   readonly #totalPt: number;
   /** A table in a block has no page ends. */
   readonly #isInBlock: boolean;
-  /** Number of statement rows placed so far, and of those on earlier pages. */
+  /** Number of summed rows placed so far, and of those on earlier pages. */
   #count = 0;
   #pageStart = 0;
-  /** Index of the row being placed, and of the first and last row that row spans join to it. */
+  /** Index of the row being placed, and of the first and last row of the row spans it is in. */
   #index = 0;
   #groupStart = 0;
   #groupEnd = -1;
@@ -42,26 +42,41 @@ export class StatementPager implements BlockHooks {
   }
 
   placeRow(index: number): void {
-    const flow = this.#flow;
     const placer = this.#placer;
     this.#index = index;
-    const isBlock = index < placer.rowsTogether || index >= placer.endTogether;
-    const known = isBlock || this.#isInBlock ? 0 : placer.knownHeight(index);
     const isInGroup = index <= this.#groupEnd;
-    if (known === null || isInGroup) {
-      if (!isInGroup) {
-        this.#groupStart = index;
-        flow.beginBlock();
-      }
-      this.#groupEnd = Math.max(this.#groupEnd, index + rowsSpanned(this.#box.rows[index]) - 1);
-      placer.placeRow(index);
-      if (index === this.#groupEnd) flow.endBlock(this.#path(this.#groupStart), this);
+    const heightPt = this.#heightBefore(index);
+    if (isInGroup || heightPt === null) {
+      this.#placeInGroup(index, isInGroup);
     } else {
       this.#groupStart = index;
-      if (known > 0 && known + this.reservePt > flow.region.room) this.#turn();
+      const mustTurn = heightPt > 0 && heightPt + this.reservePt > this.#flow.region.room;
+      if (mustTurn) this.#turn();
       placer.placeRow(index);
     }
     if (index < placer.endTogether) this.#count = this.#box.statement?.countAfter(index) ?? 0;
+  }
+
+  /**
+   * The height of a row before it is placed: null when it is not known yet, 0 when it does not
+   * matter, because the block that the row is in decides about the page break.
+   */
+  #heightBefore(index: number): number | null {
+    const placer = this.#placer;
+    const isInBlock = index < placer.rowsTogether || index >= placer.endTogether;
+    return isInBlock || this.#isInBlock ? 0 : placer.knownHeight(index);
+  }
+
+  /** Places a row, with those that its row spans reach into, as one block. */
+  #placeInGroup(index: number, continuesGroup: boolean): void {
+    const flow = this.#flow;
+    if (!continuesGroup) {
+      this.#groupStart = index;
+      flow.beginBlock();
+    }
+    this.#groupEnd = Math.max(this.#groupEnd, index + rowsSpanned(this.#box.rows[index]) - 1);
+    this.#placer.placeRow(index);
+    if (index === this.#groupEnd) flow.endBlock(this.#path(this.#groupStart), this);
   }
 
   /** Draws the total of the last page; called after the last row. */
@@ -88,22 +103,24 @@ export class StatementPager implements BlockHooks {
     return this.#box.rows[index]?.path ?? this.#box.node.path;
   }
 
+  /** Goes to the next page, with the rows of sums at its page break. */
   #turn(): void {
     this.beforeBreak();
     this.#flow.breakPage();
     this.afterBreak();
   }
 
-  #draw(kind: 'carriedForward' | 'pageTotal' | 'broughtForward', style: number): void {
-    const row = this.#box.statement?.row(kind, this.#count, this.#pageStart) ?? null;
-    if (row !== null) this.#placer.drawRow(style, row);
+  /** Draws a row of sums in the style of the table's row `styleIndex`. */
+  #draw(kind: SumRowKind, styleIndex: number): void {
+    const row = this.#box.statement?.sumRow(kind, this.#count, this.#pageStart) ?? null;
+    if (row !== null) this.#placer.drawRow(styleIndex, row);
   }
 
   /** Height of a row at page ends, measured with the sums of the whole table. */
-  #heightOf(kind: 'carriedForward' | 'pageTotal'): number {
+  #heightOf(kind: SumRowKind): number {
     const last = this.#box.rows.length - 1;
     const count = this.#box.statement?.countAfter(last) ?? 0;
-    const row = this.#box.statement?.row(kind, count, 0) ?? null;
+    const row = this.#box.statement?.sumRow(kind, count, 0) ?? null;
     if (row === null) return 0;
     return this.#flow.measure(() => {
       this.#placer.drawRow(last, row);

@@ -53,6 +53,7 @@ function placeRows(flow: Flow, box: TableBox, placer: TablePlacer): boolean {
   return true;
 }
 
+/** Places the rows of one table: their content, lines and fills, and the blocks that they form. */
 export class TablePlacer {
   readonly #flow: Flow;
   readonly #box: TableBox;
@@ -71,9 +72,13 @@ export class TablePlacer {
   hooks: BlockHooks | null = null;
   /** The rows that should begin the table together were too tall for a page and are discarded. */
   wasTakenBack = false;
+  /** The block of the last rows is in progress. */
   #endIsOpen = false;
+  /** The header rows, once they are placed. */
   #header: Repeatable | null = null;
+  /** The table began the block in progress: it is not inside a block of a parent. */
   #ownsBlock = false;
+  /** Upper edge of the first line, which is drawn after the first row. */
   #topBorderY = 0;
 
   constructor(flow: Flow, box: TableBox, together: Together, tags: TableTags | null = null) {
@@ -106,6 +111,7 @@ export class TablePlacer {
     return this.#rowsTogether;
   }
 
+  /** Rows from this one on are placed as one block. */
   get endTogether(): number {
     return this.#endTogether;
   }
@@ -115,6 +121,7 @@ export class TablePlacer {
     return this.#rowsTogether === 0 && !this.#dontBreakRows;
   }
 
+  /** Begins the block of the first row, if it has one, with the line above it. */
   begin(): void {
     const flow = this.#flow;
     if (this.#isFree) return;
@@ -144,6 +151,7 @@ export class TablePlacer {
     for (let index = from; index < this.#endTogether; index++) placeRow(index);
   }
 
+  /** Stops repeating the header rows. */
   end(): void {
     if (this.#header !== null) this.#flow.repeatables.pop();
   }
@@ -165,6 +173,7 @@ export class TablePlacer {
     return paddingTop + content + paddingBottom + bottomLine;
   }
 
+  /** Places a row; one that must not break is a block, unless it is taller than a page. */
   placeRow(index: number): void {
     const flow = this.#flow;
     const row = this.#box.rows[index];
@@ -190,6 +199,7 @@ export class TablePlacer {
     this.drawRow(index, row);
   }
 
+  /** Begins the block of the last rows. */
   #beginEndRows(): void {
     this.#endIsOpen = true;
     this.#endAnchors = [...this.#flow.anchors];

@@ -4,8 +4,7 @@ import { LayoutFault } from '../layout-fault.ts';
 import { type Item, TextItem } from '../../model/frame.ts';
 import type { Line, LineStart } from '../text/line.ts';
 import { paintBidiLine } from '../text/bidi.ts';
-import { alignOffset, paintLine } from '../text/paint.ts';
-import type { LineTags } from '../text/paint.ts';
+import { alignOffset, type LineTags, paintLine } from '../text/paint.ts';
 import { type Tagger, textType } from './tagger.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 
@@ -34,13 +33,13 @@ function placeLines(flow: Flow, given: TextBox): void {
   let rest = box.lines(flow.region.width);
   let index = 0;
   let height = 0;
-  let keep = linesBeforeBreak(flow, box, rest.lines, 0);
+  let linesLeft = linesBeforeBreak(flow, box, rest.lines, 0);
   while (index < rest.lines.length) {
     const line = rest.lines[index];
     if (line === undefined) break;
     height += line.heightPt;
     if (maxHeightPt !== null && height >= maxHeightPt) return;
-    const mustBreak = keep === 0;
+    const mustBreak = linesLeft === 0;
     if (mustBreak || line.heightPt > flow.region.room + SLACK_PT) {
       makeRoom(flow, line.heightPt, mustBreak);
       const start = rest.starts[index];
@@ -49,14 +48,14 @@ function placeLines(flow: Flow, given: TextBox): void {
         rest = box.linesFrom(start, flow.region.width);
         index = 0;
         height -= line.heightPt;
-        keep = Number.POSITIVE_INFINITY;
+        linesLeft = Number.POSITIVE_INFINITY;
         continue;
       }
       // If an empty page is too small for orphans and widows, ignore them: this would never end.
-      keep = linesBeforeBreak(flow, box, rest.lines, index) || Number.POSITIVE_INFINITY;
+      linesLeft = linesBeforeBreak(flow, box, rest.lines, index) || Number.POSITIVE_INFINITY;
     }
     placeLine(flow, line, box, rest.starts[index]);
-    keep--;
+    linesLeft--;
     index++;
   }
 }
@@ -86,15 +85,12 @@ function placeLine(
 ): void {
   const { region } = flow;
   flow.beginLeaf();
-  const at = { x: region.x, y: region.y, widthPt: region.width };
   const { alignment } = box.node;
+  const lineBox = { x: region.x, y: region.y, widthPt: region.width, alignment };
   const { bidi } = box;
   const tags = flow.tagger === null ? null : lineTags(flow.tagger, region.sheet.items);
-  if (bidi === null || start === undefined) {
-    paintLine(region.sheet, line, at, alignment, undefined, tags);
-  } else {
-    paintBidiLine(region.sheet, line, at, alignment, bidi, start, tags);
-  }
+  if (bidi === null || start === undefined) paintLine(region.sheet, line, lineBox, tags);
+  else paintBidiLine(region.sheet, line, lineBox, bidi, start, tags);
   if (flow.markers.length > 0) flow.drawMarkers(line.ascentPt);
   region.moveDown(line.heightPt);
 }
@@ -110,10 +106,13 @@ function lineTags(tagger: Tagger, items: Item[]): LineTags {
   };
 }
 
-/** Breaks the page; the line must fit then, unless orphans and widows alone demanded the break. */
-function makeRoom(flow: Flow, heightPt: number, isChoice: boolean): void {
+/**
+ * Breaks the page. The line must fit then, unless only `isForOrphans`, the rule for orphans and
+ * widows, demanded the break.
+ */
+function makeRoom(flow: Flow, heightPt: number, isForOrphans: boolean): void {
   flow.breakPage();
-  if (heightPt <= flow.region.room + SLACK_PT || isChoice) return;
+  if (heightPt <= flow.region.room + SLACK_PT || isForOrphans) return;
   throw new LayoutFault(
     flow.path,
     'a line of text is taller than the room on an empty page; use a smaller fontSize or ' +
@@ -141,6 +140,7 @@ function linesBeforeBreak(flow: Flow, box: TextBox, lines: readonly Line[], from
   const least = from === 0 ? Math.min(orphans, lines.length) : 1;
   const kept = left < widows ? fitting - (widows - left) : fitting;
   if (kept >= least) return kept;
-  // At the top of a page, a page break would gain nothing.
-  return flow.region.y <= flow.region.margins[1] || from > 0 ? Number.POSITIVE_INFINITY : 0;
+  // At the top of a page, or after a break, another break would gain nothing.
+  const isAtTop = flow.region.y <= flow.region.margins[1];
+  return isAtTop || from > 0 ? Number.POSITIVE_INFINITY : 0;
 }

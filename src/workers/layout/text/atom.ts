@@ -28,7 +28,7 @@ export class Atom {
   readonly trailingCutPt: number;
   /** A newline follows. */
   readonly endsLine: boolean;
-  /** No line may end between this atom and the next (two runs in one word). */
+  /** No line may end between this atom and the next: two runs in one word, or a very long word. */
   readonly glued: boolean;
   /** Where the rest of a split word may be split again. */
   readonly tears: Tears | null;
@@ -39,10 +39,10 @@ export class Atom {
     shape: Shape,
     run: RunStyle,
     widthPt: number,
-    leadingCutPt: number,
-    trailingCutPt: number,
-    endsLine: boolean,
-    glued: boolean,
+    leadingCutPt = 0,
+    trailingCutPt = 0,
+    endsLine = false,
+    glued = false,
     reluctance = 0,
     tears: Tears | null = null,
   ) {
@@ -71,57 +71,105 @@ export interface KeptBreaks {
   breaks: Breaks | null;
 }
 
-const SPACES_AT_START = /^\s+/u;
-const SPACES_AT_END = /\s+$/u;
 /** A word, a code or an amount: it contains no break opportunity. */
 const SIMPLE_WORD = /^[0-9A-Za-z]+(?:[.,][0-9]+)*$/u;
-const SIMPLE_WORD_MAX = 40;
+const SIMPLE_WORD_LENGTH_MAX = 40;
+/** A longer word becomes several atoms, because splitting it examines the whole atom each time. */
+const WORD_PIECE_LENGTH_MAX = 128;
+const SPACES_AT_START = /^\s+/u;
+const SPACES_AT_END = /\s+$/u;
 const NEWLINE_AT_END = /\r?\n$|\r$/u;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
 
 /** Splits runs into atoms as pdfmake splits them into inlines, each run separately. */
 export function buildAtoms(runs: readonly RunText[], leadingIndentPt: number): Atom[] {
-  const atoms: Atom[] = [];
-  for (let index = 0; index < runs.length; index++) {
-    const { run, text, kept } = runs[index] ?? { run: null, text: '', kept: null };
-    if (run === null) continue;
+  const list = new AtomList(leadingIndentPt);
+  const { atoms } = list;
+  for (const { run, text, kept } of runs) {
     const first = atoms.length;
-    if (run.noWrap) appendAtom(atoms, run, text, false, leadingIndentPt);
-    else if (run.breakAll) appendCharacters(atoms, run, text, leadingIndentPt);
-    else appendWords(atoms, run, text, leadingIndentPt, kept);
-    if (first > 0 && atoms.length > first) glue(atoms, first);
+    if (run.noWrap) list.add(run, text);
+    else if (run.breakAll) list.addCharacters(run, text);
+    else list.addWords(run, text, kept);
+    if (first > 0 && atoms.length > first) glueRuns(atoms, first);
   }
   return atoms;
 }
 
-function appendWords(
-  atoms: Atom[],
-  run: RunStyle,
-  text: string,
-  indentPt: number,
-  kept: KeptBreaks | null,
-): void {
-  if (text.length === 0) {
-    appendAtom(atoms, run, text, false, indentPt);
-    return;
+/** The atoms of a paragraph while its runs are split. */
+class AtomList {
+  readonly atoms: Atom[] = [];
+  readonly #leadingIndentPt: number;
+
+  constructor(leadingIndentPt: number) {
+    this.#leadingIndentPt = leadingIndentPt;
   }
-  if (text.length <= SIMPLE_WORD_MAX && SIMPLE_WORD.test(text)) {
-    appendAtom(atoms, run, text, false, indentPt);
-    return;
-  }
-  const { positions, required, reluctance } = breaksOf(text, run, kept);
-  let last = 0;
-  for (let index = 0; index < positions.length; index++) {
-    const position = positions[index] ?? text.length;
-    let word = text.slice(last, position);
-    const tail = word.charCodeAt(word.length - 1);
-    let endsLine = required[index] === true;
-    if (tail === 0x0a || tail === 0x0d) {
-      word = word.replace(NEWLINE_AT_END, '');
-      endsLine = true;
+
+  /** Adds a text as one atom and measures the spaces at its ends. */
+  add(run: RunStyle, text: string, endsLine = false, glued = false, reluctance = 0): void {
+    const shape = run.style.stack.shape(text);
+    let width = shape.widthEm * run.sizePt;
+    if (run.spacingPt !== 0) width += run.spacingPt * (shape.clusterCount - 1);
+    let leadingCut = this.atoms.length === 0 ? -this.#leadingIndentPt : 0;
+    let trailingCut = 0;
+    if (text.length > 0) {
+      if (!run.keepsLeadingSpaces && isSpace(text.charCodeAt(0))) {
+        leadingCut += run.widthOf(SPACES_AT_START.exec(text)?.[0] ?? '');
+      }
+      if (!run.keepsTrailingSpaces && isSpace(text.charCodeAt(text.length - 1))) {
+        trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
+      }
     }
-    if (word.length > WORD_PIECE_MAX) word = appendPieces(atoms, run, word, indentPt);
-    appendAtom(atoms, run, word, endsLine, indentPt, false, reluctance[index]);
-    last = position;
+    this.atoms.push(
+      new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, reluctance),
+    );
+  }
+
+  /** Adds the words of a text, which are split where a line may or must end. */
+  addWords(run: RunStyle, text: string, kept: KeptBreaks | null): void {
+    const isSimple = text.length <= SIMPLE_WORD_LENGTH_MAX && SIMPLE_WORD.test(text);
+    if (text.length === 0 || isSimple) {
+      this.add(run, text);
+      return;
+    }
+    const { positions, required, reluctance } = breaksOf(text, run, kept);
+    let start = 0;
+    for (let index = 0; index < positions.length; index++) {
+      const end = positions[index] ?? text.length;
+      let word = text.slice(start, end);
+      const last = word.charCodeAt(word.length - 1);
+      let endsLine = required[index] === true;
+      if (last === LINE_FEED || last === CARRIAGE_RETURN) {
+        word = word.replace(NEWLINE_AT_END, '');
+        endsLine = true;
+      }
+      if (word.length > WORD_PIECE_LENGTH_MAX) word = this.#addPieces(run, word);
+      this.add(run, word, endsLine, false, reluctance[index]);
+      start = end;
+    }
+  }
+
+  /** Adds a long word in glued pieces, except the last piece, which it returns. */
+  #addPieces(run: RunStyle, word: string): string {
+    let from = 0;
+    while (word.length - from > WORD_PIECE_LENGTH_MAX) {
+      const window = word.slice(from, from + WORD_PIECE_LENGTH_MAX + 1);
+      const cut = clusterer.segment(window).containing(WORD_PIECE_LENGTH_MAX)?.index ?? 0;
+      const end = from + (cut > 0 ? cut : WORD_PIECE_LENGTH_MAX);
+      this.add(run, word.slice(from, end), false, /* glued */ true);
+      from = end;
+    }
+    return word.slice(from);
+  }
+
+  /** Adds each cluster as an atom, so that a line may end after any of them. */
+  addCharacters(run: RunStyle, text: string): void {
+    for (const { segment } of clusterer.segment(text)) {
+      const isNewline = segment === '\n' || segment === '\r' || segment === '\r\n';
+      this.add(run, isNewline ? '' : segment, isNewline);
+    }
   }
 }
 
@@ -129,56 +177,6 @@ function breaksOf(text: string, run: RunStyle, kept: KeptBreaks | null): Breaks 
   if (kept === null) return findBreaks(text, run.words);
   kept.breaks ??= findBreaks(text, run.words);
   return kept.breaks;
-}
-
-/** A longer word becomes several atoms, because splitting it examines the whole atom each time. */
-const WORD_PIECE_MAX = 128;
-
-/** Appends a long word in glued pieces, except the last one, which it returns. */
-function appendPieces(atoms: Atom[], run: RunStyle, word: string, indentPt: number): string {
-  let from = 0;
-  while (word.length - from > WORD_PIECE_MAX) {
-    const window = word.slice(from, from + WORD_PIECE_MAX + 1);
-    const cut = clusterer.segment(window).containing(WORD_PIECE_MAX)?.index ?? 0;
-    const end = from + (cut > 0 ? cut : WORD_PIECE_MAX);
-    appendAtom(atoms, run, word.slice(from, end), false, indentPt, true);
-    from = end;
-  }
-  return word.slice(from);
-}
-
-const clusterer = new Intl.Segmenter('th', { granularity: 'grapheme' });
-
-function appendCharacters(atoms: Atom[], run: RunStyle, text: string, indentPt: number): void {
-  for (const { segment } of clusterer.segment(text)) {
-    const isNewline = segment === '\n' || segment === '\r' || segment === '\r\n';
-    appendAtom(atoms, run, isNewline ? '' : segment, isNewline, indentPt);
-  }
-}
-
-function appendAtom(
-  atoms: Atom[],
-  run: RunStyle,
-  text: string,
-  endsLine: boolean,
-  indentPt: number,
-  glued = false,
-  reluctance = 0,
-): void {
-  const shape = run.style.stack.shape(text);
-  let width = shape.widthEm * run.sizePt;
-  if (run.spacingPt !== 0) width += run.spacingPt * (shape.clusterCount - 1);
-  let leadingCut = atoms.length === 0 ? -indentPt : 0;
-  let trailingCut = 0;
-  if (text.length > 0) {
-    if (!run.keepsLeadingSpaces && isSpace(text.charCodeAt(0))) {
-      leadingCut += run.widthOf(SPACES_AT_START.exec(text)?.[0] ?? '');
-    }
-    if (!run.keepsTrailingSpaces && isSpace(text.charCodeAt(text.length - 1))) {
-      trailingCut = run.widthOf(SPACES_AT_END.exec(text)?.[0] ?? '');
-    }
-  }
-  atoms.push(new Atom(shape, run, width, leadingCut, trailingCut, endsLine, glued, reluctance));
 }
 
 function isSpace(code: number): boolean {
@@ -196,8 +194,8 @@ function isSpace(code: number): boolean {
   );
 }
 
-/** Marks the atom before `first` as glued when the two runs meet inside a word. */
-function glue(atoms: Atom[], first: number): void {
+/** Glues the atom before `first` to `first`, where a run begins, if the runs meet inside a word. */
+function glueRuns(atoms: Atom[], first: number): void {
   const before = atoms[first - 1];
   const after = atoms[first];
   if (before === undefined || after === undefined || before.endsLine) return;
@@ -211,7 +209,7 @@ function glue(atoms: Atom[], first: number): void {
     before.leadingCutPt,
     before.trailingCutPt,
     before.endsLine,
-    true,
+    /* glued */ true,
   );
 }
 
@@ -228,17 +226,18 @@ function firstWord(atom: Atom): string {
   return text.slice(0, findBreaks(text, atom.run.words).positions[0] ?? 0);
 }
 
-/** Widths of the widest word and of the widest line between newlines, trimmed as in pdfmake. */
+/** Widths of the widest word and of the widest line between newlines, without outer spaces. */
 export function measureAtoms(atoms: readonly Atom[]): { minPt: number; maxPt: number } {
   let minPt = 0;
   let maxPt = 0;
   let width = 0;
   let leadingCut = 0;
   let lineIsOpen = false;
+  /** Width of the words before this one that belong to it over a space, like `วันที่ 5`. */
   let boundPt = 0;
   for (const atom of atoms) {
     minPt = Math.max(minPt, boundPt + atom.widthPt - atom.leadingCutPt - atom.trailingCutPt);
-    // Words with a reluctant break at a space stay together; narrow columns use other such breaks.
+    // A reluctant break at a space counts as none here; one inside a word may end a narrow line.
     const isBound = atom.reluctance > 0 && atom.trailingCutPt > 0;
     boundPt = isBound ? boundPt + atom.widthPt - atom.leadingCutPt : 0;
     if (!lineIsOpen) {

@@ -2,20 +2,21 @@ import type { Atom } from './atom.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
- * Chooses the breaks of a whole paragraph at once, after Knuth and Plass: they minimize the sum of
- * the squared empty shares of the lines, so that no very loose line stands beside a tight one. The
- * last line costs nothing.
+ * Chooses the breaks of a whole paragraph at once, after Knuth and Plass. A line costs the square of
+ * the share of it that stays empty, and the sum of these costs is minimized, so that no very loose
+ * line stands beside a tight one. The empty share of the last line costs nothing.
  */
 
 /** Longer paragraphs are filled line by line. */
 const ATOMS_MAX = 4_000;
-/**
- * The costs of a line and of a reluctant break, in squared shares of a line. Splitting a phrase (2)
- * costs little: it reads better than a loose line or one that ends in a word like การ (1).
- */
+/** What each line costs besides, so that fewer lines are better. */
 const LINE_COST = 0.02;
+/**
+ * What a break costs, by its reluctance. Splitting a phrase (2) costs little: it reads better than a
+ * loose line or one that ends in a word like การ (1).
+ */
 const RELUCTANCE_COSTS: readonly number[] = [0, 0.05, 0.015];
-/** Narrow lines offer few breaks, and a split phrase is conspicuous in them. */
+/** The same in narrow lines, where a split phrase is conspicuous. */
 const NARROW_COSTS: readonly number[] = [0, 0.05, 0.4];
 
 /**
@@ -29,17 +30,18 @@ export function bestLineEnds(
 ): readonly number[] | null {
   const count = atoms.length - from;
   if (count > ATOMS_MAX) return null;
+  // Of the cheapest lines that end before atom `from + n`: their cost, and where the last begins.
   const costs = new Float64Array(count + 1).fill(Infinity);
-  const before = new Int32Array(count + 1);
+  const lineStarts = new Int32Array(count + 1);
   costs[0] = 0;
   for (let first = 0; first < count; first++) {
-    if (costs[first] !== Infinity && !tryLines(atoms, from, first, widthPt, costs, before)) {
+    if (costs[first] !== Infinity && !tryLines(atoms, from, first, widthPt, costs, lineStarts)) {
       return null;
     }
   }
   if (costs[count] === Infinity) return null;
   const ends: number[] = [];
-  for (let end = count; end > 0; end = before[end] ?? 0) ends.push(from + end);
+  for (let end = count; end > 0; end = lineStarts[end] ?? 0) ends.push(from + end);
   return ends.toReversed();
 }
 
@@ -52,10 +54,10 @@ function tryLines(
   first: number,
   widthPt: number,
   costs: Float64Array,
-  before: Int32Array,
+  lineStarts: Int32Array,
 ): boolean {
   const count = costs.length - 1;
-  const begun = costs[first] ?? Infinity;
+  const costBefore = costs[first] ?? Infinity;
   const sizePt = atoms[from + first]?.run.style.sizePt ?? 0;
   const reluctanceCosts = isNarrow(widthPt, sizePt) ? NARROW_COSTS : RELUCTANCE_COSTS;
   let advance = -(atoms[from + first]?.leadingCutPt ?? 0);
@@ -65,18 +67,16 @@ function tryLines(
     if (last === undefined) break;
     advance += last.widthPt;
     const empty = widthPt - (advance - last.trailingCutPt);
-    if (empty < -LINE_SLACK_PT) {
-      // Longer lines would be overfull, too.
-      return hasFit;
-    }
+    const isOverfull = empty < -LINE_SLACK_PT;
+    if (isOverfull) return hasFit;
     if (last.glued) continue;
     hasFit = true;
     const isFree = end === count || last.endsLine;
     const share = isFree ? 0 : empty / widthPt;
-    const cost = begun + share * share + LINE_COST + (reluctanceCosts[last.reluctance] ?? 0);
+    const cost = costBefore + share * share + LINE_COST + (reluctanceCosts[last.reluctance] ?? 0);
     if (cost < (costs[end] ?? 0)) {
       costs[end] = cost;
-      before[end] = first;
+      lineStarts[end] = first;
     }
     if (last.endsLine) break;
   }

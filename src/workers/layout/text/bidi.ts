@@ -1,13 +1,10 @@
 import bidiModule from 'bidi-js';
 import type { FontStack, Shape } from '../../font/font.ts';
-import type { TextAlignment } from '../../model/nodes.ts';
 import type { Sheet } from '../place/sheet.ts';
 import { Atom } from './atom.ts';
 import type { Justification } from './justify.ts';
-import { Line } from './line.ts';
-import type { LineStart } from './line.ts';
-import { type LineBox, paintLine } from './paint.ts';
-import type { LineTags } from './paint.ts';
+import { Line, type LineStart } from './line.ts';
+import { type LineBox, type LineTags, paintJustified } from './paint.ts';
 import type { RunStyle } from './run-style.ts';
 
 /**
@@ -21,7 +18,7 @@ import type { RunStyle } from './run-style.ts';
 const bidi = (bidiModule as unknown as typeof bidiModule.default)();
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
-const STRONG = /[\p{L}]/u;
+const LETTER = /\p{L}/u;
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -30,7 +27,7 @@ export function paragraphDirection(texts: readonly string[]): Direction | null {
   if (!texts.some((text) => RIGHT_TO_LEFT.test(text))) return null;
   for (const text of texts) {
     for (const character of text) {
-      if (STRONG.test(character)) return RIGHT_TO_LEFT.test(character) ? 'rtl' : 'ltr';
+      if (LETTER.test(character)) return RIGHT_TO_LEFT.test(character) ? 'rtl' : 'ltr';
     }
   }
   return 'rtl';
@@ -59,7 +56,7 @@ function chunkEnd(text: string, from: number): number {
   const farthest = from + CHUNK_LENGTH_MAX;
   if (farthest >= text.length) return text.length;
   for (let end = farthest; end > from + CHUNK_LENGTH_MAX / 2; end--) {
-    if (STRONG.test(text.charAt(end)) && STRONG.test(text.charAt(end - 1))) return end;
+    if (LETTER.test(text.charAt(end)) && LETTER.test(text.charAt(end - 1))) return end;
   }
   const isInPair = (text.charCodeAt(farthest) & 0xfc00) === 0xdc00;
   return isInPair ? farthest - 1 : farthest;
@@ -101,8 +98,7 @@ interface Piece {
 }
 
 /** Right-to-left letters with their marks and joiners, or any other character by itself. */
-const UNITS = /(?:[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\u200c|\u200d)+|[^]/gu;
-const isLeftwards = (level: number): boolean => level % 2 === 1;
+const RIGHT_TO_LEFT_UNITS = /(?:[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|\u200c|\u200d)+|[^]/gu;
 
 /** The pieces of a line in logical order, without the spaces at its end. */
 function piecesOf(line: Line, levels: Uint8Array, start: number): Piece[] {
@@ -128,11 +124,12 @@ function piecesOf(line: Line, levels: Uint8Array, start: number): Piece[] {
 }
 
 function appendPieces(pieces: Piece[], run: RunStyle, text: string, level: number): void {
-  if (!isLeftwards(level)) {
+  const isRightToLeft = level % 2 === 1;
+  if (!isRightToLeft) {
     pieces.push({ atom: pieceOf(run, text), level });
     return;
   }
-  for (const [unit] of text.matchAll(UNITS)) {
+  for (const [unit] of text.matchAll(RIGHT_TO_LEFT_UNITS)) {
     pieces.push({ atom: mirroredPiece(run, unit) ?? pieceOf(run, unit), level });
   }
 }
@@ -159,11 +156,11 @@ function mirroredPiece(run: RunStyle, text: string): Atom | null {
     shape = { id: 0, text, widthEm: stack.shape(mirrored).widthEm, clusterCount: 1, clusters };
     shapes.set(text, shape);
   }
-  return new Atom(shape, run, run.widthOfShape(shape), 0, 0, false, false);
+  return new Atom(shape, run, run.widthOfShape(shape));
 }
 
 function pieceOf(run: RunStyle, text: string): Atom {
-  return new Atom(run.style.stack.shape(text), run, run.widthOf(text), 0, 0, false, false);
+  return new Atom(run.style.stack.shape(text), run, run.widthOf(text));
 }
 
 /** Indices of the pieces from left to right (rule L2). */
@@ -192,15 +189,14 @@ function reverse(list: number[], from: number, to: number): void {
   }
 }
 
-/** Paints a line in visual order; `start`: where it begins in the paragraph. */
+/** Paints a line in visual order; `start` is where it begins in the paragraph. */
 export function paintBidiLine(
   sheet: Sheet,
   line: Line,
   box: LineBox,
-  alignment: TextAlignment,
   paragraph: BidiParagraph,
   start: Readonly<LineStart>,
-  tags: LineTags | null = null,
+  tags: LineTags | null,
 ): void {
   const pieces = piecesOf(line, paragraph.levels, paragraph.offsetOf(start));
   const order = visualOrder(pieces.map((piece) => piece.level));
@@ -208,10 +204,12 @@ export function paintBidiLine(
   const isRtl = paragraph.direction === 'rtl';
   const indent = Math.max(0, -line.leadingCutPt);
   const visual = new Line(indented(atoms, indent, isRtl), line.isLast, line);
+  const { alignment } = box;
   const justified = alignment === 'justify' ? justifyPieces(visual, line, box.widthPt) : null;
-  const side = isRtl && (alignment === 'start' || alignment === 'justify') ? 'right' : alignment;
-  // A justified line fills its box, so its side does not matter.
-  paintLine(sheet, visual, box, justified === null ? side : 'left', justified, tags);
+  const isAtStart = alignment === 'start' || alignment === 'justify';
+  // A justified line fills its box; the others begin at its right edge in a right-to-left text.
+  const side = justified === null && isRtl && isAtStart ? 'right' : alignment;
+  paintJustified(sheet, visual, { ...box, alignment: side }, justified, tags);
 }
 
 /** Adds the indent of a first line on the side where the line begins. */
@@ -221,7 +219,7 @@ function indented(atoms: readonly Atom[], indentPt: number, isRtl: boolean): rea
   if (first === undefined || indentPt === 0) return atoms;
   const { shape, run, widthPt } = first;
   const [leading, trailing] = isRtl ? [0, -indentPt] : [-indentPt, 0];
-  return atoms.with(at, new Atom(shape, run, widthPt, leading, trailing, false, false));
+  return atoms.with(at, new Atom(shape, run, widthPt, leading, trailing));
 }
 
 /** Distributes the free room over the spaces; null when the line stays ragged. */

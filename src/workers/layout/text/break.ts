@@ -5,8 +5,8 @@ import {
   beginsAbbreviation,
   bindsOverSpace,
   endsAbbreviation,
-  goesOnAbbreviated,
-  partsFromThai,
+  isDottedLetter,
+  mayBreakBesideThai,
   strandsMark,
 } from './spaces.ts';
 import { type Words, wordsWith } from './words/words.ts';
@@ -18,9 +18,10 @@ import { type Words, wordsWith } from './words/words.ts';
  */
 
 /**
- * Rows are the class before, columns the class after, both in the order of the rows. A line may break
- * there never (`^`), only at spaces (`%`) or always (`_`). With `@` and `#`, a combining mark joins
- * its base; after spaces a line never breaks before it (`@`), or may (`#`).
+ * A row is the class before, a column the class after, both in the order of `CLASS`. A line may end
+ * between them never (`^`), only at spaces (`%`) or always (`_`). `@` and `#` are the columns of
+ * combining marks, which join the character before; after spaces a line never ends before the mark
+ * (`@`), or may end there (`#`).
  */
 const PAIRS: readonly string[] = [
   '^^^^^^^^^^^^^^^^^^^^^@^^^^^^^^^^^', // OP
@@ -58,13 +59,15 @@ const PAIRS: readonly string[] = [
   '_^^%%_^^^__________%^#^________%_', // CB
 ];
 
+/** The rules of the table; each is the index of its symbol in `SYMBOLS`. */
 const ALWAYS = 0;
 const OVER_SPACES = 1;
 const MARK_OVER_SPACES = 2;
 const MARK_NEVER = 3;
 const NEVER = 4;
 const SYMBOLS = '_%#@^';
-const WIDTH = 33;
+/** Number of classes in a row: `SP`, `BK`, `CR` and `LF` have rules of their own. */
+const COLUMNS = 33;
 
 const PAIR_TABLE = Uint8Array.from(PAIRS.join(''), (symbol) => SYMBOLS.indexOf(symbol));
 
@@ -77,7 +80,7 @@ export interface Breaks {
   readonly positions: readonly number[];
   /** Parallel to `positions`. */
   readonly required: readonly boolean[];
-  /** Parallel too: 0 to 2, see `Atom.reluctance`. */
+  /** Parallel to `positions`: 0 to 2, see `Atom.reluctance`. */
   readonly reluctance: readonly number[];
 }
 
@@ -89,16 +92,16 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
   if (text.length === 0) return NONE;
   const found = new BreakList(words);
   let code = text.codePointAt(0) ?? 0;
-  let next = breakClass(code);
-  const pairs = new PairState(next);
+  let nextClass = breakClass(code);
+  const pairs = new PairState(nextClass);
   let runStart = isDictionaryScript(code) ? 0 : -1;
   let index = code > 0xffff ? 2 : 1;
   while (index < text.length) {
     const at = index;
-    const last = next;
+    const lastClass = nextClass;
     code = text.codePointAt(index) ?? 0;
     index += code > 0xffff ? 2 : 1;
-    next = breakClass(code);
+    nextClass = breakClass(code);
     // Whether a run of a script without spaces begins or ends here.
     let isScriptBorder = false;
     if (isDictionaryScript(code)) {
@@ -113,10 +116,15 @@ export function findBreaks(text: string, words: Words = wordsWith(null)): Breaks
       isScriptBorder = true;
     }
     const isThaiBefore = runStart < 0;
-    if (pairs.mustBreakBefore(next)) found.add(at, true, 0);
-    else if (pairs.mayBreakBefore(next, last)) found.addAllowed(text, at, last, code);
-    else if (isScriptBorder && partsFromThai(text, at, isThaiBefore)) found.add(at, false, 0);
-    else if (isScriptBorder && endsAbbreviation(text, at)) found.add(at, false, 2);
+    if (pairs.mustBreakBefore(nextClass)) {
+      found.add(at, true, 0);
+    } else if (pairs.mayBreakBefore(nextClass, lastClass)) {
+      found.addAllowed(text, at, lastClass, code);
+    } else if (isScriptBorder && mayBreakBesideThai(text, at, isThaiBefore)) {
+      found.add(at, false, 0);
+    } else if (isScriptBorder && endsAbbreviation(text, at)) {
+      found.add(at, false, 2);
+    }
   }
   if (runStart >= 0) found.addRun(text, runStart, text.length);
   found.add(text.length, pairs.endsLine, 0);
@@ -144,7 +152,7 @@ class BreakList implements Breaks {
   /** Adds a break that the pair table allows, unless another rule forbids it; some get a reluctance. */
   addAllowed(text: string, at: number, lastClass: number, code: number): void {
     if (!mayStartLine(code)) return;
-    if (lastClass === CLASS.HY && goesOnAbbreviated(text, at)) return;
+    if (lastClass === CLASS.HY && isDottedLetter(text, at)) return;
     if (lastClass !== CLASS.SP) {
       this.add(at, false, 0);
       return;
@@ -179,8 +187,9 @@ class PairState {
   #current: number;
   /** After a zero width joiner nothing breaks (LB8a). */
   #afterJoiner: boolean;
+  /** Number of regional indicators in a row: two of them make a flag. */
   #regionals = 0;
-  #hebrew = false;
+  #isAfterHebrew = false;
 
   constructor(first: number) {
     this.#current = openingClass(first);
@@ -192,7 +201,7 @@ class PairState {
     return this.#current === CLASS.BK || this.#current === CLASS.CR;
   }
 
-  /** Moves to `next` if the character before ended its line (LB4, LB5); returns whether it did. */
+  /** Whether the character before ended its line (LB4, LB5); if so, moves to the class `next`. */
   mustBreakBefore(next: number): boolean {
     const current = this.#current;
     if (current !== CLASS.BK && (current !== CLASS.CR || next === CLASS.LF)) return false;
@@ -201,7 +210,10 @@ class PairState {
     return true;
   }
 
-  /** Moves to `next`; returns whether a line may end before it. `last` is the class just before. */
+  /**
+   * Moves to the class `next`; returns whether a line may end before it. `last` is the class of the
+   * character just before, which may be a space; `#current` is that of the last other character.
+   */
   mayBreakBefore(next: number, last: number): boolean {
     const afterJoiner = this.#afterJoiner;
     this.#afterJoiner = next === CLASS.ZWJ;
@@ -211,17 +223,17 @@ class PairState {
       return false;
     }
     const current = this.#current;
-    const rule = PAIR_TABLE[current * WIDTH + next] ?? NEVER;
+    const rule = PAIR_TABLE[current * COLUMNS + next] ?? NEVER;
     const joinsMark = rule === MARK_OVER_SPACES || rule === MARK_NEVER;
     // The mark takes the class of its base, so `#current` stays (LB9).
     if (joinsMark && last !== CLASS.SP) return false;
     let breaks = allowsBreak(rule, last) && !afterJoiner;
-    if (this.#hebrew && (current === CLASS.HY || current === CLASS.BA)) {
+    if (this.#isAfterHebrew && (current === CLASS.HY || current === CLASS.BA)) {
       // LB21a: no break after a Hebrew letter and a hyphen.
       breaks = false;
-      this.#hebrew = false;
+      this.#isAfterHebrew = false;
     } else {
-      this.#hebrew = current === CLASS.HL;
+      this.#isAfterHebrew = current === CLASS.HL;
     }
     // LB30a: flags are pairs of regional indicators.
     this.#regionals = current === CLASS.RI ? this.#regionals + 1 : 0;

@@ -1,16 +1,16 @@
 import type { Atom, Tears } from './atom.ts';
 import { breakClass, CLASS, hasDictionaryScript } from './classes.ts';
 import { partsOf } from './words/dictionary.ts';
-import { isDependent, maySyllableBegin, partsNoCluster } from './words/orthography.ts';
+import { isDependent, maySyllableBegin, isClusterBoundary } from './words/orthography.ts';
 import { LINE_SLACK_PT } from './slack.ts';
 import { strandsMark } from './spaces.ts';
 import type { Words } from './words/words.ts';
 
 /**
- * Where a word that is wider than its line is split. In a script without spaces, it is split between
- * the words that it is made of; if none of these splits fits, between syllables; if none of those
- * fits, between clusters. In other scripts it is split between clusters. A number inside such a word
- * is split only if nothing else fits; a number by itself preferably after a comma, hyphen or slash.
+ * Where a word that is wider than its line is split: between clusters, but a number preferably after
+ * a comma, hyphen or slash. In a script without spaces it is split between the words that it is made
+ * of; if none of these splits fits, between syllables; if none of those fits, between clusters.
+ * There, a number inside the word is split only if nothing else fits.
  */
 
 /** Finds where a word may be split; called once for the whole word. */
@@ -18,16 +18,18 @@ export function findTears(text: string, words: Words): Tears {
   const isDictionary = hasDictionaryScript(text);
   const clusters = clusterEnds(text);
   if (!isDictionary) {
-    const separators = NUMBER.test(text) ? clusters.filter((at) => isSeparated(text, at)) : [];
-    const offMarks = clusters.filter((at) => !isAtBracket(text, at) && !isAtPoint(text, at));
-    // The best choice comes first.
-    return { choices: [separators, offMarks, clusters], isDictionary, from: 0 };
+    const separators = NUMBER.test(text) ? clusters.filter((at) => isAfterSeparator(text, at)) : [];
+    const besideNoMark = clusters.filter(
+      (at) => !splitsOffBracket(text, at) && !splitsOffPoint(text, at),
+    );
+    return { choices: [separators, besideNoMark, clusters], isDictionary, from: 0 };
   }
   const parts = partsOf(text, words);
-  const intact = clusters.filter((at) => partsNoCluster(text, at) && !isAtMark(text, at));
+  const intact = clusters.filter((at) => isClusterBoundary(text, at) && !splitsOffMark(text, at));
   const atSyllables = intact.filter((at) => !isInNumber(text, at) && maySyllableBegin(text, at));
   const betweenWords = withBorders(text, parts.words);
   const anywhere = intact.length > 0 ? intact : clusters;
+  // The best choice comes first.
   const choices = [betweenWords, parts.syllables, atSyllables, anywhere];
   return { choices, isDictionary, from: 0 };
 }
@@ -38,21 +40,22 @@ export function findTears(text: string, words: Words): Tears {
  */
 const NUMBER = /^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.:]\d+)?(?:[/-]\d+(?:[.:]\d+)?)+) *$/u;
 
-function isSeparated(text: string, at: number): boolean {
+/** Whether a separator of a number stands before `at`. */
+function isAfterSeparator(text: string, at: number): boolean {
   return ',-/'.includes(text.charAt(at - 1));
 }
 
-// For scripts with spaces; those without use the classes of UAX #14 (`isAtMark`).
+// For scripts with spaces; those without use the classes of UAX #14 (`splitsOffMark`).
 const OPENING = '([{“‘«';
 const CLOSING_MARKS = ')]}”’»%!?';
 
 /** Whether a line would end in an opening mark or begin with a closing one. */
-function isAtBracket(text: string, at: number): boolean {
+function splitsOffBracket(text: string, at: number): boolean {
   return OPENING.includes(text.charAt(at - 1)) || CLOSING_MARKS.includes(text.charAt(at));
 }
 
 /** Whether a line would begin with a point, comma or colon that a digit follows. */
-function isAtPoint(text: string, at: number): boolean {
+function splitsOffPoint(text: string, at: number): boolean {
   return /^[.,:]\d/u.test(text.slice(at, at + 2));
 }
 
@@ -86,9 +89,9 @@ const BORDER = new RegExp(
 /** Adds to the boundaries between words the borders at which a split leaves no mark alone. */
 function withBorders(text: string, words: readonly number[]): readonly number[] {
   const borders = Array.from(text.matchAll(BORDER), ({ index }) => index);
-  const sound = borders.filter((at) => !strandsMark(text, at) && !isAtMark(text, at));
-  if (sound.length === 0) return words;
-  return [...new Set([...words, ...sound])].toSorted((one, other) => one - other);
+  const allowed = borders.filter((at) => !strandsMark(text, at) && !splitsOffMark(text, at));
+  if (allowed.length === 0) return words;
+  return [...new Set([...words, ...allowed])].toSorted((one, other) => one - other);
 }
 
 const CLOSING: ReadonlySet<number> = new Set([
@@ -104,7 +107,7 @@ const CLOSING: ReadonlySet<number> = new Set([
  * Whether a line would end in an opening mark, with or without spaces after it, or begin with a
  * closing mark, a dependent vowel, a tone mark, ๆ or ฯ.
  */
-function isAtMark(text: string, index: number): boolean {
+function splitsOffMark(text: string, index: number): boolean {
   const before = text.slice(0, index).trimEnd();
   if (breakClass(before.charCodeAt(before.length - 1)) === CLASS.OP) return true;
   return isDependent(text.charCodeAt(index)) || CLOSING.has(breakClass(text.charCodeAt(index)));
@@ -124,13 +127,14 @@ function clusterEnds(text: string): number[] {
   return ends;
 }
 
-/** Width of the first cluster, of which at most `CLUSTER_LENGTH_MAX` units are examined. */
+/** Of a longer cluster only so many UTF-16 units are measured. */
+const CLUSTER_LENGTH_MAX = 32;
+
+/** Width of the first cluster of an atom. */
 export function firstClusterPt({ run, shape }: Atom): number {
   const [first] = clusterer.segment(shape.text.slice(0, CLUSTER_LENGTH_MAX));
   return run.widthOf(first?.segment ?? '');
 }
-
-const CLUSTER_LENGTH_MAX = 32;
 
 /** Index of the first entry above `from` in an ascending list. */
 export function firstAfter(list: readonly number[], from: number): number {

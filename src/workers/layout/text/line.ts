@@ -4,8 +4,8 @@ import { findTears, firstAfter, firstClusterPt, widestFit } from './cut.ts';
 import { isNarrow, LINE_SLACK_PT } from './slack.ts';
 
 /**
- * By reluctance: a line ends at such a break rather than leave more than this share of its box
- * empty. A narrow line, which holds few letters, may leave more empty.
+ * The largest share of a line that may stay empty to avoid a break, by the reluctance of the break.
+ * A narrow line, which holds few letters, may leave more empty.
  */
 const EMPTY_SHARES_MAX: readonly number[] = [0, 0.25, 0.5];
 const NARROW_SHARES_MAX: readonly number[] = [0, 0.25, 0.75];
@@ -77,10 +77,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
       const previous = taken[taken.length - 1];
       if (previous?.endsLine === true) break;
       const room = widthPt - advance + leadingCut;
-      if (!fits(atoms, start.index, atom, room, GLUED)) break;
-      if (previous !== undefined && atom.reluctance > 0) {
-        if (mustWait(atoms, start.index, previous, atom, room, widthPt)) break;
-      }
+      if (!fitsWithNext(atoms, start.index, atom, room, GLUED)) break;
+      const mayWait = previous !== undefined && atom.reluctance > 0;
+      if (mayWait && mustWait(atoms, start.index, previous, atom, room, widthPt)) break;
     }
     let piece = atom;
     start.rest = null;
@@ -104,9 +103,9 @@ export function nextLine(atoms: readonly Atom[], start: LineStart, widthPt: numb
 }
 
 /**
- * Whether the line should end before `atom`, because it begins words that are better kept together
- * and do not fit, and the line would not stay too empty without them. Once a line has the first of
- * such words, it takes as many of the others as fit.
+ * Whether the line should end before `atom`, because `atom` begins words that are better kept
+ * together, they do not fit here, and the line is full enough without them. Once a line has the
+ * first of such words, it takes as many of the others as fit.
  */
 function mustWait(
   atoms: readonly Atom[],
@@ -121,16 +120,17 @@ function mustWait(
   for (let level = SOFT; level <= RELUCTANT; level++) {
     const beginsTogether = previous.reluctance < level && atom.reluctance >= level;
     if (!beginsTogether || emptyShare > (sharesMax[level] ?? 0)) continue;
-    if (!fits(atoms, at, atom, roomPt, level)) return true;
+    if (!fitsWithNext(atoms, at, atom, roomPt, level)) return true;
   }
   return false;
 }
 
 /**
- * Whether `atom` fits with the atoms that are glued to it or follow a break of at least reluctance
- * `level`. It stops at the first that does not fit: a long word is thousands of glued pieces.
+ * Whether `atom` fits together with the atoms that must stay with it: those glued to it, and those
+ * after a break of at least reluctance `level`. It stops at the first that does not fit, because a
+ * long word is thousands of glued pieces.
  */
-function fits(
+function fitsWithNext(
   atoms: readonly Atom[],
   at: number,
   atom: Atom,
@@ -177,7 +177,7 @@ function splitAtom(atom: Atom, roomPt: number): [Atom, Atom] | null {
 /** The part of a split atom that ends the line. As in pdfmake, its spaces are not cut. */
 function startOf({ run, leadingCutPt }: Atom, text: string): Atom {
   const shape = run.style.stack.shape(text);
-  return new Atom(shape, run, run.widthOfShape(shape), leadingCutPt, 0, false, false);
+  return new Atom(shape, run, run.widthOfShape(shape), leadingCutPt);
 }
 
 /** The part of a split atom that begins the next line; `tears` are those of the whole word. */

@@ -9,11 +9,12 @@ import { paintDecorations } from './decoration.ts';
 import { type Justification, justifyLine, stretchPt, wordsOf } from './justify.ts';
 import type { Line } from './line.ts';
 
-/** Where a line is painted: the box it is aligned in, in points. */
+/** The box that a line is painted and aligned in, in points. */
 export interface LineBox {
   readonly x: number;
   readonly y: number;
   readonly widthPt: number;
+  readonly alignment: TextAlignment;
 }
 
 /** Tags the runs of a line. */
@@ -22,31 +23,31 @@ export interface LineTags {
   begin(run: RunStyle): StructElement | null;
 }
 
-/** Left edge of the line's first atom; its leading spaces may lie outside the box. */
-export function lineStartX(line: Line, box: LineBox, alignment: TextAlignment): number {
-  return box.x + alignOffset(alignment, box.widthPt, line.widthPt) - line.leadingCutPt;
-}
-
 /** How far an element of `widthPt` is moved to the right inside its box. */
 export function alignOffset(alignment: TextAlignment, roomPt: number, widthPt: number): number {
   if (alignment === 'right') return roomPt - widthPt;
   return alignment === 'center' ? (roomPt - widthPt) / 2 : 0;
 }
 
-/** Appends the items of one line to the sheet; `justified`: how it is stretched. */
-export function paintLine(
+/** Appends the items of one line to the sheet, justified if its box asks for it. */
+export function paintLine(sheet: Sheet, line: Line, box: LineBox, tags: LineTags | null): void {
+  const justified = box.alignment === 'justify' ? justifyLine(line, box.widthPt) : null;
+  paintJustified(sheet, line, box, justified, tags);
+}
+
+/** Appends the items of one line to the sheet; `justified` null leaves it ragged. */
+export function paintJustified(
   sheet: Sheet,
   line: Line,
   box: LineBox,
-  alignment: TextAlignment,
-  justified = alignment === 'justify' ? justifyLine(line, box.widthPt) : null,
-  tags: LineTags | null = null,
+  justified: Justification | null,
+  tags: LineTags | null,
 ): void {
   const { atoms } = line;
-  let x = lineStartX(line, box, alignment);
-  const startX = x;
-  let index = 0;
+  const startX = lineStartX(line, box);
+  let x = startX;
   let hasDecoration = false;
+  let index = 0;
   while (index < atoms.length) {
     const first = atoms[index];
     if (first === undefined) break;
@@ -54,11 +55,16 @@ export function paintLine(
     const end = runEnd(atoms, index);
     const width = widthBetween(atoms, index, end, justified);
     if (run.background !== null) {
-      const height = line.heightPt;
-      sheet.items.push(new FillItem(x, box.y, width, height, run.background, 1));
+      sheet.items.push(new FillItem(x, box.y, width, line.heightPt, run.background, 1));
     }
     const element = tags === null ? null : tags.begin(run);
-    paintRun(sheet, line, index, end, x, box.y, alignment, justified);
+    const baseline = box.y + line.ascentPt + run.shiftPt;
+    if (run.reference?.kind === 'page') {
+      paintPageNumber(sheet, first, run.reference.id, x, baseline, box.alignment);
+    } else {
+      const item = textOf(atoms, index, end, x, baseline, justified);
+      if (item !== null) sheet.items.push(item);
+    }
     if (run.decoration !== null) hasDecoration = true;
     if (run.link !== null) {
       const y = box.y + line.ascentPt - run.ascentPt + run.shiftPt;
@@ -70,6 +76,11 @@ export function paintLine(
     index = end;
   }
   if (hasDecoration) paintDecorations(sheet, line, startX, box.y, justified);
+}
+
+/** Left edge of the line's first atom; its leading spaces may lie outside the box. */
+function lineStartX(line: Line, box: LineBox): number {
+  return box.x + alignOffset(box.alignment, box.widthPt, line.widthPt) - line.leadingCutPt;
 }
 
 /** Index after the last atom from `start` on that belongs to the same run. */
@@ -96,36 +107,37 @@ function widthBetween(
   return width;
 }
 
-function paintRun(
+/** Adds the item of a page reference without its number, which is known only after layout. */
+function paintPageNumber(
   sheet: Sheet,
-  line: Line,
+  { run, widthPt }: Atom,
+  id: string,
+  x: number,
+  baseline: number,
+  alignment: TextAlignment,
+): void {
+  const shapes: Shape[] = [];
+  const item = new TextItem(run.style, x, baseline, shapes, null);
+  sheet.items.push(item);
+  const side = alignment === 'justify' || alignment === 'start' ? 'left' : alignment;
+  sheet.references.push({ id, item, shapes, widthPt, alignment: side });
+}
+
+/** The item of the atoms from `start` to `end`, which belong to one run; null without any text. */
+function textOf(
+  atoms: readonly Atom[],
   start: number,
   end: number,
   x: number,
-  top: number,
-  alignment: TextAlignment,
+  baseline: number,
   justified: Justification | null,
-): void {
-  const run = line.atoms[start]?.run;
-  if (run === undefined) return;
-  const y = top + line.ascentPt + run.shiftPt;
-  if (run.reference?.kind === 'page') {
-    const shapes: Shape[] = [];
-    const item = new TextItem(run.style, x, y, shapes, null);
-    sheet.items.push(item);
-    sheet.references.push({
-      id: run.reference.id,
-      item,
-      shapes,
-      widthPt: line.atoms[start]?.widthPt ?? 0,
-      alignment: alignment === 'justify' || alignment === 'start' ? 'left' : alignment,
-    });
-    return;
-  }
+): TextItem | null {
+  const run = atoms[start]?.run;
+  if (run === undefined) return null;
   const shapes: Shape[] = [];
   const gaps: number[] | null = justified === null && run.spacingPt === 0 ? null : [];
   for (let index = start; index < end; index++) {
-    const shape = line.atoms[index]?.shape;
+    const shape = atoms[index]?.shape;
     if (shape === undefined || shape.text.length === 0) continue;
     const words = justified === null || justified.spacePt === 0 ? null : wordsOf(shape.text);
     if (words !== null) {
@@ -133,6 +145,7 @@ function paintRun(
         shapes.push(run.style.stack.shape(word));
         gaps?.push(justified?.spacePt ?? 0);
       }
+      // The gap after the last word is the one after the atom, which follows.
       gaps?.pop();
     } else {
       shapes.push(shape);
@@ -140,7 +153,7 @@ function paintRun(
     // The writer adds spacing after every cluster; as in pdfmake, a word has none after its last.
     gaps?.push((justified?.gapsPt[index] ?? 0) - run.spacingPt);
   }
-  if (shapes.length === 0) return;
+  if (shapes.length === 0) return null;
   const between = shapes.length === 1 ? null : gaps;
-  sheet.items.push(new TextItem(justified?.style(run) ?? run.style, x, y, shapes, between));
+  return new TextItem(justified?.style(run) ?? run.style, x, baseline, shapes, between);
 }

@@ -14,8 +14,8 @@ const STRAIGHT_QUOTE = 0x22;
 const BEFORE_NUMBER = 'ที่ ข้อ ร้อยละ มาตรา หน้า พ.ศ. ค.ศ. งวด โทร. หมู่ ซอย ชั้น ฿ เล่ม ตอน'.split(' ');
 /** Units that stay with the number before them. */
 const AFTER_NUMBER = 'บาท สตางค์ เปอร์เซ็นต์ น. ล้าน'.split(' ');
-/** A preposition of one letter belongs to what follows. */
-const LONE = 0xe13;
+/** ณ, a preposition of one letter, belongs to what follows. */
+const NA = 0xe13;
 
 /**
  * Whether a line should not end at the spaces before `at`: they stand between a number and the word
@@ -25,7 +25,7 @@ export function bindsOverSpace(text: string, at: number): boolean {
   let end = at;
   while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--;
   const last = text.charCodeAt(end - 1);
-  if (last === LONE) return end === 1 || text.charCodeAt(end - 2) === SPACE;
+  if (last === NA) return end === 1 || text.charCodeAt(end - 2) === SPACE;
   if (isDigit(last)) {
     if (isDigit(text.charCodeAt(at))) return isTelephone(text, end);
     return AFTER_NUMBER.some((word) => text.startsWith(word, at));
@@ -44,18 +44,20 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * Whether a mark would stand alone at a line's end or start if a line ended at the spaces before
- * `at`.
+ * Whether a line that ends at the spaces before `at` would leave a mark alone at its end, or at the
+ * start of the next line.
  */
 export function strandsMark(text: string, at: number): boolean {
   const next = text.charCodeAt(at);
   if (next === PERCENT || next === PER_MILLE) return isDigit(text.charCodeAt(lastBefore(text, at)));
-  if (isQuote(next) && isEdge(text, at + 1) && !opens(text, at)) return true;
+  const closesNext = isQuote(next) && isEdge(text, at + 1) && !opens(text, at);
+  if (closesNext) return true;
   const before = lastBefore(text, at);
   const mark = text.charCodeAt(before);
   return isQuote(mark) && isEdge(text, before - 1) && opens(text, before);
 }
 
+/** Index of the last character before `at` that is no space. */
 function lastBefore(text: string, at: number): number {
   let index = at - 1;
   while (index >= 0 && text.charCodeAt(index) === SPACE) index--;
@@ -93,27 +95,29 @@ function opens(text: string, index: number): boolean {
 /** Straight quotes are counted this far back. */
 const QUOTES_BEFORE_MAX = 1_000;
 
-const LATIN_LETTERS_MIN = 2;
+/** Fewer Latin letters beside Thai are part of a code or an abbreviation. */
+const LATIN_WORD_LENGTH_MIN = 3;
 
 /**
  * Whether a line may end at `at` because Thai meets a bracket, a quote or a Latin word there: the
  * pair table takes Thai letters for Latin ones and forbids it.
  */
-export function partsFromThai(text: string, at: number, isThaiBefore: boolean): boolean {
+export function mayBreakBesideThai(text: string, at: number, isThaiBefore: boolean): boolean {
   const code = text.charCodeAt(isThaiBefore ? at : at - 1);
   if (isLatin(code)) return isLatinWord(text, at, isThaiBefore ? 1 : -1);
   if (isThaiBefore) return code === 0x28 || code === 0x5b || code === 0x201c || code === 0xab;
   return code === 0x29 || code === 0x5d || code === 0x201d || code === 0xbb;
 }
 
+/** Whether enough Latin letters for a word begin at `at` (`step` 1) or end there (`step` -1). */
 function isLatinWord(text: string, at: number, step: number): boolean {
   let index = step > 0 ? at : at - 1;
   let count = 0;
-  while (isLatin(text.charCodeAt(index)) && count <= LATIN_LETTERS_MIN) {
+  while (isLatin(text.charCodeAt(index)) && count < LATIN_WORD_LENGTH_MIN) {
     index += step;
     count++;
   }
-  return count > LATIN_LETTERS_MIN;
+  return count === LATIN_WORD_LENGTH_MIN;
 }
 
 function isLatin(code: number): boolean {
@@ -125,8 +129,9 @@ const THAI_WORD_AFTER = /[\u0e01-\u0e4e]{3,}(?!\.)/uy;
 /** Whether a Thai abbreviation of several letters ends before `at` and a word begins: ผจก.|สาขา. */
 export function endsAbbreviation(text: string, at: number): boolean {
   if (text.charCodeAt(at - 1) !== FULL_STOP) return false;
-  if (!isThaiConsonant(text.charCodeAt(at - 2)) || !isThaiLetter(text.charCodeAt(at - 3)))
-    return false;
+  const isThaiBefore =
+    isThaiConsonant(text.charCodeAt(at - 2)) && isThaiLetter(text.charCodeAt(at - 3));
+  if (!isThaiBefore) return false;
   THAI_WORD_AFTER.lastIndex = at;
   return THAI_WORD_AFTER.test(text);
 }
@@ -136,13 +141,13 @@ export function endsAbbreviation(text: string, at: number): boolean {
  */
 export function beginsAbbreviation(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(end) !== FULL_STOP || end - start < RUN_BEFORE_MIN) return false;
-  return isThaiConsonant(text.charCodeAt(end - 1)) && goesOnAbbreviated(text, end + 1);
+  return isThaiConsonant(text.charCodeAt(end - 1)) && isDottedLetter(text, end + 1);
 }
 
 const RUN_BEFORE_MIN = 4;
 
 /** Whether a Thai letter and a full stop begin at `at`, like the second abbreviation in จ.-ศ. */
-export function goesOnAbbreviated(text: string, at: number): boolean {
+export function isDottedLetter(text: string, at: number): boolean {
   return isThaiConsonant(text.charCodeAt(at)) && text.charCodeAt(at + 1) === FULL_STOP;
 }
 

@@ -15,7 +15,7 @@ interface OpenSpan {
  */
 export class CellGrid {
   readonly #columnCount: number;
-  /** By column; the same object in all columns of a span. */
+  /** By column: the span that reaches into the next row; the same object in all its columns. */
   readonly #open: (OpenSpan | null)[];
 
   constructor(columnCount: number) {
@@ -53,10 +53,12 @@ export class CellGrid {
     return row;
   }
 
+  /** Adds the slots of a cell that begins in this row. */
   #start(row: GridCell[], cell: TableCell, box: Box): void {
     const column = row.length;
     const colSpan = Math.min(cell.colSpan, this.#columnCount - column);
     row.push({ spec: specOf(cell, colSpan), box });
+    // As in pdfmake, these slots have the cell's border but not its border color.
     for (let offset = 1; offset < colSpan; offset++) {
       row.push({ spec: { ...BARE, border: borderAt(cell, offset, 0, colSpan) }, box: null });
     }
@@ -134,7 +136,7 @@ const BARE: CellSpec = {
 
 const EMPTY_SLOT: GridCell = { spec: BARE, box: null };
 
-/** The part of a cell's border that the slot at (column, row) of its span draws. */
+/** The sides of a cell's border at the slot (column, row) of its span: only the outer ones. */
 function borderAt(cell: TableCell, column: number, row: number, colSpan: number): Border | null {
   const { border } = cell;
   if (border === null) return null;

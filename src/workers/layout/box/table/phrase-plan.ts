@@ -29,7 +29,7 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     alignments.push(plan.node.alignment);
     margins.push(plan.node.margin);
   }
-  const contentPt = runs.map((run, index) => run.heightPt + verticalMargin(margins[index]));
+  const heights = runs.map((run, column) => run.heightPt + verticalMargin(margins[column]));
   // The boxes are unused, because a phrase row paints its texts directly.
   const cells = new CellGrid(row.cells.length).addRow(row.cells, (_cell, column) => {
     const plan = plans[column];
@@ -48,8 +48,8 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     alignments,
     marginLeft: margins.map((margin) => margin[0]),
     marginRight: margins.map((margin) => margin[2]),
-    baselines: runs.map((run, index) => (margins[index]?.[1] ?? 0) + run.ascentPt + run.shiftPt),
-    contentPt: Math.max(...contentPt),
+    baselines: runs.map((run, column) => (margins[column]?.[1] ?? 0) + run.ascentPt + run.shiftPt),
+    contentPt: Math.max(...heights),
   };
 }
 
@@ -57,6 +57,7 @@ function verticalMargin(margin: Margin | undefined): number {
   return margin === undefined ? 0 : margin[1] + margin[3];
 }
 
+/** Whether a cell takes one slot, and its text needs nothing but to be painted there. */
 function isPlainCell(cell: TableCell, plan: TextPlan): boolean {
   const { node } = plan;
   return (

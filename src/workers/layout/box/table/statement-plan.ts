@@ -3,7 +3,7 @@ import type { Statement } from '../../../model/nodes.ts';
 import type { DataScope } from '../../scope.ts';
 import { CellGrid } from './grid.ts';
 import { StatementSums } from './sums.ts';
-import type { RowBox, StatementBoxes } from './table-box.ts';
+import type { RowBox, StatementBoxes, SumRowKind } from './table-box.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
 
 /** The plan of the rows that a statement table adds at page breaks; kept between documents. */
@@ -28,13 +28,13 @@ export class StatementPlan {
 
 /**
  * The rows with sums of one document. `recordRow` counts the summed rows while the table is measured;
- * `row` then makes the rows at its page breaks.
+ * `sumRow` then makes the rows at its page breaks.
  */
 export class StatementRows implements StatementBoxes {
   readonly sums: StatementSums;
   readonly #plan: StatementPlan;
   readonly #scope: DataScope;
-  /** By table row: the number of summed rows up to and including it. */
+  /** By row of the table: the number of summed rows up to and including it. */
   readonly #counts: number[] = [];
 
   constructor(plan: StatementPlan, scope: DataScope) {
@@ -53,11 +53,7 @@ export class StatementRows implements StatementBoxes {
     return entryAt(this.#counts, index);
   }
 
-  row(
-    kind: 'broughtForward' | 'carriedForward' | 'pageTotal',
-    count: number,
-    pageStart: number,
-  ): RowBox | null {
+  sumRow(kind: SumRowKind, count: number, pageStart: number): RowBox | null {
     const plan = this.#plan[kind];
     const scope = this.#scope;
     if (plan === null || !scope.holds(plan.row.conditions)) return null;

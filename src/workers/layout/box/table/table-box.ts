@@ -8,6 +8,8 @@ import { SizedBox } from '../box.ts';
 import type { TableColumns } from './table-columns.ts';
 import { maxWidthOf, minBoundWidthOf, minWidthOf, resolveWidths } from '../widths.ts';
 
+/** Measured rows and columns of a table, and the slots of its grid. */
+
 /** Whether the left, top, right and bottom borders are drawn. */
 export type Border = readonly [boolean, boolean, boolean, boolean];
 
@@ -75,31 +77,32 @@ export interface PhraseBlock {
   expand(row: number): readonly GridCell[];
 }
 
+/** One row of a table with its bindings filled in. */
 export interface RowBox {
   readonly path: string;
-  /** A phrase row shares them with all rows of its template; their boxes are empty. */
+  /** In a phrase row, those of its template: their boxes are empty. */
   readonly cells: readonly GridCell[];
   readonly hasPageBreak: boolean;
   /** Null for a row of boxes. */
   readonly phrases: PhraseBlock | null;
   /** Index of the row in its block. */
   readonly phraseRow: number;
-  /** The cells with their boxes, which a phrase row makes now. */
+  /** The cells with their boxes; a phrase row makes these boxes now. */
   expand(): readonly GridCell[];
 }
 
-/** Makes the rows that show the sums of a statement table at page ends. */
+/** The rows with sums that a statement table adds where a page begins or ends. */
+export type SumRowKind = 'broughtForward' | 'carriedForward' | 'pageTotal';
+
+/** Makes the rows that show the sums of a statement table. */
 export interface StatementBoxes {
-  /** Number of statement rows among the table's rows up to and including `index`. */
+  /** How many of the table's rows up to and including row `index` are summed. */
   countAfter(index: number): number;
   /**
-   * The row with the sums of the first `count` rows; those from `pageStart` on are on this page.
+   * The row with the sums of the first `count` summed rows, of which the first `pageStart` are on
+   * earlier pages; null when the template has no such row.
    */
-  row(
-    kind: 'broughtForward' | 'carriedForward' | 'pageTotal',
-    count: number,
-    pageStart: number,
-  ): RowBox | null;
+  sumRow(kind: SumRowKind, count: number, pageStart: number): RowBox | null;
 }
 
 /** Lines, paddings and offsets of a table's columns: the same for each of its rows. */

@@ -4,7 +4,7 @@ import { LayoutFault } from '../../layout-fault.ts';
 import type { GridText } from '../../../model/frame.ts';
 import type { DataScope, SumSource } from '../../scope.ts';
 import { Plan } from '../plan.ts';
-import { scanned, scanPhrase } from '../text-box.ts';
+import { lastScan, scanPhrase } from '../text-box.ts';
 import { CellGrid } from './grid.ts';
 import type { PhrasePlan } from './phrase-plan.ts';
 import { makeRow, type PlanOf, RowPlan } from './row-plan.ts';
@@ -59,6 +59,7 @@ export class TablePlan extends Plan {
     return new TableBox(node, rows, this.#metrics, columns, statement);
   }
 
+  /** Makes a row for each row of a table field: as a phrase row if possible, else with boxes. */
   #makeRows(
     plan: RowPlan,
     field: number,
@@ -89,7 +90,7 @@ class PhraseRows implements PhraseBlock {
   readonly #scope: DataScope;
   readonly #sums: SumSource | null;
   readonly #data: (readonly string[])[] = [];
-  /** In a statement table: the number of statement rows up to each row. */
+  /** In a statement table: the number of summed rows up to and including each row. */
   readonly #counts: number[] = [];
 
   constructor(rowPlan: RowPlan, plan: PhrasePlan, scope: DataScope) {
@@ -114,8 +115,8 @@ class PhraseRows implements PhraseBlock {
         texts.length = first;
         return null;
       }
-      widths[first + column] = scanned.advancePt - scanned.trailingCutPt;
-      texts.push(scanned.text);
+      widths[first + column] = lastScan.advancePt - lastScan.trailingCutPt;
+      texts.push(lastScan.text);
     }
     this.#data.push(data);
     if (this.#scope.sums !== null) this.#counts.push(this.#scope.sums.count);

@@ -1,7 +1,7 @@
-import { FREE, isUnsure, joint, NEVER, RELUCTANT } from './joint.ts';
+import { FREE, isUnsure, NEVER, reluctanceBetween, RELUCTANT } from './joint.ts';
 import { KIND, kindOf, type Lexicon } from './lexicon.ts';
 import { nameEnd, placeEnd, readsAsFirm, readsAsSurname } from './names.ts';
-import { maySyllableBegin, partsNoCluster } from './orthography.ts';
+import { maySyllableBegin, isClusterBoundary } from './orthography.ts';
 import { costOf, readWords, RUN_LENGTH_MAX, type Word } from './segment.ts';
 import { syllableStarts } from './syllable.ts';
 import type { Words } from './words.ts';
@@ -11,12 +11,17 @@ import type { Words } from './words.ts';
  * other three are found by the segmenter of the runtime.
  */
 
+export { RUN_LENGTH_MAX } from './segment.ts';
+
+/** Number of low bits of a packed break that hold its reluctance; the others hold its offset. */
+export const RELUCTANCE_BITS = 2;
+
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
 
 /**
- * Breaks inside `text[start, end)`, a run of one dictionary script of at most `RUN_LENGTH_MAX`
- * characters: offsets from `start`, times 4, plus the reluctance of the break. The pair table
- * decides at the ends of the run.
+ * Packed breaks inside `text[start, end)`, a run of one dictionary script of at most
+ * `RUN_LENGTH_MAX` characters, by their offset from `start`. The pair table decides at the ends of
+ * the run.
  */
 export function wordBreaks(text: string, start: number, end: number, words: Words): Uint16Array {
   const run = text.slice(start, end);
@@ -24,7 +29,7 @@ export function wordBreaks(text: string, start: number, end: number, words: Word
   const key = ROLE_PREFIX[role] + run;
   const known = words.cache.get(key);
   if (known !== undefined) return known;
-  const breaks = isThai(run) ? breakThai(run, role, words) : segment(run);
+  const breaks = isThai(run) ? breakThai(run, role, words) : breakByRuntime(run);
   words.cache.set(key, breaks);
   return breaks;
 }
@@ -40,34 +45,33 @@ function roleOf(text: string, start: number): RunRole {
   return readsAsFirm(text, start) ? 'firm' : 'prose';
 }
 
-export { RUN_LENGTH_MAX } from './segment.ts';
-
-/** Bits of a break that hold its reluctance. */
-export const RELUCTANCE_BITS = 2;
-
 function isThai(run: string): boolean {
   for (let index = 0; index < run.length; index++) if (run.charCodeAt(index) > 0xe5b) return false;
   return true;
 }
 
-function segment(run: string): Uint16Array {
+/** Breaks of Lao, Khmer and Myanmar, all without reluctance. */
+function breakByRuntime(run: string): Uint16Array {
   const offsets: number[] = [];
   for (const { index } of segmenter.segment(run)) {
-    if (index > 0 && partsNoCluster(run, index)) offsets.push(index << RELUCTANCE_BITS);
+    if (index > 0 && isClusterBoundary(run, index)) offsets.push(index << RELUCTANCE_BITS);
   }
   return Uint16Array.from(offsets);
 }
+
+/** Minimum length of the parts into which a firm's name may be split. */
+const FIRM_PART_LENGTH_MIN = 6;
 
 function breakThai(run: string, role: RunRole, words: Words): Uint16Array {
   const isFirm = role === 'firm';
   const read = readWords(run, words, run.length);
   const breaks: number[] = [];
   let start = 0;
-  /** The last place where a line may end without reluctance. */
+  /** The last place where a line may end easily. */
   let lineStart = 0;
-  /** The break before this word is one inside a pair of short words. */
+  /** Whether this word and the one before are a pair of short words. */
   let isPaired = false;
-  /** A name of a person or place up to here is not split. */
+  /** End of the name of a person or place, which is not split. */
   let wholeUntil = role === 'surname' ? nameEnd(run, read, 0) : 0;
   for (let index = 0; index < read.length; index++) {
     const word = read[index] as Word;
@@ -79,14 +83,15 @@ function breakThai(run: string, role: RunRole, words: Words): Uint16Array {
     start = word.end;
     if (next === undefined) break;
     if (word.end < wholeUntil) continue;
-    if (isFirm && Math.min(word.end - lineStart, run.length - word.end) < FIRM_PART_MIN) continue;
-    let mayEnd = joint(word, next, text, run.slice(word.end, next.end));
+    const shorterPart = Math.min(word.end - lineStart, run.length - word.end);
+    if (isFirm && shorterPart < FIRM_PART_LENGTH_MIN) continue;
+    let reluctance = reluctanceBetween(word, next, text, run.slice(word.end, next.end));
     // Compounds of three words are rare, so a sequence of short words stays breakable.
-    if (mayEnd === RELUCTANT && isPaired) mayEnd = FREE;
-    isPaired = mayEnd === RELUCTANT;
-    if (mayEnd !== NEVER) {
-      breaks.push((word.end << RELUCTANCE_BITS) | mayEnd);
-      if (mayEnd !== RELUCTANT) lineStart = word.end;
+    if (reluctance === RELUCTANT && isPaired) reluctance = FREE;
+    isPaired = reluctance === RELUCTANT;
+    if (reluctance !== NEVER) {
+      breaks.push((word.end << RELUCTANCE_BITS) | reluctance);
+      if (reluctance !== RELUCTANT) lineStart = word.end;
     }
     wholeUntil = placeEnd(run, read, index, text);
   }
@@ -94,7 +99,7 @@ function breakThai(run: string, role: RunRole, words: Words): Uint16Array {
 }
 
 /** A shorter phrase inside a phrase is not split. */
-const INNER_PHRASE_MIN = 10;
+const INNER_PHRASE_LENGTH_MIN = 10;
 
 /**
  * Adds the reluctant breaks of a phrase: where its two words meet, else where `readWords` splits.
@@ -108,7 +113,7 @@ function addInside(phrase: string, start: number, words: Words, breaks: number[]
   let from = 0;
   for (const end of ends) {
     const part = phrase.slice(from, end);
-    if (part.length >= INNER_PHRASE_MIN && kindOf(words.lexicon, part) === KIND.phrase) {
+    if (part.length >= INNER_PHRASE_LENGTH_MIN && kindOf(words.lexicon, part) === KIND.phrase) {
       addInside(part, start + from, words, breaks);
     }
     if (end < phrase.length) breaks.push(((start + end) << RELUCTANCE_BITS) | RELUCTANT);
@@ -126,13 +131,13 @@ function middleOf(phrase: string, lexicon: Lexicon): number {
     const kinds = [kindOf(lexicon, phrase.slice(0, at)), kindOf(lexicon, phrase.slice(at))];
     if (kinds.some((kind) => kind < KIND.word)) continue;
     const cost = kinds.reduce((sum, kind) => sum + costOf(kind), 2 * Math.abs(length - 2 * at));
-    if (cost < least) [found, least] = [at, cost];
+    if (cost < least) {
+      found = at;
+      least = cost;
+    }
   }
   return found;
 }
-
-/** Minimum length of the parts into which a firm's name may be split. */
-const FIRM_PART_MIN = 6;
 
 const RUNS = /[\u0e01-\u0e2e\u0e30-\u0e3a\u0e40-\u0e4e\u0e80-\u0ecf\u1000-\u109f\u1780-\u17ff]+/gu;
 
@@ -145,7 +150,9 @@ export function partsOf(text: string, words: Words): { words: number[]; syllable
   for (const { index: start, 0: run } of text.matchAll(RUNS)) {
     if (run.length > RUN_LENGTH_MAX) continue;
     if (!isThai(run)) {
-      for (const code of segment(run)) parts.words.push(start + (code >> RELUCTANCE_BITS));
+      for (const packed of breakByRuntime(run)) {
+        parts.words.push(start + (packed >> RELUCTANCE_BITS));
+      }
       continue;
     }
     for (const at of wordsInside(run, words)) parts.words.push(start + at);

@@ -1,7 +1,7 @@
 import { KIND } from './lexicon.ts';
 import type { Word } from './segment.ts';
 
-/** Whether a line may end between two words of a run of Thai. */
+/** Whether a line may end between two words of a run of Thai: freely, reluctantly, or never. */
 
 export const FREE = 0;
 /** Only if much of the line would stay empty otherwise. */
@@ -25,8 +25,8 @@ const EACH = 'ละ';
 /** Words that belong to the noun, classifier or amount before them: ฉบับ|นี้, บาท|ถ้วน. */
 const ENDINGS: ReadonlySet<string> = new Set('ถ้วน นี้ นั้น ใด จริง เดิม เดียว แรก เต็ม เศษ'.split(' '));
 
-/** Whether a line may end between two words; `text` and `nextText` are their letters. */
-export function joint(word: Word, next: Word, text: string, nextText: string): number {
+/** How reluctantly a line ends between two words; `text` and `nextText` are their letters. */
+export function reluctanceBetween(word: Word, next: Word, text: string, nextText: string): number {
   if (word.kind === KIND.binds) return NEVER;
   if (word.kind === KIND.avoids) return SOFT;
   if (word.kind === KIND.head) return isEveryday(next) || next.kind === KIND.loan ? SOFT : NEVER;

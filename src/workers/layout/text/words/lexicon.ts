@@ -56,7 +56,7 @@ export function makeLexicon(edges: Uint32Array): Lexicon {
   return { edges, first };
 }
 
-/** Kind of a word in a lexicon; 0 when it is not in it. */
+/** Kind of a word in a lexicon; 0 when the lexicon does not have it. */
 export function kindOf({ edges, first }: Lexicon, word: string): number {
   let edge = first[word.charCodeAt(0) - FIRST_LETTER] ?? 0;
   for (let at = 1; edge !== 0 && at < word.length; at++) {
@@ -95,7 +95,10 @@ export function packWords(words: Iterable<readonly [word: string, kind: number]>
     for (let at = 0; at < word.length; at++) {
       const letter = word.charCodeAt(at) - FIRST_LETTER;
       let next = state.next.get(letter);
-      if (next === undefined) state.next.set(letter, (next = makeState()));
+      if (next === undefined) {
+        next = makeState();
+        state.next.set(letter, next);
+      }
       state = next;
     }
     state.kind = kind;
@@ -107,7 +110,10 @@ function makeState(): State {
   return { next: new Map(), kind: 0, at: 0 };
 }
 
-/** Merges equivalent states. The recursion is as deep as the longest word. */
+/**
+ * Merges equivalent states; returns the one that stands for `state`. The recursion is as deep as the
+ * longest word.
+ */
 function share(state: State, known: Map<string, State>, ids: { count: number }): State {
   let signature = '';
   const letters = [...state.next.keys()].toSorted((one, other) => one - other);

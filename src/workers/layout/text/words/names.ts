@@ -25,7 +25,11 @@ const BUILDINGS: ReadonlySet<string> = new Set(
 /** A firm's name follows these, up to จำกัด. */
 const FIRM =
   /(?:บริษัท|บริษัทหลักทรัพย์|บริษัทเงินทุน|ห้างหุ้นส่วนจำกัด|ห้างหุ้นส่วนสามัญนิติบุคคล|ห้างหุ้นส่วนสามัญ|ห้างหุ้นส่วน|ห้าง|หจก\.|บจก\.|บมจ\.|บลจ\.|บล\.|หสน\.) (?:[^ ()]+ )?$/u;
+/** Rules out most texts before the longer pattern is tried: hot. */
+const FIRM_LETTERS = /บริษัท|ห้าง|จก\.|บมจ|บลจ|บล\.|หสน/u;
+/** How far back the word for a firm is searched. */
 const FIRM_BEFORE_MAX = 60;
+/** What follows the name of a firm instead of continuing it. */
 const NOT_FIRM = /^(?:จำกัด|มหาชน)/u;
 /** Words that continue a sentence after a name; no name begins with one. */
 const AFTER_NAMES: ReadonlySet<string> = new Set(
@@ -44,7 +48,7 @@ const SPACE = 0x20;
 const TITLE_LETTERS = 'นเดคศรผวพสจหแกโใข';
 const TITLE_LENGTH_MAX = 20;
 /** How far back a title is searched. */
-const BEFORE_MAX = 60;
+const TITLE_BEFORE_MAX = 60;
 
 /**
  * Whether the run at `start` is the next part of a person's name: after a title, or after นายสมชาย.
@@ -52,11 +56,11 @@ const BEFORE_MAX = 60;
 export function readsAsSurname(text: string, start: number): boolean {
   if (start < 3 || text.charCodeAt(start - 1) !== SPACE) return false;
   const second = text.lastIndexOf(' ', start - 2);
-  const before = text.slice(Math.max(second + 1, start - BEFORE_MAX), start - 1);
+  const before = text.slice(Math.max(second + 1, start - TITLE_BEFORE_MAX), start - 1);
   if (mayBeTitled(before) && (TITLED.test(before) || TITLE.test(before))) return true;
   if (second <= 0) return false;
   const third = text.lastIndexOf(' ', second - 1);
-  const title = text.slice(Math.max(third + 1, second - BEFORE_MAX), second);
+  const title = text.slice(Math.max(third + 1, second - TITLE_BEFORE_MAX), second);
   return title.length <= TITLE_LENGTH_MAX && mayBeTitled(title) && TITLE.test(title);
 }
 
@@ -69,9 +73,6 @@ export function readsAsFirm(text: string, start: number): boolean {
   );
 }
 
-/** Rules out most texts before the longer pattern is tried: hot. */
-const FIRM_LETTERS = /บริษัท|ห้าง|จก\.|บมจ|บลจ|บล\.|หสน/u;
-
 /** Rules out most words before a pattern is tried: hot. */
 function mayBeTitled(text: string): boolean {
   return TITLE_LETTERS.includes(text.charAt(0));
@@ -79,25 +80,26 @@ function mayBeTitled(text: string): boolean {
 
 /** End of the name that begins with the word at `index`: where the sentence continues. */
 export function nameEnd(run: string, words: readonly Word[], index: number): number {
-  return end(run, words, index, PERSON_LENGTH_MAX);
+  return nameEndFrom(run, words, index, PERSON_LENGTH_MAX);
 }
 
 /** End of the name that the word at `index` announces, or 0. */
 export function placeEnd(run: string, words: readonly Word[], index: number, text: string): number {
-  if (TITLES.has(text)) return end(run, words, index + 1, PERSON_LENGTH_MAX);
-  if (PLACES.has(text)) return end(run, words, index + 1, PLACE_LENGTH_MAX);
+  if (TITLES.has(text)) return nameEndFrom(run, words, index + 1, PERSON_LENGTH_MAX);
+  if (PLACES.has(text)) return nameEndFrom(run, words, index + 1, PLACE_LENGTH_MAX);
   return BUILDINGS.has(text) ? buildingEnd(run, words, index + 1) : 0;
 }
 
 /** A word longer than this is not a syllable of a name. */
-const NAME_PART_MAX = 5;
+const NAME_PART_LENGTH_MAX = 5;
 
+/** End of the name of a building that begins with the word at `from`: rare and short words. */
 function buildingEnd(run: string, words: readonly Word[], from: number): number {
   const start = words[from - 1]?.end ?? 0;
   let at = start;
   for (let index = from; index < words.length; index++) {
     const { end: next, kind } = words[index] ?? { end: 0, kind: KIND.common };
-    const isPart = kind === KIND.word && next - at <= NAME_PART_MAX;
+    const isPart = kind === KIND.word && next - at <= NAME_PART_LENGTH_MAX;
     if (!isPart && kind > KIND.rare && kind !== KIND.loan) break;
     if (AFTER_NAMES.has(run.slice(at, next))) break;
     at = next;
@@ -106,7 +108,7 @@ function buildingEnd(run: string, words: readonly Word[], from: number): number 
 }
 
 /** End of the name that begins with the word at `from`; 0 when it would exceed `lengthMax`. */
-function end(run: string, words: readonly Word[], from: number, lengthMax: number): number {
+function nameEndFrom(run: string, words: readonly Word[], from: number, lengthMax: number): number {
   const start = from === 0 ? 0 : (words[from - 1]?.end ?? 0);
   let at = start;
   for (let index = from; index < words.length; index++) {

@@ -50,8 +50,8 @@ export function isLeadingVowel(code: number): boolean {
   );
 }
 
-/** Whether a line that begins at `index` leaves marks and leading vowels with their letters. */
-export function partsNoCluster(text: string, index: number): boolean {
+/** Whether no mark or leading vowel is separated from its letter by a line that begins at `index`. */
+export function isClusterBoundary(text: string, index: number): boolean {
   return !isDependent(text.charCodeAt(index)) && !isLeadingVowel(text.charCodeAt(index - 1));
 }
 
@@ -61,7 +61,7 @@ function isThaiConsonant(code: number): boolean {
 
 /** Whether a Thai word or syllable may begin at `index` of a run of Thai. */
 export function maySyllableBegin(text: string, index: number): boolean {
-  if (!partsNoCluster(text, index)) return false;
+  if (!isClusterBoundary(text, index)) return false;
   return !isOpen(text, index) && !isSilent(text, index);
 }
 

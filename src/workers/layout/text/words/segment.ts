@@ -10,12 +10,13 @@ import type { Words } from './words.ts';
 
 /** Cost of a word by its kind; fewer and longer words are cheaper. */
 const WORD_COST: readonly number[] = [0, 31, 20, 18, 16, 17, 18, 18, 23, 11, 20, 21];
+
 /** Cost of a word of a kind. */
 export function costOf(kind: number): number {
   return WORD_COST[kind] ?? 0;
 }
 
-/** So low that a word added by authors wins over any way to split it. */
+/** Cost of a word added by authors: so low that no way to split it is cheaper. */
 const ADDED_COST = 4;
 /** Cost of an unknown stretch, to which the cost of each letter or syllable is added. */
 const UNKNOWN_COST = 20;
@@ -61,8 +62,11 @@ export function readWords(
   return readBy(extendBySyllables, run, words, lengthMax);
 }
 
-/** Extends the unknown stretch that is open at `at`, or opens one there. */
-type Extend = (run: string, at: number, open: number, word: number) => void;
+/**
+ * Extends the unknown stretch that is open at `at`, or opens one there. `openCost` is the cost up to
+ * `at` inside such a stretch, `wordCost` the cost up to `at` at the end of a word.
+ */
+type Extend = (run: string, at: number, openCost: number, wordCost: number) => void;
 
 function readBy(
   extendUnknown: Extend,
@@ -135,6 +139,7 @@ function pastMarks(run: string, end: number): number {
   return past;
 }
 
+/** Records a word from `at` to `end` if it is the cheapest there. */
 function reach(at: number, end: number, cost: number, kind: number): void {
   if (cost >= (wordCosts[end] as number)) return;
   wordCosts[end] = cost;
@@ -149,19 +154,20 @@ function closeUnknown(run: string, at: number, open: number): void {
 }
 
 /** Opens unknown stretches with two letters, so that none has only one. */
-function extendByLetters(_run: string, at: number, open: number, word: number): void {
-  openUnknown(at + 1, open + UNKNOWN_LETTER_COST, openFrom[at] as number);
-  openUnknown(at + 2, word + UNKNOWN_COST + 2 * UNKNOWN_LETTER_COST, at);
+function extendByLetters(_run: string, at: number, openCost: number, wordCost: number): void {
+  openUnknown(at + 1, openCost + UNKNOWN_LETTER_COST, openFrom[at] as number);
+  openUnknown(at + 2, wordCost + UNKNOWN_COST + 2 * UNKNOWN_LETTER_COST, at);
 }
 
-function extendBySyllables(run: string, from: number, open: number, word: number): void {
+function extendBySyllables(run: string, from: number, openCost: number, wordCost: number): void {
   visitSyllables(run, from, (at, end, units) => {
     const cost = units >= LONE_COST ? LONE_LETTER_COST : UNKNOWN_SYLLABLE_COST;
-    openUnknown(end, open + cost, openFrom[at] as number);
-    openUnknown(end, word + UNKNOWN_COST + cost, at);
+    openUnknown(end, openCost + cost, openFrom[at] as number);
+    openUnknown(end, wordCost + UNKNOWN_COST + cost, at);
   });
 }
 
+/** Records an unknown stretch from `from` to `at` if it is the cheapest there. */
 function openUnknown(at: number, cost: number, from: number): void {
   if (cost >= (openCosts[at] as number)) return;
   openCosts[at] = cost;

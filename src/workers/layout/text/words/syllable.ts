@@ -1,7 +1,8 @@
-import { isLeadingVowel, maySyllableBegin, partsNoCluster } from './orthography.ts';
+import { isLeadingVowel, maySyllableBegin, isClusterBoundary } from './orthography.ts';
 
 /** Patterns of the syllables of Thai spelling, and the cheapest split of a run into syllables. */
 
+/** A consonant, and the tone mark that may follow the first letters of a syllable. */
 const C = '[ก-ฮ]';
 const T = '[่-๋]?';
 /** Pairs that one syllable may begin with: true clusters and ห before a low consonant. */
@@ -16,7 +17,10 @@ const END = `((?:ร์)?(?:(?:${PAIRS}|${FINAL})${NO_VOWEL}|${FINAL}[ิุ](?!
 /** The same where a vowel sign needs a letter after it. */
 const CLOSED = `(?:ร์)?(?:${PAIRS}|${FINAL})${NO_VOWEL}(?:[ิุ](?!${C}|$))?${SILENT}?`;
 
-/** The group captures an optional end, which may belong to the next syllable instead. */
+/**
+ * Patterns with a vowel before the consonant. A group captures an optional end, which may belong to
+ * the next syllable instead.
+ */
 const WITH_LEADING = compile([
   `เ${ONSET}ี${T}ยะ?${END}`,
   `เ${ONSET}ื${T}อะ?${END}`,
@@ -28,7 +32,7 @@ const WITH_LEADING = compile([
   `[เแโ]${ONSET}${T}${END}`,
   `[ใไ]${ONSET}${T}ย?(${SILENT}?)`,
 ]);
-/** Patterns by the vowel sign after the first letters. */
+/** Patterns by the code of the vowel sign after the first letters. */
 const WITH_SIGN: ReadonlyMap<number, readonly RegExp[]> = new Map([
   [0xe31, compile([`${ONSET}ั${T}วะ?`, `${ONSET}ั${T}${CLOSED}`])],
   [0xe37, compile([`${ONSET}ื${T}อ?${END}`])],
@@ -56,7 +60,8 @@ function compile(patterns: readonly string[]): readonly RegExp[] {
 const SYLLABLE_COST = 10;
 const SHORT_COST = 13;
 export const LONE_COST = 19;
-const SHORT_LENGTH = 2;
+/** A syllable of so few letters is short. */
+const SHORT_LENGTH_MAX = 2;
 const SARA_A = 0xe30;
 
 /** Called for a syllable that begins at `at` and may end at `end`. */
@@ -71,7 +76,7 @@ export function visitSyllables(text: string, at: number, visit: Visit): void {
     if (sign > at + 1) visitAll(WITHOUT_SIGN, text, at, visit);
   }
   let end = at + 1;
-  while (end < text.length && !partsNoCluster(text, end)) end++;
+  while (end < text.length && !isClusterBoundary(text, end)) end++;
   visit(at, end, LONE_COST);
 }
 
@@ -100,7 +105,7 @@ function visitEnd(text: string, at: number, letters: number, visit: Visit): void
   let end = letters;
   while (isMark(text.charCodeAt(end))) end++;
   if (end < text.length && !maySyllableBegin(text, end)) return;
-  const isShort = letters - at <= SHORT_LENGTH && text.charCodeAt(letters - 1) !== SARA_A;
+  const isShort = letters - at <= SHORT_LENGTH_MAX && text.charCodeAt(letters - 1) !== SARA_A;
   visit(at, end, isShort ? SHORT_COST : SYLLABLE_COST);
 }
 
