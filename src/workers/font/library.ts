@@ -47,6 +47,8 @@ function shippedFamilies(): Family[] {
   ];
 }
 
+/** From this weight on a face is the bold one of its family. */
+const BOLD_WEIGHT_MIN = 600;
 /** Limit of the cached stacks with fontFeatures: two templates full of them. */
 const FEATURED_STACKS_MAX = 64;
 
@@ -89,12 +91,7 @@ class Library implements FontLibrary {
       features: isFeatured ? features : null,
       language: tag === null ? null : (language ?? null),
     });
-    if (isFeatured && stacks.size >= FEATURED_STACKS_MAX) {
-      for (const oldest of stacks.keys()) {
-        stacks.delete(oldest);
-        break;
-      }
-    }
+    if (isFeatured && stacks.size >= FEATURED_STACKS_MAX) deleteOldest(stacks);
     stacks.set(key, stack);
     return stack;
   }
@@ -126,6 +123,13 @@ class Library implements FontLibrary {
       this.#faces.set(file, face);
     }
     return face;
+  }
+}
+
+function deleteOldest(map: Map<string, unknown>): void {
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
   }
 }
 
@@ -167,7 +171,9 @@ export function loadFonts(folder: string | null): {
   return { library: new Library([...families.values()]), rejected };
 }
 
+/** The families of a folder; for two files of the same style the first by name counts. */
 function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
+  /** Files by family and by style: '', 'bold', 'italics' or 'bolditalics'. */
   const styles = new Map<string, Map<string, string>>();
   const files = readdirSync(folder)
     .filter((name) => /\.(ttf|otf|ttc)$/i.test(name))
@@ -176,7 +182,7 @@ function folderFamilies(folder: string, rejected: RejectedFont[]): Family[] {
     const file = join(folder, name);
     try {
       const { tables } = new Face(readFileSync(file), 0);
-      const style = `${tables.weight >= 600 ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
+      const style = `${tables.weight >= BOLD_WEIGHT_MIN ? 'bold' : ''}${tables.italic ? 'italics' : ''}`;
       const family = styles.get(tables.familyName) ?? new Map<string, string>();
       family.set(style, family.get(style) ?? file);
       styles.set(tables.familyName, family);

@@ -1,6 +1,7 @@
 /**
  * Reads what the engine needs of a TrueType font file (OpenType 1.9): metrics, character map,
- * glyph outlines as bytes. Big-endian throughout.
+ * glyph outlines as bytes. Big-endian throughout. The offsets of fields are those of the tables in
+ * the specification.
  */
 
 export interface FontTables {
@@ -37,6 +38,12 @@ export class FontFormatError extends Error {
   override readonly name = 'FontFormatError';
 }
 
+/** Ids of names in the table `name`. */
+const NAME_ID = { family: 1, postScript: 6, typographicFamily: 16 } as const;
+/** Bit of OS/2 fsSelection. */
+const ITALIC = 1;
+
+/** Reads numbers of a font file at offsets. */
 class Reader {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -74,6 +81,9 @@ export function parseFont(bytes: Uint8Array): FontTables {
   }
 }
 
+/** Characters that a PDF name could hold only escaped (ISO 32000-2 §7.3.5). */
+const NOT_IN_PDF_NAMES = /[^!-~]|[()<>[\]{}/%]/g;
+
 function readTables(font: Reader): FontTables {
   const version = font.u32(0);
   if (version !== 0x00010000 && font.tag(0) !== 'true') {
@@ -96,16 +106,18 @@ function readTables(font: Reader): FontTables {
     glyphOffsets[glyph] = longLoca ? font.u32(loca + glyph * 4) : font.u16(loca + glyph * 2) * 2;
   }
   const glyfAt = offsetOf('glyf');
+  const names = offsetOf('name');
   const selection = font.u16(os2 + 62);
   return {
-    postScriptName: nameOf(font, offsetOf('name'), 6).replaceAll(/[^!-~]|[()<>[\]{}/%]/g, ''),
-    familyName: nameOf(font, offsetOf('name'), 16) || nameOf(font, offsetOf('name'), 1),
+    postScriptName: nameOf(font, names, NAME_ID.postScript).replaceAll(NOT_IN_PDF_NAMES, ''),
+    familyName:
+      nameOf(font, names, NAME_ID.typographicFamily) || nameOf(font, names, NAME_ID.family),
     unitsPerEm,
     glyphCount,
     ascent,
     descent: font.i16(hhea + 6),
     lineGap: font.i16(hhea + 8),
-    // Version 2 introduced these; the proportions are usual ones.
+    // Version 2 introduced these two; without them, usual proportions are taken.
     capHeight: os2Version >= 2 ? font.i16(os2 + 88) : Math.round(ascent * 0.7),
     xHeight: os2Version >= 2 ? font.i16(os2 + 86) : Math.round(ascent * 0.5),
     underlinePosition: font.i16(post + 8),
@@ -114,7 +126,7 @@ function readTables(font: Reader): FontTables {
     fixedPitch: font.u32(post + 12) !== 0,
     box: [font.i16(head + 36), font.i16(head + 38), font.i16(head + 40), font.i16(head + 42)],
     weight: font.u16(os2 + 4),
-    italic: (selection & 1) !== 0,
+    italic: (selection & ITALIC) !== 0,
     ...metrics,
     glyphOffsets,
     glyf: font.bytes.subarray(glyfAt, glyfAt + glyphOffsets[glyphCount]!),
@@ -157,7 +169,7 @@ function horizontalMetrics(
   return { advances, leftSideBearings };
 }
 
-/** The first Windows (3) or Unicode (0) name with this id, in whatever language; '' for none. */
+/** The first Windows (3) or Unicode (0) name with this id, in any language; '' for none. */
 function nameOf(font: Reader, name: number, id: number): string {
   const count = font.u16(name + 2);
   const strings = name + font.u16(name + 4);

@@ -10,14 +10,20 @@ import type { FontFeatures, FontStack, Shape } from './font.ts';
  * ligature), the two are merged into one cluster. stack.test.ts shows that the result equals
  * HarfBuzz's for whole strings.
  *
- * "Tools":  T ─┐ pair (T,o): advance −43 → variant T' o ─┤ pair (o,o): nothing …      → [T', o, o,
- * l, s]
+ *     "Tools"   clusters                T  o o l s
+ *               (T, o): advance − 43    T′          a variant of T
+ *               (o, o) (o, l) (l, s)                nothing changes
+ *               word                    T′ o o l s
  */
 
 /** Pairs of clusters with ids below this are looked up in a flat table. */
-const DENSE = 512;
+const DENSE_IDS = 512;
+/** Entries of that table: nothing known, the left cluster itself, both merge; else a variant's id. */
+const UNKNOWN = 0;
 const UNCHANGED = 1;
 const MERGED = -1;
+/** Codes below this are looked up in flat tables. */
+const DENSE_CODES = 0x1000;
 /** Limits of interned clusters and learned pairs, at which their maps are cleared. */
 const CLUSTERS_MAX = 30_000;
 const PAIRS_MAX = 200_000;
@@ -75,6 +81,7 @@ class ComposedShape implements Shape {
   }
 }
 
+/** A stack that composes words of clusters; see the head of this file. */
 export class ComposingStack implements FontStack {
   readonly key: string;
   readonly family: string;
@@ -91,18 +98,20 @@ export class ComposingStack implements FontStack {
   readonly #language: string | null;
 
   /** 1 for each code of a character that a face draws or that is invisible. */
-  readonly #drawn = new Uint8Array(0x1000);
+  readonly #drawn = new Uint8Array(DENSE_CODES);
   #nextId = 1;
   #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
-  /** The variants that the flat pair table refers to, by id. */
-  readonly #byId: (Cluster | undefined)[] = [];
-  /** Cluster of a character that stands alone, by code below 0x1000. */
-  readonly #single: (Cluster | undefined)[] = Array.from({ length: 0x1000 });
+  /** Cluster of a character that stands alone, by code. */
+  readonly #single: (Cluster | undefined)[] = Array.from({ length: DENSE_CODES });
   /** Cluster id of each ASCII character that may be part of a plain shape, or 0. */
   readonly #plainId = new Uint16Array(128);
   readonly #plainWidth = new Float64Array(128);
-  readonly #pairs = new Int32Array(DENSE * DENSE);
+  /** By id of the left cluster · DENSE_IDS + id of the right one. */
+  readonly #pairs = new Int32Array(DENSE_IDS * DENSE_IDS);
+  /** The variants that this table refers to, by id. */
+  readonly #variants: (Cluster | undefined)[] = [];
+  /** The other pairs, as `#join` returns them. */
   readonly #sparsePairs = new Map<number, Cluster | null>();
   #words = new Map<string, Shape>();
   #olderWords = new Map<string, Shape>();
@@ -124,7 +133,7 @@ export class ComposingStack implements FontStack {
     this.xHeightEm = tables.xHeight / em;
     this.capHeightEm = tables.capHeight / em;
     // ASCII comes first, so that plain shapes never depend on the texts that were shaped before.
-    for (let code = 0x20; code < 0x7f; code++) this.#cluster(String.fromCharCode(code), 0, 1);
+    for (let code = 0x20; code < 0x7f; code++) this.#clusterOf(String.fromCharCode(code), 0, 1);
   }
 
   shape(text: string): Shape {
@@ -136,6 +145,7 @@ export class ComposingStack implements FontStack {
     return this.#plainWidthEm(text, true);
   }
 
+  /** Width of a text whose shape is plain, else -1; also -1 for spaces when `isWord`. */
   #plainWidthEm(text: string, isWord: boolean): number {
     const plainId = this.#plainId;
     const plainWidth = this.#plainWidth;
@@ -146,7 +156,7 @@ export class ComposingStack implements FontStack {
       const code = text.charCodeAt(index);
       if (code > 127 || (isWord && code === 0x20)) return -1;
       const id = plainId[code] ?? 0;
-      if (id === 0 || (previous !== 0 && pairs[previous * DENSE + id] !== UNCHANGED)) return -1;
+      if (id === 0 || (previous !== 0 && pairs[previous * DENSE_IDS + id] !== UNCHANGED)) return -1;
       width += plainWidth[code] ?? 0;
       previous = id;
     }
@@ -176,6 +186,7 @@ export class ComposingStack implements FontStack {
     return true;
   }
 
+  /** The shape of a text that is not plain, from the cache if possible. */
   #word(text: string): Shape {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
@@ -194,26 +205,37 @@ export class ComposingStack implements FontStack {
     let count = 0;
     for (let start = 0; start < text.length;) {
       const end = clusterEnd(text, start);
-      let next = this.#cluster(text, start, end);
-      for (;;) {
-        const last = count === 0 ? undefined : originals[count - 1];
-        if (last === undefined) break;
-        const joined = this.#join(last, next);
-        if (joined !== null) {
-          composed[count - 1] = joined;
-          break;
-        }
-        count--;
-        next = this.#intern(last.text + next.text, scriptOfPair(last, next));
-      }
-      originals[count] = next;
-      composed[count] = next;
-      count++;
+      count = this.#append(this.#clusterOf(text, start, end), count);
       start = end;
     }
     const clusters = composed.slice(0, count);
-    if (count > SCRATCH_MAX) originals.length = composed.length = 0;
+    if (count > SCRATCH_MAX) {
+      originals.length = 0;
+      composed.length = 0;
+    }
     return clusters;
+  }
+
+  /**
+   * Appends a cluster to the first `count` of the scratch lists, merged with as many of the last
+   * ones as it merges with. Returns the new count.
+   */
+  #append(cluster: Cluster, count: number): number {
+    let next = cluster;
+    let before = count;
+    while (before > 0) {
+      const last = originals[before - 1] as Cluster;
+      const joined = this.#join(last, next);
+      if (joined !== null) {
+        composed[before - 1] = joined;
+        break;
+      }
+      before--;
+      next = this.#intern(last.text + next.text, scriptOfPair(last, next));
+    }
+    originals[before] = next;
+    composed[before] = next;
+    return before + 1;
   }
 
   #compose(text: string): Shape {
@@ -235,14 +257,15 @@ export class ComposingStack implements FontStack {
     return code < 128 && this.#plainId[code] === cluster.id;
   }
 
-  #cluster(text: string, start: number, end: number): Cluster {
+  /** The cluster of `text[start, end)`. */
+  #clusterOf(text: string, start: number, end: number): Cluster {
     const code = text.charCodeAt(start);
-    if (end - start === 1 && code < 0x1000) {
+    if (end - start === 1 && code < DENSE_CODES) {
       const known = this.#single[code];
       if (known !== undefined) return known;
       const cluster = this.#intern(text.slice(start, end), scriptOf(code));
       this.#single[code] = cluster;
-      if (code < 128 && this.#draws(cluster, code)) {
+      if (code < 128 && this.#mayBePlain(cluster, code)) {
         this.#plainId[code] = cluster.id;
         this.#plainWidth[code] = cluster.widthEm;
       }
@@ -254,9 +277,9 @@ export class ComposingStack implements FontStack {
   /**
    * Whether a cluster fits a plain shape: one unmoved glyph, as in the first face's character map.
    */
-  #draws(cluster: Cluster, code: number): boolean {
+  #mayBePlain(cluster: Cluster, code: number): boolean {
     return (
-      cluster.id < DENSE &&
+      cluster.id < DENSE_IDS &&
       cluster.face === this.faces[0] &&
       cluster.glyphs.length === 1 &&
       cluster.glyphs[0] === cluster.face.tables.characterMap.get(code) &&
@@ -266,23 +289,24 @@ export class ComposingStack implements FontStack {
     );
   }
 
+  /** The cluster of a whole text, shaped when it is new to the stack. */
   #intern(text: string, script: string): Cluster {
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
     const face = this.#faceFor(text);
     const rightToLeft = isRightToLeft(text.charCodeAt(0));
-    const cluster = this.#make(face, text, script, this.#set(face, text, script, rightToLeft));
+    const shaped = this.#shapeBy(face, text, script, rightToLeft);
+    const cluster = this.#makeCluster(face, text, script, shaped);
     if (this.#byText.size >= CLUSTERS_MAX) this.#byText.clear();
     this.#byText.set(text, cluster);
     return cluster;
   }
 
-  #make(face: Face, text: string, script: string, shaped: ShapedGlyphs): Cluster {
+  #makeCluster(face: Face, text: string, script: string, shaped: ShapedGlyphs): Cluster {
     let units = 0;
     for (const advance of shaped.advances) units += advance;
-    const id = this.#nextId++;
-    const cluster: Cluster = {
-      id,
+    return {
+      id: this.#nextId++,
       face,
       text,
       script,
@@ -293,14 +317,14 @@ export class ComposingStack implements FontStack {
       sources: shaped.sources,
       widthEm: units / face.tables.unitsPerEm,
     };
-    return cluster;
   }
 
-  #set(face: Face, text: string, script: string, rightToLeft: boolean): ShapedGlyphs {
+  #shapeBy(face: Face, text: string, script: string, rightToLeft: boolean): ShapedGlyphs {
+    if (isInvisibleText(text)) {
+      return { glyphs: [], advances: [], xOffsets: [], yOffsets: [], sources: [] };
+    }
     const shapedAs = script === COMMON_SCRIPT ? 'Latn' : script;
-    const shaped = face.shape(text, shapedAs, rightToLeft, this.#features, this.#language);
-    if (!invisibleOnly(text)) return shaped;
-    return { glyphs: [], advances: [], xOffsets: [], yOffsets: [], sources: [] };
+    return face.shape(text, shapedAs, rightToLeft, this.#features, this.#language);
   }
 
   /** The first face that draws every character; else the first that draws the base. */
@@ -316,57 +340,50 @@ export class ComposingStack implements FontStack {
 
   /** `left` as it is set before `right`: itself or a variant; null when the two merge. */
   #join(left: Cluster, right: Cluster): Cluster | null {
-    if (left.id < DENSE && right.id < DENSE) {
-      const at = left.id * DENSE + right.id;
-      const known = this.#pairs[at]!;
-      if (known === UNCHANGED) return left;
-      if (known === MERGED) return null;
-      if (known !== 0) return this.#byId[known] ?? left;
-      const learned = this.#learn(left, right);
-      if (learned === null) this.#pairs[at] = MERGED;
-      else if (learned === left) this.#pairs[at] = UNCHANGED;
-      else {
-        this.#byId[learned.id] = learned;
-        this.#pairs[at] = learned.id;
-      }
-      return learned;
-    }
-    if (left.id >= KEYED_ID_MAX || right.id >= KEYED_ID_MAX) return this.#learn(left, right);
+    if (left.id < DENSE_IDS && right.id < DENSE_IDS) return this.#joinDense(left, right);
+    if (left.id >= KEYED_ID_MAX || right.id >= KEYED_ID_MAX) return this.#shapePair(left, right);
     const key = left.id * KEYED_ID_MAX + right.id;
     const known = this.#sparsePairs.get(key);
     if (known !== undefined) return known;
-    const learned = this.#learn(left, right);
+    const joined = this.#shapePair(left, right);
     if (this.#sparsePairs.size >= PAIRS_MAX) this.#sparsePairs.clear();
-    this.#sparsePairs.set(key, learned);
-    return learned;
+    this.#sparsePairs.set(key, joined);
+    return joined;
   }
 
-  #learn(left: Cluster, right: Cluster): Cluster | null {
+  #joinDense(left: Cluster, right: Cluster): Cluster | null {
+    const at = left.id * DENSE_IDS + right.id;
+    const known = this.#pairs[at]!;
+    if (known === UNCHANGED) return left;
+    if (known === MERGED) return null;
+    if (known !== UNKNOWN) return this.#variants[known] ?? left;
+    const joined = this.#shapePair(left, right);
+    if (joined === null) {
+      this.#pairs[at] = MERGED;
+    } else if (joined === left) {
+      this.#pairs[at] = UNCHANGED;
+    } else {
+      this.#variants[joined.id] = joined;
+      this.#pairs[at] = joined.id;
+    }
+    return joined;
+  }
+
+  /** Lets HarfBuzz shape a pair, to learn what `#join` returns for it. */
+  #shapePair(left: Cluster, right: Cluster): Cluster | null {
     if (left.face !== right.face || !sameScript(left, right)) return left;
     if (left.text.length + right.text.length > MERGED_LENGTH_MAX) return left;
     if (isJoining(left.text.charCodeAt(0)) || isJoining(right.text.charCodeAt(0))) return left;
     const script = scriptOfPair(left, right);
-    const pair = this.#set(left.face, left.text + right.text, script, false);
+    const pair = this.#shapeBy(left.face, left.text + right.text, script, false);
     const cut = left.glyphs.length;
-    if (!containsAt(pair.glyphs, left.glyphs, 0) || !containsAt(pair.glyphs, right.glyphs, cut)) {
-      return null;
-    }
-    if (pair.glyphs.length !== cut + right.glyphs.length) return null;
-    if (
-      !containsAt(pair.advances, right.advances, cut) ||
-      !containsAt(pair.xOffsets, right.xOffsets, cut) ||
-      !containsAt(pair.yOffsets, right.yOffsets, cut)
-    ) {
-      return null;
-    }
-    if (
-      containsAt(pair.advances, left.advances, 0) &&
-      containsAt(pair.xOffsets, left.xOffsets, 0) &&
-      containsAt(pair.yOffsets, left.yOffsets, 0)
-    ) {
-      return left;
-    }
-    return this.#make(left.face, left.text, left.script, {
+    const keepsGlyphs =
+      pair.glyphs.length === cut + right.glyphs.length &&
+      containsAt(pair.glyphs, left.glyphs, 0) &&
+      containsAt(pair.glyphs, right.glyphs, cut);
+    if (!keepsGlyphs || !positionsMatch(pair, right, cut)) return null;
+    if (positionsMatch(pair, left, 0)) return left;
+    return this.#makeCluster(left.face, left.text, left.script, {
       glyphs: pair.glyphs.slice(0, cut),
       advances: pair.advances.slice(0, cut),
       xOffsets: pair.xOffsets.slice(0, cut),
@@ -379,6 +396,15 @@ export class ComposingStack implements FontStack {
 /** Whether `whole` contains `part` at index `from`. */
 function containsAt(whole: readonly number[], part: readonly number[], from: number): boolean {
   return part.every((value, index) => whole[from + index] === value);
+}
+
+/** Whether the glyphs of a pair from index `from` on stand as those of one of its clusters do. */
+function positionsMatch(pair: ShapedGlyphs, cluster: Cluster, from: number): boolean {
+  return (
+    containsAt(pair.advances, cluster.advances, from) &&
+    containsAt(pair.xOffsets, cluster.xOffsets, from) &&
+    containsAt(pair.yOffsets, cluster.yOffsets, from)
+  );
 }
 
 function sameScript(left: Cluster, right: Cluster): boolean {
@@ -399,7 +425,8 @@ function clusterEnd(text: string, start: number): number {
     const script = scriptOf(code);
     while (end < text.length && end - start < RUN_LENGTH_MAX) {
       const next = text.charCodeAt(end);
-      const stays = isJoining(next) ? scriptOf(next) === script : isMark(next) || next === 0x200c;
+      const isNonJoiner = next === 0x200c;
+      const stays = isJoining(next) ? scriptOf(next) === script : isMark(next) || isNonJoiner;
       if (!stays) break;
       end++;
     }
@@ -407,7 +434,7 @@ function clusterEnd(text: string, start: number): number {
   }
   const last = Math.min(text.length, end + MARKS_MAX);
   while (end < last && isMark(text.charCodeAt(end))) end++;
-  // Never between the two surrogates of a character.
+  // A cluster never ends between the two surrogates of a character.
   return end === last && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end;
 }
 
@@ -429,7 +456,7 @@ function isInvisible(code: number): boolean {
   );
 }
 
-function invisibleOnly(text: string): boolean {
+function isInvisibleText(text: string): boolean {
   for (const character of text) {
     if (!isInvisible(character.codePointAt(0) ?? 0)) return false;
   }

@@ -5,6 +5,7 @@ import type { FontTables } from './sfnt.ts';
  * embedded in a PDF (ISO 32000-2 §9.9). Glyphs are renumbered in the order given, after .notdef.
  */
 
+/** Flags of the components of a composite glyph (OpenType, table `glyf`). */
 const ARG_WORDS = 0x0001;
 const HAS_SCALE = 0x0008;
 const MORE_COMPONENTS = 0x0020;
@@ -13,6 +14,10 @@ const HAS_MATRIX = 0x0080;
 const HAS_INSTRUCTIONS = 0x0100;
 /** Limit of nested components, which no real font reaches. */
 const COMPONENT_DEPTH_MAX = 8;
+/** Number of contours and the bounding box, before the outline of every glyph. */
+const GLYPH_HEADER_BYTES = 10;
+/** 1.0 as a version number of tables. */
+const VERSION_1 = 0x00010000;
 
 export interface FontSubset {
   readonly bytes: Uint8Array;
@@ -70,7 +75,7 @@ function viewOf(bytes: Uint8Array): DataView {
 /** Visits each component of a composite; returns the offset after the last one. */
 function walkComponents(bytes: Uint8Array, visit: (at: number, flags: number) => void): number {
   const view = viewOf(bytes);
-  let at = 10;
+  let at = GLYPH_HEADER_BYTES;
   for (;;) {
     const flags = view.getUint16(at);
     visit(at, flags);
@@ -83,7 +88,7 @@ function walkComponents(bytes: Uint8Array, visit: (at: number, flags: number) =>
 }
 
 function isComposite(bytes: Uint8Array): boolean {
-  return bytes.length >= 10 && viewOf(bytes).getInt16(0) < 0;
+  return bytes.length >= GLYPH_HEADER_BYTES && viewOf(bytes).getInt16(0) < 0;
 }
 
 function componentsOf(font: FontTables, glyph: number, depth: number): number[] {
@@ -105,7 +110,7 @@ function outline(
   numbering: ReadonlyMap<number, number>,
 ): Uint8Array {
   const bytes = glyphBytes(font, glyph);
-  if (bytes.length < 10) return new Uint8Array(0);
+  if (bytes.length < GLYPH_HEADER_BYTES) return new Uint8Array(0);
   if (isComposite(bytes)) {
     const copy = bytes.slice();
     const view = viewOf(copy);
@@ -116,14 +121,16 @@ function outline(
     return copy.subarray(0, end);
   }
   const view = viewOf(bytes);
-  const header = 10 + view.getInt16(0) * 2;
-  const instructions = view.getUint16(header);
-  const kept = new Uint8Array(bytes.length - instructions);
-  kept.set(bytes.subarray(0, header));
-  kept.set(bytes.subarray(header + 2 + instructions), header + 2);
+  // The ends of the contours lie before the length of the instructions, which becomes 0.
+  const lengthAt = GLYPH_HEADER_BYTES + view.getInt16(0) * 2;
+  const instructionBytes = view.getUint16(lengthAt);
+  const kept = new Uint8Array(bytes.length - instructionBytes);
+  kept.set(bytes.subarray(0, lengthAt));
+  kept.set(bytes.subarray(lengthAt + 2 + instructionBytes), lengthAt + 2);
   return kept;
 }
 
+/** A length rounded up to whole words of four bytes. */
 function padded(length: number): number {
   return (length + 3) & ~3;
 }
@@ -140,31 +147,33 @@ function joinPadded(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
+// Fields of the tables below that are not written stay 0.
+
 function headTable(font: FontTables): Uint8Array {
   const bytes = new Uint8Array(54);
   const view = viewOf(bytes);
-  view.setUint32(0, 0x00010000);
-  view.setUint32(4, 0x00010000);
-  view.setUint32(12, 0x5f0f3cf5);
-  view.setUint16(16, 0x0003);
+  view.setUint32(0, VERSION_1);
+  view.setUint32(4, VERSION_1); // fontRevision
+  view.setUint32(12, 0x5f0f3cf5); // magicNumber
+  view.setUint16(16, 0x0003); // flags: baseline at y = 0, left side bearing at x = 0
   view.setUint16(18, font.unitsPerEm);
   font.box.forEach((value, index) => view.setInt16(36 + index * 2, value));
-  view.setUint16(46, 8);
-  view.setInt16(48, 2);
-  view.setInt16(50, 1);
+  view.setUint16(46, 8); // lowestRecPPEM
+  view.setInt16(48, 2); // fontDirectionHint
+  view.setInt16(50, 1); // indexToLocFormat: offsets of four bytes
   return bytes;
 }
 
 function hheaTable(font: FontTables, glyphCount: number): Uint8Array {
   const bytes = new Uint8Array(36);
   const view = viewOf(bytes);
-  view.setUint32(0, 0x00010000);
+  view.setUint32(0, VERSION_1);
   view.setInt16(4, font.ascent);
   view.setInt16(6, font.descent);
   view.setInt16(8, font.lineGap);
-  view.setUint16(10, Math.max(...font.advances));
-  view.setInt16(18, 1);
-  view.setUint16(34, glyphCount);
+  view.setUint16(10, Math.max(...font.advances)); // advanceWidthMax
+  view.setInt16(18, 1); // caretSlopeRise: upright
+  view.setUint16(34, glyphCount); // numberOfHMetrics
   return bytes;
 }
 
@@ -201,7 +210,7 @@ function maxpTable(
   let depth = 0;
   order.forEach((glyph, index) => {
     const bytes = outlines[index]!;
-    if (bytes.length < 10) return;
+    if (bytes.length < GLYPH_HEADER_BYTES) return;
     if (isComposite(bytes)) {
       components = Math.max(components, componentsOf(font, glyph, 0).length);
       depth = COMPONENT_DEPTH_MAX;
@@ -210,19 +219,20 @@ function maxpTable(
     const view = viewOf(bytes);
     const count = view.getInt16(0);
     contours = Math.max(contours, count);
+    // The last point of the last contour.
     if (count > 0) points = Math.max(points, view.getUint16(8 + count * 2) + 1);
   });
   const bytes = new Uint8Array(32);
   const view = viewOf(bytes);
-  view.setUint32(0, 0x00010000);
-  view.setUint16(4, order.length);
-  view.setUint16(6, points);
-  view.setUint16(8, contours);
-  view.setUint16(10, components === 0 ? 0 : points * components);
-  view.setUint16(12, components === 0 ? 0 : contours * components);
-  view.setUint16(14, 2);
-  view.setUint16(28, components);
-  view.setUint16(30, depth);
+  view.setUint32(0, VERSION_1);
+  view.setUint16(4, order.length); // numGlyphs
+  view.setUint16(6, points); // maxPoints
+  view.setUint16(8, contours); // maxContours
+  view.setUint16(10, components === 0 ? 0 : points * components); // maxCompositePoints
+  view.setUint16(12, components === 0 ? 0 : contours * components); // maxCompositeContours
+  view.setUint16(14, 2); // maxZones
+  view.setUint16(28, components); // maxComponentElements
+  view.setUint16(30, depth); // maxComponentDepth
   return bytes;
 }
 
@@ -236,44 +246,49 @@ function cmapTable(
 ): Uint8Array {
   const glyphOf = new Uint16Array(256);
   for (const { code, glyph } of codes) glyphOf[code] = numbering.get(glyph) ?? 0;
-  const bytes = new Uint8Array(20 + 262 + 32 + 512);
+  const zero = 20;
+  const zeroBytes = 6 + 256;
+  const four = zero + zeroBytes;
+  const fourBytes = 32 + 2 * 256;
+  const bytes = new Uint8Array(four + fourBytes);
   const view = viewOf(bytes);
-  view.setUint16(2, 2);
-  view.setUint16(4, 1);
-  view.setUint32(8, 20);
-  view.setUint16(12, 3);
-  view.setUint32(16, 282);
+  view.setUint16(2, 2); // numTables
+  view.setUint16(4, 1); // (1,0)
+  view.setUint32(8, zero);
+  view.setUint16(12, 3); // (3,0)
+  view.setUint32(16, four);
   // Format 0 holds glyph numbers below 256 only: a subset never has more codes than that.
-  view.setUint16(22, 262);
-  glyphOf.forEach((glyph, code) => view.setUint8(26 + code, glyph < 256 ? glyph : 0));
+  view.setUint16(zero + 2, zeroBytes);
+  glyphOf.forEach((glyph, code) => view.setUint8(zero + 6 + code, glyph < 256 ? glyph : 0));
   // Format 4 with one segment U+F000–F0FF through a glyph list, and the closing segment.
-  const four = 282;
   view.setUint16(four, 4);
-  view.setUint16(four + 2, 32 + 512);
-  view.setUint16(four + 6, 4);
-  view.setUint16(four + 8, 4);
-  view.setUint16(four + 10, 1);
-  view.setUint16(four + 14, 0xf0ff);
+  view.setUint16(four + 2, fourBytes);
+  view.setUint16(four + 6, 4); // segCountX2
+  view.setUint16(four + 8, 4); // searchRange
+  view.setUint16(four + 10, 1); // entrySelector
+  view.setUint16(four + 14, 0xf0ff); // endCode
   view.setUint16(four + 16, 0xffff);
-  view.setUint16(four + 20, 0xf000);
+  view.setUint16(four + 20, 0xf000); // startCode
   view.setUint16(four + 22, 0xffff);
-  view.setUint16(four + 26, 1);
-  view.setUint16(four + 28, 4);
+  view.setUint16(four + 26, 1); // idDelta of the closing segment, which maps to glyph 0
+  view.setUint16(four + 28, 4); // idRangeOffset: the list begins four bytes from here
   glyphOf.forEach((glyph, code) => view.setUint16(four + 32 + code * 2, glyph));
   return bytes;
 }
 
+/** The font file: its directory and tables, with checksums (OpenType, "Font file"). */
 function sfnt(tables: readonly (readonly [string, Uint8Array])[]): Uint8Array {
   const header = 12 + tables.length * 16;
   const body = joinPadded(tables.map(([, bytes]) => bytes));
   const file = new Uint8Array(header + body.length);
   const view = viewOf(file);
   const power = Math.floor(Math.log2(tables.length));
-  view.setUint32(0, 0x00010000);
+  const searchRange = 2 ** power * 16;
+  view.setUint32(0, VERSION_1);
   view.setUint16(4, tables.length);
-  view.setUint16(6, 2 ** power * 16);
-  view.setUint16(8, power);
-  view.setUint16(10, tables.length * 16 - 2 ** power * 16);
+  view.setUint16(6, searchRange);
+  view.setUint16(8, power); // entrySelector
+  view.setUint16(10, tables.length * 16 - searchRange); // rangeShift
   file.set(body, header);
   let offset = header;
   let headAt = 0;
@@ -286,6 +301,7 @@ function sfnt(tables: readonly (readonly [string, Uint8Array])[]): Uint8Array {
     if (tag === 'head') headAt = offset;
     offset += padded(bytes.length);
   });
+  // checksumAdjustment of `head`, which brings the sum of the whole file to this number.
   view.setUint32(headAt + 8, (0xb1b0afba - checksum(file, 0, file.length)) >>> 0);
   return file;
 }

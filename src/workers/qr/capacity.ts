@@ -2,12 +2,13 @@ import {
   countBits,
   dataCodewordCount,
   type EccLevel,
+  MODE_INDICATOR_BITS,
   payloadBits,
   type QrMode,
   VERSION_MAX,
 } from './tables.ts';
 
-/** How a template encodes a field: the text around it, and what the node fixes. */
+/** How a template encodes a field: the text around it, and what the node prescribes. */
 export interface QrUse {
   readonly eccLevel: EccLevel;
   /** A fixed version 1 to 40, or null: as large as needed. */
@@ -33,7 +34,7 @@ export function fitsQrCode(value: string, use: QrUse): boolean {
 
   const version = use.version ?? VERSION_MAX;
   const count = mode === 'octet' ? Buffer.byteLength(text, 'utf8') : text.length;
-  const bits = 4 + countBits(version, mode) + payloadBits(mode, count);
+  const bits = MODE_INDICATOR_BITS + countBits(version, mode) + payloadBits(mode, count);
   return bits <= dataCodewordCount(version, use.eccLevel) * 8;
 }
 

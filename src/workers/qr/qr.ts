@@ -3,6 +3,7 @@ import { ALPHANUMERIC, encodeStream } from './stream.ts';
 import {
   countBits,
   dataCodewordCount,
+  MODE_INDICATOR_BITS,
   payloadBits,
   sizeOf,
   type EccLevel,
@@ -35,6 +36,7 @@ const CHARACTERS_MAX = 7_089;
 const bytes = new Uint8Array(CHARACTERS_MAX * 3);
 const encoder = new TextEncoder();
 
+/** Scratch for the data bits of a symbol by rows and by columns, as `SymbolTemplate` draws them. */
 const WORDS_MAX = ((sizeOf(VERSION_MAX) + 31) >> 5) * sizeOf(VERSION_MAX);
 const dataRows = new Int32Array(WORDS_MAX);
 const dataColumns = new Int32Array(WORDS_MAX);
@@ -104,7 +106,7 @@ function versionFor(segment: Segment, options: QrOptions): number | null {
 function segmentFits(segment: Segment, version: number, level: EccLevel): boolean {
   const lengthBits = countBits(version, segment.mode);
   if (segment.count >= 2 ** lengthBits) return false;
-  const bits = 4 + lengthBits + payloadBits(segment.mode, segment.count);
+  const bits = MODE_INDICATOR_BITS + lengthBits + payloadBits(segment.mode, segment.count);
   return bits <= 8 * dataCodewordCount(version, level);
 }
 
@@ -144,6 +146,7 @@ function transpose(from: Int32Array, to: Int32Array, size: number, words: number
   }
 }
 
+/** The mask with the lowest penalty. */
 function bestMask(template: SymbolTemplate): number {
   let best = 0;
   let lowest = Infinity;
@@ -157,6 +160,7 @@ function bestMask(template: SymbolTemplate): number {
   return best;
 }
 
+/** The masked symbol as one byte a module. */
 function unpackModules(template: SymbolTemplate, mask: number): Uint8Array {
   const { size } = template;
   const base = template.rows[mask]!;

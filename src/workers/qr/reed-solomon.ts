@@ -2,11 +2,14 @@
  * Reed-Solomon over GF(256) with x⁸+x⁴+x³+x²+1 (ISO/IEC 18004:2015 §7.5.2). The remainder is kept
  * in 32-bit words, first coefficient in the top byte, and one data byte costs one row of a table:
  *
- * row[f] = f · (generator without its leading 1), packed 4 coefficients a word
+ *     row[f] = f · (generator without its leading 1), packed 4 coefficients a word
  */
-const ECC_MAX = 30;
+
+/** Largest number of error correction bytes in a block, and the words that they take. */
+const DEGREE_MAX = 30;
 const WORDS_MAX = 8;
 
+/** Powers of the generating element, twice in a row, and their logarithms. */
 const EXP = new Uint8Array(510);
 const LOG = new Uint8Array(256);
 {
@@ -36,8 +39,9 @@ function generator(degree: number): Uint8Array {
 }
 
 /** One table per degree, at most 30 × 8 KB, made when first needed. */
-const tables: (Int32Array | undefined)[] = Array.from({ length: ECC_MAX + 1 });
+const tables: (Int32Array | undefined)[] = Array.from({ length: DEGREE_MAX + 1 });
 
+/** The rows of all factors, one after the other. */
 function tableFor(degree: number): Int32Array {
   const known = tables[degree];
   if (known !== undefined) return known;
@@ -54,20 +58,18 @@ function tableFor(degree: number): Int32Array {
 }
 
 const remainder = new Int32Array(WORDS_MAX + 1);
+const correction = new Uint8Array(DEGREE_MAX);
 
 /**
- * Writes the `degree` error correction bytes of data[start, end) to out[at], out[at + step], …: the
- * interleaved place of one block (§7.6).
+ * The `degree` error correction bytes of data[start, end). The array is scratch, valid until the
+ * next call; bytes beyond `degree` are left over from earlier ones.
  */
-export function writeEcc(
+export function errorCorrection(
   data: Uint8Array,
   start: number,
   end: number,
   degree: number,
-  out: Uint8Array,
-  at: number,
-  step: number,
-): void {
+): Uint8Array {
   const table = tableFor(degree);
   const words = (degree + 3) >> 2;
   for (let w = 0; w <= words; w++) remainder[w] = 0;
@@ -78,6 +80,7 @@ export function writeEcc(
     }
   }
   for (let j = 0; j < degree; j++) {
-    out[at + j * step] = remainder[j >> 2]! >>> (24 - 8 * (j & 3));
+    correction[j] = remainder[j >> 2]! >>> (24 - 8 * (j & 3));
   }
+  return correction;
 }

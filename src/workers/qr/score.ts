@@ -2,130 +2,146 @@ import type { SymbolTemplate } from './symbol-template.ts';
 import { sizeOf, VERSION_MAX } from './tables.ts';
 
 /**
- * The penalty of ISO/IEC 18004:2015 §7.8.3 (Table 11), 32 modules at a time. Both passes look at
- * neighbouring *lines* (see SymbolTemplate), so no shift crosses a word except in rule 2.
+ * The penalty of ISO/IEC 18004:2015 §7.8.3 (Table 11), 32 modules at a time. A word holds 32
+ * neighbouring modules of one *line* (see SymbolTemplate), and the next word the modules beside
+ * them in the next line. So runs across the lines are found by combining words, and only the blocks
+ * of rule 2 need the neighbours inside a word.
  */
 
 const SIZE_MAX = sizeOf(VERSION_MAX);
-/** Weights of rules 3 and 4. */
+/** Weights of rules 2, 3 and 4. */
+const N2 = 3;
 const N3 = 40;
 const N4 = 10;
 
 /** Zero words before the first entry of `lightEnds`. */
 const LEAD = 7;
+/** The words of one word column, by line. */
 const line = new Int32Array(SIZE_MAX);
 /** Marks, in the word of each line, the modules that end a run of four light ones across lines. */
 const lightEnds = new Int32Array(LEAD + SIZE_MAX + 4);
 
+/** Number of one bits (Hacker's Delight 5-1). */
 function bitCount(word: number): number {
   let v = word - ((word >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/**
- * Rules 1 and 3 along one direction. Rule 1: a run of n ≥ 5 equal modules holds n − 4 windows of
- * five and costs n − 2, that is its windows plus 2. Rule 3: 1:1:3:1:1 with four light modules
- * before or after it, inside the symbol; each side counts.
- */
+/** `bitCount(once) + 2 * bitCount(twice)`, summed in one multiplication; `twice` is part of `once`. */
+function weightedBitCount(once: number, twice: number): number {
+  let a = once - ((once >>> 1) & 0x55555555);
+  let b = twice - ((twice >>> 1) & 0x55555555);
+  a = (a & 0x33333333) + ((a >>> 2) & 0x33333333);
+  b = (b & 0x33333333) + ((b >>> 2) & 0x33333333);
+  a += b << 1;
+  return Math.imul((a & 0x0f0f0f0f) + ((a >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
+}
+
+/** Rules 1 and 3 across the lines of a symbol, which is `data` XOR `base`. */
 function runPenalty(
   data: Int32Array,
   base: Int32Array,
-  size: number,
-  words: number,
-  lastMask: number,
+  { size, words, lastMask }: SymbolTemplate,
 ): number {
   let runs = 0;
   let finders = 0;
   for (let w = 0; w < words; w++) {
     const from = w * size;
-    const valid = w === words - 1 ? lastMask : -1;
-    let previous = data[from]! ^ base[from]!;
-    line[0] = previous;
-    let same = 0;
-    let pair1 = 0;
-    let pair2 = 0;
-    let quad1 = 0;
-    let light1 = 0;
-    let light2 = 0;
-    for (let i = 1; i < size; i++) {
-      const word = data[from + i]! ^ base[from + i]!;
-      line[i] = word;
-      const equal = ~(word ^ previous) & valid;
-      const pair = equal & same;
-      const quad = pair & pair2;
-      const start = quad & ~quad1;
-      let a = quad - ((quad >>> 1) & 0x55555555);
-      let b = start - ((start >>> 1) & 0x55555555);
-      a = (a & 0x33333333) + ((a >>> 2) & 0x33333333);
-      b = (b & 0x33333333) + ((b >>> 2) & 0x33333333);
-      a += b << 1;
-      runs += Math.imul((a & 0x0f0f0f0f) + ((a >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24;
-      const light = ~(word | previous) & valid;
-      lightEnds[LEAD + i] = light & light2;
-      light2 = light1;
-      light1 = light;
-      quad1 = quad;
-      pair2 = pair1;
-      pair1 = pair;
-      same = equal;
-      previous = word;
-    }
-    for (let i = 0; i < 4; i++) lightEnds[LEAD + size + i] = 0;
-    for (let i = 6; i < size; i++) {
-      const finder =
-        line[i]! &
-        ~line[i - 1]! &
-        line[i - 2]! &
-        line[i - 3]! &
-        line[i - 4]! &
-        ~line[i - 5]! &
-        line[i - 6]!;
-      if (finder === 0) continue;
-      const before = finder & lightEnds[LEAD + i - 7]!;
-      const after = finder & lightEnds[LEAD + i + 4]!;
-      if ((before | after) !== 0) finders += bitCount(before) + bitCount(after);
-    }
+    for (let i = 0; i < size; i++) line[i] = data[from + i]! ^ base[from + i]!;
+    runs += countRuns(size, w === words - 1 ? lastMask : -1);
+    finders += countFinders(size);
   }
   return runs + N3 * finders;
+}
+
+/**
+ * Rule 1 in `line`: a run of n ≥ 5 equal modules holds n − 4 windows of five and costs n − 2, that
+ * is its windows plus 2. `valid` are the bits in use. Also fills `lightEnds` for rule 3.
+ */
+function countRuns(size: number, valid: number): number {
+  let penalty = 0;
+  let previous = line[0]!;
+  // Modules that end so many equal ones, or two light ones, at the line before or two lines before.
+  let twoBefore = 0;
+  let threeBefore = 0;
+  let threeTwoBefore = 0;
+  let fiveBefore = 0;
+  let lightBefore = 0;
+  let lightTwoBefore = 0;
+  for (let i = 1; i < size; i++) {
+    const word = line[i]!;
+    const two = ~(word ^ previous) & valid;
+    const three = two & twoBefore;
+    const five = three & threeTwoBefore;
+    penalty += weightedBitCount(five, five & ~fiveBefore);
+    const light = ~(word | previous) & valid;
+    lightEnds[LEAD + i] = light & lightTwoBefore;
+    lightTwoBefore = lightBefore;
+    lightBefore = light;
+    fiveBefore = five;
+    threeTwoBefore = threeBefore;
+    threeBefore = three;
+    twoBefore = two;
+    previous = word;
+  }
+  for (let i = 0; i < 4; i++) lightEnds[LEAD + size + i] = 0;
+  return penalty;
+}
+
+/**
+ * Rule 3 in `line`: 1:1:3:1:1 with four light modules before or after it, inside the symbol; each
+ * side counts.
+ */
+function countFinders(size: number): number {
+  let count = 0;
+  for (let i = 6; i < size; i++) {
+    const finder =
+      line[i]! &
+      ~line[i - 1]! &
+      line[i - 2]! &
+      line[i - 3]! &
+      line[i - 4]! &
+      ~line[i - 5]! &
+      line[i - 6]!;
+    if (finder === 0) continue;
+    const before = finder & lightEnds[LEAD + i - 7]!;
+    const after = finder & lightEnds[LEAD + i + 4]!;
+    if ((before | after) !== 0) count += bitCount(before) + bitCount(after);
+  }
+  return count;
 }
 
 /** Rules 2 (blocks of 2 × 2, each overlap counts) and 4 (share of dark modules). */
 function blockPenalty(
   data: Int32Array,
   base: Int32Array,
-  size: number,
-  words: number,
-  lastMask: number,
+  { size, words, lastMask }: SymbolTemplate,
 ): number {
   let blocks = 0;
   let dark = 0;
   for (let w = 0; w < words; w++) {
     const from = w * size;
-    const last = w === words - 1;
+    const isLast = w === words - 1;
     const next = from + size;
     // The last module of a line has no neighbour to its right.
-    const valid = last ? lastMask >>> 1 : -1;
+    const valid = isLast ? lastMask >>> 1 : -1;
     let previous = 0;
-    let differs = -1;
+    let previousDiffers = -1;
     for (let i = 0; i < size; i++) {
       const word = data[from + i]! ^ base[from + i]!;
-      const carry = last ? 0 : (data[next + i]! ^ base[next + i]!) << 31;
-      const acrossDiffers = word ^ ((word >>> 1) | carry);
-      const block = ~(acrossDiffers | differs | (word ^ previous)) & valid;
-      let a = block - ((block >>> 1) & 0x55555555);
-      let b = word - ((word >>> 1) & 0x55555555);
-      a = (a & 0x33333333) + ((a >>> 2) & 0x33333333);
-      b = (b & 0x33333333) + ((b >>> 2) & 0x33333333);
-      blocks += Math.imul((a + (a >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-      dark += Math.imul((b + (b >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-      differs = acrossDiffers;
+      // The neighbour of a word's last module is the first one of the next word column.
+      const carry = isLast ? 0 : (data[next + i]! ^ base[next + i]!) << 31;
+      const differs = word ^ ((word >>> 1) | carry);
+      blocks += bitCount(~(differs | previousDiffers | (word ^ previous)) & valid);
+      dark += bitCount(word);
+      previousDiffers = differs;
       previous = word;
     }
   }
   // Steps of 5 % away from one half: |2d − n²| / (n²/10), whole steps only.
   const modules = size * size;
-  return 3 * blocks + N4 * Math.floor((10 * Math.abs(2 * dark - modules)) / modules);
+  return N2 * blocks + N4 * Math.floor((10 * Math.abs(2 * dark - modules)) / modules);
 }
 
 /** Penalty of the symbol under one mask: lower is better. */
@@ -135,12 +151,11 @@ export function maskPenalty(
   dataRows: Int32Array,
   dataColumns: Int32Array,
 ): number {
-  const { size, words, lastMask } = template;
   const rows = template.rows[mask]!;
   const columns = template.columns[mask]!;
   return (
-    blockPenalty(dataRows, rows, size, words, lastMask) +
-    runPenalty(dataRows, rows, size, words, lastMask) +
-    runPenalty(dataColumns, columns, size, words, lastMask)
+    blockPenalty(dataRows, rows, template) +
+    runPenalty(dataRows, rows, template) +
+    runPenalty(dataColumns, columns, template)
   );
 }

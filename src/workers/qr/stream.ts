@@ -1,10 +1,11 @@
-import { writeEcc } from './reed-solomon.ts';
+import { errorCorrection } from './reed-solomon.ts';
 import {
   blockCount,
   countBits,
   dataCodewordCount,
   eccPerBlock,
-  MODE_BITS,
+  MODE_INDICATOR_BITS,
+  MODE_INDICATORS,
   type EccLevel,
   type QrMode,
 } from './tables.ts';
@@ -22,11 +23,12 @@ for (let value = 0; value < 45; value++) {
   ALPHANUMERIC['0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:'.charCodeAt(value)] = value;
 }
 
-/** Bits appended to `data`, most significant first. */
+/** Number of bytes in `data`, and the bits that do not fill a byte yet. */
 let at = 0;
 let held = 0;
 let heldBits = 0;
 
+/** Appends bits to `data`, most significant first. */
 function push(value: number, bits: number): void {
   held = (held << bits) | value;
   heldBits += bits;
@@ -37,15 +39,19 @@ function push(value: number, bits: number): void {
   held &= (1 << heldBits) - 1;
 }
 
+const ZERO = 48;
+
+/** Three digits in 10 bits, two in 7, one in 4 (§7.4.3). */
 function pushNumeric(bytes: Uint8Array, count: number): void {
   let i = 0;
   for (; i + 2 < count; i += 3) {
-    push(bytes[i]! * 100 + bytes[i + 1]! * 10 + bytes[i + 2]! - 48 * 111, 10);
+    push(bytes[i]! * 100 + bytes[i + 1]! * 10 + bytes[i + 2]! - ZERO * 111, 10);
   }
-  if (count - i === 2) push(bytes[i]! * 10 + bytes[i + 1]! - 48 * 11, 7);
-  if (count - i === 1) push(bytes[i]! - 48, 4);
+  if (count - i === 2) push(bytes[i]! * 10 + bytes[i + 1]! - ZERO * 11, 7);
+  if (count - i === 1) push(bytes[i]! - ZERO, 4);
 }
 
+/** Two characters in 11 bits, one in 6 (§7.4.4). */
 function pushAlphanumeric(bytes: Uint8Array, count: number): void {
   let i = 0;
   for (; i + 1 < count; i += 2) {
@@ -53,6 +59,9 @@ function pushAlphanumeric(bytes: Uint8Array, count: number): void {
   }
   if (i < count) push(ALPHANUMERIC[bytes[i]!]!, 6);
 }
+
+/** Fill the rest in turns (§7.4.10). */
+const PAD_CODEWORDS = [0xec, 0x11] as const;
 
 /**
  * The codewords of one segment, padded, with error correction, interleaved. The caller has checked
@@ -69,7 +78,7 @@ export function encodeStream(
   at = 0;
   held = 0;
   heldBits = 0;
-  push(MODE_BITS[mode], 4);
+  push(MODE_INDICATORS[mode], MODE_INDICATOR_BITS);
   push(count, countBits(version, mode));
   switch (mode) {
     case 'numeric':
@@ -86,10 +95,14 @@ export function encodeStream(
   // Terminator: up to four zero bits, then to the byte's end (§7.4.9), then pad codewords.
   push(0, Math.min(4, length * 8 - at * 8 - heldBits));
   if (heldBits > 0) push(0, 8 - heldBits);
-  for (let pad = 0xec; at < length; pad ^= 0xec ^ 0x11) data[at++] = pad;
+  for (let pad = 0; at < length; pad++) data[at++] = PAD_CODEWORDS[pad % 2]!;
   return interleave(length, version, level);
 }
 
+/**
+ * The first codewords of all blocks, then the second ones, …; after them the error correction in
+ * the same order (§7.6). The first blocks may be one codeword shorter than the others.
+ */
 function interleave(length: number, version: number, level: EccLevel): Uint8Array {
   const blocks = blockCount(version, level);
   const ecc = eccPerBlock(version, level);
@@ -98,10 +111,10 @@ function interleave(length: number, version: number, level: EccLevel): Uint8Arra
   let start = 0;
   for (let block = 0; block < blocks; block++) {
     const size = block < shortBlocks ? short : short + 1;
-    let to = block;
-    for (let i = 0; i < short; i++, to += blocks) stream[to] = data[start + i]!;
+    for (let i = 0; i < short; i++) stream[i * blocks + block] = data[start + i]!;
     if (size > short) stream[short * blocks + block - shortBlocks] = data[start + short]!;
-    writeEcc(data, start, start + size, ecc, stream, length + block, blocks);
+    const correction = errorCorrection(data, start, start + size, ecc);
+    for (let i = 0; i < ecc; i++) stream[length + i * blocks + block] = correction[i]!;
     start += size;
   }
   stream[length + blocks * ecc] = 0;

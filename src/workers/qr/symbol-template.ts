@@ -118,6 +118,7 @@ function putFormat(grid: ModuleGrid, levelBits: number, mask: number): void {
   put(grid, size - 8, 8, true);
 }
 
+/** The remainder of a division of polynomials over GF(2). */
 function bchRemainder(value: number, polynomial: number, degree: number): number {
   let rest = value;
   for (let bit = 31 - Math.clz32(rest); rest >> degree !== 0; bit = 31 - Math.clz32(rest)) {
@@ -156,7 +157,8 @@ function moduleOrder(grid: ModuleGrid, bitCount: number): Uint16Array {
   let k = 0;
   let upward = true;
   for (let right = size - 1; right >= 1; right -= 2) {
-    if (right === 6) right = 5;
+    const isTimingColumn = right === 6;
+    if (isTimingColumn) right = 5;
     for (let step = 0; step < size; step++) {
       const row = upward ? size - 1 - step : step;
       for (let column = right; column > right - 2; column--) {
@@ -169,6 +171,7 @@ function moduleOrder(grid: ModuleGrid, bitCount: number): Uint16Array {
   return order;
 }
 
+/** Function patterns and masked data region in words, by columns or by rows. */
 function maskedWords(
   grid: ModuleGrid,
   mask: number,

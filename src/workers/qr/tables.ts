@@ -1,4 +1,5 @@
 import { entryAt } from '../../errors.ts';
+
 /** The figures of ISO/IEC 18004:2015: tables of those that cannot be computed, and the others. */
 
 export type EccLevel = 'L' | 'M' | 'Q' | 'H';
@@ -6,11 +7,12 @@ export type QrMode = 'numeric' | 'alphanumeric' | 'octet';
 
 export const VERSION_MAX = 40;
 
-/** Indicators of the format information (Table 12). */
+/** Error correction levels in the format information (Table 12). */
 export const LEVEL_BITS = { L: 1, M: 0, Q: 3, H: 2 } as const satisfies Record<EccLevel, number>;
 
-/** Mode indicators (Table 2). */
-export const MODE_BITS = { numeric: 1, alphanumeric: 2, octet: 4 } as const satisfies Record<
+/** Mode indicators (Table 2), each four bits long. */
+export const MODE_INDICATOR_BITS = 4;
+export const MODE_INDICATORS = { numeric: 1, alphanumeric: 2, octet: 4 } as const satisfies Record<
   QrMode,
   number
 >;
@@ -89,7 +91,7 @@ export function dataCodewordCount(version: number, level: EccLevel): number {
 
 /** Bits of the character count indicator (Table 3). */
 export function countBits(version: number, mode: QrMode): number {
-  const range = version < 10 ? 0 : version < 27 ? 1 : 2;
+  const range = rangeOf(version);
   switch (mode) {
     case 'numeric':
       return 10 + 2 * range;
@@ -98,6 +100,12 @@ export function countBits(version: number, mode: QrMode): number {
     case 'octet':
       return range === 0 ? 8 : 16;
   }
+}
+
+/** The column of Table 3 that a version falls into, from 0. */
+function rangeOf(version: number): number {
+  if (version < 10) return 0;
+  return version < 27 ? 1 : 2;
 }
 
 /**
