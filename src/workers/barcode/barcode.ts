@@ -99,8 +99,6 @@ function composePayment(
 }
 
 function symbolOf(symbology: Symbology, text: string, part: BarcodePart): Composed {
-  const symbol = encodeBarcode(symbology, text);
-  return typeof symbol === 'string'
-    ? { kind: 'fault', part, fault: symbol }
-    : { kind: 'symbol', symbol };
+  const encoded = encodeBarcode(symbology, text);
+  return encoded.kind === 'fault' ? { ...encoded, part } : encoded;
 }

@@ -16,6 +16,11 @@ export interface BarcodeSymbol {
 /** Why a text cannot be encoded. */
 export type EncodeFault = 'characters' | 'digits' | 'ean13' | 'length';
 
+/** A code, or why there is none. */
+export type Encoded =
+  | { readonly kind: 'symbol'; readonly symbol: BarcodeSymbol }
+  | { readonly kind: 'fault'; readonly fault: EncodeFault };
+
 type Encoder = (name: string, text: string, options: { parsefnc?: boolean }) => readonly unknown[];
 
 let encoder: Encoder | null = null;
@@ -31,21 +36,21 @@ export async function loadBarcodes(): Promise<void> {
 /**
  * Cache bound: half a million rectangle numbers, some hundred codes. It never affects the output.
  */
-const kept = new LRUCache<string, BarcodeSymbol>({
+const cache = new LRUCache<string, BarcodeSymbol>({
   maxSize: 500_000,
   sizeCalculation: ({ rectangles }) => rectangles.length + 1,
 });
 
 /** Encodes a text, or returns why that is impossible. Await `loadBarcodes` first. */
-export function encodeBarcode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
+export function encodeBarcode(symbology: Symbology, text: string): Encoded {
   const fault = faultOf(symbology, text);
-  if (fault !== null) return fault;
+  if (fault !== null) return { kind: 'fault', fault };
   const key = `${symbology} ${text}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const symbol = encode(symbology, text);
-  if (typeof symbol !== 'string') kept.set(key, symbol);
-  return symbol;
+  const known = cache.get(key);
+  if (known !== undefined) return { kind: 'symbol', symbol: known };
+  const encoded = encode(symbology, text);
+  if (encoded.kind === 'symbol') cache.set(key, encoded.symbol);
+  return encoded;
 }
 
 const LIBRARY_NAMES: Readonly<Record<Symbology, string>> = {
@@ -82,22 +87,24 @@ function isEan13(text: string): boolean {
   return sum % 10 === 0;
 }
 
-function encode(symbology: Symbology, text: string): BarcodeSymbol | EncodeFault {
+function encode(symbology: Symbology, text: string): Encoded {
   if (encoder === null) throw new Error('loadBarcodes was not awaited');
   // Readers interpret bytes as Latin letters unless ECI 26 declares UTF-8.
   const isWide = /[^\0-\x7f]/.test(text);
   const given = isWide ? `^ECI000026${text.replaceAll('^', '^^')}` : text;
   try {
     const [made] = encoder(LIBRARY_NAMES[symbology], given, isWide ? { parsefnc: true } : {});
-    return symbolOf(made);
+    return { kind: 'symbol', symbol: symbolOf(made) };
   } catch (error) {
     // Only the library's check of the length is expected; any other error is a bug.
-    if (error instanceof Error && /TooLong/i.test(error.message)) return 'length';
+    if (error instanceof Error && /TooLong/i.test(error.message)) {
+      return { kind: 'fault', fault: 'length' };
+    }
     throw error;
   }
 }
 
-/** The library's output: alternating widths of bars and spaces, or pixels row by row. */
+/** The library's output: widths of bars and spaces in turns, or pixels row by row. */
 interface Bars {
   readonly sbs: readonly number[];
 }
@@ -113,6 +120,7 @@ function symbolOf(made: unknown): BarcodeSymbol {
   return 'sbs' in one ? bars(one) : matrix(one);
 }
 
+/** Turns the bars, which come first in each pair of widths, into rectangles. */
 function bars({ sbs }: Bars): BarcodeSymbol {
   const rectangles: number[] = [];
   let x = 0;
@@ -130,6 +138,7 @@ function bars({ sbs }: Bars): BarcodeSymbol {
 /** Turns runs of dark pixels into rectangles and joins equal runs of consecutive rows. */
 function matrix({ pixs, pixx: columns, pixy: rows }: Pixels): BarcodeSymbol {
   const rectangles: number[] = [];
+  /** Runs that end in the row above, by start and end: the index of their rectangle. */
   let open = new Map<number, number>();
   for (let y = 0; y < rows; y++) {
     const next = new Map<number, number>();

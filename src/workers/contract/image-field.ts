@@ -24,11 +24,12 @@ export function compileImage(): FieldCheck {
   return (value) => {
     if (typeof value !== 'string') return REASONS.image;
     const url = parseDataUrl(value);
-    if (typeof url === 'string') return IMAGE_REASONS[url];
-    const header = readImageHeader(url.bytes);
-    if (typeof header === 'string') return IMAGE_REASONS[header];
-    return header.format === url.format
-      ? new PendingImage(url.bytes, header)
+    if (!url.ok) return IMAGE_REASONS[url.fault];
+    const { bytes, format } = url.value;
+    const header = readImageHeader(bytes);
+    if (!header.ok) return IMAGE_REASONS[header.fault];
+    return header.value.format === format
+      ? new PendingImage(bytes, header.value)
       : REASONS.imageMismatch;
   };
 }

@@ -17,30 +17,41 @@ const FORMATS: ReadonlyMap<string, ImageFormat> = new Map([
   ['image/webp', 'webp'],
 ]);
 
+/** The content of a data URL, or why it is refused. */
+type DataUrlOutcome =
+  | { readonly ok: true; readonly value: DataUrl }
+  | { readonly ok: false; readonly fault: ImageFault };
+
 /**
- * Parses `data:image/…;base64,…` (RFC 2397). Only the bounded header is parsed here; the payload,
- * up to a megabyte, goes through Node's decoder, whose leniency is undone by comparing lengths: it
- * skips what is not base64, so anything foreign makes the result shorter.
+ * Parses `data:image/…;base64,…` (RFC 2397). Only the bounded header is parsed here; Node decodes
+ * the payload, up to a megabyte. Node's decoder skips what is not base64, so a result that is
+ * shorter than the payload says shows that there was something else.
  */
-export function parseDataUrl(url: string): DataUrl | ImageFault {
+export function parseDataUrl(url: string): DataUrlOutcome {
   const header = url.slice(0, LIMITS.dataUrlHeaderMax);
   const comma = header.indexOf(',');
   const isDataUrl = header.slice(0, 5).toLowerCase() === 'data:';
-  if (!isDataUrl || comma < 0) return 'notDataUrl';
+  if (!isDataUrl || comma < 0) return { ok: false, fault: 'notDataUrl' };
   const [type, ...parameters] = header.slice(5, comma).toLowerCase().split(';');
-  if (parameters.at(-1) !== 'base64') return 'notDataUrl';
+  if (parameters.at(-1) !== 'base64') return { ok: false, fault: 'notDataUrl' };
   const format = FORMATS.get(type ?? '');
-  if (format === undefined) return 'type';
+  if (format === undefined) return { ok: false, fault: 'type' };
   const payload = url.slice(comma + 1);
   const bytes = decodeBase64(payload);
-  return bytes === null || bytes.length === 0 ? 'base64' : { format, bytes };
+  if (bytes === null || bytes.length === 0) return { ok: false, fault: 'base64' };
+  return { ok: true, value: { format, bytes } };
+}
+
+/** Number of `=` at the end. */
+function paddingOf(payload: string): number {
+  if (payload.endsWith('==')) return 2;
+  return payload.endsWith('=') ? 1 : 0;
 }
 
 /** Strict RFC 4648 §4 base64 with padding; null for anything else. */
 function decodeBase64(payload: string): Uint8Array | null {
   // Node takes the URL alphabet as well.
   if (payload.length % 4 !== 0 || payload.includes('-') || payload.includes('_')) return null;
-  const padding = payload.endsWith('==') ? 2 : payload.endsWith('=') ? 1 : 0;
   const bytes = Buffer.from(payload, 'base64');
-  return bytes.length === (payload.length / 4) * 3 - padding ? bytes : null;
+  return bytes.length === (payload.length / 4) * 3 - paddingOf(payload) ? bytes : null;
 }

@@ -17,7 +17,7 @@ import type { ImageFault } from './fault.ts';
 
 type SharpModule = typeof import('sharp').default;
 
-/** How hard to deflate: `fast` for a request's images, `best` for a template's. */
+/** How much time deflating may take: `fast` for a request's images, `best` for a template's. */
 export type Effort = 'fast' | 'best';
 
 export type Decoded<T> = { readonly ok: true; readonly value: T } | DecodeFailure;
@@ -39,6 +39,7 @@ export interface Size {
   readonly heightPx: number;
 }
 
+/** Longest wait for the budget of this thread alone. */
 const OWN_WAIT_MS_MAX = 60_000;
 
 /** Budget of this thread alone, unless the process gave it one to share. */
@@ -138,7 +139,7 @@ export async function decodeImage(
     const canChoose = effort === 'fast' && isLarge(size) && !isLossy;
     if (!hasAlpha && !canChoose) {
       const image = upright.toColourspace(colors);
-      return embed(await encode(image, isLossy, usual(effort, size), size), null);
+      return embed(await encode(image, isLossy, usualPng(effort, size), size), null);
     }
 
     // Raw grey output would lose its alpha, so ask for four channels in any case.
@@ -155,7 +156,7 @@ export async function decodeImage(
       fileBytesPerPixel: bytes.length / (info.width * info.height),
     };
     const encodePlane = async (plane: Plane, lossy: boolean): Promise<Buffer> => {
-      const png = canChoose ? await choose(decoded, plane) : usual(effort, size);
+      const png = canChoose ? await chooseBySample(decoded, plane) : usualPng(effort, size);
       return encode(planeOf(decoded, decoded.raw, plane), lossy, png, size);
     };
     const color = await encodePlane(isGrey ? 'grey' : 'color', isLossy);
@@ -164,7 +165,7 @@ export async function decodeImage(
   });
 }
 
-/** At least one pixel. */
+/** An eighth of a side, but at least one pixel. */
 function eighth(sidePx: number): number {
   return Math.max(1, Math.ceil(sidePx / 8));
 }
@@ -204,8 +205,8 @@ function planeOf(
   }
 }
 
-/** Encodes a sample of a large image in two ways. */
-async function choose(decoded: DecodedPixels, plane: Plane): Promise<PngOptions> {
+/** Chooses how to write a plane of a large image, after writing a sample of it in two ways. */
+async function chooseBySample(decoded: DecodedPixels, plane: Plane): Promise<PngOptions> {
   const sample = sampleOf(decoded.raw);
   const plain = await planeOf(decoded, sample, plane).png(PLAIN).toBuffer();
   const filtered = await planeOf(decoded, sample, plane).png(FASTEST).toBuffer();
@@ -218,7 +219,7 @@ function isLarge({ widthPx, heightPx }: Size): boolean {
   return widthPx * heightPx > OPTIMISED_PIXELS_MAX;
 }
 
-function usual(effort: Effort, size: Size): PngOptions {
+function usualPng(effort: Effort, size: Size): PngOptions {
   if (effort === 'best') return BEST;
   return isLarge(size) ? FASTEST : FAST;
 }

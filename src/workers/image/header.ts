@@ -32,17 +32,24 @@ function sniffFormat(bytes: Uint8Array): ImageFormat | null {
   return null;
 }
 
-/** Format and size within the limits, or why they are refused. */
-export function readImageHeader(bytes: Uint8Array): ImageHeader | ImageFault {
+/** A header within the limits, or why the image is refused. */
+type HeaderOutcome =
+  | { readonly ok: true; readonly value: ImageHeader }
+  | { readonly ok: false; readonly fault: ImageFault };
+
+export function readImageHeader(bytes: Uint8Array): HeaderOutcome {
   const format = sniffFormat(bytes);
-  if (format === null) return 'type';
+  if (format === null) return { ok: false, fault: 'type' };
   const size = sizeOf(bytes, format);
-  if (size === null) return 'damaged';
+  if (size === null) return { ok: false, fault: 'damaged' };
   const [widthPx, heightPx] = size;
-  if (widthPx < 1 || heightPx < 1) return 'damaged';
-  if (widthPx * heightPx > LIMITS.imagePixelsMax) return 'pixels';
-  if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return 'side';
-  return { format, widthPx, heightPx, isReencoded: isReencoded(bytes, format) };
+  if (widthPx < 1 || heightPx < 1) return { ok: false, fault: 'damaged' };
+  if (widthPx * heightPx > LIMITS.imagePixelsMax) return { ok: false, fault: 'pixels' };
+  if (Math.max(widthPx, heightPx) > LIMITS.imageSidePxMax) return { ok: false, fault: 'side' };
+  return {
+    ok: true,
+    value: { format, widthPx, heightPx, isReencoded: isReencoded(bytes, format) },
+  };
 }
 
 /** Offsets of IHDR's colour type and interlace method in the file (PNG 3 §11.2.1). */
@@ -56,6 +63,7 @@ function isReencoded(bytes: Uint8Array, format: ImageFormat): boolean {
   return (bytes[COLOR_TYPE_AT] ?? 0) >= 4 || bytes[INTERLACE_AT] === 1;
 }
 
+/** Width and height. */
 type PixelSize = readonly [number, number];
 
 function sizeOf(bytes: Uint8Array, format: ImageFormat): PixelSize | null {
@@ -133,8 +141,8 @@ function gifSize(view: DataView): PixelSize | null {
   return null;
 }
 
+/** Types of the first chunk: `VP8X`, `VP8 ` and `VP8L`. */
 const VP8X = 0x56503858;
-/** With a blank at the end. */
 const VP8 = 0x56503820;
 const VP8L = 0x5650384c;
 

@@ -66,11 +66,11 @@ export async function prepareImage(
   effort: Effort = 'fast',
 ): Promise<ImageOutcome> {
   const header = readImageHeader(bytes);
-  if (typeof header === 'string') return { ok: false, fault: header };
+  if (!header.ok) return header;
   const key = cacheKey(bytes, effort);
   const known = cache.get(key);
   if (known !== undefined) return { ok: true, value: known };
-  const outcome = await prepare(bytes, header, effort);
+  const outcome = await prepare(bytes, header.value, effort);
   if (!outcome.ok) return outcome;
   const prepared = effort === 'best' ? packImage(outcome.value) : outcome.value;
   const { softMask } = prepared;

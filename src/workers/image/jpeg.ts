@@ -21,9 +21,21 @@ export type JpegVerdict =
 const DAMAGED: JpegVerdict = { kind: 'damaged' };
 const DECODE: JpegVerdict = { kind: 'decode' };
 
-const MARKER = { APP0: 0xe0, APP1: 0xe1, APP2: 0xe2, APP14: 0xee, APP15: 0xef, SOS: 0xda } as const;
-const COMMENT = 0xfe;
+/** Markers (T.81 table B.1). */
+const MARKER = {
+  /** Start of a progressive frame. */
+  SOF2: 0xc2,
+  EOI: 0xd9,
+  SOS: 0xda,
+  APP0: 0xe0,
+  APP1: 0xe1,
+  APP2: 0xe2,
+  APP14: 0xee,
+  APP15: 0xef,
+  COM: 0xfe,
+} as const;
 
+/** What the segments before the first scan say. */
 interface Segments {
   frame: {
     marker: number;
@@ -33,10 +45,12 @@ interface Segments {
     components: readonly number[];
   } | null;
   orientation: number;
+  /** A colour profile other than sRGB is embedded. */
   isForeignProfile: boolean;
   /** Adobe's transform flag, or null without an Adobe segment. */
   adobe: number | null;
   isJfif: boolean;
+  /** The segments that are embedded. */
   kept: Uint8Array[];
 }
 
@@ -58,8 +72,8 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
   segments.kept.push(bytes.subarray(scanAt, end));
   const { widthPx, heightPx, components } = segments.frame;
   const count = components.length;
-  // Components in the first scan (T.81 B.2.3).
-  const isStreamed = segments.frame.marker !== 0xc2 && bytes[scanAt + 4] === count;
+  // The first scan names the number of its components (T.81 B.2.3).
+  const isStreamed = segments.frame.marker !== MARKER.SOF2 && bytes[scanAt + 4] === count;
   return {
     kind: 'pass',
     isStreamed,
@@ -67,7 +81,7 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
       widthPx,
       heightPx,
       filter: 'DCTDecode',
-      colorSpace: count === 1 ? 'DeviceGray' : count === 3 ? 'DeviceRGB' : 'DeviceCMYK',
+      colorSpace: colorSpaceOf(count),
       bitsPerComponent: 8,
       predictor: null,
       // Adobe's programs store CMYK inverted, and mark the file with their segment.
@@ -76,6 +90,11 @@ export function readJpeg(bytes: Uint8Array): JpegVerdict {
       softMask: null,
     },
   };
+}
+
+function colorSpaceOf(componentCount: number): PreparedImage['colorSpace'] {
+  if (componentCount === 1) return 'DeviceGray';
+  return componentCount === 3 ? 'DeviceRGB' : 'DeviceCMYK';
 }
 
 /** The index of the first SOS marker, or -1 when the segments are broken. */
@@ -99,9 +118,11 @@ function readSegments(bytes: Uint8Array, segments: Segments): number {
       const frame = parseFrame(marker, body);
       if (segments.frame !== null || frame === null) return -1;
       segments.frame = frame;
-    } else readApplication(marker, body, segments);
+    } else {
+      readApplication(marker, body, segments);
+    }
     const isDropped =
-      marker === COMMENT ||
+      marker === MARKER.COM ||
       (marker >= MARKER.APP1 && marker <= MARKER.APP15 && marker !== MARKER.APP14);
     if (!isDropped) segments.kept.push(bytes.subarray(at, end));
     at = end;
@@ -142,7 +163,7 @@ function readApplication(marker: number, body: Uint8Array, segments: Segments): 
 function canPass(frame: NonNullable<Segments['frame']>, segments: Segments): boolean {
   const { components, marker, precision } = frame;
   // SOF0 baseline, SOF1 extended with 8 bit, SOF2 progressive.
-  if (marker > 0xc2 || precision !== 8 || segments.orientation !== 1) return false;
+  if (marker > MARKER.SOF2 || precision !== 8 || segments.orientation !== 1) return false;
   if (components.length === 1) return true;
   // A CMYK profile cannot be honoured without colour management, so the samples pass as they are.
   if (components.length === 4) return true;
@@ -191,7 +212,7 @@ function endOfImage(bytes: Uint8Array, scanAt: number): number {
     at = bytes.indexOf(0xff, at);
     if (at < 0) return -1;
     const marker = bytes[at + 1] ?? 0;
-    if (marker === 0xd9) return at + 2;
+    if (marker === MARKER.EOI) return at + 2;
     if (marker === MARKER.SOS && ++scans > LIMITS.jpegScansMax) return -1;
     const hasLength = marker >= 0xc0 && marker !== 0xff && !(marker >= 0xd0 && marker <= 0xd8);
     if (hasLength) {

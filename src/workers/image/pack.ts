@@ -35,13 +35,14 @@ export function packImage(image: Image): Image {
   return { ...packPlane(image, false), softMask };
 }
 
+/** The pixels of an image without its soft mask, or those of a mask. */
 function packPlane<T extends Image>(image: T, isMask: boolean): T {
   const { predictor, widthPx, heightPx } = image;
   if (predictor === null || widthPx * heightPx > PIXELS_MAX) return image;
   const rows = readRows(image, predictor.colors);
   let best = image;
   let bestBytes = sizeOf(image);
-  for (const form of formsOf(image, predictor.colors, rows, isMask)) {
+  for (const form of formsToTry(image, predictor.colors, rows, isMask)) {
     const { colorSpace, bitsPerComponent, colors } = form;
     const packed = {
       ...image,
@@ -80,6 +81,7 @@ function deflateLeast({ rows, bitsPerComponent, colorSpace }: Form): Uint8Array 
   return least;
 }
 
+/** The samples of an image without its predictor. */
 function readRows({ data, bitsPerComponent, widthPx, heightPx }: Image, colors: number): Rows {
   const pixelBits = colors * bitsPerComponent;
   const rowBytes = Math.ceil((widthPx * pixelBits) / 8);
@@ -88,7 +90,7 @@ function readRows({ data, bitsPerComponent, widthPx, heightPx }: Image, colors: 
 }
 
 /** The forms worth trying: those with fewer bytes of samples, else the present one. */
-function formsOf(image: Image, colors: number, rows: Rows, isMask: boolean): readonly Form[] {
+function formsToTry(image: Image, colors: number, rows: Rows, isMask: boolean): readonly Form[] {
   const { colorSpace, bitsPerComponent } = image;
   const present = { colorSpace, bitsPerComponent, colors, rows };
   const smaller: Form[] = [];
@@ -162,13 +164,16 @@ function paletteOf(pixels: Uint32Array): ReadonlyMap<number, number> | null {
   return palette;
 }
 
+/** The next larger depth; with 8 bits every level is exact. */
+const NEXT_DEPTH = { 1: 2, 2: 4, 4: 8, 8: 8 } as const;
+
 /** A grey form with the fewest bits that hold each level exactly; null: not all pixels are grey. */
 function greyForm(image: Image, pixels: Uint32Array): Form | null {
   let bits: 1 | 2 | 4 | 8 = 1;
   for (const pixel of pixels) {
     const level = pixel & 0xff;
     if (pixel !== greyOf(level)) return null;
-    while (bits < 8 && level % stepOf(bits) !== 0) bits = bits === 1 ? 2 : bits === 2 ? 4 : 8;
+    while (level % stepOf(bits) !== 0) bits = NEXT_DEPTH[bits];
   }
   const step = stepOf(bits);
   const rows = packRows(image, bits, (index) => (pixels[index]! & 0xff) / step);
@@ -183,6 +188,7 @@ function stepOf(bits: number): number {
 /** Bits that an index of a palette may have (ISO 32000-2 §8.9.5.1). */
 const BITS_OF_INDEX = [1, 2, 4, 8] as const;
 
+/** A form with a palette and the fewest bits that hold its indices. */
 function indexedForm(image: Image, pixels: Uint32Array, colors: ReadonlyMap<number, number>): Form {
   const palette = Buffer.alloc(3 * colors.size);
   for (const [color, index] of colors) palette.writeUIntBE(color, 3 * index, 3);

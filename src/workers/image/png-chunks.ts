@@ -5,14 +5,23 @@ import { crc32 } from 'node:zlib';
 const CHUNK = { IHDR: 0x49484452, PLTE: 0x504c5445, IDAT: 0x49444154, IEND: 0x49454e44 } as const;
 /** Ancillary chunks that change what is seen: tRNS, iCCP, eXIf, cICP. */
 const DECODE_CHUNKS = new Set([0x74524e53, 0x69434350, 0x65584966, 0x63494350]);
-/** Colour type → components and the bit depths it allows (PNG 3 table 11.1). */
-const COLOR_TYPES: Readonly<Record<number, readonly [number, readonly number[]]>> = {
-  0: [1, [1, 2, 4, 8, 16]],
-  2: [3, [8, 16]],
-  3: [1, [1, 2, 4, 8]],
-  4: [2, [8, 16]],
-  6: [4, [8, 16]],
+interface ColorType {
+  /** Number of samples of a pixel. */
+  readonly colors: number;
+  readonly bitDepths: readonly number[];
+}
+
+/** The colour types (PNG 3 table 11.1). */
+const COLOR_TYPES: Readonly<Record<number, ColorType>> = {
+  0: { colors: 1, bitDepths: [1, 2, 4, 8, 16] },
+  2: { colors: 3, bitDepths: [8, 16] },
+  3: { colors: 1, bitDepths: [1, 2, 4, 8] },
+  4: { colors: 2, bitDepths: [8, 16] },
+  6: { colors: 4, bitDepths: [8, 16] },
 };
+/** Bit of a chunk's type that is set in ancillary chunks: its first letter is lower-case. */
+const ANCILLARY = 0x20000000;
+const PALETTE_BYTES_MAX = 256 * 3;
 
 /** A PNG with valid chunks; its pixel data has not been checked yet. */
 export interface PngFile {
@@ -55,11 +64,14 @@ export function parsePng(bytes: Uint8Array): PngFile | null {
         return { ...header, needsDecoding, palette, idat: joinParts(parts) };
       }
       if (type === CHUNK.PLTE) {
-        if (length === 0 || length % 3 !== 0 || length > 768) return null;
+        if (length === 0 || length % 3 !== 0 || length > PALETTE_BYTES_MAX) return null;
         palette = new Uint8Array(data);
-      } else if (DECODE_CHUNKS.has(type)) needsDecoding = true;
-      // An unknown critical chunk (upper-case first letter) may change everything.
-      else if (type !== CHUNK.IHDR && (type & 0x20000000) === 0) return null;
+      } else if (DECODE_CHUNKS.has(type)) {
+        needsDecoding = true;
+      } else if (type !== CHUNK.IHDR && (type & ANCILLARY) === 0) {
+        // An unknown critical chunk may change everything.
+        return null;
+      }
     }
     at = end + 4;
   }
@@ -79,16 +91,16 @@ function parseHeader(view: DataView): Omit<PngFile, 'palette' | 'idat'> | null {
   const compression = view.getUint8(26);
   const filter = view.getUint8(27);
   const interlace = view.getUint8(28);
-  const [colors, depths] = COLOR_TYPES[colorType] ?? [0, []];
+  const type = COLOR_TYPES[colorType];
   const isKnown = compression === 0 && filter === 0 && interlace <= 1;
-  if (!depths.includes(bitDepth) || !isKnown) return null;
+  if (type?.bitDepths.includes(bitDepth) !== true || !isKnown) return null;
   return {
     widthPx: view.getUint32(16),
     heightPx: view.getUint32(20),
     // One of the depths the table allows.
     bitDepth: bitDepth as PngFile['bitDepth'],
     colorType,
-    colors,
+    colors: type.colors,
     needsDecoding: interlace === 1,
   };
 }

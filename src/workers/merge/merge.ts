@@ -22,6 +22,13 @@ import {
  * and numbered headers of the stored pages are separate streams, which are left out.
  */
 
+/** A string in parentheses without nested ones, or in hexadecimal digits (§7.3.4). */
+const STRING = String.raw`(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)`;
+const NAMED_DESTINATION = new RegExp(`/Dest${STRING}`, 'g');
+/** A name in the catalog with its place: page and position. */
+const NAMED_PLACE = new RegExp(String.raw`${STRING}\[([^\]]*)\]`, 'g');
+const TITLE = new RegExp(`/Title${STRING}`);
+
 interface SourcePage {
   readonly number: number;
   readonly dictionary: string;
@@ -105,6 +112,7 @@ function pagesOf(source: PdfSource, catalog: string): SourcePage[] {
   });
 }
 
+/** Where the pages are written. */
 interface Target {
   readonly file: PdfFile;
   readonly parent: number;
@@ -139,9 +147,11 @@ function appendAll(
   return { pages, outline };
 }
 
+/** A page that is being copied, and what it takes to write the copy. */
 interface PageCopy {
   readonly attachment: Attachment;
   readonly page: SourcePage;
+  /** Object number of the copy. */
   readonly number: number;
   readonly overlays: readonly AttachedOverlay[];
   readonly copier: ObjectCopier;
@@ -149,6 +159,7 @@ interface PageCopy {
   readonly layerLists: Map<string, number>;
 }
 
+/** Writes a copy of a page with its kept layers and the new document's header and footer. */
 function writePage(copy: PageCopy): void {
   const { page, overlays, copier, target } = copy;
   const { file } = target;
@@ -201,10 +212,10 @@ function splitLayers({ attachment, page, overlays }: PageCopy): SplitLayers {
   const pieces = referenceOf(page.dictionary, 'PieceInfo');
   const list = pieces === null ? '' : arrayOf(attachment.source.text(pieces), 'Private');
   const names = (list ?? '').split('/').slice(1);
-  const newHeader = overlays.some(({ role }) => role === 'Header' || role === 'NumberedHeader');
+  const hasNewHeader = overlays.some(({ role }) => role === 'Header' || role === 'NumberedHeader');
   const layers = streams.map((stream, index) => ({ stream, role: roleNamed(names[index]) }));
   const isDropped = ({ role }: { readonly role: LayerRole }): boolean =>
-    role === 'Footer' || role === 'NumberedHeader' || (role === 'Header' && newHeader);
+    role === 'Footer' || role === 'NumberedHeader' || (role === 'Header' && hasNewHeader);
   return {
     kept: layers.filter((layer) => !isDropped(layer)),
     dropped: layers.filter(isDropped).map(({ stream }) => stream),
@@ -228,8 +239,9 @@ function roleNamed(name: string | undefined): LayerRole {
 /** Adds forms to the XObjects of a resource dictionary. */
 function withForms(resources: string, forms: string): string {
   if (forms === '') return resources;
-  if (resources.includes('/XObject<<'))
+  if (resources.includes('/XObject<<')) {
     return resources.replace('/XObject<<', `/XObject<<${forms}`);
+  }
   return `${resources.slice(0, -2)}/XObject<<${forms}>>>>`;
 }
 
@@ -249,22 +261,17 @@ function inlined(source: PdfSource, annotations: string): string {
 /** Replaces named destinations by explicit ones, because documents may use the same name. */
 function explicitLinks(attachment: Attachment, annotations: string): string {
   if (!annotations.includes('/Dest(') && !annotations.includes('/Dest<')) return annotations;
-  return annotations.replaceAll(
-    /\/Dest(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)/g,
-    (_, name: string) => {
-      const place = attachment.places.get(name);
-      return place === undefined ? '' : `/Dest[${place}]`;
-    },
-  );
+  return annotations.replaceAll(NAMED_DESTINATION, (_, name: string) => {
+    const place = attachment.places.get(name);
+    return place === undefined ? '' : `/Dest[${place}]`;
+  });
 }
 
+/** The named destinations of a document: the place in the syntax of the file, by name. */
 function namedPlaces(catalog: string): Map<string, string> {
   const names = arrayOf(catalog, 'Names') ?? '';
   return new Map(
-    Array.from(
-      names.matchAll(/(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)\[([^\]]*)\]/g),
-      (match) => [match[1] ?? '', match[2] ?? ''] as const,
-    ),
+    Array.from(names.matchAll(NAMED_PLACE), (match) => [match[1] ?? '', match[2] ?? ''] as const),
   );
 }
 
@@ -288,7 +295,7 @@ function outlineLevel(
   let next = first;
   while (next !== null) {
     const text = attachment.source.text(next);
-    const title = /\/Title(\((?:\\[^]|[^\\()])*\)|<[0-9A-Fa-f]*>)/.exec(text)?.[1];
+    const title = TITLE.exec(text)?.[1];
     entries.push({
       title: title ?? textString(''),
       place: copier.map(`[${arrayOf(text, 'Dest') ?? ''}]`),

@@ -143,6 +143,7 @@ export class FillItem {
   }
 }
 
+/** A path with a fill, a stroke or both. */
 export interface PathItem {
   readonly kind: 'path';
   x: number;
@@ -152,6 +153,7 @@ export interface PathItem {
   readonly stroke: Stroke | null;
 }
 
+/** An image, or a page of another PDF. */
 export interface ImageItem {
   readonly kind: 'image';
   x: number;
@@ -194,7 +196,7 @@ export interface GroupItem {
 export interface TagItem {
   readonly kind: 'tag';
   readonly element: StructElement | null;
-  /** Position of its content, in reading order, in its element and among the elements in that. */
+  /** Reading order: the contents and child elements of an element are read in ascending order. */
   readonly order: number;
 }
 
@@ -206,6 +208,7 @@ export type LinkTarget =
   | { readonly kind: 'page'; readonly pageIndex: number }
   | { readonly kind: 'destination'; readonly name: string };
 
+/** A rectangle of a page that opens a target. */
 export interface LinkArea {
   x: number;
   y: number;
@@ -216,6 +219,7 @@ export interface LinkArea {
   readonly element?: StructElement | null;
 }
 
+/** A page of the document after layout. */
 export interface Page {
   readonly widthPt: number;
   readonly heightPt: number;
@@ -224,6 +228,7 @@ export interface Page {
   readonly links: LinkArea[];
 }
 
+/** A named position that links lead to. */
 export interface Destination {
   readonly name: string;
   readonly pageIndex: number;
@@ -231,6 +236,7 @@ export interface Destination {
   readonly y: number;
 }
 
+/** An entry of the outline, which readers show as bookmarks. */
 export interface OutlineEntry {
   readonly title: string;
   readonly pageIndex: number;
@@ -252,6 +258,7 @@ export interface OverlayPart {
   readonly links: readonly LinkArea[];
 }
 
+/** A page of the merged document whose header and footer are wanted. */
 export interface OverlayRequest {
   /** 0-based, over the merged document. */
   readonly pageIndex: number;

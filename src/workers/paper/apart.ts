@@ -3,6 +3,11 @@ import { LIMITS } from '../../limits.ts';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
 import type { Cleaning } from './faults.ts';
 
+/** What the thread sends: that it is loaded, with the CPU time that took, and then its result. */
+export type CleanMessage =
+  | { readonly kind: 'loaded'; readonly cpuMs: number }
+  | { readonly kind: 'cleaned'; readonly cleaning: Cleaning };
+
 /** Loading the reader takes 0.2 s on an idle machine. */
 const LOAD_MS_MAX = 10_000;
 /** How often the thread is asked for the CPU time that it has taken. */
@@ -38,19 +43,21 @@ export function cleanApart(bytes: Uint8Array): Promise<Cleaning> {
       void worker.terminate();
     };
     let timer = setTimeout(() => end({ ok: false, fault: 'busy' }), LOAD_MS_MAX);
-    worker.on('message', (message: { readonly loadedMs: number } | Cleaning) => {
-      if (!('loadedMs' in message)) return end(message);
+    worker.on('message', (message: CleanMessage) => {
+      if (message.kind === 'cleaned') {
+        end(message.cleaning);
+        return;
+      }
       isLoaded = true;
       clearTimeout(timer);
       timer = setTimeout(() => end({ ok: false, fault: 'busy' }), STARVED_MS_MAX);
-      const cpuMsMax = message.loadedMs + LIMITS.pdfCleanMsMax;
+      const cpuMsMax = message.cpuMs + LIMITS.pdfCleanMsMax;
       watch = setInterval(() => {
         void hasTaken(worker, cpuMsMax).then((isOver) => {
           if (isOver) end({ ok: false, fault: 'slow' });
           return undefined;
         });
       }, LOOK_MS);
-      return undefined;
     });
     // Out of memory, or a thread that the system refused.
     worker.on('error', () => end({ ok: false, fault: isLoaded ? 'large' : 'busy' }));

@@ -138,8 +138,7 @@ function turnOf(widget: PDFDict, page: ForeignPage): FormField['turn'] {
   const turned = look instanceof PDFDict ? look.lookup(name('R')) : undefined;
   const own = turned instanceof PDFNumber ? turned.asNumber() / 90 : 0;
   const quarters = page.turns - (Number.isInteger(own) ? own : 0);
-  const [turn = 0] = TURNS.slice(((quarters % 4) + 4) % 4);
-  return turn;
+  return TURNS[((quarters % 4) + 4) % 4] ?? 0;
 }
 
 const TURNS = [0, 90, 180, 270] as const;

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 import { LIMITS } from '../../limits.ts';
 import type { PaperPage } from '../model/paper.ts';
 import { latin1, PdfSource, referencesIn } from '../pdf/copy/pdf-source.ts';
@@ -87,8 +87,11 @@ class BreakSearch {
 /** Null for data that is packed in another way, or more than once. */
 function inflated(data: Uint8Array): Uint8Array | null {
   try {
-    // Z_SYNC_FLUSH: 2. What follows the data is not part of it.
-    return inflateSync(data, { maxOutputLength: LIMITS.pdfStreamBytesMax, finishFlush: 2 });
+    // Z_SYNC_FLUSH ignores what follows the data, such as a line end.
+    return inflateSync(data, {
+      maxOutputLength: LIMITS.pdfStreamBytesMax,
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
   } catch (error) {
     if (error instanceof Error && 'code' in error) return null;
     throw error;

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { constants, inflateSync } from 'node:zlib';
 import { LIMITS } from '../../limits.ts';
 import { PaperFault } from './faults.ts';
 
@@ -9,8 +9,8 @@ export class UnpackBudget {
   /** Inflates zlib data; a tail that is cut off or damaged is left out, as readers do. */
   inflate(data: Uint8Array): Uint8Array {
     const maxOutputLength = Math.min(this.#left, LIMITS.pdfStreamBytesMax);
-    // Z_SYNC_FLUSH: 2. It accepts data that is cut off.
-    const plain = inflated(data, { maxOutputLength, finishFlush: 2 });
+    // Z_SYNC_FLUSH accepts data that is cut off.
+    const plain = inflated(data, { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH });
     this.spend(plain.length);
     return plain;
   }
@@ -67,7 +67,11 @@ export function unpack(
 }
 
 const FILTERS_MAX = 4;
+/** Characters of base 85: its end, four zeros, and the digits from `!` to `u`. */
 const TILDE = 0x7e;
+const Z = 0x7a;
+const FIRST_DIGIT = 0x21;
+const LAST_DIGIT = 0x75;
 
 /** Base 85 of Adobe (§7.4.3): five characters a group of four bytes, `z` for four zeros. */
 function fromAscii85(data: Uint8Array): Uint8Array {
@@ -77,11 +81,12 @@ function fromAscii85(data: Uint8Array): Uint8Array {
   let count = 0;
   for (const byte of data) {
     if (byte === TILDE) break;
-    if (byte === 0x7a && count === 0) {
+    if (byte === Z && count === 0) {
       length += 4;
-    } else if (byte >= 0x21 && byte <= 0x75) {
-      value = value * 85 + (byte - 0x21);
-      if (++count < 5) continue;
+    } else if (byte >= FIRST_DIGIT && byte <= LAST_DIGIT) {
+      value = value * 85 + (byte - FIRST_DIGIT);
+      count++;
+      if (count < 5) continue;
       for (let shift = 24; shift >= 0; shift -= 8) out[length++] = value / 2 ** shift;
       value = 0;
       count = 0;

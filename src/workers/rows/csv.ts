@@ -5,11 +5,12 @@ import { fail, succeed } from '../../errors.ts';
 const BROKEN = 'The row is not valid CSV.';
 
 /**
- * Records of one CSV block as JSON objects, by the names of the header; an empty cell makes the
- * field absent. A record that cannot be read fails alone.
+ * A function that gives the records of `whole`, a block of CSV, as JSON objects by the names of the
+ * header; an empty cell makes the field absent. `textOf` gives the text of a single record, so that
+ * one that cannot be read fails alone.
  */
 export function csvRows(
-  text: (index: number) => string,
+  textOf: (index: number) => string,
   whole: string,
   count: number,
   header: readonly string[],
@@ -18,7 +19,7 @@ export function csvRows(
   if (records?.length === count) return (index) => asJson(header, records[index]);
   // A broken quote would swallow the following records, so each record is parsed separately.
   return (index) => {
-    const one = readRecords(text(index));
+    const one = readRecords(textOf(index));
     return one?.length === 1 ? asJson(header, one[0]) : fail('bad_request', BROKEN);
   };
 }

@@ -17,7 +17,7 @@ import type {
 import { csvRows } from './csv.ts';
 
 /** Reason for a missing or unusable row id. */
-const ROW_ID = 'row id expected: 1 to 128 characters, no control characters';
+const ROW_ID_EXPECTED = 'row id expected: 1 to 128 characters, no control characters';
 const ZERO = '0';
 
 /** The stages of render.ts, as they check and render one row. */
@@ -37,16 +37,29 @@ export async function checkRows(job: CheckRowsJob, stages: RowStages): Promise<C
   for (let index = 0; index < job.ends.length; index++) {
     if (index > 0 && stages.isWanted()) break;
     const data = dataOf(index);
-    const checked = data.ok ? await stages.check(data.value) : data;
-    const known = data.ok ? identify(data.value, job.idField) : null;
-    const rowId = known ?? '';
-    const failure = failureOf(checked, known, job.idField);
-    const values = checked.ok ? checked.value : [];
-    const amounts = sums.map((at) => amountOf(failure === null ? values[at] : null));
-    const digest = data.ok ? hash('sha256', data.value, 'hex').slice(0, 32) : '';
-    rows.push({ rowId, digest, failure, amounts });
+    rows.push(
+      data.ok
+        ? await checkRow(data.value, job.idField, sums, stages.check)
+        : { rowId: '', digest: '', failure: data, amounts: sums.map(() => ZERO) },
+    );
   }
   return { rows };
+}
+
+/** Checks one row; `sums` are the indices of the fields whose amounts it gives. */
+async function checkRow(
+  data: Uint8Array,
+  idField: string,
+  sums: readonly number[],
+  check: RowStages['check'],
+): Promise<CheckedRow> {
+  const checked = await check(data);
+  const rowId = identify(data, idField);
+  const failure = failureOf(checked, rowId, idField);
+  const values = checked.ok && failure === null ? checked.value : [];
+  const amounts = sums.map((at) => amountOf(values[at]));
+  const digest = hash('sha256', data, 'hex').slice(0, 32);
+  return { rowId: rowId ?? '', digest, failure, amounts };
 }
 
 /** Renders at least one row, and goes on until all are rendered or requests wait for the thread. */
@@ -85,7 +98,7 @@ function failedRow(failure: Failure): RenderedRow {
   return { failure, pages: 0, bytes: 0, sha256: '', crc32: 0 };
 }
 
-/** An unshared buffer, which is transferred to the main thread. */
+/** One unshared buffer with all files, which is transferred to the main thread. */
 function join(files: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(files.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -151,10 +164,11 @@ function failureOf(
 ): Failure | null {
   if (!checked.ok && checked.code !== 'invalid_data') return checked;
   const fields = checked.ok ? [] : [...(checked.fields ?? [])];
-  if (rowId === null) fields.push({ field: idField, reason: ROW_ID });
+  if (rowId === null) fields.push({ field: idField, reason: ROW_ID_EXPECTED });
   return fields.length === 0 ? null : fail('invalid_data', undefined, fields);
 }
 
+/** The decimal of a number, 0 for any other value. */
 function amountOf(value: FieldValues[number] | undefined): string {
   return value?.type === 'number' ? value.decimal : ZERO;
 }

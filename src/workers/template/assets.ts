@@ -128,8 +128,8 @@ async function prepareSource(source: string): Promise<Prepared> {
     return { ok: false, message: 'Remote images are not loaded; give the image as a data URL.' };
   }
   const url = parseDataUrl(source);
-  if (typeof url === 'string') return { ok: false, message: refused(url) };
-  const outcome = await prepareImage(url.bytes, 'best');
+  if (!url.ok) return { ok: false, message: refused(url.fault) };
+  const outcome = await prepareImage(url.value.bytes, 'best');
   if (outcome.ok) return { ok: true, image: outcome.value };
   const { fault } = outcome;
   return { ok: false, message: fault === 'busy' ? BUSY : refused(fault) };

@@ -67,8 +67,8 @@ export const dataUrlTarget: Target = {
     'data: image/png image/jpg ;base64 , ; = == - _ AAAA iVBORw0KGgo /9j/ R0lGOD UklGR'.split(' '),
   run(input) {
     const url = parseDataUrl(input.toString('latin1'));
-    if (typeof url === 'string') return url;
-    const header = readImageHeader(url.bytes);
-    return typeof header === 'string' ? header : `${url.format} ${header.format}`;
+    if (!url.ok) return url.fault;
+    const header = readImageHeader(url.value.bytes);
+    return header.ok ? `${url.value.format} ${header.value.format}` : header.fault;
   },
 };
