@@ -105,6 +105,7 @@ export function readStyleSheet(root: SvgElement): StyleSheet {
   return { rules, ignored };
 }
 
+/** The part of its selector that a rule is found by. */
 function keyOf({ ids, classes, element }: Rule): string {
   if (ids[0] !== undefined) return `#${ids[0]}`;
   return classes[0] === undefined ? (element ?? '*') : `.${classes[0]}`;
@@ -138,11 +139,13 @@ function* topLevelBlocks(text: string): Generator<readonly [string, string]> {
   }
 }
 
+/** The index of the brace that closes the one at `open`, or the end of the text. */
 function matchingBrace(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
     if (text[at] === '{') depth++;
-    if (text[at] === '}' && --depth === 0) return at;
+    if (text[at] === '}') depth--;
+    if (depth === 0) return at;
   }
   return text.length;
 }
@@ -175,6 +178,7 @@ export function declaredLength(element: SvgElement, sheet: StyleSheet): number {
   return length;
 }
 
+/** The rules that may match an element, by one part of their selector. */
 function* candidates({ name, attributes }: SvgElement, { rules }: StyleSheet): Iterable<Rule> {
   if (rules.size === 0) return;
   yield* rules.get('*') ?? [];
@@ -188,6 +192,7 @@ function classesOf(attributes: ReadonlyMap<string, string>): ReadonlySet<string>
   return new Set(attributes.get('class')?.split(/\s+/));
 }
 
+/** The rules that match an element, the weakest first. */
 function rulesFor(element: SvgElement, sheet: StyleSheet): Rule[] {
   if (sheet.rules.size === 0) return [];
   const id = element.attributes.get('id') ?? '';

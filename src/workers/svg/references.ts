@@ -27,11 +27,18 @@ interface Reference {
 
 type ExpansionFault = 'cycle' | 'size';
 
+/** What an element costs, or why it is refused. */
+type Counted =
+  | { readonly ok: true; readonly cost: Cost }
+  | { readonly ok: false; readonly fault: ExpansionFault };
+
+const CYCLE: Counted = { ok: false, fault: 'cycle' };
+const TOO_LARGE: Counted = { ok: false, fault: 'size' };
+
 /** Why the references of this tree are refused, or null. */
 export function referenceFault(root: SvgElement): ExpansionFault | null {
-  const counter = new ExpansionCounter(root);
-  const cost = counter.costOf(root, 1);
-  return typeof cost === 'string' ? cost : null;
+  const counted = new ExpansionCounter(root).costOf(root, 1);
+  return counted.ok ? null : counted.fault;
 }
 
 class ExpansionCounter {
@@ -39,7 +46,7 @@ class ExpansionCounter {
   readonly #sheet: StyleSheet;
   readonly #styleReferences: StyleReferences;
   /** `open` while an element's expansion is being counted: meeting it again means a cycle. */
-  readonly #costs = new Map<SvgElement, Cost | 'open'>();
+  readonly #counted = new Map<SvgElement, Extract<Counted, { ok: true }> | 'open'>();
   #references = 0;
 
   constructor(root: SvgElement) {
@@ -48,18 +55,18 @@ class ExpansionCounter {
     this.#styleReferences = new StyleReferences(root, this.#ids);
   }
 
-  costOf(element: SvgElement, depth: number): Cost | ExpansionFault {
-    const known = this.#costs.get(element);
-    if (known === 'open') return 'cycle';
-    if (known !== undefined) return this.#isWithin(known, depth) ? known : 'size';
-    if (depth > LIMITS.svgExpandedDepthMax) return 'size';
-    this.#costs.set(element, 'open');
-    const cost = this.#count(element, depth);
-    if (typeof cost !== 'string') this.#costs.set(element, cost);
-    return cost;
+  costOf(element: SvgElement, depth: number): Counted {
+    const known = this.#counted.get(element);
+    if (known === 'open') return CYCLE;
+    if (known !== undefined) return isWithinDepth(known.cost, depth) ? known : TOO_LARGE;
+    if (depth > LIMITS.svgExpandedDepthMax) return TOO_LARGE;
+    this.#counted.set(element, 'open');
+    const counted = this.#count(element, depth);
+    if (counted.ok) this.#counted.set(element, counted);
+    return counted;
   }
 
-  #count(element: SvgElement, depth: number): Cost | ExpansionFault {
+  #count(element: SvgElement, depth: number): Counted {
     let elements = 1;
     let characters = declaredLength(element, this.#sheet);
     let height = 0;
@@ -67,27 +74,24 @@ class ExpansionCounter {
     elements += placedLetters(element);
     const parts: Reference[] = this.#referencesOf(element);
     this.#references += parts.length;
-    if (this.#references > LIMITS.svgReferencesMax) return 'size';
-    if (characters > LIMITS.svgExpandedCharactersMax) return 'size';
+    if (this.#references > LIMITS.svgReferencesMax) return TOO_LARGE;
+    if (characters > LIMITS.svgExpandedCharactersMax) return TOO_LARGE;
     for (const child of element.children) {
       if (typeof child === 'string') characters += child.length;
       else parts.push({ target: child, times: 1 });
     }
     for (const { target, times } of parts) {
-      const cost = this.costOf(target, depth + 1);
-      if (typeof cost === 'string') return cost;
+      const counted = this.costOf(target, depth + 1);
+      if (!counted.ok) return counted;
+      const { cost } = counted;
       elements += cost.elements * times;
       characters += cost.characters * times;
       height = Math.max(height, cost.depth);
       // Checked at every step, so that no sum exceeds what a double can count.
-      if (elements > LIMITS.svgExpandedElementsMax) return 'size';
-      if (characters > LIMITS.svgExpandedCharactersMax) return 'size';
+      if (elements > LIMITS.svgExpandedElementsMax) return TOO_LARGE;
+      if (characters > LIMITS.svgExpandedCharactersMax) return TOO_LARGE;
     }
-    return { elements, characters, depth: height + 1 };
-  }
-
-  #isWithin(cost: Cost, depth: number): boolean {
-    return depth + cost.depth - 1 <= LIMITS.svgExpandedDepthMax;
+    return { ok: true, cost: { elements, characters, depth: height + 1 } };
   }
 
   #referencesOf(element: SvgElement): Reference[] {
@@ -106,10 +110,16 @@ class ExpansionCounter {
         for (const id of localUrls(value)) add(this.#ids.get(id), isMarker);
       }
     }
-    for (const { target, isMarker } of this.#styleReferences.referencesOf(element))
+    for (const { target, isMarker } of this.#styleReferences.referencesOf(element)) {
       add(target, isMarker);
+    }
     return references;
   }
+}
+
+/** Whether an element with this cost, drawn at a depth, stays within the limit of nesting. */
+function isWithinDepth(cost: Cost, depth: number): boolean {
+  return depth + cost.depth - 1 <= LIMITS.svgExpandedDepthMax;
 }
 
 /** Letters of a text that are drawn one by one, because each has a position or an angle. */

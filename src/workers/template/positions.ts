@@ -21,7 +21,7 @@ interface Wanted {
 export function withPositions(text: string, findings: readonly Finding[]): readonly Finding[] {
   const root: Wanted = { below: new Map(), offset: null };
   for (const { path } of findings) want(root, stepsOf(path));
-  new Scan(text).value(root);
+  new PositionScanner(text).value(root);
   const offsets = findings.map(({ path }) => nearestOffset(root, stepsOf(path)));
   const positions = positionsOf(text, offsets);
   const placed = findings.map((finding, index): Finding => {
@@ -53,6 +53,7 @@ function unquoted(json: string): string {
   }
 }
 
+/** Adds a path to the positions that are wanted. */
 function want(root: Wanted, steps: readonly string[]): void {
   let at = root;
   for (const step of steps) {
@@ -65,6 +66,7 @@ function want(root: Wanted, steps: readonly string[]): void {
   }
 }
 
+/** The offset of a path, or of the nearest thing around it; null before the scan met either. */
 function nearestOffset(root: Wanted, steps: readonly string[]): number | null {
   let at: Wanted | undefined = root;
   let nearest: number | null = null;
@@ -97,7 +99,7 @@ function positionsOf(
 }
 
 /** Reads well-formed JSON once and records where the wanted values begin. */
-class Scan {
+class PositionScanner {
   readonly #text: string;
   #at = 0;
 

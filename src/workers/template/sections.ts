@@ -52,8 +52,8 @@ export function compileSections(
       const own = checkObject(child, at, SECTION_KEYS, context.findings, IGNORED_SECTION_KEYS);
       // null says that the section has no header; absent, that it has the document's.
       const without = Object.keys(child).filter((key) => child[key] === null);
-      const previous = current?.setup ?? null;
-      current = open(at, sectionSetup(own, without, previous, setup, at, context, scope));
+      const around = { path: at, previous: current?.setup ?? null, document: setup };
+      current = open(at, sectionSetup(own, without, around, context, scope));
       const inner = pageScope(scope, current.setup);
       current.children.push(context.block(own.section, `${at}.section`, inner).node);
       return;
@@ -95,26 +95,36 @@ function turnOf(child: unknown): Turn | null {
   return { when: pageBreak, orientation: pageOrientation, rest };
 }
 
+/** The set-up with the paper in another orientation. */
 function turned(setup: PageSetup, orientation: string): PageSetup {
   return { ...setup, ...turnPaper(setup, orientation) };
 }
 
+/** Where a section stands, and the set-ups that it may take over. */
+interface SectionPlace {
+  readonly path: string;
+  /** That of the section before; null for the first. */
+  readonly previous: PageSetup | null;
+  /** That of the document, for what a section does not say. */
+  readonly document: PageSetup;
+}
+
+/** The set-up of a section; `without` are the keys that it sets to null. */
 function sectionSetup(
   own: SectionSource,
   without: readonly string[],
-  previous: PageSetup | null,
-  document: PageSetup,
-  path: string,
+  place: SectionPlace,
   context: Context,
   scope: CompileScope,
 ): PageSetup {
+  const { path, previous, document } = place;
   const { pageSize, pageOrientation, pageMargins } = own;
   const base = pageSize === 'inherit' ? (previous ?? document) : document;
   const sized = VALUES.pageSize.accepts(pageSize) && pageSize !== 'inherit' ? pageSize : undefined;
   if (pageSize !== undefined && pageSize !== 'inherit' && sized === undefined) {
     context.findings.error(`${path}.pageSize`, `must be "inherit" or ${VALUES.pageSize.says}.`);
   }
-  const orientation = orientationOf(pageOrientation, previous, path, context);
+  const orientation = orientationOf(pageOrientation, place, context);
   const paper =
     sized === undefined
       ? turnPaper({ widthPt: base.widthPt, heightPt: base.heightPt }, orientation)
@@ -128,7 +138,7 @@ function sectionSetup(
   };
   return {
     ...paper,
-    margins: marginsOf(pageMargins, previous, document, paper, path, context),
+    margins: marginsOf(pageMargins, place, paper, context),
     header: part('header'),
     footer: part('footer'),
     background: part('background'),
@@ -137,8 +147,7 @@ function sectionSetup(
 
 function orientationOf(
   source: unknown,
-  previous: PageSetup | null,
-  path: string,
+  { path, previous }: SectionPlace,
   { findings }: Context,
 ): string | undefined {
   if (source === undefined) return undefined;
@@ -153,10 +162,8 @@ function orientationOf(
 
 function marginsOf(
   source: unknown,
-  previous: PageSetup | null,
-  document: PageSetup,
+  { path, previous, document }: SectionPlace,
   paper: { readonly widthPt: number; readonly heightPt: number },
-  path: string,
   context: Context,
 ): PageSetup['margins'] {
   if (source === undefined) return document.margins;
@@ -169,10 +176,5 @@ function marginsOf(
 }
 
 function stackOf(path: string, children: readonly Node[]): StackNode {
-  return {
-    kind: 'stack',
-    path,
-    ...PLAIN_NODE,
-    children,
-  };
+  return { kind: 'stack', path, ...PLAIN_NODE, children };
 }

@@ -67,13 +67,13 @@ class FreeTextFonts {
     const drawable = this.#drawable;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      if (drawable[code] !== 1 && !this.#learn(code)) return this.#allDraw(text);
+      if (drawable[code] !== 1 && !this.#cacheIfDrawable(code)) return this.#allDraw(text);
     }
     return true;
   }
 
   /** Caches a character that all stacks can draw; false if one cannot, or the code is too high. */
-  #learn(code: number): boolean {
+  #cacheIfDrawable(code: number): boolean {
     if (code >= CACHED_CODES || !this.#allDraw(String.fromCharCode(code))) return false;
     this.#drawable[code] = 1;
     return true;

@@ -64,7 +64,7 @@ export class Drawing {
   readonly #stacksOf = new Map<Style, FontStack>();
   readonly #gradientStops = new Map<SvgElement, readonly GradientStop[]>();
   /** True while a bounding box is measured: clips do not count then, and could need that box. */
-  #measures = false;
+  #isMeasuring = false;
 
   constructor(root: SvgElement, textStyle: TextStyle, stacks: readonly FontStack[]) {
     this.ids = svgIds(root);
@@ -132,6 +132,7 @@ export class Drawing {
     return declared;
   }
 
+  /** An element with its style computed. */
   styled(element: SvgElement, place: DrawingContext): Styled {
     const declared = this.declaredOf(element);
     const style = computeStyle(declared, place.inherited, diagonalOf(place.viewport));
@@ -146,6 +147,7 @@ export class Drawing {
     };
   }
 
+  /** The items of an element's children. */
   children(element: SvgElement, place: DrawingContext): Item[] {
     const items: Item[] = [];
     for (const child of element.children) {
@@ -181,6 +183,7 @@ export class Drawing {
     }
   }
 
+  /** A basic shape with its markers. */
   #shape(styled: Styled): Item[] {
     const path = shapePath(styled.element, styled.geometry);
     if (path === null || path.length === 0) return [];
@@ -252,10 +255,13 @@ export class Drawing {
     return wrapItems(items, { clip, opacity });
   }
 
-  /** The region of a `clipPath`; null where the reference is broken (then nothing is clipped). */
+  /**
+   * The region of a `clipPath`. Null where the reference is broken: then nothing is clipped.
+   * 'nothing' where the region is empty: then nothing is drawn.
+   */
   #clip(id: string, { element, place }: Styled): ClipRegion | 'nothing' | null {
     const clip = this.ids.get(id);
-    if (clip?.name !== 'clipPath' || this.#measures) return null;
+    if (clip?.name !== 'clipPath' || this.#isMeasuring) return null;
     let { matrix } = this.styled(clip, place).place;
     if (clip.attributes.get('clipPathUnits') === 'objectBoundingBox') {
       const box = this.boundsOf(element, place);
@@ -275,6 +281,7 @@ export class Drawing {
     return paths.length === 0 ? 'nothing' : clipRegion(paths, rule ?? 'nonzero');
   }
 
+  /** The outline of a child of a `clipPath`; null where it clips nothing. */
   #clipShape(
     child: SvgElement,
     place: DrawingContext,
@@ -300,10 +307,10 @@ export class Drawing {
   boundsOf(element: SvgElement, place: DrawingContext): Rectangle | null {
     const attributes = new Map(element.attributes);
     attributes.delete('transform');
-    const measured = this.#measures;
-    this.#measures = true;
+    const wasMeasuring = this.#isMeasuring;
+    this.#isMeasuring = true;
     const items = this.draw({ ...element, attributes }, { ...place, matrix: IDENTITY });
-    this.#measures = measured;
+    this.#isMeasuring = wasMeasuring;
     return itemBounds(items);
   }
 }

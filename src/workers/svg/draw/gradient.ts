@@ -9,8 +9,11 @@ import { computeStyle, INITIAL } from './presentation.ts';
 /** Longest chain of hrefs that is followed. */
 const CHAIN_MAX = 16;
 const STOPS_MAX = 256;
-/** How often a spread gradient is repeated at most. */
+/** How often a spread linear gradient is repeated at most, and a radial one always. */
 const REPEATS_MAX = 64;
+const RADIAL_REPEATS = 8;
+/** A focus is at most so far from the centre, as a share of the radius. */
+const FOCUS_SHARE_MAX = 0.999;
 
 export interface GradientContext {
   readonly drawing: Drawing;
@@ -21,20 +24,22 @@ export interface GradientContext {
   readonly matrix: Matrix;
 }
 
-/**
- * A gradient in the item's space; a single stop is a plain colour; null where nothing is painted
- * (no stops, or a box without area).
- */
+/** What a gradient paints with: a single stop is a plain colour. */
+export type GradientPaint =
+  | { readonly kind: 'gradient'; readonly gradient: LinearGradient | RadialGradient }
+  | { readonly kind: 'stop'; readonly stop: GradientStop };
+
+/** A gradient in the item's space; null where nothing is painted: no stops, or a box without area. */
 export function resolveGradient(
   element: SvgElement,
   context: GradientContext,
-): LinearGradient | RadialGradient | GradientStop | null {
+): GradientPaint | null {
   const { drawing } = context;
   const chain = hrefChain(element, drawing.ids);
   const stops = drawing.stopsFor(element, () => readStops(chain, drawing));
   const [first] = stops;
   if (first === undefined) return null;
-  if (stops.length === 1) return first;
+  if (stops.length === 1) return { kind: 'stop', stop: first };
   const attribute = (name: string): string | undefined =>
     chain.find((one) => one.attributes.has(name))?.attributes.get(name);
   const isBox = attribute('gradientUnits') !== 'userSpaceOnUse';
@@ -59,12 +64,19 @@ export function resolveGradient(
   const cx = length('cx', '50%', viewport.width);
   const cy = length('cy', '50%', viewport.height);
   const r = length('r', '50%', diagonalOf(viewport));
-  if (!(r > 0)) return stops.at(-1) ?? null;
+  if (!(r > 0)) return lastStop(stops);
   const fx = attribute('fx') === undefined ? cx : length('fx', '50%', viewport.width);
   const fy = attribute('fy') === undefined ? cy : length('fy', '50%', viewport.height);
-  return radial({ cx, cy, r, fx, fy }, stops, spread, matrix);
+  const gradient = radial({ cx, cy, r, fx, fy }, stops, spread, matrix);
+  return { kind: 'gradient', gradient };
 }
 
+function lastStop(stops: readonly GradientStop[]): GradientPaint | null {
+  const stop = stops.at(-1);
+  return stop === undefined ? null : { kind: 'stop', stop };
+}
+
+/** The gradient and those it refers to: an attribute that one lacks is taken from the next. */
 function hrefChain(element: SvgElement, ids: ReadonlyMap<string, SvgElement>): SvgElement[] {
   const chain: SvgElement[] = [];
   for (let one: SvgElement | undefined = element; one !== undefined && chain.length < CHAIN_MAX;) {
@@ -105,13 +117,13 @@ function linear(
   spread: string,
   matrix: Matrix,
   context: GradientContext,
-): LinearGradient | GradientStop | null {
+): GradientPaint | null {
   const inverse = invert(matrix);
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const square = dx * dx + dy * dy;
   if (inverse === null) return null;
   // Both ends in one place: the last stop's colour (SVG 2 §14.2.2).
-  if (square < 1e-12) return stops.at(-1) ?? null;
+  if (square < 1e-12) return lastStop(stops);
   const [a, b, c, d] = inverse;
   const gradX = (dx * a + dy * b) / square;
   const gradY = (dx * c + dy * d) / square;
@@ -123,20 +135,22 @@ function linear(
   const valueAt = (x: number, y: number): number => (x - x1) * gradX + (y - y1) * gradY;
   const [stepX, stepY] = [gradX / steepness, gradY / steepness];
   if (spread === 'pad' || context.bounds === null) {
-    return { kind: 'linear', x1, y1, x2: x1 + stepX, y2: y1 + stepY, stops };
+    const gradient = { kind: 'linear', x1, y1, x2: x1 + stepX, y2: y1 + stepY, stops } as const;
+    return { kind: 'gradient', gradient };
   }
   const values = corners(context.bounds, context.matrix).map(([x, y]) => valueAt(x, y));
   const low = Math.max(Math.floor(Math.min(...values)), -REPEATS_MAX / 2);
   const high = Math.min(Math.ceil(Math.max(...values)), REPEATS_MAX / 2);
   const turns = Math.max(1, high - low);
-  return {
+  const repeated = {
     kind: 'linear',
     x1: x1 + low * stepX,
     y1: y1 + low * stepY,
     x2: x1 + (low + turns) * stepX,
     y2: y1 + (low + turns) * stepY,
     stops: repeatStops(stops, low, turns, spread === 'reflect'),
-  };
+  } as const;
+  return { kind: 'gradient', gradient: repeated };
 }
 
 function corners({ x, y, width, height }: Rectangle, [a, b, c, d, e, f]: Matrix): Point[] {
@@ -184,11 +198,11 @@ function radial(
   let { fx, fy } = circle;
   // A focus outside moves to just inside the circle (SVG 1.1 §13.2.3): right on it, readers differ.
   const distance = Math.hypot(fx - cx, fy - cy);
-  if (distance > r * 0.999) {
-    fx = cx + ((fx - cx) * r * 0.999) / distance;
-    fy = cy + ((fy - cy) * r * 0.999) / distance;
+  if (distance > r * FOCUS_SHARE_MAX) {
+    fx = cx + ((fx - cx) * r * FOCUS_SHARE_MAX) / distance;
+    fy = cy + ((fy - cy) * r * FOCUS_SHARE_MAX) / distance;
   }
-  const turns = spread === 'pad' || distance > 0 ? 1 : 8;
+  const turns = spread === 'pad' || distance > 0 ? 1 : RADIAL_REPEATS;
   const shown = turns === 1 ? stops : repeatStops(stops, 0, turns, spread === 'reflect');
   return { kind: 'radial', cx, cy, r: r * turns, fx, fy, matrix, stops: shown };
 }

@@ -3,9 +3,11 @@
 /** Coordinates are clamped to this: a page has 14,400 points at most. */
 const COORDINATE_MAX = 1e6;
 
+/** The value within that bound; 0 for NaN. */
 export function bounded(value: number): number {
   if (value > COORDINATE_MAX) return COORDINATE_MAX;
-  return value >= -COORDINATE_MAX ? value : value < 0 ? -COORDINATE_MAX : 0;
+  if (value < -COORDINATE_MAX) return -COORDINATE_MAX;
+  return Number.isNaN(value) ? 0 : value;
 }
 
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -60,10 +62,10 @@ export class Scanner {
 
   /** Skips blanks and at most one comma. */
   skip(): void {
-    let comma = false;
+    let hasComma = false;
     for (; this.at < this.text.length; this.at++) {
       const code = this.text.charCodeAt(this.at);
-      if (code === 0x2c && !comma) comma = true;
+      if (code === 0x2c && !hasComma) hasComma = true;
       else if (code !== 0x20 && (code < 9 || code > 13)) return;
     }
   }

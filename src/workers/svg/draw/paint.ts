@@ -55,10 +55,10 @@ function fillOf(
 ): Fill | null {
   if (value === null) return null;
   const { style } = styled;
-  const solid = resolvePaint(value, path, matrix, styled, drawing);
-  if (solid === null) return null;
-  const opacity = solid.opacity * style.fillOpacity;
-  return opacity > 0 ? { paint: solid.paint, opacity, rule: style.fillRule } : null;
+  const resolved = resolvePaint(value, path, matrix, styled, drawing);
+  if (resolved === null) return null;
+  const opacity = resolved.opacity * style.fillOpacity;
+  return opacity > 0 ? { paint: resolved.paint, opacity, rule: style.fillRule } : null;
 }
 
 function strokeOf(
@@ -69,14 +69,14 @@ function strokeOf(
   drawing: Drawing,
 ): Stroke | null {
   const { style } = styled;
-  const solid = resolvePaint(style.stroke, path, matrix, styled, drawing);
+  const resolved = resolvePaint(style.stroke, path, matrix, styled, drawing);
   const widthPt = bounded(style.strokeWidth * scale);
   // Width 0 would be the thinnest line a device can draw (ISO 32000-2 §8.4.3.2).
-  if (solid === null || widthPt < 1e-4) return null;
-  const opacity = solid.opacity * style.strokeOpacity;
+  if (resolved === null || widthPt < 1e-4) return null;
+  const opacity = resolved.opacity * style.strokeOpacity;
   if (opacity <= 0) return null;
   return {
-    paint: solid.paint,
+    paint: resolved.paint,
     widthPt,
     opacity,
     cap: style.cap,
@@ -96,19 +96,20 @@ function dashOf(style: Style, scale: number): Stroke['dash'] {
   return { lengths, phase: offset < 0 ? offset + period : offset };
 }
 
-interface Solid {
+/** A paint with every reference resolved. */
+interface ResolvedPaint {
   readonly paint: Paint;
   readonly opacity: number;
 }
 
-/** Null where nothing is painted. */
-export function resolvePaint(
+/** The paint of a shape with this path and map; null where nothing is painted. */
+function resolvePaint(
   value: PaintValue,
   path: PathData,
   matrix: Matrix,
   styled: Styled,
   drawing: Drawing,
-): Solid | null {
+): ResolvedPaint | null {
   switch (value.kind) {
     case 'none':
       return null;
@@ -118,7 +119,7 @@ export function resolvePaint(
       return { paint: styled.style.color.rgb, opacity: styled.style.color.alpha };
     case 'server': {
       const element = drawing.ids.get(value.id);
-      const fallback = (): Solid | null =>
+      const fallback = (): ResolvedPaint | null =>
         value.fallback === null
           ? null
           : resolvePaint(value.fallback, path, matrix, styled, drawing);
@@ -134,8 +135,8 @@ export function resolvePaint(
         matrix,
       });
       if (gradient === null) return fallback();
-      if ('kind' in gradient) return { paint: gradient, opacity: 1 };
-      return { paint: gradient.color, opacity: gradient.opacity };
+      if (gradient.kind === 'gradient') return { paint: gradient.gradient, opacity: 1 };
+      return { paint: gradient.stop.color, opacity: gradient.stop.opacity };
     }
   }
 }

@@ -13,7 +13,10 @@ import { RECTANGLE } from '../../model/path.ts';
 
 /** Limit of the characters that are drawn for one text element. */
 const CHARACTERS_MAX = 100_000;
+/** Limit of the text styles that are kept. */
 const STYLES_MAX = 1_000;
+/** Limit of nested elements; deeper text is left out. */
+const DEPTH_MAX = 400;
 
 /** One addressable character (SVG 2 §11.4). */
 interface Letter {
@@ -74,13 +77,14 @@ function collect(
       addText(child, style, opacity, letters, spacing);
     } else if (child.name === 'tspan' || child.name === 'a') {
       const inner = drawing.styled(child, styled.place);
-      if (!inner.style.displayed || inner.place.depth > 400) continue;
+      if (!inner.style.displayed || inner.place.depth > DEPTH_MAX) continue;
       collect(inner, opacity * inner.style.opacity, letters, drawing, spacing);
     }
   }
   applyPositions(styled, letters, from);
 }
 
+/** Adds the characters of a text, with spaces collapsed unless the style preserves them. */
 function addText(
   text: string,
   style: Style,
@@ -98,6 +102,7 @@ function addText(
   }
 }
 
+/** Removes the spaces at the end. */
 function trimEnd(letters: Letter[]): void {
   for (let last = letters.at(-1); last?.character === ' '; last = letters.at(-1)) {
     if (last.style.preservesSpace) return;
@@ -105,6 +110,7 @@ function trimEnd(letters: Letter[]): void {
   }
 }
 
+/** Gives the letters from `from` on the entries of the element's lists of positions and angles. */
 function applyPositions({ element, place, style }: Styled, letters: Letter[], from: number): void {
   const list = (name: string, whole: number): number[] =>
     parseLengths(element.attributes.get(name), { whole, fontSize: style.fontSize }) ?? [];
@@ -164,6 +170,7 @@ function setRuns(letters: readonly Letter[], drawing: Drawing): TextRun[] {
   return runs;
 }
 
+/** Whether a letter is set in one run with the first one: in its style, without a place of its own. */
 function continues(first: Letter, next: Letter | undefined): boolean {
   if (next === undefined || next.style !== first.style) return false;
   if (MARK.test(next.character)) return true;
@@ -198,7 +205,10 @@ function pickStack(style: Style, { stacks, textStyle }: Drawing): FontStack {
       (stack.family.toLowerCase() === family ? 4 : 0) +
       (stack.bold === (style.bold ?? own.bold) ? 2 : 0) +
       (stack.italics === (style.italics ?? own.italics) ? 1 : 0);
-    if (score > bestScore) [best, bestScore] = [stack, score];
+    if (score > bestScore) {
+      best = stack;
+      bestScore = score;
+    }
   }
   return best;
 }
@@ -232,32 +242,39 @@ function baselineOffset(
 
 function runItems(run: TextRun, styled: Styled, drawing: Drawing): Item[] {
   const { style, degrees } = run;
-  const paint = textPaint(style.fill, styled, drawing) ?? textPaint(style.stroke, styled, drawing);
+  const ink = inkOf(style.fill, styled, drawing) ?? inkOf(style.stroke, styled, drawing);
   const isBlank = run.text.trim() === '' && !style.underline && !style.lineThrough;
-  if (paint === null || !style.visible || isBlank || run.style.fontSize <= 0) return [];
-  const opacity = paint.opacity * run.opacity * style.fillOpacity;
+  if (ink === null || !style.visible || isBlank || run.style.fontSize <= 0) return [];
+  const opacity = ink.opacity * run.opacity * style.fillOpacity;
   if (opacity <= 0) return [];
+  const painted: Ink = { color: ink.color, opacity };
   let matrix = compose(styled.place.matrix, [1, 0, 0, 1, run.x, run.y]);
   if (degrees !== 0) matrix = compose(matrix, rotation((degrees * Math.PI) / 180));
   const [a, b, c, d, e, f] = matrix;
   const scale = uniformScale(matrix);
-  if (scale !== null && a > 0 && Math.abs(b) < 1e-6 * a && Math.abs(c) < 1e-6 * a && d > 0) {
-    return setText(run, e, f, scale, paint.color, opacity, drawing);
+  const isUpright = a > 0 && d > 0 && Math.abs(b) < 1e-6 * a && Math.abs(c) < 1e-6 * a;
+  if (scale !== null && isUpright) {
+    return setText(run, { x: e, y: f, scale }, painted, drawing);
   }
   // Turned or slanted text is in a separate group, at a size that keeps its precision.
   const size = Math.sqrt(Math.abs(a * d - b * c)) || 1;
   const turned: Matrix = [a / size, b / size, c / size, d / size, e, f];
-  const items = setText(run, 0, 0, size, paint.color, opacity, drawing);
+  const items = setText(run, { x: 0, y: 0, scale: size }, painted, drawing);
   return wrapItems(items, { matrix: turned });
 }
 
+/** Where a run is set, and by how much its lengths are scaled. */
+interface Placement {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+/** The items of a run: its text and the lines that decorate it. */
 function setText(
   run: TextRun,
-  x: number,
-  y: number,
-  scale: number,
-  color: Rgb,
-  opacity: number,
+  { x, y, scale }: Placement,
+  { color, opacity }: Ink,
   drawing: Drawing,
 ): Item[] {
   const { style, stack } = run;
@@ -295,12 +312,14 @@ function styleFor(style: TextStyle, { textStyles }: Drawing): TextStyle {
   return style;
 }
 
-/** Text takes plain colours; for a gradient, that of its first stop. */
-function textPaint(
-  value: PaintValue,
-  styled: Styled,
-  drawing: Drawing,
-): { color: Rgb; opacity: number } | null {
+/** The plain colour that a text is painted with. */
+interface Ink {
+  readonly color: Rgb;
+  readonly opacity: number;
+}
+
+/** The colour of a paint; for a gradient, that of its first stop; null where nothing is painted. */
+function inkOf(value: PaintValue, styled: Styled, drawing: Drawing): Ink | null {
   switch (value.kind) {
     case 'none':
       return null;
@@ -309,19 +328,14 @@ function textPaint(
     case 'current':
       return { color: styled.style.color.rgb, opacity: styled.style.color.alpha };
     case 'server':
-      return serverColor(drawing.ids.get(value.id), styled, drawing) ?? fallbackColor();
-  }
-  function fallbackColor(): { color: Rgb; opacity: number } | null {
-    const fallback = value.kind === 'server' ? value.fallback : null;
-    return fallback === null ? null : textPaint(fallback, styled, drawing);
+      return (
+        serverInk(drawing.ids.get(value.id), styled, drawing) ??
+        (value.fallback === null ? null : inkOf(value.fallback, styled, drawing))
+      );
   }
 }
 
-function serverColor(
-  element: SvgElement | undefined,
-  styled: Styled,
-  drawing: Drawing,
-): { color: Rgb; opacity: number } | null {
+function serverInk(element: SvgElement | undefined, styled: Styled, drawing: Drawing): Ink | null {
   if (element?.name !== 'linearGradient' && element?.name !== 'radialGradient') return null;
   const gradient = resolveGradient(element, {
     drawing,
@@ -330,7 +344,6 @@ function serverColor(
     matrix: IDENTITY,
   });
   if (gradient === null) return null;
-  if (!('kind' in gradient)) return gradient;
-  const [stop] = gradient.stops;
+  const stop = gradient.kind === 'stop' ? gradient.stop : gradient.gradient.stops[0];
   return stop === undefined ? null : { color: stop.color, opacity: stop.opacity };
 }

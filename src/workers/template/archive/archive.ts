@@ -49,8 +49,10 @@ export function reportUnarchivable(
   for (const { path, setup: own } of sections) {
     const { widthPt, heightPt } = own;
     const sides = heightPt === Infinity ? [widthPt] : [widthPt, heightPt];
-    if (sides.every((side) => side >= PAGE_SIDE_MIN_PT && side <= ARCHIVE_PAGE_SIDE_MAX_PT))
-      continue;
+    const areAllowed = sides.every(
+      (side) => side >= PAGE_SIDE_MIN_PT && side <= ARCHIVE_PAGE_SIDE_MAX_PT,
+    );
+    if (areAllowed) continue;
     const isOwn = widthPt !== setup.widthPt || heightPt !== setup.heightPt;
     const at = isOwn ? `${path}.pageSize` : 'document.pageSize';
     findings.error(at, 'A page of an archive document has sides of 3 to 14,400 points.');

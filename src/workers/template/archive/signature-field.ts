@@ -102,8 +102,9 @@ function reportOutside(
   const first = page === 1 ? sections.slice(0, 1) : sections;
   const possible = page === Infinity ? sections.slice(-1) : first;
   const fits = possible.some(({ setup }) => {
-    const isAcross = xPt >= 0 && xPt + widthPt <= setup.widthPt;
-    return isAcross && yPt >= 0 && yPt + heightPt <= setup.heightPt;
+    const fitsAcross = xPt >= 0 && xPt + widthPt <= setup.widthPt;
+    const fitsDown = yPt >= 0 && yPt + heightPt <= setup.heightPt;
+    return fitsAcross && fitsDown;
   });
   if (fits || possible.length === 0) return;
   const sizes = possible.map(({ setup }) => `${round(setup.widthPt)} × ${round(setup.heightPt)}`);

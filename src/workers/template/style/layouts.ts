@@ -42,7 +42,10 @@ export const DEFAULT_LAYOUT: TableLayout = {
   defaultBorder: true,
 };
 
-const inside = (index: number, count: number): boolean => index !== 0 && index !== count;
+/** Whether a line is not one of the table's edges. */
+function inside(line: number, count: number): boolean {
+  return line !== 0 && line !== count;
+}
 
 /** pdfmake's named layouts. */
 export const NAMED_LAYOUTS: Readonly<Record<string, TableLayout>> = {
@@ -62,7 +65,10 @@ export const NAMED_LAYOUTS: Readonly<Record<string, TableLayout>> = {
   },
   lightHorizontalLines: {
     ...DEFAULT_LAYOUT,
-    hLineWidth: (line, rows, header) => (inside(line, rows) ? (line === header ? 2 : 1) : 0),
+    hLineWidth: (line, rows, header) => {
+      if (!inside(line, rows)) return 0;
+      return line === header ? 2 : 1;
+    },
     vLineWidth: () => 0,
     hLineColor: (line) => (line === 1 ? BLACK : 0xaaaaaa),
     paddingLeft: (column) => (column === 0 ? 0 : 8),
@@ -118,6 +124,7 @@ export function compileLayout(
     patterns.paint(value, at),
   );
   const opacity = compile('fillOpacity', LAYOUT_KEYS.fillOpacity, (value) => value);
+  // i: index of a line, row or column; n: number of rows or columns; h: of header rows; c: column.
   return {
     hLineWidth: (i, n, h) => hWidth(linePlace(i, n, h)) ?? base.hLineWidth(i, n, h),
     vLineWidth: (i, n) => vWidth(linePlace(i, n, 0)) ?? base.vLineWidth(i, n),
@@ -214,6 +221,7 @@ function isPlaceName(name: string): name is PlaceName {
   return (PLACES as readonly string[]).includes(name);
 }
 
+/** The value of the most specific place that has one. */
 function atPlace<T>(values: ReadonlyMap<string, T>, place: CellPosition): T | undefined {
   for (const name of PLACES) {
     if (!holds(name, place)) continue;

@@ -9,16 +9,20 @@ import type { SignaturePart } from '../../model/structure.ts';
 export type MissingGlyphPolicy = 'reject' | 'fallback' | 'notdef';
 
 const DIGITS = '0123456789';
+/** Amounts that show every digit, the sign and the separators. */
+const AMOUNTS = ['-1234567890.25', '9876543210.75'];
 /** Days that show every digit, month and weekday. */
 const DAYS = Array.from({ length: 31 }, (_, index) => {
   const [month, day] = [(index % 12) + 1, (index % 28) + 1];
   return `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 });
 
+/** What one font stack is asked to draw. */
 interface Use {
   readonly stack: FontStack;
   /** Each static text with the place that is named when a character of it cannot be drawn. */
   readonly texts: Map<string, string>;
+  /** It draws text that nobody knows yet: whatever the data holds. */
   freeText: boolean;
 }
 
@@ -35,6 +39,7 @@ export class TextUses {
     this.#language = language;
   }
 
+  /** Records a text with bindings: whatever its parts may print. */
   add(stack: FontStack, text: TextTemplate, path: string): void {
     for (const part of text) {
       switch (part.kind) {
@@ -55,8 +60,7 @@ export class TextUses {
           break;
         case 'sum':
         case 'columnSum':
-          this.addText(stack, part.format('-1234567890.25'), path);
-          this.addText(stack, part.format('9876543210.75'), path);
+          for (const amount of AMOUNTS) this.addText(stack, part.format(amount), path);
           break;
         case 'page':
         case 'pages':

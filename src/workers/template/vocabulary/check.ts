@@ -24,12 +24,12 @@ export function checkObject<K extends KeyTable>(
     const type = Object.hasOwn(keys, key) ? keys[key] : undefined;
     const at = memberPath(path, key);
     if (type === undefined) {
-      if (effectless.includes(key)) findings.warning(at, `"${key}" has no effect here.`);
-      else
-        findings.error(
-          at,
-          `"${key}" is not a key here${findings.suggestion(key, Object.keys(keys))}`,
-        );
+      if (effectless.includes(key)) {
+        findings.warning(at, `"${key}" has no effect here.`);
+      } else {
+        const hint = findings.suggestion(key, Object.keys(keys));
+        findings.error(at, `"${key}" is not a key here${hint}`);
+      }
     } else if (value === null) {
       continue;
     } else if (type.accepts(value)) {

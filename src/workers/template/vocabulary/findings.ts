@@ -1,3 +1,4 @@
+import { entryAt } from '../../../errors.ts';
 import type { Finding } from '../../job.ts';
 
 /** More findings than this help nobody; the rest is counted. */
@@ -111,7 +112,7 @@ function nearest(word: string, known: Iterable<string>, steps: { left: number })
     steps.left -= 1;
     if (!canBeNear(word, candidate, bestDistance)) continue;
     steps.left -= word.length * candidate.length;
-    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance);
+    const distance = editDistance(lower, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -120,25 +121,26 @@ function nearest(word: string, known: Iterable<string>, steps: { left: number })
   return best === '' ? null : best;
 }
 
+/** Rules out most candidates before their distance is computed. */
 function canBeNear(word: string, candidate: string, limit: number): boolean {
   return word.length <= 64 && Math.abs(word.length - candidate.length) < limit;
 }
 
-/** Levenshtein distance; `limit` only satisfies the types where an entry cannot be missing. */
-function editDistance(a: string, b: string, limit: number): number {
+/** Levenshtein distance. */
+function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const current = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const up = previous[j] ?? limit;
-      const left = current[j - 1] ?? limit;
-      const corner = previous[j - 1] ?? limit;
-      current.push(Math.min(up + 1, left + 1, corner + same));
+      const replaced = a[i - 1] === b[j - 1] ? 0 : 1;
+      const up = entryAt(previous, j);
+      const left = entryAt(current, j - 1);
+      const corner = entryAt(previous, j - 1);
+      current.push(Math.min(up + 1, left + 1, corner + replaced));
     }
     previous = current;
   }
-  return previous[b.length] ?? limit;
+  return entryAt(previous, b.length);
 }
 
 /** A value as a message shows it: short, never a whole asset. */
